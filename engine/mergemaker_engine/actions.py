@@ -1,0 +1,381 @@
+"""What is answered: the actions, their integer codes, and tables of all of them.
+
+An action checks itself when it is made, so that a wrong type or an impossible count is an error at once and `Game.apply` only
+has to ask whether the position accepts it. `VOCABULARY.md` fixes codes and order.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import combinations_with_replacement
+from typing import Final, TypeAlias
+
+from mergemaker_engine.board import CHAINS, SQUARES
+from mergemaker_engine.chains import SHARES_PER_CHAIN
+from mergemaker_engine.errors import MalformedAction
+
+USUAL_PURCHASE_MAX: Final = 3
+LARGEST_PURCHASE: Final = 5
+TRADE_CASH_MAX: Final = 100_000
+"""Dollars, on either side of an offer. Only an amount with a bound can be listed."""
+TRADE_CASH_STEP: Final = 100
+_SEAT_LIMIT: Final = 6
+
+
+class Power(StrEnum):
+    """The five special powers, in the order of their codes (PWR-1)."""
+
+    TAKE_FIVE = "take-five"
+    PLACE_FOUR = "place-four"
+    THREE_FREE = "three-free"
+    BUY_FIVE = "buy-five"
+    TRADE_TWO = "trade-two"
+
+
+POWERS: Final = tuple(Power)
+
+_DISPOSAL_COLUMNS: Final = SHARES_PER_CHAIN // 2 + 1
+
+# Lists of chains bought, by length, then as sequences: the rank of a purchase is its place here.
+_CHAIN_LISTS: Final = tuple(
+    chains
+    for count in range(LARGEST_PURCHASE + 1)
+    for chains in combinations_with_replacement(range(CHAINS), count)
+)
+USUAL_PURCHASES: Final = sum(len(chains) <= USUAL_PURCHASE_MAX for chains in _CHAIN_LISTS)
+_LARGE_PURCHASES: Final = len(_CHAIN_LISTS) - USUAL_PURCHASES
+
+
+def shares_of_chains(chains: tuple[int, ...]) -> tuple[int, ...]:
+    """Seven counts, one for each chain, from a list of chains."""
+    return tuple(chains.count(chain) for chain in range(CHAINS))
+
+
+_RANK: Final = {shares_of_chains(chains): rank for rank, chains in enumerate(_CHAIN_LISTS)}
+
+# The first code of each kind of action, in the order of VOCABULARY.md.
+PLACE_CODE: Final = 0
+PLACE_END_CODE: Final = PLACE_CODE + SQUARES
+STOP_CODE: Final = PLACE_END_CODE + SQUARES
+FOUNDED_CODE: Final = STOP_CODE + 1
+SURVIVOR_CODE: Final = FOUNDED_CODE + CHAINS
+ACQUIRED_CODE: Final = SURVIVOR_CODE + CHAINS
+DISPOSE_CODE: Final = ACQUIRED_CODE + CHAINS
+BUY_CODE: Final = DISPOSE_CODE + (SHARES_PER_CHAIN + 1) * _DISPOSAL_COLUMNS
+BUY_END_CODE: Final = BUY_CODE + USUAL_PURCHASES
+EXCHANGE_CODE: Final = BUY_END_CODE + USUAL_PURCHASES
+CODES_WITHOUT_POWERS: Final = EXCHANGE_CODE + 2
+END_PLACING_CODE: Final = CODES_WITHOUT_POWERS
+POWER_CODE: Final = END_PLACING_CODE + 1
+PAIR_CODE: Final = POWER_CODE + 1 + len(POWERS)
+END_TRADING_CODE: Final = PAIR_CODE + CHAINS * CHAINS
+LARGE_BUY_CODE: Final = END_TRADING_CODE + 1
+LARGE_BUY_END_CODE: Final = LARGE_BUY_CODE + _LARGE_PURCHASES
+CODES: Final = LARGE_BUY_END_CODE + _LARGE_PURCHASES
+
+
+def _check_number(value: object, name: str, low: int, high: int) -> None:
+    # bool, float and the like are refused by type: `True` is no count, and `2.0` would pass every comparison.
+    if type(value) is not int or not low <= value <= high:
+        raise MalformedAction("malformed", f"{name} is a whole number from {low} to {high}, not {value!r}")
+
+
+def _check_flag(value: object, name: str) -> None:
+    if type(value) is not bool:
+        raise MalformedAction("malformed", f"{name} is True or False, not {value!r}")
+
+
+def _check_shares(value: object, name: str, most: int) -> None:
+    if type(value) is not tuple or len(value) != CHAINS:
+        raise MalformedAction("malformed", f"{name} is a tuple of {CHAINS} counts, one for each chain, not {value!r}")
+    for chain, count in enumerate(value):
+        _check_number(count, f"{name}[{chain}]", 0, most)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Place a tile; with `declare`, declare the end first (PLC-1, END-2)."""
+
+    square: int
+    declare: bool = False
+    code: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Checks the fields and finds the code."""
+        _check_number(self.square, "square", 0, SQUARES - 1)
+        _check_flag(self.declare, "declare")
+        object.__setattr__(self, "code", (PLACE_END_CODE if self.declare else PLACE_CODE) + self.square)
+
+
+@dataclass(frozen=True, slots=True)
+class StopPlay:
+    """Declare the end and stop at once, instead of placing a tile (END-2)."""
+
+    code: int = field(init=False, repr=False, compare=False, default=STOP_CODE)
+
+
+@dataclass(frozen=True, slots=True)
+class EndPlacing:
+    """Place no more tiles this turn (PWR-5)."""
+
+    code: int = field(init=False, repr=False, compare=False, default=END_PLACING_CODE)
+
+
+@dataclass(frozen=True, slots=True)
+class NameFounded:
+    """Give the founded chain its name (FND-1)."""
+
+    chain: int
+    code: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Checks the fields and finds the code."""
+        _check_number(self.chain, "chain", 0, CHAINS - 1)
+        object.__setattr__(self, "code", FOUNDED_CODE + self.chain)
+
+
+@dataclass(frozen=True, slots=True)
+class NameSurvivor:
+    """Name the chain that survives a merger of equals (MRG-2)."""
+
+    chain: int
+    code: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Checks the fields and finds the code."""
+        _check_number(self.chain, "chain", 0, CHAINS - 1)
+        object.__setattr__(self, "code", SURVIVOR_CODE + self.chain)
+
+
+@dataclass(frozen=True, slots=True)
+class NameAcquired:
+    """Name the next of several equal chains to be settled (MRG-4)."""
+
+    chain: int
+    code: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Checks the fields and finds the code."""
+        _check_number(self.chain, "chain", 0, CHAINS - 1)
+        object.__setattr__(self, "code", ACQUIRED_CODE + self.chain)
+
+
+@dataclass(frozen=True, slots=True)
+class Dispose:
+    """Sell some shares of an acquired chain, give up `trade` of them two for one, and keep the rest (MRG-6)."""
+
+    sell: int
+    trade: int
+    code: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Checks the fields and finds the code."""
+        _check_number(self.sell, "sell", 0, SHARES_PER_CHAIN)
+        _check_number(self.trade, "trade", 0, SHARES_PER_CHAIN - self.sell)
+        if self.trade % 2:
+            raise MalformedAction(
+                "odd-trade", f"trade is the number of shares given up, two for one, so an even number, not {self.trade}", "MRG-8"
+            )
+        object.__setattr__(self, "code", DISPOSE_CODE + _DISPOSAL_COLUMNS * self.sell + self.trade // 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Buy:
+    """Buy so many shares of each chain, or none; with `declare`, declare the end first (BUY-1, END-2)."""
+
+    shares: tuple[int, ...]
+    declare: bool = False
+    code: int = field(init=False, repr=False, compare=False)
+    count: int = field(init=False, repr=False, compare=False)
+    """All shares together."""
+    parts: tuple[tuple[int, int], ...] = field(init=False, repr=False, compare=False)
+    """The chains bought, each with its count."""
+
+    def __post_init__(self) -> None:
+        """Checks the fields and finds the code."""
+        _check_shares(self.shares, "shares", LARGEST_PURCHASE)
+        _check_flag(self.declare, "declare")
+        rank = _RANK.get(self.shares)
+        if rank is None:
+            raise MalformedAction(
+                "malformed", f"a purchase is of {LARGEST_PURCHASE} shares at most, not {sum(self.shares)}", "BUY-1"
+            )
+        if rank < USUAL_PURCHASES:
+            code = (BUY_END_CODE if self.declare else BUY_CODE) + rank
+        else:
+            code = (LARGE_BUY_END_CODE if self.declare else LARGE_BUY_CODE) + rank - USUAL_PURCHASES
+        parts = tuple((chain, count) for chain, count in enumerate(self.shares) if count)
+        object.__setattr__(self, "code", code)
+        object.__setattr__(self, "count", sum(self.shares))
+        object.__setattr__(self, "parts", parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """Exchange all dead tiles of the hand, or keep them (DRW-2)."""
+
+    exchange: bool
+    code: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Checks the fields and finds the code."""
+        _check_flag(self.exchange, "exchange")
+        object.__setattr__(self, "code", EXCHANGE_CODE + self.exchange)
+
+
+@dataclass(frozen=True, slots=True)
+class UsePower:
+    """Use a special power, or none (PWR-1)."""
+
+    power: Power | None
+    code: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Checks the fields and finds the code."""
+        if self.power is not None and type(self.power) is not Power:
+            raise MalformedAction("malformed", f"power is a Power or None, not {self.power!r}")
+        index = 0 if self.power is None else 1 + POWERS.index(self.power)
+        object.__setattr__(self, "code", POWER_CODE + index)
+
+
+@dataclass(frozen=True, slots=True)
+class TradePair:
+    """Give two shares of a chain to the market for one of another (PWR-4)."""
+
+    give: int
+    take: int
+    code: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Checks the fields and finds the code."""
+        _check_number(self.give, "give", 0, CHAINS - 1)
+        _check_number(self.take, "take", 0, CHAINS - 1)
+        if self.give == self.take:
+            raise MalformedAction("same-chain", "the two chains of such a trade differ", "PWR-4")
+        object.__setattr__(self, "code", PAIR_CODE + CHAINS * self.give + self.take)
+
+
+@dataclass(frozen=True, slots=True)
+class EndTrading:
+    """Make no more trades with this power (PWR-4)."""
+
+    code: int = field(init=False, repr=False, compare=False, default=END_TRADING_CODE)
+
+
+@dataclass(frozen=True, slots=True)
+class NoOffer:
+    """Offer nothing more this turn (TRD-1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferTrade:
+    """Offer `partner` shares and cash for shares and cash (TRD-1, TRD-3)."""
+
+    partner: int
+    give_shares: tuple[int, ...]
+    give_cash: int
+    take_shares: tuple[int, ...]
+    take_cash: int
+
+    def __post_init__(self) -> None:
+        """Checks what holds of every offer, whoever makes it."""
+        _check_number(self.partner, "partner", 0, _SEAT_LIMIT - 1)
+        _check_shares(self.give_shares, "give_shares", SHARES_PER_CHAIN)
+        _check_shares(self.take_shares, "take_shares", SHARES_PER_CHAIN)
+        for name, cash in (("give_cash", self.give_cash), ("take_cash", self.take_cash)):
+            _check_number(cash, name, 0, TRADE_CASH_MAX)
+            if cash % TRADE_CASH_STEP:
+                raise MalformedAction("malformed", f"{name} is a multiple of ${TRADE_CASH_STEP}, not {cash}", "TRD-3")
+        if not (any(self.give_shares) or self.give_cash) or not (any(self.take_shares) or self.take_cash):
+            raise MalformedAction("empty-side", "each side of an offer gives something", "TRD-3")
+        both = any(map(min, zip(self.give_shares, self.take_shares, strict=True)))
+        if both or (self.give_cash and self.take_cash):
+            raise MalformedAction("both-sides", "a chain, or cash, stands on one side of an offer at most", "TRD-3")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Accept an offer, or decline it (TRD-1)."""
+
+    accept: bool
+
+    def __post_init__(self) -> None:
+        """Checks the field."""
+        _check_flag(self.accept, "accept")
+
+
+CodedAction: TypeAlias = (
+    Place
+    | Buy
+    | Dispose
+    | NameFounded
+    | NameSurvivor
+    | NameAcquired
+    | StopPlay
+    | Exchange
+    | EndPlacing
+    | UsePower
+    | TradePair
+    | EndTrading
+)
+Action: TypeAlias = CodedAction | NoOffer | OfferTrade | Reply
+
+UNCODED: Final = (NoOffer, OfferTrade, Reply)
+"""The actions of player trading, which have no integer code."""
+
+
+def _disposals() -> Iterator[Dispose]:
+    for sell in range(SHARES_PER_CHAIN + 1):
+        for trade in range(0, SHARES_PER_CHAIN - sell + 1, 2):
+            yield Dispose(sell, trade)
+
+
+# Every action there is, made once; what `Game.legal` lists is taken from these.
+PLACE: Final = tuple(Place(square) for square in range(SQUARES))
+PLACE_END: Final = tuple(Place(square, declare=True) for square in range(SQUARES))
+STOP: Final = StopPlay()
+ENOUGH_TILES: Final = EndPlacing()
+NAME_FOUNDED: Final = tuple(NameFounded(chain) for chain in range(CHAINS))
+NAME_SURVIVOR: Final = tuple(NameSurvivor(chain) for chain in range(CHAINS))
+NAME_ACQUIRED: Final = tuple(NameAcquired(chain) for chain in range(CHAINS))
+DISPOSALS: Final = tuple(_disposals())
+BUY: Final = tuple(Buy(shares_of_chains(chains)) for chains in _CHAIN_LISTS)
+BUY_END: Final = tuple(Buy(shares_of_chains(chains), declare=True) for chains in _CHAIN_LISTS)
+BUY_OF_CHAINS: Final = dict(zip(_CHAIN_LISTS, BUY, strict=True))
+"""The purchase of an ascending list of chains."""
+KEEP_DEAD: Final = Exchange(exchange=False)
+EXCHANGE_DEAD: Final = Exchange(exchange=True)
+NO_POWER: Final = UsePower(None)
+USE_POWER: Final = tuple(UsePower(power) for power in POWERS)
+ENOUGH_SWAPS: Final = EndTrading()
+NO_OFFER: Final = NoOffer()
+DECLINE: Final = Reply(accept=False)
+ACCEPT: Final = Reply(accept=True)
+
+TRADE_PAIRS: Final = tuple(
+    TradePair(give, take) for give in range(CHAINS) for take in range(CHAINS) if give != take
+)
+
+_BY_CODE: Final[dict[int, CodedAction]] = {
+    action.code: action
+    for group in (
+        PLACE, PLACE_END, (STOP,), NAME_FOUNDED, NAME_SURVIVOR, NAME_ACQUIRED, DISPOSALS, BUY, BUY_END,
+        (KEEP_DEAD, EXCHANGE_DEAD, ENOUGH_TILES, NO_POWER), USE_POWER, TRADE_PAIRS, (ENOUGH_SWAPS,),
+    )
+    for action in group
+}  # fmt: skip
+
+
+def action_of_code(code: int) -> CodedAction:
+    """The action with this integer code."""
+    action = _BY_CODE.get(code) if type(code) is int else None
+    if action is None:
+        raise MalformedAction("no-such-code", f"no action has the code {code!r}; codes are whole numbers from 0 to {CODES - 1}")
+    return action
+
+
+def code_of(action: Action) -> int:
+    """The integer code of an action."""
+    if isinstance(action, UNCODED):
+        raise MalformedAction("no-code", f"{type(action).__name__} has no code: actions of player trading have none")
+    return action.code

@@ -1,0 +1,114 @@
+"""The auditor: every invariant of a game, each checked from scratch, all that are broken listed.
+
+It recomputes what the rules keep up to date step by step, so the two can disagree only if one of them is wrong.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from mergemaker_engine.board import CELL, CHAINS, EMPTY, LABEL, ROW, SQUARE, SQUARES, group, squares_of
+from mergemaker_engine.chains import GIANT_SIZE, SAFE_SIZE, SHARES_PER_CHAIN
+from mergemaker_engine.decisions import ChooseFounded, ChooseSurvivor, Decision, SettleNext
+from mergemaker_engine.state import State
+from mergemaker_engine.wording import square_name
+
+_CASH_UNIT: Final = 100
+
+
+def audit(state: State) -> tuple[str, ...]:
+    """Everything that is wrong with a game, in words; empty when nothing is."""
+    return tuple(
+        [
+            *_tiles(state),
+            *_shares(state),
+            *_money(state),
+            *_chains(state),
+            *_groups(state),
+            *_agenda(state),
+        ]
+    )
+
+
+def _tiles(state: State) -> Iterator[str]:
+    """Each tile is in exactly one place: board, a hand, the pile, or out of the game (SET-1)."""
+    places: dict[int, list[str]] = {square: [] for square in range(SQUARES)}
+    for cell in CELL:
+        if state.board[cell] != EMPTY:
+            places[SQUARE[cell]].append("the board")
+    for seat, hand in enumerate(state.hands):
+        for square in squares_of(hand):
+            places[square].append(f"the hand of seat {seat}")
+        if list(hand) != sorted(hand):
+            yield f"the hand of seat {seat} is out of order"
+    for square in squares_of(state.deal.cells[state.drawn :]):
+        places[square].append("the pile")
+    for square in squares_of(state.aside):
+        places[square].append("the tiles set aside")
+    for square, found in places.items():
+        if len(found) != 1:
+            yield f"tile {square_name(square)} is in {len(found)} places: {', '.join(found) or 'nowhere'}"
+
+
+def _shares(state: State) -> Iterator[str]:
+    """Twenty-five shares of each chain, and no holding below zero (SET-2)."""
+    seats = state.tables.seats
+    for chain, name in enumerate(state.tables.rules.chain_names):
+        held = state.shares[chain * seats : (chain + 1) * seats]
+        if min(held) < 0 or state.market[chain] < 0:
+            yield f"somebody has fewer than no shares of {name}"
+        if sum(held) + state.market[chain] != SHARES_PER_CHAIN:
+            yield f"there are {sum(held) + state.market[chain]} shares of {name}, not {SHARES_PER_CHAIN}"
+
+
+def _money(state: State) -> Iterator[str]:
+    """Nobody is in debt, and all money is in hundreds (BUY-3, BON-8)."""
+    for seat, cash in enumerate(state.cash):
+        if cash < 0 or cash % _CASH_UNIT:
+            yield f"seat {seat} has ${cash}"
+
+
+def _chains(state: State) -> Iterator[str]:
+    """Sizes, active and safe chains agree with the board (MRG-3, END-1)."""
+    names = state.tables.rules.chain_names
+    for chain in range(CHAINS):
+        label = LABEL[chain]
+        tiles = state.board.count(label)
+        if tiles != state.sizes[chain]:
+            yield f"{names[chain]} has {tiles} tiles on the board and the size {state.sizes[chain]}"
+        if tiles == 1:
+            yield f"{names[chain]} is a chain of one tile"
+        if bool(state.active & label) != bool(tiles):
+            yield f"{names[chain]} has {tiles} tiles, and active is {bool(state.active & label)}"
+        if bool(state.safe & label) != (tiles >= SAFE_SIZE):
+            yield f"{names[chain]} has {tiles} tiles, and safe is {bool(state.safe & label)}"
+    if state.giant != (max(state.sizes) >= GIANT_SIZE):
+        yield f"the largest chain has {max(state.sizes)} tiles, and giant is {state.giant}"
+
+
+def _unsettled_cells(state: State) -> set[int]:
+    """The tile of a founding or merger that is not settled yet: it touches chains without belonging to one (MRG-1)."""
+    return {CELL[step.square] for step in state.agenda if isinstance(step, ChooseFounded | ChooseSurvivor | SettleNext)}
+
+
+def _groups(state: State) -> Iterator[str]:
+    """Each chain is one connected group, and touches no other chain and no independent tile (PLC-4 to PLC-6)."""
+    board = state.board
+    unsettled = _unsettled_cells(state)
+    names = state.tables.rules.chain_names
+    for chain in range(CHAINS):
+        cells = [cell for cell in CELL if board[cell] == LABEL[chain]]
+        if cells and len(group(board, cells[0])) != len(cells):
+            yield f"{names[chain]} is not connected"
+    for cell in CELL:
+        for beside in (cell + 1, cell + ROW):
+            touching = board[cell] and board[beside] and board[cell] != board[beside]
+            if touching and not unsettled & {cell, beside}:
+                yield f"{square_name(SQUARE[cell])} and {square_name(SQUARE[beside])} touch and belong to different chains"
+
+
+def _agenda(state: State) -> Iterator[str]:
+    """A game that goes on asks a question; one that is over asks none and says why."""
+    if state.reason is not None and state.agenda:
+        yield "the game is over and goes on"
+    if state.reason is None and not (state.agenda and isinstance(state.agenda[-1], Decision)):
+        yield "the game is not over and asks nothing"

@@ -1,0 +1,55 @@
+"""Who gets which bonus: named functions over plain numbers (BON-3 to BON-8, TWO-2, TWO-7).
+
+A newcomer's question, 'what happens on a tie for first?', is answered by `share_out`.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+ROUNDING_UNIT: Final = 100
+
+
+def rounded_up_share(pool: int, players: int) -> int:
+    """One player's part of a split: rounded up to the next multiple of $100 unless it is one (BON-8)."""
+    per_unit = ROUNDING_UNIT * players
+    return (pool + per_unit - 1) // per_unit * ROUNDING_UNIT
+
+
+def places_that_count(places: tuple[int, ...], holders: int) -> tuple[int, ...]:
+    """The bonuses that are paid when so many hold stock: the chart's places, with its two exceptions.
+
+    A sole holder gets the first and the last of them (BON-6); exactly two holders play for two (BON-5).
+    """
+    if holders == 1:
+        return (places[0] + places[-1],)
+    if holders == 2:  # noqa: PLR2004 - the number in the rule
+        return places[:2]
+    return places
+
+
+def share_out(places: tuple[int, ...], holdings: Sequence[int]) -> tuple[int, ...]:
+    """What each holder is paid for a holding of so many shares, by the chart's places (BON-3, BON-4, BON-7).
+
+    Holders are ranked by their shares. A group of tied holders fills as many places as it has members, pools what
+    those places are worth, and splits it; whoever comes next takes the places after theirs.
+    """
+    ranked = sorted({count for count in holdings if count > 0}, reverse=True)
+    holders = sum(count > 0 for count in holdings)
+    if not holders:
+        return (0,) * len(holdings)
+    counted = places_that_count(places, holders)
+    paid_for: dict[int, int] = {}
+    place = 0
+    for count in ranked:
+        tied = sum(held == count for held in holdings)
+        pool = sum(counted[place : place + tied])
+        paid_for[count] = rounded_up_share(pool, tied)
+        place += tied
+    return tuple(paid_for.get(count, 0) for count in holdings)
+
+
+def share_out_with_market(
+    places: tuple[int, ...], holdings: Sequence[int], market_shares: int
+) -> tuple[int, ...]:
+    """The same with the market as one more holder, whose part is not paid out (TWO-2, TWO-7)."""
+    return share_out(places, (*holdings, market_shares))[:-1]

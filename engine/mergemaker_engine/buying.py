@@ -1,0 +1,125 @@
+"""The purchase, on its three terms (BUY-1 to BUY-3, PWR-2, PWR-3, END-5)."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from mergemaker_engine.actions import (
+    BUY_CODE,
+    BUY_END,
+    LARGE_BUY_CODE,
+    LARGEST_PURCHASE,
+    USUAL_PURCHASE_MAX,
+    USUAL_PURCHASES,
+    Action,
+    Buy,
+)
+from mergemaker_engine.board import LABEL
+from mergemaker_engine.decisions import ChoosePurchase, PurchaseTerms
+from mergemaker_engine.errors import IllegalAction
+from mergemaker_engine.events import SharesBought
+from mergemaker_engine.placing import declare
+from mergemaker_engine.purchases import HUNDRED, Shop
+from mergemaker_engine.refusals import check_may_declare, wrong_kind
+from mergemaker_engine.state import Log, State, end_allowed, price_now
+
+_EVENTS_KEPT_MAX: Final = 16_384
+
+_shares_bought: Final = lru_cache(maxsize=_EVENTS_KEPT_MAX)(SharesBought)
+
+
+def purchase_max(terms: PurchaseTerms) -> int:
+    """How many shares a purchase on these terms may have (BUY-1, PWR-2, PWR-3)."""
+    return LARGEST_PURCHASE if terms is PurchaseTerms.BUY_FIVE else USUAL_PURCHASE_MAX
+
+
+def shop(state: State) -> Shop:
+    """What is for sale now, in hundreds of dollars."""
+    sizes = state.sizes
+    prices = [table[size] // HUNDRED for table, size in zip(state.tables.prices, sizes, strict=True)]
+    return Shop(state.active, state.market, prices)
+
+
+def purchases(state: State, step: ChoosePurchase) -> Sequence[Buy]:
+    """Every possible purchase, the end not declared."""
+    if step.terms is PurchaseTerms.THREE_FREE:
+        goods = shop(state)
+        return goods.affordable(USUAL_PURCHASE_MAX * goods.dearest, USUAL_PURCHASE_MAX)[1:]
+    return shop(state).affordable(state.cash[step.seat] // HUNDRED, purchase_max(step.terms))
+
+
+def purchase_options(state: State, step: ChoosePurchase) -> Sequence[Buy]:
+    """Every possible purchase; again with the end declared, where it may be (END-5)."""
+    plain = purchases(state, step)
+    if state.declared or not end_allowed(state):
+        return plain
+    usual = [purchase for purchase in plain if purchase.code < LARGE_BUY_CODE]
+    large = plain[len(usual) :]
+    return [
+        *usual,
+        *(BUY_END[purchase.code - BUY_CODE] for purchase in usual),
+        *large,
+        *(BUY_END[purchase.code - LARGE_BUY_CODE + USUAL_PURCHASES] for purchase in large),
+    ]
+
+
+def answer_purchase(state: State, step: ChoosePurchase, action: Action, log: Log) -> None:
+    """Checks and carries out the answer."""
+    if type(action) is not Buy:
+        raise wrong_kind(step, action, "BUY-1")
+    cost = 0
+    if action.count:
+        cost = _checked_cost(state, step, action)
+    elif step.terms is PurchaseTerms.THREE_FREE:
+        raise IllegalAction("too-few-shares", "Three free takes at least one share", "PWR-2")
+    if action.declare:
+        check_may_declare(state)
+        declare(state, log)
+    buy(state, step, action, cost, log)
+
+
+def _checked_cost(state: State, step: ChoosePurchase, action: Buy) -> int:
+    """Refuses a purchase that terms, market or purse do not allow; returns what it costs."""
+    most = purchase_max(step.terms)
+    if action.count > most:
+        rule = "PWR-3" if step.terms is PurchaseTerms.BUY_FIVE else "BUY-1"
+        raise IllegalAction("too-many-shares", f"a purchase is of {most} shares at most, not {action.count}", rule)
+    cost = 0
+    names = state.tables.rules.chain_names
+    for chain, count in action.parts:
+        if not state.active & LABEL[chain]:
+            raise IllegalAction("chain-inactive", f"{names[chain]} is not on the board", "BUY-1")
+        left = state.market[chain]
+        if count > left:
+            raise IllegalAction("market-short", f"the market has {left} of {names[chain]}, not {count}", "BUY-1")
+        cost += count * price_now(state, chain)
+    if step.terms is PurchaseTerms.THREE_FREE:
+        return 0
+    if cost > state.cash[step.seat]:
+        raise IllegalAction("no-money", f"this costs ${cost}, and seat {step.seat} has ${state.cash[step.seat]}", "BUY-3")
+    return cost
+
+
+def buy(state: State, step: ChoosePurchase, action: Buy, cost: int, log: Log) -> None:
+    """Moves shares and money."""
+    state.agenda.pop()
+    if action.count:
+        state.moved = True
+        state.cash[step.seat] -= cost
+        seats = state.tables.seats
+        for chain, count in action.parts:
+            state.market[chain] -= count
+            state.shares[chain * seats + step.seat] += count
+    if log is not None:
+        log.append(_shares_bought(step.seat, action.shares, cost))
+
+
+def can_buy_any(state: State, seat: int) -> bool:
+    """Whether a share can be bought at all (PWR-7)."""
+    return len(shop(state).affordable(state.cash[seat] // HUNDRED, 1)) > 1
+
+
+def can_take_any(state: State) -> bool:
+    """Whether a share of an active chain is in the market (PWR-7)."""
+    return shop(state).labels != 0
+

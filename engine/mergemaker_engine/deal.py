@@ -1,0 +1,128 @@
+"""The deal: an order of the tiles and the market's draws, from 32 bytes and nothing else.
+
+`DEAL.md` in this folder's parent says it to the byte, so that a program in any language can check a deal.
+"""
+
+import hashlib
+import struct
+from collections.abc import Sequence
+from typing import Final
+
+from mergemaker_engine.board import SQUARES, cells_of
+from mergemaker_engine.errors import SetupError
+
+SEED_BYTES: Final = 32
+LABEL_BYTES_MAX: Final = 19
+_WORD_VALUES: Final = 65_536
+_read_words: Final = struct.Struct(">16H").unpack
+
+
+def _check_seed(seed: bytes) -> None:
+    if type(seed) is not bytes or len(seed) != SEED_BYTES:
+        raise SetupError(
+            "bad-seed", f"a seed is {SEED_BYTES} bytes, not {seed!r}; write it as 64 hexadecimal digits"
+        )
+
+
+class Stream:
+    """An endless sequence of chances from a seed and a label; equal ones give equal sequences."""
+
+    __slots__ = ("_block", "_root", "_words")
+
+    def __init__(self, seed: bytes, label: str) -> None:
+        _check_seed(seed)
+        if not 1 <= len(label) <= LABEL_BYTES_MAX or not label.isascii():
+            raise SetupError("bad-label", f"a label is 1 to {LABEL_BYTES_MAX} ASCII characters, not {label!r}")
+        self._root = seed + label.encode("ascii")
+        self._block = 0
+        self._words: list[int] = []
+
+    def _refill(self) -> None:
+        block = self._block
+        self._block = block + 1
+        digest = hashlib.sha256(self._root + block.to_bytes(4, "big")).digest()
+        # Last word first, because words are taken from the end of the list.
+        self._words.extend(_read_words(digest)[::-1])
+
+    def below(self, n: int) -> int:
+        """A whole number from 0 to n - 1, each equally likely."""
+        if n > _WORD_VALUES:
+            return self._below_wide(n)
+        words = self._words
+        limit = _WORD_VALUES - _WORD_VALUES % n
+        while True:
+            if not words:
+                self._refill()
+            word = words.pop()
+            if word < limit:
+                return word % n
+
+    def _below_wide(self, n: int) -> int:
+        count = ((n - 1).bit_length() + 15) // 16
+        values = _WORD_VALUES**count
+        limit = values - values % n
+        while True:
+            number = 0
+            for _ in range(count):
+                if not self._words:
+                    self._refill()
+                number = number << 16 | self._words.pop()
+            if number < limit:
+                return number % n
+
+    def shuffled(self, items: Sequence[int]) -> list[int]:
+        """The items in a random order: Fisher-Yates from the top, one `below` for each swap."""
+        order = list(items)
+        words = self._words
+        for last in range(len(order) - 1, 0, -1):
+            # `below`, written out: a deal is made in the time of about thirty hashes.
+            limit = _WORD_VALUES - _WORD_VALUES % (last + 1)
+            while True:
+                if not words:
+                    self._refill()
+                word = words.pop()
+                if word < limit:
+                    break
+            swap = word % (last + 1)
+            order[last], order[swap] = order[swap], order[last]
+        return order
+
+
+def derived_seed(seed: bytes, label: str, number: int) -> bytes:
+    """The seed of one of many things, such as game `number` of a simulation."""
+    _check_seed(seed)
+    return hashlib.sha256(seed + label.encode("ascii") + number.to_bytes(4, "big")).digest()
+
+
+class Deal:
+    """The order in which tiles come off the pile (SET-5), and the source of the market's draws (TWO-5)."""
+
+    __slots__ = ("cells", "market_seed", "order")
+
+    def __init__(self, order: Sequence[int], market_seed: bytes = bytes(SEED_BYTES)) -> None:
+        _check_seed(market_seed)
+        numbers = [square for square in order if type(square) is int and 0 <= square < SQUARES]
+        if len(numbers) != len(order) or len(set(numbers)) != len(order):
+            raise SetupError(
+                "bad-order", f"the order of a pile is different squares, 0 to {SQUARES - 1}, not {order!r}"
+            )
+        self.order: Final = tuple(numbers)
+        self.cells: Final = cells_of(self.order)
+        self.market_seed: Final = market_seed
+
+    @classmethod
+    def from_seed(cls, seed: bytes) -> "Deal":
+        """The deal of a seed of 32 bytes."""
+        return cls(Stream(seed, "deal").shuffled(range(SQUARES)), seed)
+
+    def market_index(self, draw: int, tiles_left: int) -> int:
+        """Which tile of the pile, counted from the next one, market draw number `draw` shows (TWO-6)."""
+        return Stream(self.market_seed, f"market/{draw}").below(tiles_left)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Deal):
+            return NotImplemented
+        return self.order == other.order and self.market_seed == other.market_seed
+
+    def __hash__(self) -> int:
+        return hash((self.order, self.market_seed))

@@ -1,0 +1,124 @@
+"""Drawing tiles, and what becomes of tiles that cannot be placed (DRW-1 to DRW-3, PLC-9)."""
+
+from typing import Final
+
+from mergemaker_engine.actions import EXCHANGE_DEAD, KEEP_DEAD, Action, Exchange
+from mergemaker_engine.board import ALL_CHAINS, BOARD_CELLS, INDEPENDENT, ROW, is_dead, near, squares_of
+from mergemaker_engine.decisions import ChooseExchange
+from mergemaker_engine.events import HandShown, TilesDrawn, TilesReceived, TilesSetAside
+from mergemaker_engine.refusals import wrong_kind
+from mergemaker_engine.state import Log, State, pile_size
+
+HAND_SIZE: Final = 6
+
+# The bytes of a single cell, made once: hands change by replacing one.
+CELL_BYTES: Final = tuple(bytes((cell,)) for cell in range(BOARD_CELLS))
+
+
+def can_be_placed(state: State, cell: int) -> bool:
+    """Whether a tile can be placed now (PLC-7, PLC-8)."""
+    touched = near(state.board, cell)
+    if touched == INDEPENDENT:
+        return state.active != ALL_CHAINS
+    return not is_dead(touched, state.safe)
+
+
+def any_placeable(state: State) -> bool:
+    """Whether the player whose turn it is can place a tile at all."""
+    board = state.board
+    safe = state.safe
+    full = state.active == ALL_CHAINS
+    for cell in state.hands[state.seat]:
+        touched = board[cell - ROW] | board[cell - 1] | board[cell + 1] | board[cell + ROW]
+        if touched == INDEPENDENT:
+            if not full:
+                return True
+        else:
+            joined = touched & safe
+            if not joined & (joined - 1):
+                return True
+    return False
+
+
+def dead_tiles(state: State, seat: int) -> bytes:
+    """The dead tiles of a hand (PLC-7); never those that would found an eighth chain (DRW-3)."""
+    safe = state.safe
+    if not safe & (safe - 1):
+        return b""
+    board = state.board
+    return bytes(cell for cell in state.hands[seat] if is_dead(near(board, cell), safe))
+
+
+def draw(state: State, seat: int, count: int, log: Log) -> None:
+    """Takes so many tiles off the pile into a hand, or all there are."""
+    drawn = state.drawn
+    taken = state.deal.cells[drawn : drawn + count]
+    if not taken:
+        return
+    state.drawn = drawn + len(taken)
+    state.hands[seat] = bytes(sorted(state.hands[seat] + taken))
+    state.moved = True
+    if log is not None:
+        log.append(TilesDrawn(seat, len(taken)))
+        log.append(TilesReceived(seat, squares_of(bytes(sorted(taken)))))
+
+
+def fill_hand(state: State, log: Log) -> None:
+    """Draws up to six at the end of the turn (DRW-1)."""
+    missing = HAND_SIZE - len(state.hands[state.seat])
+    if missing > 0:
+        draw(state, state.seat, missing, log)
+
+
+def _set_aside(state: State, tiles: bytes, log: Log) -> None:
+    """Takes tiles of a hand out of the game, face up, and draws as many as the pile has."""
+    seat = state.seat
+    state.hands[seat] = bytes(cell for cell in state.hands[seat] if cell not in tiles)
+    state.aside += tiles
+    state.moved = True
+    if log is not None:
+        log.append(TilesSetAside(seat, squares_of(tiles)))
+    draw(state, seat, len(tiles), log)
+
+
+def redraw_hand(state: State, log: Log) -> None:
+    """At the start of the turn: an unplayable hand is shown and replaced, if the pile is not empty (PLC-9)."""
+    hand = state.hands[state.seat]
+    if not hand or not pile_size(state) or any_placeable(state):
+        return
+    if log is not None:
+        log.append(HandShown(state.seat, squares_of(hand)))
+    _set_aside(state, hand, log)
+
+
+def exchange_dead(state: State, log: Log) -> None:
+    """Exchanges all dead tiles of the hand, if there are any and the pile is not empty (DRW-2)."""
+    if pile_size(state):
+        tiles = dead_tiles(state, state.seat)
+        if tiles:
+            _set_aside(state, tiles, log)
+
+
+def exchange_arises(state: State, step: ChooseExchange) -> bool:
+    """Whether there is anything to exchange (DRW-2)."""
+    return pile_size(state) > 0 and bool(dead_tiles(state, step.seat))
+
+
+def exchange_options() -> tuple[Exchange, ...]:
+    """Keep them, or exchange them."""
+    return (KEEP_DEAD, EXCHANGE_DEAD)
+
+
+def answer_exchange(state: State, step: ChooseExchange, action: Action, log: Log) -> None:
+    """Carries out the answer; with `forced-then-optional`, the question may come again (DRW-2)."""
+    if type(action) is not Exchange:
+        raise wrong_kind(step, action, "DRW-2")
+    carry_out_exchange(state, exchange=action.exchange, log=log)
+
+
+def carry_out_exchange(state: State, *, exchange: bool, log: Log) -> None:
+    """Exchanges the dead tiles, or leaves them."""
+    if exchange:
+        exchange_dead(state, log)
+    if not exchange or not state.tables.exchange_again:
+        state.agenda.pop()

@@ -1,0 +1,296 @@
+"""What happened. Every event is for all to see, except `TilesReceived`, which is for its seat alone (VIS-1, VIS-2, VIS-4).
+
+Nothing is ever taken out of an event before somebody sees it: what only one seat may know is an event of its own.
+`VOCABULARY.md` fixes fields, text and order.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from mergemaker_engine.actions import Power
+
+
+class EndReason(StrEnum):
+    """Why a game ended."""
+
+    DECLARED = "declared"
+    STUCK = "stuck"
+    """A whole round in which nothing happened (END-4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartTilePlaced:
+    """A seat's start tile lies on the board (SET-3)."""
+
+    seat: int
+    square: int
+
+
+@dataclass(frozen=True, slots=True)
+class TilesDrawn:
+    """A seat took tiles from the pile."""
+
+    seat: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class TilesReceived:
+    """Which tiles these were. For this seat alone (VIS-1)."""
+
+    seat: int
+    squares: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBegan:
+    """A seat's turn began; turns are numbered from 1."""
+
+    seat: int
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class HandShown:
+    """A seat showed a hand of which nothing can be placed (PLC-9)."""
+
+    seat: int
+    squares: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TilesSetAside:
+    """Tiles left the game, face up (DRW-2)."""
+
+    seat: int
+    squares: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TradeOffered:
+    """A player offered another a trade (TRD-4)."""
+
+    seat: int
+    partner: int
+    give_shares: tuple[int, ...]
+    give_cash: int
+    take_shares: tuple[int, ...]
+    take_cash: int
+
+
+@dataclass(frozen=True, slots=True)
+class TradeAnswered:
+    """The partner accepted, and the trade is done, or declined (TRD-1)."""
+
+    seat: int
+    accepted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PowerUsed:
+    """A special power was used, once and for all (PWR-1)."""
+
+    seat: int
+    power: Power
+
+
+@dataclass(frozen=True, slots=True)
+class PlacingSkipped:
+    """A seat could place nothing this turn (PLC-9)."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class EndDeclared:
+    """The game will end with this turn (END-2)."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class TilePlaced:
+    """A tile lies on the board (PLC-1)."""
+
+    seat: int
+    square: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChainGrew:
+    """A chain grew to this size by a tile (PLC-5)."""
+
+    chain: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChainFounded:
+    """A chain came onto the board (FND-1)."""
+
+    seat: int
+    chain: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class FounderRewarded:
+    """What the founder got: one share, or cash, or neither (FND-2)."""
+
+    seat: int
+    chain: int
+    shares: int
+    cash: int
+
+
+@dataclass(frozen=True, slots=True)
+class MergerBegan:
+    """A tile joined these chains (PLC-6)."""
+
+    seat: int
+    chains: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChainSurvives:
+    """The chain that takes the others over (MRG-1, MRG-2)."""
+
+    chain: int
+
+
+@dataclass(frozen=True, slots=True)
+class HoldingsShown:
+    """The chain that is acquired next, and what each seat holds of it (MRG-9)."""
+
+    chain: int
+    holdings: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MarketDrew:
+    """The tile drawn for the market as a stockholder, and what it holds by it; none with an empty pile (TWO-1, TWO-4)."""
+
+    chain: int
+    square: int | None
+    shares: int
+
+
+@dataclass(frozen=True, slots=True)
+class BonusPaid:
+    """A bonus was paid (BON-4)."""
+
+    seat: int
+    chain: int
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class StockDisposed:
+    """What a holder did with shares of an acquired chain (MRG-6)."""
+
+    seat: int
+    chain: int
+    kept: int
+    sold: int
+    traded: int
+    cash: int
+    received: int
+    """Shares of the survivor, for those traded."""
+
+
+@dataclass(frozen=True, slots=True)
+class MergerEnded:
+    """All is settled, and the survivor has this size (MRG-10)."""
+
+    chain: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairTraded:
+    """Two shares of a chain went to the market for one of another (PWR-4)."""
+
+    seat: int
+    give: int
+    take: int
+
+
+@dataclass(frozen=True, slots=True)
+class SharesBought:
+    """A purchase, also of nothing; by chain (BUY-1)."""
+
+    seat: int
+    shares: tuple[int, ...]
+    cost: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    """The game is over but for the last payments (END-3)."""
+
+    reason: EndReason
+
+
+@dataclass(frozen=True, slots=True)
+class AssetsShown:
+    """What a seat had when the game ended (END-6)."""
+
+    seat: int
+    cash: int
+    shares: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SharesSold:
+    """A seat's shares of an active chain were sold at the end (END-3)."""
+
+    seat: int
+    chain: int
+    shares: int
+    cash: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultReached:
+    """Money and place of each seat (END-3)."""
+
+    cash: tuple[int, ...]
+    places: tuple[int, ...]
+
+
+Event: TypeAlias = (
+    StartTilePlaced
+    | TilesDrawn
+    | TilesReceived
+    | TurnBegan
+    | HandShown
+    | TilesSetAside
+    | TradeOffered
+    | TradeAnswered
+    | PowerUsed
+    | PlacingSkipped
+    | EndDeclared
+    | TilePlaced
+    | ChainGrew
+    | ChainFounded
+    | FounderRewarded
+    | MergerBegan
+    | ChainSurvives
+    | HoldingsShown
+    | MarketDrew
+    | BonusPaid
+    | StockDisposed
+    | MergerEnded
+    | PairTraded
+    | SharesBought
+    | GameEnded
+    | AssetsShown
+    | SharesSold
+    | ResultReached
+)
+
+
+def audience(event: Event) -> int | None:
+    """The only seat that may see an event, or None for all."""
+    return event.seat if type(event) is TilesReceived else None

@@ -1,0 +1,192 @@
+"""A game: what is asked, what may be answered, and what then happens."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mergemaker_engine.actions import CODES, CODES_WITHOUT_POWERS, Action, code_of
+from mergemaker_engine.buying import answer_purchase, purchase_options
+from mergemaker_engine.deal import Deal
+from mergemaker_engine.decisions import (
+    ChooseAcquired,
+    ChooseDisposal,
+    ChooseExchange,
+    ChooseFounded,
+    ChooseOffer,
+    ChoosePairTrade,
+    ChoosePower,
+    ChoosePurchase,
+    ChooseReply,
+    ChooseSurvivor,
+    ChooseTile,
+    Decision,
+)
+from mergemaker_engine.disposal import answer_disposal, disposal_options
+from mergemaker_engine.drawing import answer_exchange, exchange_options
+from mergemaker_engine.ending import places_of
+from mergemaker_engine.errors import IllegalAction, SetupError
+from mergemaker_engine.events import EndReason, Event
+from mergemaker_engine.founding import answer_founded, founded_options
+from mergemaker_engine.mergers import acquired_options, answer_acquired, answer_survivor, survivor_options
+from mergemaker_engine.placing import answer_tile, tile_options
+from mergemaker_engine.powers import (
+    answer_pair_trade,
+    answer_power,
+    pair_trade_options,
+    power_options,
+)
+from mergemaker_engine.rules import Rules
+from mergemaker_engine.state import State
+from mergemaker_engine.tables import tables_for
+from mergemaker_engine.trading import answer_offer, answer_reply, offers, reply_options
+from mergemaker_engine.turn import advance, set_up
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended."""
+
+    reason: EndReason
+    cash: tuple[int, ...]
+    """The money of each seat."""
+    places: tuple[int, ...]
+    """The place of each seat: 1 is best, and equal money shares a place (END-3)."""
+
+
+class Game(State):
+    """One game of Acquire, from its rules, its number of seats and its deal.
+
+    `decision` is the open question, `legal()` lists every answer to it, `apply(action)` takes one of them and
+    returns what then happened. `start_events` is what happened before the first question.
+    """
+
+    __slots__ = ("start_events",)
+
+    start_events: tuple[Event, ...]
+
+    def __init__(self, rules: Rules, seats: int, deal: Deal) -> None:
+        if type(rules) is not Rules:
+            raise SetupError("bad-rules", f"rules are a Rules value, such as preset('renegade-classic'), not {rules!r}")
+        super().__init__(tables_for(rules, seats), deal)
+        needed = seats * 7
+        if not isinstance(deal, Deal) or len(deal.order) < needed:
+            raise SetupError("bad-order", f"a game of {seats} seats begins with at least {needed} tiles in the pile")
+        events: list[Event] = []
+        set_up(self, events)
+        self.start_events = tuple(events)
+
+    @property
+    def rules(self) -> Rules:
+        """The rules that this game is played by."""
+        return self.tables.rules
+
+    @property
+    def seats(self) -> int:
+        """How many seats play."""
+        return self.tables.seats
+
+    @property
+    def decision(self) -> Decision | None:
+        """Who is asked what; None when the game is over."""
+        if not self.agenda:
+            return None
+        step = self.agenda[-1]
+        assert isinstance(step, Decision), step
+        return step
+
+    @property
+    def result(self) -> Result | None:
+        """How the game ended; None while it goes on."""
+        if self.reason is None:
+            return None
+        return Result(self.reason, tuple(self.cash), places_of(self.cash))
+
+    def copy(self) -> "Game":
+        """An equal game that shares nothing with this one that can change."""
+        twin = Game.__new__(Game)
+        self.copy_into(twin)
+        twin.start_events = self.start_events
+        return twin
+
+    def legal(self) -> Sequence[Action]:
+        """Every answer to the open decision, in the documented order; empty when the game is over."""
+        if not self.agenda:
+            return ()
+        step = self.agenda[-1]
+        if type(step) is ChooseTile:
+            return tile_options(self, step)
+        if type(step) is ChoosePurchase:
+            return purchase_options(self, step)
+        if type(step) is ChooseDisposal:
+            return disposal_options(self, step)
+        return _rarer_options(self, step)
+
+    def apply(self, action: Action) -> tuple[Event, ...]:
+        """Takes an answer to the open decision; returns what happened, up to the next decision or the end.
+
+        Anything that `legal()` does not list raises an `EngineError` that says why, and changes nothing.
+        """
+        if not self.agenda:
+            raise IllegalAction("game-over", "the game is over, and nothing is asked any more", "END-3")
+        log: list[Event] = []
+        step = self.agenda[-1]
+        if type(step) is ChooseTile:
+            answer_tile(self, step, action, log)
+        elif type(step) is ChoosePurchase:
+            answer_purchase(self, step, action, log)
+        elif type(step) is ChooseDisposal:
+            answer_disposal(self, step, action, log)
+        else:
+            _take_rarer_answer(self, step, action, log)
+        advance(self, log)
+        return tuple(log)
+
+    def legal_mask(self) -> bytes:
+        """One byte for each action code, 1 where that action is legal now; 818 codes, with special powers 2,219."""
+        mask = bytearray(CODES if self.tables.powers else CODES_WITHOUT_POWERS)
+        for action in self.legal():
+            mask[code_of(action)] = 1
+        return bytes(mask)
+
+
+def _rarer_options(game: Game, step: object) -> Sequence[Action]:
+    match step:
+        case ChooseFounded():
+            return founded_options(game)
+        case ChooseSurvivor():
+            return survivor_options(game, step)
+        case ChooseAcquired():
+            return acquired_options(game)
+        case ChooseExchange():
+            return exchange_options()
+        case ChoosePower():
+            return power_options(game, step)
+        case ChoosePairTrade():
+            return pair_trade_options(game, step)
+        case ChooseOffer():
+            return offers(game, step)
+        case ChooseReply():
+            return reply_options(game, step)
+        case _:
+            raise AssertionError(step)
+
+
+def _take_rarer_answer(game: Game, step: object, action: Action, log: list[Event]) -> None:
+    match step:
+        case ChooseFounded():
+            answer_founded(game, step, action, log)
+        case ChooseSurvivor():
+            answer_survivor(game, step, action, log)
+        case ChooseAcquired():
+            answer_acquired(game, step, action, log)
+        case ChooseExchange():
+            answer_exchange(game, step, action, log)
+        case ChoosePower():
+            answer_power(game, step, action, log)
+        case ChoosePairTrade():
+            answer_pair_trade(game, step, action, log)
+        case ChooseOffer():
+            answer_offer(game, step, action, log)
+        case ChooseReply():
+            answer_reply(game, step, action, log)
+        case _:
+            raise AssertionError(step)

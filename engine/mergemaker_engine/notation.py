@@ -1,0 +1,337 @@
+"""Whole positions as text, both ways, so that a test or a bug report is a few readable lines.
+
+`position_text` writes everything that a game is but the events before it; `parse_position` reads that, and shorter texts in
+which what is left out has its usual value. The words for squares, actions and events are in `wording`.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from mergemaker_engine.actions import POWERS
+from mergemaker_engine.audit import audit
+from mergemaker_engine.board import (
+    CELL,
+    CHAINS,
+    EMPTY,
+    INDEPENDENT,
+    LABEL,
+    LETTERS,
+    NUMBERS,
+    SQUARES,
+    cells_of,
+    squares_of,
+)
+from mergemaker_engine.chains import SHARES_PER_CHAIN
+from mergemaker_engine.deal import SEED_BYTES, Deal
+from mergemaker_engine.errors import NotationError
+from mergemaker_engine.events import EndReason, Event
+from mergemaker_engine.game import Game
+from mergemaker_engine.powers import used_powers
+from mergemaker_engine.rules import KNOB_NAMES, PRESETS, Rules, preset
+from mergemaker_engine.state import State, set_size
+from mergemaker_engine.tables import tables_for
+from mergemaker_engine.turn import advance, begin_turn
+from mergemaker_engine.wording import (
+    action_text,
+    decision_text,
+    event_text,
+    parse_action,
+    parse_chain,
+    parse_square,
+    parse_step,
+    shares_text,
+    square_name,
+    step_text,
+)
+
+__all__ = [
+    "action_text",
+    "decision_text",
+    "event_text",
+    "parse_action",
+    "parse_chain",
+    "parse_position",
+    "parse_rules",
+    "parse_square",
+    "position_text",
+    "rules_text",
+    "shares_text",
+    "square_name",
+    "step_text",
+]
+
+POSITION_CHARACTERS_MAX: Final = 20_000
+_REST: Final = "rest"
+_EMPTY_MARK: Final = "."
+_INDEPENDENT_MARK: Final = "o"
+_YES_NO: Final = {"yes": True, "no": False}
+
+
+# --- rules -----------------------------------------------------------------------------------------------------------
+
+
+def _knob_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return "/".join(",".join(tier) for tier in value)
+    return str(value)
+
+
+def rules_text(rules: Rules) -> str:
+    """A preset and what differs from it: `renegade-tycoon dead_tiles=forced`."""
+    knobs = rules.knobs()
+
+    def changes(name: str) -> list[str]:
+        base = PRESETS[name].knobs()
+        return [f"{knob}={_knob_text(value)}" for knob, value in knobs.items() if base[knob] != value]
+
+    nearest = min(PRESETS, key=lambda name: len(changes(name)))
+    return " ".join([nearest, *changes(nearest)])
+
+
+def _knob_from_text(knob: str, text: str) -> object:
+    if knob == "chains":
+        return [tier.split(",") for tier in text.split("/")]
+    if text in _YES_NO:
+        return _YES_NO[text]
+    return int(text) if text.isdecimal() else text
+
+
+def parse_rules(text: str) -> Rules:
+    """The rules that `rules_text` wrote."""
+    name, *changes = text.split()
+    for change in changes:
+        if "=" not in change:
+            raise NotationError("bad-rules", f"rules are a preset and knob=value, not {change!r}; the knobs are {', '.join(KNOB_NAMES)}")
+    pairs = [change.partition("=")[::2] for change in changes]
+    return preset(name).with_knobs({knob: _knob_from_text(knob, value) for knob, value in pairs})
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+def _names(squares: Iterable[int]) -> str:
+    return " ".join(square_name(square) for square in squares)
+
+
+def _board_lines(state: State) -> list[str]:
+    names = state.tables.rules.chain_names
+    marks = {EMPTY: _EMPTY_MARK, INDEPENDENT: _INDEPENDENT_MARK}
+    marks |= {LABEL[chain]: names[chain][0] for chain in range(CHAINS)}
+    rows = ["".join(marks[state.board[cell]] for cell in CELL[at : at + NUMBERS]) for at in range(0, SQUARES, NUMBERS)]
+    return [f"  {letter} {row}" for letter, row in zip(LETTERS, rows, strict=True) if row.strip(_EMPTY_MARK)]
+
+
+def _seat_line(state: State, seat: int) -> str:
+    names = state.tables.rules.chain_names
+    held = state.shares[seat :: state.tables.seats]
+    shares = [f"{names[chain][0]}{count}" for chain, count in enumerate(held) if count]
+    parts = [f"seat {seat} cash {state.cash[seat]}"]
+    if state.hands[seat]:
+        parts.append(f"tiles {_names(squares_of(state.hands[seat]))}")
+    if shares:
+        parts.append(f"shares {' '.join(shares)}")
+    used = used_powers(state, seat)
+    if used:
+        parts.append(f"powers {','.join(used)}")
+    return " ".join(parts)
+
+
+def position_text(state: State) -> str:
+    """A whole position, in lines."""
+    rules = state.tables.rules
+    lines = [f"rules {rules_text(rules)}", f"seats {state.tables.seats}", f"turn {state.turn} seat {state.seat}", "board"]
+    lines += _board_lines(state)
+    lines += [_seat_line(state, seat) for seat in range(state.tables.seats)]
+    lines.append(f"pile {_names(squares_of(state.deal.cells[state.drawn :]))}".rstrip())
+    if state.aside:
+        lines.append(f"aside {_names(sorted(squares_of(state.aside)))}")
+    for name, flag in (("declared", state.declared), ("power-used", state.power_used), ("moved", state.moved)):
+        if flag:
+            lines.append(f"{name} yes")
+    if state.idle:
+        lines.append(f"idle {state.idle}")
+    if state.deal.market_seed != bytes(SEED_BYTES):
+        lines.append(f"market-seed {state.deal.market_seed.hex()}")
+    if state.market_draws:
+        lines.append(f"market-draws {state.market_draws}")
+    if state.reason is not None:
+        lines.append(f"over {state.reason}")
+    else:
+        lines.append("agenda " + "; ".join(step_text(step, rules) for step in reversed(state.agenda)))
+    return "\n".join(lines) + "\n"
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+_LINE_NAMES: Final = (
+    "rules", "seats", "turn", "board", "seat", "pile", "aside", "declared", "power-used", "moved", "idle",
+    "market-seed", "market-draws", "over", "agenda",
+)  # fmt: skip
+_SEAT_FORM: Final = re.compile(
+    r"seat (?P<seat>\d)(?: cash (?P<cash>\d{1,7}))?(?: tiles(?P<tiles>(?: \d{1,2}[A-I])*))?"
+    r"(?: shares(?P<shares>(?: [A-Z]\d{1,2})*))?(?: powers (?P<powers>[a-z,-]+))?"
+)
+_BOARD_FORM: Final = re.compile(r"(?P<letter>[A-I]) (?P<marks>\S{12})")
+
+
+class _Lines:
+    """The lines of a position by their first word, each with its number for messages."""
+
+    def __init__(self, text: str) -> None:
+        if not isinstance(text, str) or len(text) > POSITION_CHARACTERS_MAX:
+            raise NotationError("bad-position", f"a position is a text of at most {POSITION_CHARACTERS_MAX} characters")
+        self.single: dict[str, str] = {}
+        self.seats: list[str] = []
+        self.board: list[str] = []
+        in_board = False
+        for number, raw in enumerate(text.splitlines(), 1):
+            line = " ".join(raw.split("#")[0].split())
+            if not line:
+                continue
+            name, _, rest = line.partition(" ")
+            if in_board and _BOARD_FORM.fullmatch(line):
+                self.board.append(line)
+                continue
+            in_board = name == "board"
+            if name not in _LINE_NAMES or (in_board and rest):
+                raise NotationError("bad-position", f"line {number}: {raw.strip()!r}; a line begins with {', '.join(_LINE_NAMES)}")
+            if name == "seat":
+                self.seats.append(line)
+            elif name in self.single:
+                raise NotationError("bad-position", f"line {number}: a second line {name!r}")
+            else:
+                self.single[name] = rest
+
+    def number(self, name: str, default: int) -> int:
+        text = self.single.get(name, str(default))
+        if not re.fullmatch(r"\d{1,6}", text):
+            raise NotationError("bad-position", f"{name} is followed by a whole number, not {text!r}")
+        return int(text)
+
+    def flag(self, name: str) -> bool:
+        text = self.single.get(name, "no")
+        if text not in _YES_NO:
+            raise NotationError("bad-position", f"{name} is followed by yes or no, not {text!r}")
+        return _YES_NO[text]
+
+
+def _read_board(game: State, rows: list[str]) -> None:
+    for row in rows:
+        letter, marks = row.split()
+        for number, mark in enumerate(marks):
+            cell = CELL[LETTERS.index(letter) * NUMBERS + number]
+            if mark == _INDEPENDENT_MARK:
+                game.board[cell] = INDEPENDENT
+            elif mark != _EMPTY_MARK:
+                game.board[cell] = LABEL[parse_chain(mark, game.tables.rules)]
+    for chain in range(CHAINS):
+        set_size(game, chain, game.board.count(LABEL[chain]))
+
+
+def _read_seat(game: State, line: str) -> None:
+    match = _SEAT_FORM.fullmatch(line)
+    if not match or int(match["seat"]) >= game.tables.seats:
+        raise NotationError(
+            "bad-position", f"{line!r}: a seat is written as in: seat 0 cash 6000 tiles 1A 2B shares T3 L2 powers take-five"
+        )
+    seat = int(match["seat"])
+    if match["cash"]:
+        game.cash[seat] = int(match["cash"])
+    squares = [parse_square(name) for name in (match["tiles"] or "").split()]
+    game.hands[seat] = cells_of(sorted(squares))
+    for part in (match["shares"] or "").split():
+        chain = parse_chain(part[0], game.tables.rules)
+        game.shares[chain * game.tables.seats + seat] = int(part[1:])
+        game.market[chain] -= int(part[1:])
+    for name in (match["powers"] or "").split(","):
+        if name and name not in list(POWERS):
+            raise NotationError("bad-position", f"there is no power {name!r}; the powers are {', '.join(POWERS)}")
+        if name:
+            game.powers_used[seat] |= 1 << list(POWERS).index(name)
+
+
+def _read_tiles(text: str, free: list[int]) -> list[int]:
+    """Squares by name; `rest` at the end stands for all that are free."""
+    names = text.split()
+    rest = names[-1:] == [_REST]
+    squares = [parse_square(name) for name in (names[:-1] if rest else names)]
+    return squares + [square for square in free if square not in squares] if rest else squares
+
+
+def _place_other_tiles(game: State, lines: _Lines) -> Deal:
+    """Reads the pile and what is set aside; without a line, the pile is all that lies nowhere else."""
+    on_board = [square for square, cell in enumerate(CELL) if game.board[cell]]
+    in_hands = [square for hand in game.hands for square in squares_of(hand)]
+    elsewhere = {*on_board, *in_hands}
+    aside_text = lines.single.get("aside", "")
+    pile_text = lines.single.get("pile", _REST)
+    fixed = {parse_square(name) for name in f"{aside_text} {pile_text}".split() if name != _REST}
+    free = [square for square in range(SQUARES) if square not in elsewhere | fixed]
+    game.aside = cells_of(_read_tiles(aside_text, free))
+    market_seed = lines.single.get("market-seed", "0" * 2 * SEED_BYTES)
+    if not re.fullmatch(r"[0-9a-f]{64}", market_seed):
+        raise NotationError("bad-position", f"market-seed is followed by {2 * SEED_BYTES} hexadecimal digits, not {market_seed!r}")
+    return Deal(_read_tiles(pile_text, free), bytes.fromhex(market_seed))
+
+
+def _read_turn(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,6}) seat (\d)", text)
+    if not match:
+        raise NotationError("bad-position", f"the line turn is written as in: turn 7 seat 0, not {text!r}")
+    return int(match[1]), int(match[2])
+
+
+def parse_position(text: str) -> Game:
+    """The game that a text describes; without an agenda, the turn of its seat begins now.
+
+    A position that cannot be (a tile twice, more than 25 shares, a chain in two parts) is refused, with everything that is
+    wrong with it.
+    """
+    lines = _Lines(text)
+    rules = parse_rules(lines.single.get("rules", "renegade-classic"))
+    seats = lines.number("seats", 2)
+    game = Game.__new__(Game)
+    State.__init__(game, tables_for(rules, seats), Deal(()))
+    turn, seat = _read_turn(lines.single.get("turn", "1 seat 0"))
+    if seat >= seats:
+        raise NotationError("bad-position", f"it is the turn of seat {seat}, and there are {seats} seats")
+    _read_board(game, lines.board)
+    for line in lines.seats:
+        _read_seat(game, line)
+    game.deal = _place_other_tiles(game, lines)
+    game.idle = lines.number("idle", 0)
+    game.market_draws = lines.number("market-draws", 0)
+    events: list[Event] = []
+    if "over" in lines.single:
+        game.seat, game.turn = seat, turn
+        game.reason = _read_reason(lines.single["over"])
+    elif "agenda" in lines.single:
+        game.seat, game.turn = seat, turn
+        game.agenda = [parse_step(step.strip(), rules) for step in reversed(lines.single["agenda"].split(";"))]
+    else:
+        game.turn = turn - 1
+        begin_turn(game, seat, events)
+    game.declared = lines.flag("declared")
+    game.power_used = lines.flag("power-used")
+    game.moved = lines.flag("moved")
+    _refuse_impossible(game)
+    advance(game, events)
+    game.start_events = tuple(events)
+    return game
+
+
+def _read_reason(text: str) -> EndReason:
+    if text not in list(EndReason):
+        raise NotationError("bad-position", f"a game is over by {' or '.join(EndReason)}, not {text!r}")
+    return EndReason(text)
+
+
+def _refuse_impossible(game: Game) -> None:
+    wrong = [fault for fault in audit(game) if "asks nothing" not in fault]
+    if any(not 0 <= held <= SHARES_PER_CHAIN for held in game.shares):
+        wrong.append("a holding is outside 0 to 25")
+    if wrong:
+        raise NotationError("impossible-position", "; ".join(wrong))

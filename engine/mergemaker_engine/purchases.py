@@ -1,0 +1,156 @@
+"""Listing every purchase that a market and a purse allow, in ascending rank (BUY-1, PWR-2, PWR-3).
+
+There are up to 120 of them, 792 under Buy five, and the question is asked in every turn. So the lists that money and
+market do not restrict are made once for each set of chains; the others are put together from rows of up to seven purchases,
+one row for each beginning, found by the set of chains that still fit behind it.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate
+from operator import or_
+from typing import Final
+
+from mergemaker_engine.actions import BUY, BUY_OF_CHAINS, LARGEST_PURCHASE, USUAL_PURCHASE_MAX, Buy
+from mergemaker_engine.board import ALL_CHAINS, CHAINS, CHAINS_IN, LABEL
+from mergemaker_engine.chains import DEAREST_PRICE, SHARES_PER_CHAIN
+
+NOTHING: Final = BUY[0]
+HUNDRED: Final = 100
+_DEAREST: Final = DEAREST_PRICE // HUNDRED
+_PURSE_MAX: Final = _DEAREST * LARGEST_PURCHASE
+_LISTS_KEPT_MAX: Final = 4_096
+
+# Prices and purses in this module are in hundreds of dollars.
+
+# By chain: the labels of the chains that may follow it in an ascending list, itself left out.
+_BEHIND: Final = tuple(ALL_CHAINS & ~(2 * LABEL[chain] - 1) for chain in range(CHAINS))
+_FROM: Final = tuple(_BEHIND[chain] | LABEL[chain] for chain in range(CHAINS))
+
+
+def _row(beginning: tuple[int, ...]) -> tuple[tuple[Buy, ...], ...]:
+    """By set of labels: the purchases that have one more share, of a chain in the set, than an ascending list of chains."""
+    last = beginning[-1] if beginning else 0
+    return tuple(
+        tuple(BUY_OF_CHAINS[(*beginning, chain)] for chain in CHAINS_IN[labels] if chain >= last)
+        for labels in range(ALL_CHAINS + 1)
+    )
+
+
+_SINGLES: Final = _row(())
+_PAIRS: Final = tuple(_row((first,)) for first in range(CHAINS))
+_TRIPLES: Final = tuple(
+    tuple(_row((first, second)) if second >= first else () for second in range(CHAINS)) for first in range(CHAINS)
+)
+
+
+@lru_cache(maxsize=_LISTS_KEPT_MAX)
+def all_purchases(labels: int, most: int) -> tuple[Buy, ...]:
+    """Every purchase of up to `most` shares of the chains with these labels, as if money and market had no end."""
+    return tuple(
+        purchase
+        for purchase in BUY
+        if purchase.count <= most and all(labels & LABEL[chain] for chain, _ in purchase.parts)
+    )
+
+
+@lru_cache(maxsize=_LISTS_KEPT_MAX)
+def _all_triples_from(first: int, labels: int) -> tuple[Buy, ...]:
+    """Every purchase of three that begins with a chain and goes on with chains of a set."""
+    return tuple(
+        purchase
+        for second in CHAINS_IN[labels & _FROM[first]]
+        for purchase in _TRIPLES[first][second][labels & _FROM[second]]
+    )
+
+
+class Shop:
+    """What can be bought at a moment: which chains have shares and what they cost."""
+
+    __slots__ = ("dearest", "labels", "least", "left", "prices")
+
+    def __init__(self, active: int, market: Sequence[int], prices: Sequence[int]) -> None:
+        self.labels = 0
+        """The labels of the chains of which a share is for sale."""
+        self.dearest = 0
+        self.least = SHARES_PER_CHAIN
+        """The fewest shares that one of them has left."""
+        self.left = market
+        self.prices = prices
+        for chain in CHAINS_IN[active]:
+            left = market[chain]
+            if left:
+                self.labels |= LABEL[chain]
+                if left < self.least:
+                    self.least = left
+                if prices[chain] > self.dearest:
+                    self.dearest = prices[chain]
+
+    def reach(self) -> list[int]:
+        """By money left: the labels of the chains of which one share can be paid."""
+        first_affordable = [0] * (_DEAREST + 1)
+        for chain in CHAINS_IN[self.labels]:
+            first_affordable[self.prices[chain]] |= LABEL[chain]
+        reach = list(accumulate(first_affordable, or_))
+        reach += [self.labels] * (_PURSE_MAX - _DEAREST)
+        return reach
+
+    def with_at_least(self, count: int) -> int:
+        """The labels of the chains with so many shares left."""
+        return sum(LABEL[chain] for chain in CHAINS_IN[self.labels] if self.left[chain] >= count)
+
+    def affordable(self, purse: int, most: int) -> Sequence[Buy]:
+        """Every purchase of up to `most` shares that a purse pays, nothing included."""
+        if purse >= most * self.dearest and self.least >= most:
+            return all_purchases(self.labels, most)
+        purse = min(purse, _PURSE_MAX)
+        if most == USUAL_PURCHASE_MAX:
+            return self._up_to_three(purse)
+        return self._up_to(purse, most)
+
+    def _up_to_three(self, purse: int) -> list[Buy]:
+        reach = self.reach()
+        prices = self.prices
+        labels = self.labels
+        if self.least < USUAL_PURCHASE_MAX:
+            second_share = self.with_at_least(2)
+            third_share = self.with_at_least(3)
+            after_one = [_BEHIND[chain] | LABEL[chain] & second_share for chain in range(CHAINS)]
+            after_two = [_BEHIND[chain] | LABEL[chain] & third_share for chain in range(CHAINS)]
+            carefree = _PURSE_MAX + 1
+        else:
+            after_one = after_two = list(_FROM)
+            carefree = 2 * self.dearest
+        found = [NOTHING]
+        found += _SINGLES[reach[purse]]
+        pairs = []
+        for first in CHAINS_IN[reach[purse]]:
+            left = purse - prices[first]
+            seconds = reach[left] & after_one[first]
+            if seconds:
+                found += _PAIRS[first][seconds]
+                pairs.append((first, left, seconds))
+        for first, left, seconds in pairs:
+            if left >= carefree:
+                found += _all_triples_from(first, labels)
+                continue
+            rows = _TRIPLES[first]
+            for second in CHAINS_IN[seconds]:
+                thirds = reach[left - prices[second]]
+                if thirds:
+                    found += rows[second][thirds & (after_two if first == second else after_one)[second]]
+        return found
+
+    def _up_to(self, purse: int, most: int) -> list[Buy]:
+        reach = self.reach()
+        found = [NOTHING]
+        beginnings: list[tuple[tuple[int, ...], int]] = [((), purse)]
+        for _ in range(most):
+            longer = []
+            for chains, money in beginnings:
+                for chain in CHAINS_IN[reach[money] & _FROM[chains[-1] if chains else 0]]:
+                    if chains.count(chain) < self.left[chain]:
+                        longer.append(((*chains, chain), money - self.prices[chain]))
+            found += [BUY_OF_CHAINS[chains] for chains, _ in longer]
+            beginnings = longer
+        return found

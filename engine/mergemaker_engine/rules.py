@@ -1,0 +1,246 @@
+"""A set of rules: an immutable value of knobs, the presets by name, and the tables that the knobs resolve to.
+
+Nothing in the engine asks for a preset's name. Every difference between two rule texts is a knob, and every knob can be
+overridden by itself.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from typing import Final
+
+from mergemaker_engine.board import CHAINS
+from mergemaker_engine.chains import TIERS, BonusChart
+from mergemaker_engine.errors import SetupError
+
+RULES_VERSION: Final = 1
+"""Goes up when a rule is corrected. The old behaviour stays, as a knob value that only old versions resolve to."""
+
+SEATS_MIN: Final = 2
+SEATS_MAX: Final = 6
+TRADE_OFFERS_MAX: Final = 10
+CHAIN_NAME_CHARACTERS_MAX: Final = 16
+FINGERPRINT_BYTES: Final = 16
+
+
+class StartOrder(StrEnum):
+    """Which start tile is first: the knob `start_order` (SET-3)."""
+
+    LETTER_FIRST = "letter-first"
+    NUMBER_FIRST = "number-first"
+
+
+class FounderWithoutStock(StrEnum):
+    """What a founder gets when the market has no share left: the knob `founder_without_stock` (FND-2)."""
+
+    CASH = "cash"
+    NOTHING = "nothing"
+
+
+class DeadTiles(StrEnum):
+    """How dead tiles are exchanged at the end of a turn: the knob `dead_tiles` (DRW-2)."""
+
+    OPTIONAL = "optional"
+    FORCED = "forced"
+    FORCED_THEN_OPTIONAL = "forced-then-optional"
+
+
+class UnplayableHand(StrEnum):
+    """What happens when not one tile of a hand can be placed: the knob `unplayable_hand` (PLC-9)."""
+
+    SKIP = "skip"
+    SHOW = "show"
+    REDRAW = "redraw"
+
+
+class AfterDeclaring(StrEnum):
+    """Whether who declares the end may stop at once: the knob `after_declaring` (END-2)."""
+
+    FINISH = "finish"
+    FINISH_OR_STOP = "finish-or-stop"
+
+
+class Assets(StrEnum):
+    """Whether a view holds the cash and shares of others: the knob `assets` (VIS-3)."""
+
+    OPEN = "open"
+    HIDDEN = "hidden"
+
+
+def _check_chains(chains: tuple[tuple[str, ...], ...]) -> None:
+    names = [name for tier in chains for name in tier]
+    if (
+        len(chains) != len(TIERS)
+        or len(names) != CHAINS
+        or not all(name.isalpha() and name.isascii() and name.istitle() for name in names)
+        or len({name[0] for name in names}) != CHAINS
+        or max(map(len, names)) > CHAIN_NAME_CHARACTERS_MAX
+    ):
+        raise SetupError(
+            "bad-knob",
+            f"the knob chains is {CHAINS} names in {len(TIERS)} groups ({', '.join(TIERS)}), each a capital letter and small "
+            f"letters, at most {CHAIN_NAME_CHARACTERS_MAX} in all, no two with the same first letter, not {chains!r}",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """One set of rules. Two sets with equal knobs are equal, whatever preset they came from."""
+
+    chains: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+    """The names of the chains: cheap, middle, dear. Their order numbers them from 0."""
+    bonus_chart: BonusChart = BonusChart.TWO_HOLDERS
+    start_order: StartOrder = StartOrder.LETTER_FIRST
+    founder_without_stock: FounderWithoutStock = FounderWithoutStock.CASH
+    dead_tiles: DeadTiles = DeadTiles.OPTIONAL
+    unplayable_hand: UnplayableHand = UnplayableHand.SKIP
+    after_declaring: AfterDeclaring = AfterDeclaring.FINISH
+    two_player_market: bool = True
+    """Whether the market plays as a stockholder when two play (TWO-1)."""
+    assets: Assets = Assets.OPEN
+    special_powers: bool = False
+    """Whether every seat has the five special powers (PWR-1)."""
+    trade_offers: int = 0
+    """How many offers a player may make in a turn; 0 forbids trading between players (TRD-4)."""
+    version: int = RULES_VERSION
+
+    chain_names: tuple[str, ...] = field(init=False, compare=False, repr=False)
+    """The seven names in chain order."""
+
+    def __post_init__(self) -> None:
+        """Refuses values that no rule set can have, with what is allowed."""
+        for knob, kind in _ENUM_KNOBS.items():
+            if not isinstance(getattr(self, knob), kind):
+                _refuse_knob(knob, getattr(self, knob))
+        for knob in ("two_player_market", "special_powers"):
+            if type(getattr(self, knob)) is not bool:
+                _refuse_knob(knob, getattr(self, knob))
+        if type(self.trade_offers) is not int or not 0 <= self.trade_offers <= TRADE_OFFERS_MAX:
+            _refuse_knob("trade_offers", self.trade_offers)
+        if type(self.version) is not int or not 1 <= self.version <= RULES_VERSION:
+            raise SetupError(
+                "unknown-rules-version",
+                f"this engine knows the rules versions 1 to {RULES_VERSION}, not {self.version!r}; a newer one may know it",
+            )
+        _check_chains(self.chains)
+        object.__setattr__(self, "chain_names", tuple(name for tier in self.chains for name in tier))
+
+    def knobs(self) -> dict[str, object]:
+        """Every knob as plain data (text, truth values, whole numbers, lists), in a fixed order."""
+        plain: dict[str, object] = {"chains": [list(tier) for tier in self.chains]}
+        for knob in KNOB_NAMES[1:]:
+            value = getattr(self, knob)
+            plain[knob] = str(value) if isinstance(value, StrEnum) else value
+        return plain
+
+    def with_knobs(self, changes: Mapping[str, object]) -> "Rules":
+        """These rules with some knobs changed; values are plain data, as in `knobs()`."""
+        values: dict[str, object] = {}
+        for knob, value in changes.items():
+            if knob not in KNOB_NAMES:
+                raise SetupError(
+                    "unknown-knob", f"there is no knob {knob!r}; the knobs are {', '.join(KNOB_NAMES)}"
+                )
+            values[knob] = _knob_value(knob, value)
+        return replace(self, **values)  # type: ignore[arg-type]  # __post_init__ checks every value's type
+
+    def fingerprint(self) -> str:
+        """A hash of all knobs and the rules version: equal exactly for rules that play alike in every way."""
+        document = {"rules_version": self.version, **self.knobs()}
+        text = json.dumps(document, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode("ascii")).hexdigest()[: 2 * FINGERPRINT_BYTES]
+
+    def tier(self, chain: int) -> int:
+        """The price class of a chain: 0 cheap, 1 middle, 2 dear."""
+        name = self.chain_names[chain]
+        return next(tier for tier, names in enumerate(self.chains) if name in names)
+
+
+_ENUM_KNOBS: Final[dict[str, type[StrEnum]]] = {
+    "bonus_chart": BonusChart,
+    "start_order": StartOrder,
+    "founder_without_stock": FounderWithoutStock,
+    "dead_tiles": DeadTiles,
+    "unplayable_hand": UnplayableHand,
+    "after_declaring": AfterDeclaring,
+    "assets": Assets,
+}
+KNOB_NAMES: Final = tuple(
+    knob.name for knob in fields(Rules) if knob.name not in {"version", "chain_names"}
+)
+
+
+def allowed_values(knob: str) -> str:
+    """What a knob may be set to, in words."""
+    if knob in _ENUM_KNOBS:
+        return ", ".join(_ENUM_KNOBS[knob])
+    if knob == "trade_offers":
+        return f"a whole number from 0 to {TRADE_OFFERS_MAX}"
+    return "yes, no"
+
+
+def _refuse_knob(knob: str, value: object) -> None:
+    raise SetupError("bad-knob", f"the knob {knob} takes {allowed_values(knob)}, not {value!r}")
+
+
+def _knob_value(knob: str, value: object) -> object:
+    """A knob's value from plain data; what does not fit is left for the constructor to refuse."""
+    if knob == "chains":
+        if isinstance(value, list | tuple) and all(isinstance(tier, list | tuple) for tier in value):
+            tiers = tuple(tuple(tier) for tier in value)
+            if all(isinstance(name, str) and name for tier in tiers for name in tier):
+                return tiers
+        raise SetupError("bad-knob", f"the knob chains takes three lists of names, not {value!r}")
+    if knob in _ENUM_KNOBS and isinstance(value, str):
+        kind = _ENUM_KNOBS[knob]
+        if value not in list(kind):
+            _refuse_knob(knob, value)
+        return kind(value)
+    return value
+
+
+_RENEGADE_CHAINS: Final = (("Tower", "Sackson"), ("American", "Festival", "Worldwide"), ("Continental", "Imperial"))
+_AVALON_HILL_CHAINS: Final = (("Luxor", "Tower"), ("American", "Festival", "Worldwide"), ("Continental", "Imperial"))
+_CORPORATION_CHAINS: Final = (("Sackson", "Zeta"), ("Hydra", "Fusion", "America"), ("Phoenix", "Quantum"))
+_REFERENCE_CHAINS: Final = (("Luxor", "Tower"), ("American", "Worldwide", "Festival"), ("Imperial", "Continental"))
+
+_CLASSIC: Final = Rules(chains=_RENEGADE_CHAINS)
+_AVALON_HILL: Final = Rules(
+    chains=_AVALON_HILL_CHAINS,
+    start_order=StartOrder.NUMBER_FIRST,
+    founder_without_stock=FounderWithoutStock.NOTHING,
+    unplayable_hand=UnplayableHand.SHOW,
+    after_declaring=AfterDeclaring.FINISH_OR_STOP,
+    assets=Assets.HIDDEN,
+)
+_REFERENCE: Final = Rules(
+    chains=_REFERENCE_CHAINS,
+    dead_tiles=DeadTiles.FORCED_THEN_OPTIONAL,
+    unplayable_hand=UnplayableHand.REDRAW,
+    two_player_market=False,
+)
+
+PRESETS: Final[Mapping[str, Rules]] = {
+    "renegade-classic": _CLASSIC,
+    "renegade-tycoon": replace(_CLASSIC, bonus_chart=BonusChart.THREE_HOLDERS),
+    "avalon-hill": _AVALON_HILL,
+    "avalon-hill-powers": replace(_AVALON_HILL, special_powers=True),
+    "corporations": Rules(
+        chains=_CORPORATION_CHAINS,
+        founder_without_stock=FounderWithoutStock.NOTHING,
+        dead_tiles=DeadTiles.FORCED,
+        after_declaring=AfterDeclaring.FINISH_OR_STOP,
+        two_player_market=False,
+    ),
+    "reference": _REFERENCE,
+    "reference-trading": replace(_REFERENCE, trade_offers=3),
+}
+
+
+def preset(name: str) -> Rules:
+    """The rules of a preset by its name."""
+    if name not in PRESETS:
+        raise SetupError("unknown-preset", f"there is no preset {name!r}; the presets are {', '.join(PRESETS)}")
+    return PRESETS[name]

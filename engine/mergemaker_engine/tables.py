@@ -1,0 +1,107 @@
+"""What a set of rules and a number of seats resolve to, worked out once: no rule text or knob is looked at during play."""
+
+from functools import lru_cache
+from typing import Final
+
+from mergemaker_engine.actions import POWERS
+from mergemaker_engine.chains import DEAREST_PRICE, BonusChart, bonus_places, price_table
+from mergemaker_engine.decisions import (
+    ChooseExchange,
+    ChooseOffer,
+    ChoosePower,
+    ChoosePurchase,
+    ChooseTile,
+    DrawTiles,
+    ExchangeDead,
+    PassTurn,
+    PowerPhase,
+    RedrawHand,
+    Step,
+)
+from mergemaker_engine.errors import SetupError
+from mergemaker_engine.rules import (
+    SEATS_MAX,
+    SEATS_MIN,
+    AfterDeclaring,
+    DeadTiles,
+    FounderWithoutStock,
+    Rules,
+    UnplayableHand,
+)
+
+MARKET_SEATS: Final = 2
+"""With so many seats the knob `two_player_market` takes effect (TWO-6)."""
+_TABLES_KEPT_MAX: Final = 64
+
+
+class Tables:
+    """The resolved form of a rule set for a number of seats. Shared by all games; never changed."""
+
+    __slots__ = (
+        "exchange_again",
+        "founder_cash",
+        "market_plays",
+        "may_stop",
+        "places",
+        "powers",
+        "prices",
+        "rules",
+        "seats",
+        "show_hand",
+        "turns",
+    )
+
+    def __init__(self, rules: Rules, seats: int) -> None:
+        check_seats(rules, seats)
+        self.rules: Final = rules
+        self.seats: Final = seats
+        self.prices: Final = tuple(price_table(rules.tier(chain)) for chain in range(len(rules.chain_names)))
+        """By chain, then size (BON-1)."""
+        self.places: Final = {
+            price: bonus_places(rules.bonus_chart, price) for price in range(200, DEAREST_PRICE + 1, 100)
+        }
+        """By price: what the places for a bonus are worth (BON-2)."""
+        self.founder_cash: Final = rules.founder_without_stock is FounderWithoutStock.CASH
+        self.show_hand: Final = rules.unplayable_hand is UnplayableHand.SHOW
+        self.may_stop: Final = rules.after_declaring is AfterDeclaring.FINISH_OR_STOP
+        self.exchange_again: Final = rules.dead_tiles is DeadTiles.FORCED_THEN_OPTIONAL
+        self.market_plays: Final = rules.two_player_market and seats == MARKET_SEATS
+        self.powers: Final = len(POWERS) if rules.special_powers else 0
+        self.turns: Final = tuple(_turn(rules, seat) for seat in range(seats))
+        """By seat: the agenda of a turn, the first step last (TRN-1)."""
+
+
+def check_seats(rules: Rules, seats: int) -> None:
+    """Refuses a number of seats that these rules do not have (SET-6)."""
+    if type(seats) is not int or not SEATS_MIN <= seats <= SEATS_MAX:
+        raise SetupError("bad-seats", f"{SEATS_MIN} to {SEATS_MAX} seats can play, not {seats!r}", "SET-6")
+    if seats == MARKET_SEATS and rules.bonus_chart is BonusChart.THREE_HOLDERS:
+        raise SetupError(
+            "bad-seats", "two seats play with the two-holder chart: take bonus_chart=two-holders or more seats", "SET-6"
+        )
+
+
+def _turn(rules: Rules, seat: int) -> tuple[Step, ...]:
+    steps: list[Step] = []
+    if rules.unplayable_hand is UnplayableHand.REDRAW:
+        steps.append(RedrawHand())
+    if rules.trade_offers:
+        steps.append(ChooseOffer(seat, rules.trade_offers))
+    if rules.special_powers:
+        steps += [ChoosePower(seat, PowerPhase.START), ChoosePower(seat, PowerPhase.PLACING)]
+    steps.append(ChooseTile(seat))
+    if rules.special_powers:
+        steps.append(ChoosePower(seat, PowerPhase.BUYING))
+    steps += [ChoosePurchase(seat), DrawTiles()]
+    if rules.dead_tiles is not DeadTiles.OPTIONAL:
+        steps.append(ExchangeDead())
+    if rules.dead_tiles is not DeadTiles.FORCED:
+        steps.append(ChooseExchange(seat))
+    steps.append(PassTurn())
+    return tuple(reversed(steps))
+
+
+@lru_cache(maxsize=_TABLES_KEPT_MAX)
+def tables_for(rules: Rules, seats: int) -> Tables:
+    """The tables of a rule set for so many seats."""
+    return Tables(rules, seats)

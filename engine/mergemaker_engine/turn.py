@@ -1,0 +1,130 @@
+"""The order of a game: set-up, turns, and the agenda that runs until somebody must be asked (SET-3 to SET-5, TRN-1, END-4)."""
+
+from mergemaker_engine.board import INDEPENDENT, NUMBERS, SQUARE, squares_of
+from mergemaker_engine.decisions import (
+    ChooseAcquired,
+    ChooseDisposal,
+    ChooseExchange,
+    ChooseFounded,
+    ChooseOffer,
+    ChoosePairTrade,
+    ChoosePower,
+    ChoosePurchase,
+    ChooseReply,
+    ChooseSurvivor,
+    ChooseTile,
+    DrawTiles,
+    ExchangeDead,
+    PassTurn,
+    RedrawHand,
+    SettleNext,
+    Step,
+)
+from mergemaker_engine.drawing import HAND_SIZE, draw, exchange_arises, exchange_dead, fill_hand, redraw_hand
+from mergemaker_engine.ending import finish
+from mergemaker_engine.events import EndReason, StartTilePlaced, TurnBegan
+from mergemaker_engine.mergers import settle_next
+from mergemaker_engine.placing import tile_arises
+from mergemaker_engine.powers import pair_trade_arises, power_arises
+from mergemaker_engine.rules import StartOrder
+from mergemaker_engine.state import Log, State
+from mergemaker_engine.trading import offer_arises
+
+
+def start_key(order: StartOrder, square: int) -> tuple[int, int]:
+    """What a start tile is ranked by, the lowest first (SET-3)."""
+    letter, number = divmod(square, NUMBERS)
+    return (letter, number) if order is StartOrder.LETTER_FIRST else (number, letter)
+
+
+def set_up(state: State, log: Log) -> None:
+    """Lays the start tiles, deals the hands, and begins the first turn (SET-3, SET-5)."""
+    seats = state.tables.seats
+    starts = state.deal.cells[:seats]
+    state.drawn = seats
+    for seat, cell in enumerate(starts):
+        state.board[cell] = INDEPENDENT
+        if log is not None:
+            log.append(StartTilePlaced(seat, SQUARE[cell]))
+    for seat in range(seats):
+        draw(state, seat, HAND_SIZE, log)
+    order = state.tables.rules.start_order
+    squares = squares_of(starts)
+    first = min(range(seats), key=lambda seat: start_key(order, squares[seat]))
+    begin_turn(state, first, log)
+    advance(state, log)
+
+
+def begin_turn(state: State, seat: int, log: Log) -> None:
+    """Begins a seat's turn: its steps are the agenda (TRN-1)."""
+    state.seat = seat
+    state.turn += 1
+    state.declared = False
+    state.power_used = False
+    state.moved = False
+    state.agenda = list(state.tables.turns[seat])
+    if log is not None:
+        log.append(TurnBegan(seat, state.turn))
+
+
+def _pass_turn(state: State, log: Log) -> None:
+    """Ends the turn, and with it the game if the end was declared or a whole round did nothing (END-2, END-4)."""
+    state.idle = 0 if state.moved else state.idle + 1
+    if state.declared:
+        finish(state, EndReason.DECLARED, log)
+    elif state.idle >= state.tables.seats:
+        finish(state, EndReason.STUCK, log)
+    else:
+        begin_turn(state, (state.seat + 1) % state.tables.seats, log)
+
+
+def advance(state: State, log: Log) -> None:
+    """Carries out what needs no answer, until a decision is on top of the agenda or the game is over."""
+    while state.agenda:
+        step = state.agenda[-1]
+        kind = type(step)
+        if kind is ChoosePurchase or kind is ChooseDisposal:
+            return
+        if kind is ChooseTile:
+            assert isinstance(step, ChooseTile)
+            if tile_arises(state, step, log):
+                return
+            state.agenda.pop()
+        elif kind is DrawTiles:
+            state.agenda.pop()
+            fill_hand(state, log)
+        elif kind is PassTurn:
+            _pass_turn(state, log)
+        elif _arises(state, step, log):
+            return
+
+
+def _arises(state: State, step: Step, log: Log) -> bool:
+    """The rarer steps: whether a question is to be put. What is not is done, or dropped."""
+    match step:
+        case ChooseFounded() | ChooseSurvivor() | ChooseAcquired() | ChooseReply():
+            return True
+        case SettleNext():
+            settle_next(state, step, log)
+            return False
+        case RedrawHand():
+            state.agenda.pop()
+            redraw_hand(state, log)
+            return False
+        case ExchangeDead():
+            state.agenda.pop()
+            exchange_dead(state, log)
+            return False
+        case ChooseExchange():
+            arises = exchange_arises(state, step)
+        case ChoosePower():
+            arises = power_arises(state, step)
+        case ChoosePairTrade():
+            arises = pair_trade_arises(state, step)
+        case ChooseOffer():
+            arises = offer_arises(state, step)
+        case _:
+            raise AssertionError(step)
+    if not arises:
+        state.agenda.pop()
+    return arises

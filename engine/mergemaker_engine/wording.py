@@ -1,0 +1,236 @@
+"""The text of squares, decisions, actions and events, as `VOCABULARY.md` writes them; actions are read back, too."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from enum import StrEnum
+from typing import Final
+
+from mergemaker_engine import actions
+from mergemaker_engine.actions import Action
+from mergemaker_engine.board import CHAINS, SQUARE_NAMES, SQUARE_OF_NAME
+from mergemaker_engine.decisions import Decision, PowerPhase, PurchaseTerms, Step
+from mergemaker_engine.errors import NotationError
+from mergemaker_engine.events import Event
+from mergemaker_engine.rules import Rules
+
+# What the fields of decisions, steps and events mean, by name; every other field is written as it is.
+_CHAIN_FIELDS: Final = frozenset({"chain", "acquired", "survivor", "give", "take", "chains", "waiting"})
+_SQUARE_FIELDS: Final = frozenset({"square", "squares"})
+# What a step carries along for itself, and a decision's text leaves out.
+_UNSPOKEN: Final = frozenset({"square", "chains", "give_shares", "give_cash", "take_shares", "take_cash"})
+
+
+def square_name(square: int) -> str:
+    """The name of a square: `9F`."""
+    return SQUARE_NAMES[square]
+
+
+def parse_square(text: str) -> int:
+    """The square with a name."""
+    square = SQUARE_OF_NAME.get(text)
+    if square is None:
+        raise NotationError("bad-square", f"a square is a number from 1 to 12 and a letter from A to I, as in 9F, not {text!r}")
+    return square
+
+
+def parse_chain(text: str, rules: Rules) -> int:
+    """The number of a chain, by its name or its first letter."""
+    for chain, name in enumerate(rules.chain_names):
+        if text in (name, name[0]):
+            return chain
+    raise NotationError("bad-chain", f"these rules have the chains {', '.join(rules.chain_names)}, not {text!r}")
+
+
+def _value_text(name: str, value: object, rules: Rules) -> str:
+    if isinstance(value, tuple):
+        return ",".join(_value_text(name, item, rules) for item in value) or "-"
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int) and name in _CHAIN_FIELDS:
+        return rules.chain_names[value]
+    if isinstance(value, int) and name in _SQUARE_FIELDS:
+        return square_name(value)
+    return str(value)
+
+
+def step_text(step: Step | Event, rules: Rules) -> str:
+    """A step, decision or event with all its fields."""
+    shown = [f"{part.name}={_value_text(part.name, getattr(step, part.name), rules)}" for part in fields(step)]
+    return " ".join([type(step).__name__, *shown])
+
+
+def event_text(event: Event, rules: Rules) -> str:
+    """An event, as in `TilePlaced seat=0 square=5C`."""
+    return step_text(event, rules)
+
+
+def decision_text(decision: Decision, rules: Rules) -> str:
+    """A decision, as in `ChooseTile seat=0 number=1 most=1`."""
+    shown = [
+        f"{part.name}={_value_text(part.name, getattr(decision, part.name), rules)}"
+        for part in fields(decision)
+        if part.name not in _UNSPOKEN
+    ]
+    return " ".join([type(decision).__name__, *shown])
+
+
+def shares_text(shares: Sequence[int], rules: Rules) -> str:
+    """Counts of shares by chain, as in `2 Tower 1 Luxor`; empty for none."""
+    return " ".join(f"{count} {name}" for count, name in zip(shares, rules.chain_names, strict=True) if count)
+
+
+def _side_text(shares: Sequence[int], cash: int, rules: Rules) -> str:
+    return " ".join(part for part in (shares_text(shares, rules), f"${cash}" if cash else "") if part)
+
+
+def action_text(action: Action, rules: Rules) -> str:
+    """An action, as in `5C end` or `sell 2 trade 4`."""
+    names = rules.chain_names
+    match action:
+        case actions.Place(square=square, declare=declare):
+            return square_name(square) + (" end" if declare else "")
+        case actions.Buy(shares=shares, declare=declare):
+            return f"buy {shares_text(shares, rules) or 'nothing'}" + (" end" if declare else "")
+        case actions.Dispose(sell=sell, trade=trade):
+            return f"sell {sell} trade {trade}"
+        case actions.NameFounded(chain=chain):
+            return f"found {names[chain]}"
+        case actions.NameSurvivor(chain=chain):
+            return f"survivor {names[chain]}"
+        case actions.NameAcquired(chain=chain):
+            return f"acquire {names[chain]}"
+        case actions.UsePower(power=power):
+            return f"power {power}" if power else "no power"
+        case actions.TradePair(give=give, take=take):
+            return f"swap 2 {names[give]} for 1 {names[take]}"
+        case actions.OfferTrade():
+            given = _side_text(action.give_shares, action.give_cash, rules)
+            asked = _side_text(action.take_shares, action.take_cash, rules)
+            return f"offer seat {action.partner}: {given} for {asked}"
+        case _:
+            return _FIXED_TEXTS[action]
+
+
+_FIXED_TEXTS: Final[dict[Action, str]] = {
+    actions.STOP: "stop",
+    actions.ENOUGH_TILES: "enough tiles",
+    actions.KEEP_DEAD: "no exchange",
+    actions.EXCHANGE_DEAD: "exchange",
+    actions.NO_POWER: "no power",
+    actions.ENOUGH_SWAPS: "enough swaps",
+    actions.NO_OFFER: "no offer",
+    actions.DECLINE: "decline",
+    actions.ACCEPT: "accept",
+}
+_ACTION_OF_TEXT: Final = {text: action for action, text in _FIXED_TEXTS.items()}
+
+
+def _parse_shares(text: str, rules: Rules) -> tuple[int, ...]:
+    """Counts by chain from `2 Tower 1 Luxor`."""
+    words = text.split()
+    counts = [0] * CHAINS
+    for count, name in zip(words[::2], words[1::2], strict=True):
+        chain = parse_chain(name, rules)
+        if counts[chain]:
+            raise NotationError("bad-action", f"{name} stands twice in {text!r}")
+        counts[chain] = int(count)
+    return tuple(counts)
+
+
+def _parse_side(text: str, rules: Rules) -> tuple[tuple[int, ...], int]:
+    shares, _, cash = text.partition("$")
+    return _parse_shares(shares, rules), int(cash) if cash else 0
+
+
+def _parse_offer(match: re.Match[str], rules: Rules) -> Action:
+    give_shares, give_cash = _parse_side(match["given"], rules)
+    take_shares, take_cash = _parse_side(match["asked"], rules)
+    return actions.OfferTrade(int(match["partner"]), give_shares, give_cash, take_shares, take_cash)
+
+
+_COUNT: Final = "[0-9]{1,6}"
+_SHARES: Final = f"{_COUNT} [A-Z][a-z]*(?: {_COUNT} [A-Z][a-z]*)*"
+_SIDE: Final = f"(?:{_SHARES}(?: [$]{_COUNT})?|[$]{_COUNT})"
+
+_FORMS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Rules], Action]], ...]] = (
+    (
+        re.compile("(?P<square>[0-9]{1,2}[A-I])(?P<end> end)?"),
+        lambda match, _: actions.Place(parse_square(match["square"]), declare=bool(match["end"])),
+    ),
+    (
+        re.compile(f"buy (?P<shares>nothing|{_SHARES})(?P<end> end)?"),
+        lambda match, rules: actions.Buy(
+            _parse_shares("" if match["shares"] == "nothing" else match["shares"], rules), declare=bool(match["end"])
+        ),
+    ),
+    (
+        re.compile(f"sell (?P<sell>{_COUNT}) trade (?P<trade>{_COUNT})"),
+        lambda match, _: actions.Dispose(int(match["sell"]), int(match["trade"])),
+    ),
+    (re.compile("found (?P<chain>[A-Za-z]+)"), lambda match, rules: actions.NameFounded(parse_chain(match["chain"], rules))),
+    (re.compile("survivor (?P<chain>[A-Za-z]+)"), lambda match, rules: actions.NameSurvivor(parse_chain(match["chain"], rules))),
+    (re.compile("acquire (?P<chain>[A-Za-z]+)"), lambda match, rules: actions.NameAcquired(parse_chain(match["chain"], rules))),
+    (
+        re.compile("swap 2 (?P<give>[A-Za-z]+) for 1 (?P<take>[A-Za-z]+)"),
+        lambda match, rules: actions.TradePair(parse_chain(match["give"], rules), parse_chain(match["take"], rules)),
+    ),
+    (
+        re.compile(f"power (?P<power>{'|'.join(actions.POWERS)})"),
+        lambda match, _: actions.UsePower(actions.Power(match["power"])),
+    ),
+    (re.compile(f"offer seat (?P<partner>[0-9]): (?P<given>{_SIDE}) for (?P<asked>{_SIDE})"), _parse_offer),
+)
+
+
+def parse_action(text: str, rules: Rules) -> Action:
+    """The action that a text stands for; a chain may be written by its first letter."""
+    fixed = _ACTION_OF_TEXT.get(text)
+    if fixed is not None:
+        return fixed
+    for form, read in _FORMS:
+        match = form.fullmatch(text)
+        if match:
+            return read(match, rules)
+    raise NotationError(
+        "bad-action",
+        f"{text!r} is no action; actions are written as in: 5C · 5C end · stop · found Tower · sell 2 trade 4 · buy 2 Tower 1 Luxor · buy nothing",
+    )
+
+
+_WORDS: Final[tuple[type[StrEnum], ...]] = (PowerPhase, PurchaseTerms)
+_STEP_KINDS: Final = {kind.__name__: kind for kind in Step.__args__}
+
+
+def parse_step(text: str, rules: Rules) -> Step:
+    """The step that `step_text` wrote."""
+    name, *parts = text.split()
+    kind = _STEP_KINDS.get(name)
+    if kind is None:
+        raise NotationError("bad-step", f"there is no step {name!r}; steps are {', '.join(_STEP_KINDS)}")
+    given = dict(part.partition("=")[::2] for part in parts)
+    expected = [part.name for part in fields(kind)]
+    if list(given) != expected:
+        raise NotationError("bad-step", f"{name} has the fields {', '.join(expected) or 'none'}, not {text!r}")
+    values = {
+        part.name: _parse_value(part.name, str(part.type), given[part.name], rules) for part in fields(kind)
+    }
+    return kind(**values)
+
+
+def _parse_value(name: str, annotation: str, text: str, rules: Rules) -> object:
+    if "tuple" in annotation:
+        return tuple(_parse_value(name, "int", item, rules) for item in text.split(",") if text != "-")
+    if name in _CHAIN_FIELDS:
+        return parse_chain(text, rules)
+    if name in _SQUARE_FIELDS:
+        return parse_square(text)
+    if text.isdecimal():
+        return int(text)
+    for words in _WORDS:
+        if text in list(words):
+            return words(text)
+    raise NotationError("bad-step", f"{name} cannot be {text!r}")
+
