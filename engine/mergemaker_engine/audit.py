@@ -79,6 +79,8 @@ def _chains(state: State) -> Iterator[str]:
             yield f"{names[chain]} is a chain of one tile"
         if bool(state.active & label) != bool(tiles):
             yield f"{names[chain]} has {tiles} tiles, and active is {bool(state.active & label)}"
+        if state.prices[chain] != state.tables.prices[chain][tiles]:
+            yield f"{names[chain]} has {tiles} tiles and costs ${state.prices[chain]}"
         if bool(state.safe & label) != (tiles >= SAFE_SIZE):
             yield f"{names[chain]} has {tiles} tiles, and safe is {bool(state.safe & label)}"
     if state.giant != (max(state.sizes) >= GIANT_SIZE):

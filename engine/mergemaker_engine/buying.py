@@ -19,9 +19,9 @@ from mergemaker_engine.decisions import ChoosePurchase, PurchaseTerms
 from mergemaker_engine.errors import IllegalAction
 from mergemaker_engine.events import SharesBought
 from mergemaker_engine.placing import declare
-from mergemaker_engine.purchases import HUNDRED, Shop
+from mergemaker_engine.purchases import HUNDRED, Shop, all_purchases
 from mergemaker_engine.refusals import check_may_declare, wrong_kind
-from mergemaker_engine.state import Log, State, end_allowed, price_now
+from mergemaker_engine.state import Log, State, end_allowed
 
 _EVENTS_KEPT_MAX: Final = 16_384
 
@@ -34,10 +34,8 @@ def purchase_max(terms: PurchaseTerms) -> int:
 
 
 def shop(state: State) -> Shop:
-    """What is for sale now, in hundreds of dollars."""
-    sizes = state.sizes
-    prices = [table[size] // HUNDRED for table, size in zip(state.tables.prices, sizes, strict=True)]
-    return Shop(state.active, state.market, prices)
+    """What is for sale now."""
+    return Shop(state.active, state.market, state.prices)
 
 
 def purchases(state: State, step: ChoosePurchase) -> Sequence[Buy]:
@@ -45,7 +43,11 @@ def purchases(state: State, step: ChoosePurchase) -> Sequence[Buy]:
     if step.terms is PurchaseTerms.THREE_FREE:
         goods = shop(state)
         return goods.affordable(USUAL_PURCHASE_MAX * goods.dearest, USUAL_PURCHASE_MAX)[1:]
-    return shop(state).affordable(state.cash[step.seat] // HUNDRED, purchase_max(step.terms))
+    most = LARGEST_PURCHASE if step.terms is PurchaseTerms.BUY_FIVE else USUAL_PURCHASE_MAX
+    cash = state.cash[step.seat]
+    if cash >= most * max(state.prices) and min(state.market) >= most:
+        return all_purchases(state.active, most)
+    return shop(state).affordable(cash // HUNDRED, most)
 
 
 def purchase_options(state: State, step: ChoosePurchase) -> Sequence[Buy]:
@@ -92,11 +94,19 @@ def _checked_cost(state: State, step: ChoosePurchase, action: Buy) -> int:
         left = state.market[chain]
         if count > left:
             raise IllegalAction("market-short", f"the market has {left} of {names[chain]}, not {count}", "BUY-1")
-        cost += count * price_now(state, chain)
+        cost += count * state.prices[chain]
     if step.terms is PurchaseTerms.THREE_FREE:
         return 0
     if cost > state.cash[step.seat]:
         raise IllegalAction("no-money", f"this costs ${cost}, and seat {step.seat} has ${state.cash[step.seat]}", "BUY-3")
+    return cost
+
+
+def purchase_cost(state: State, action: Buy) -> int:
+    """What a purchase costs at the prices now (BUY-2)."""
+    cost = 0
+    for chain, count in action.parts:
+        cost += count * state.prices[chain]
     return cost
 
 

@@ -16,6 +16,9 @@ LABEL_BYTES_MAX: Final = 19
 _WORD_VALUES: Final = 65_536
 _read_words: Final = struct.Struct(">16H").unpack
 
+# By n: from which word on `below(n)` draws another one. Small numbers are what play asks for.
+_LIMITS: Final = (0, *(_WORD_VALUES - _WORD_VALUES % n for n in range(1, 1_024)))
+
 
 def _check_seed(seed: bytes) -> None:
     if type(seed) is not bytes or len(seed) != SEED_BYTES:
@@ -48,8 +51,8 @@ class Stream:
         """A whole number from 0 to n - 1, each equally likely."""
         if n > _WORD_VALUES:
             return self._below_wide(n)
+        limit = _LIMITS[n] if n < len(_LIMITS) else _WORD_VALUES - _WORD_VALUES % n
         words = self._words
-        limit = _WORD_VALUES - _WORD_VALUES % n
         while True:
             if not words:
                 self._refill()
@@ -76,13 +79,12 @@ class Stream:
         words = self._words
         for last in range(len(order) - 1, 0, -1):
             # `below`, written out: a deal is made in the time of about thirty hashes.
-            limit = _WORD_VALUES - _WORD_VALUES % (last + 1)
-            while True:
+            limit = _LIMITS[last + 1]
+            word = _WORD_VALUES
+            while word >= limit:
                 if not words:
                     self._refill()
                 word = words.pop()
-                if word < limit:
-                    break
             swap = word % (last + 1)
             order[last], order[swap] = order[swap], order[last]
         return order

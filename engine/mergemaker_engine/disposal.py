@@ -9,7 +9,7 @@ from mergemaker_engine.decisions import ChooseDisposal
 from mergemaker_engine.errors import IllegalAction
 from mergemaker_engine.events import StockDisposed
 from mergemaker_engine.refusals import wrong_kind
-from mergemaker_engine.state import Log, State, holding, price_now
+from mergemaker_engine.state import Log, State, holding
 
 _LISTS_MAX: Final = (SHARES_PER_CHAIN + 1) * (SHARES_PER_CHAIN // 2 + 1)
 
@@ -57,7 +57,7 @@ def dispose(state: State, step: ChooseDisposal, action: Dispose, log: Log) -> No
     seats = state.tables.seats
     given = action.sell + action.trade
     received = action.trade // 2
-    income = action.sell * price_now(state, acquired)
+    income = action.sell * state.prices[acquired]
     state.shares[acquired * seats + seat] -= given
     state.shares[survivor * seats + seat] += received
     state.market[acquired] += given

@@ -1,5 +1,6 @@
 """Drawing tiles, and what becomes of tiles that cannot be placed (DRW-1 to DRW-3, PLC-9)."""
 
+from functools import lru_cache
 from typing import Final
 
 from mergemaker_engine.actions import EXCHANGE_DEAD, KEEP_DEAD, Action, Exchange
@@ -10,6 +11,11 @@ from mergemaker_engine.refusals import wrong_kind
 from mergemaker_engine.state import Log, State, pile_size
 
 HAND_SIZE: Final = 6
+
+_EVENTS_KEPT_MAX: Final = 4_096
+
+_tiles_drawn: Final = lru_cache(maxsize=_EVENTS_KEPT_MAX)(TilesDrawn)
+_tiles_received: Final = lru_cache(maxsize=_EVENTS_KEPT_MAX)(TilesReceived)
 
 # The bytes of a single cell, made once: hands change by replacing one.
 CELL_BYTES: Final = tuple(bytes((cell,)) for cell in range(BOARD_CELLS))
@@ -59,8 +65,8 @@ def draw(state: State, seat: int, count: int, log: Log) -> None:
     state.hands[seat] = bytes(sorted(state.hands[seat] + taken))
     state.moved = True
     if log is not None:
-        log.append(TilesDrawn(seat, len(taken)))
-        log.append(TilesReceived(seat, squares_of(bytes(sorted(taken)))))
+        log.append(_tiles_drawn(seat, len(taken)))
+        log.append(_tiles_received(seat, squares_of(bytes(sorted(taken)) if len(taken) > 1 else taken)))
 
 
 def fill_hand(state: State, log: Log) -> None:

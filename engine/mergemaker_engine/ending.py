@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from mergemaker_engine.board import CHAINS, CHAINS_IN
 from mergemaker_engine.events import AssetsShown, EndReason, GameEnded, ResultReached, SharesSold
 from mergemaker_engine.settlement import pay_bonuses
-from mergemaker_engine.state import Log, State, holdings, price_now
+from mergemaker_engine.state import Log, State, holdings
 
 
 def places_of(cash: Sequence[int]) -> tuple[int, ...]:
@@ -33,7 +33,7 @@ def finish(state: State, reason: EndReason, log: Log) -> None:
 
 
 def _sell_all(state: State, chain: int, held: Sequence[int], log: Log) -> None:
-    price = price_now(state, chain)
+    price = state.prices[chain]
     for seat, count in enumerate(held):
         if count:
             state.cash[seat] += count * price

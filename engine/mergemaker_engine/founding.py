@@ -6,7 +6,7 @@ from mergemaker_engine.decisions import ChooseFounded
 from mergemaker_engine.errors import IllegalAction
 from mergemaker_engine.events import ChainFounded, FounderRewarded
 from mergemaker_engine.refusals import wrong_kind
-from mergemaker_engine.state import Log, State, price_now, set_size
+from mergemaker_engine.state import Log, State, set_size
 
 
 def founded_options(state: State) -> list[NameFounded]:
@@ -43,7 +43,7 @@ def _reward(state: State, seat: int, chain: int) -> tuple[int, int]:
         state.shares[chain * state.tables.seats + seat] += 1
         return 1, 0
     if state.tables.founder_cash:
-        price = price_now(state, chain)
+        price = state.prices[chain]
         state.cash[seat] += price
         return 0, price
     return 0, 0

@@ -35,10 +35,11 @@ from mergemaker_engine.powers import (
     power_options,
 )
 from mergemaker_engine.rules import Rules
-from mergemaker_engine.state import State
+from mergemaker_engine.state import Log, State
 from mergemaker_engine.tables import tables_for
 from mergemaker_engine.trading import answer_offer, answer_reply, offers, reply_options
 from mergemaker_engine.turn import advance, set_up
+from mergemaker_engine.views import View, public_view_of, view_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +126,15 @@ class Game(State):
 
         Anything that `legal()` does not list raises an `EngineError` that says why, and changes nothing.
         """
+        log: list[Event] = []
+        self.take(action, log)
+        advance(self, log)
+        return tuple(log)
+
+    def take(self, action: Action, log: Log) -> None:
+        """Checks an answer and carries out its first consequences; `apply` goes on to the next decision."""
         if not self.agenda:
             raise IllegalAction("game-over", "the game is over, and nothing is asked any more", "END-3")
-        log: list[Event] = []
         step = self.agenda[-1]
         if type(step) is ChooseTile:
             answer_tile(self, step, action, log)
@@ -137,8 +144,14 @@ class Game(State):
             answer_disposal(self, step, action, log)
         else:
             _take_rarer_answer(self, step, action, log)
-        advance(self, log)
-        return tuple(log)
+
+    def view(self, seat: int) -> View:
+        """What a seat may know (VIS-1, VIS-3)."""
+        return view_of(self, seat)
+
+    def public_view(self) -> View:
+        """What everybody may know."""
+        return public_view_of(self)
 
     def legal_mask(self) -> bytes:
         """One byte for each action code, 1 where that action is legal now; 818 codes, with special powers 2,219."""
@@ -170,7 +183,7 @@ def _rarer_options(game: Game, step: object) -> Sequence[Action]:
             raise AssertionError(step)
 
 
-def _take_rarer_answer(game: Game, step: object, action: Action, log: list[Event]) -> None:
+def _take_rarer_answer(game: Game, step: object, action: Action, log: Log) -> None:
     match step:
         case ChooseFounded():
             answer_founded(game, step, action, log)

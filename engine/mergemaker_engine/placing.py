@@ -94,7 +94,10 @@ def answer_tile(state: State, step: ChooseTile, action: Action, log: Log) -> Non
     """Checks and carries out the answer."""
     if type(action) is Place:
         cell = CELL[action.square]
-        touched = _check_placeable(state, cell, action)
+        board = state.board
+        touched = board[cell - ROW] | board[cell - 1] | board[cell + 1] | board[cell + ROW]
+        if cell not in state.hands[step.seat] or touched == INDEPENDENT or touched & state.safe:
+            _check_placeable(state, cell, action)
         if action.declare:
             check_may_declare(state)
             declare(state, log)
@@ -113,8 +116,8 @@ def answer_tile(state: State, step: ChooseTile, action: Action, log: Log) -> Non
         raise wrong_kind(step, action, "PLC-1")
 
 
-def _check_placeable(state: State, cell: int, action: Place) -> int:
-    """Refuses a tile that cannot be placed; returns what it touches."""
+def _check_placeable(state: State, cell: int, action: Place) -> None:
+    """Refuses a tile that cannot be placed."""
     if cell not in state.hands[state.seat]:
         name = name_of_square(action.square)
         raise IllegalAction("not-your-tile", f"{name} is not among the tiles of seat {state.seat}", "PLC-1")
@@ -125,7 +128,6 @@ def _check_placeable(state: State, cell: int, action: Place) -> int:
             raise IllegalAction("eighth-chain", f"{name} would found a chain while all seven are on the board", "PLC-8")
     elif is_dead(touched, state.safe):
         raise IllegalAction("dead-tile", f"{name_of_square(action.square)} would join two safe chains", "PLC-7")
-    return touched
 
 
 def declare(state: State, log: Log) -> None:

@@ -7,7 +7,7 @@ one row for each beginning, found by the set of chains that still fit behind it.
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, combinations_with_replacement
 from operator import or_
 from typing import Final
 
@@ -21,7 +21,7 @@ _DEAREST: Final = DEAREST_PRICE // HUNDRED
 _PURSE_MAX: Final = _DEAREST * LARGEST_PURCHASE
 _LISTS_KEPT_MAX: Final = 4_096
 
-# Prices and purses in this module are in hundreds of dollars.
+# A shop counts in hundreds of dollars, so that money is an index.
 
 # By chain: the labels of the chains that may follow it in an ascending list, itself left out.
 _BEHIND: Final = tuple(ALL_CHAINS & ~(2 * LABEL[chain] - 1) for chain in range(CHAINS))
@@ -47,10 +47,9 @@ _TRIPLES: Final = tuple(
 @lru_cache(maxsize=_LISTS_KEPT_MAX)
 def all_purchases(labels: int, most: int) -> tuple[Buy, ...]:
     """Every purchase of up to `most` shares of the chains with these labels, as if money and market had no end."""
+    chains = CHAINS_IN[labels]
     return tuple(
-        purchase
-        for purchase in BUY
-        if purchase.count <= most and all(labels & LABEL[chain] for chain, _ in purchase.parts)
+        BUY_OF_CHAINS[bought] for count in range(most + 1) for bought in combinations_with_replacement(chains, count)
     )
 
 
@@ -70,21 +69,21 @@ class Shop:
     __slots__ = ("dearest", "labels", "least", "left", "prices")
 
     def __init__(self, active: int, market: Sequence[int], prices: Sequence[int]) -> None:
+        self.prices = [price // HUNDRED for price in prices]
         self.labels = 0
         """The labels of the chains of which a share is for sale."""
         self.dearest = 0
         self.least = SHARES_PER_CHAIN
         """The fewest shares that one of them has left."""
         self.left = market
-        self.prices = prices
         for chain in CHAINS_IN[active]:
             left = market[chain]
             if left:
                 self.labels |= LABEL[chain]
                 if left < self.least:
                     self.least = left
-                if prices[chain] > self.dearest:
-                    self.dearest = prices[chain]
+                if self.prices[chain] > self.dearest:
+                    self.dearest = self.prices[chain]
 
     def reach(self) -> list[int]:
         """By money left: the labels of the chains of which one share can be paid."""

@@ -3,7 +3,7 @@
 from mergemaker_engine.board import SQUARE, number_of
 from mergemaker_engine.bonuses import share_out, share_out_with_market
 from mergemaker_engine.events import BonusPaid, MarketDrew
-from mergemaker_engine.state import Log, State, holdings, pile_size, price_now
+from mergemaker_engine.state import Log, State, holdings, pile_size
 
 
 def draw_for_market(state: State, chain: int, log: Log) -> int:
@@ -24,7 +24,7 @@ def draw_for_market(state: State, chain: int, log: Log) -> int:
 def pay_bonuses(state: State, chain: int, log: Log) -> None:
     """Pays the bonuses of a chain of which somebody holds a share, by its size now (MRG-7, BON-3)."""
     held = holdings(state, chain)
-    places = state.tables.places[price_now(state, chain)]
+    places = state.tables.places[state.prices[chain]]
     if state.tables.market_plays:
         paid = share_out_with_market(places, held, draw_for_market(state, chain, log))
     else:

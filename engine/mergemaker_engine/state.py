@@ -36,6 +36,7 @@ class State:
         "moved",
         "power_used",
         "powers_used",
+        "prices",
         "reason",
         "safe",
         "seat",
@@ -55,6 +56,8 @@ class State:
         """How many tiles have been drawn for the market (TWO-1): numbers the next draw."""
         self.board = empty_board()
         self.sizes = [0] * CHAINS
+        self.prices = [0] * CHAINS
+        """By chain: what a share costs at its size now (BUY-2); 0 for one that is not on the board."""
         self.active = 0
         """The labels of the chains on the board."""
         self.safe = 0
@@ -93,6 +96,7 @@ class State:
         other.market_draws = self.market_draws
         other.board = self.board[:]
         other.sizes = self.sizes[:]
+        other.prices = self.prices[:]
         other.active = self.active
         other.safe = self.safe
         other.giant = self.giant
@@ -126,6 +130,7 @@ def set_size(state: State, chain: int, size: int) -> None:
     """Gives a chain its size, 0 when it leaves the board, and keeps what follows from it."""
     label = LABEL[chain]
     state.sizes[chain] = size
+    state.prices[chain] = state.tables.prices[chain][size]
     if not size:
         state.active &= ~label
         return
@@ -146,7 +151,3 @@ def holdings(state: State, chain: int) -> list[int]:
     seats = state.tables.seats
     return state.shares[chain * seats : (chain + 1) * seats]
 
-
-def price_now(state: State, chain: int) -> int:
-    """What a share of a chain costs at its size now (BUY-2); 0 when it is not on the board."""
-    return state.tables.prices[chain][state.sizes[chain]]

@@ -1,5 +1,8 @@
 """The order of a game: set-up, turns, and the agenda that runs until somebody must be asked (SET-3 to SET-5, TRN-1, END-4)."""
 
+from functools import lru_cache
+from typing import Final
+
 from mergemaker_engine.board import INDEPENDENT, NUMBERS, SQUARE, squares_of
 from mergemaker_engine.decisions import (
     ChooseAcquired,
@@ -29,6 +32,10 @@ from mergemaker_engine.powers import pair_trade_arises, power_arises
 from mergemaker_engine.rules import StartOrder
 from mergemaker_engine.state import Log, State
 from mergemaker_engine.trading import offer_arises
+
+_EVENTS_KEPT_MAX: Final = 4_096
+
+_turn_began: Final = lru_cache(maxsize=_EVENTS_KEPT_MAX)(TurnBegan)
 
 
 def start_key(order: StartOrder, square: int) -> tuple[int, int]:
@@ -64,7 +71,7 @@ def begin_turn(state: State, seat: int, log: Log) -> None:
     state.moved = False
     state.agenda = list(state.tables.turns[seat])
     if log is not None:
-        log.append(TurnBegan(seat, state.turn))
+        log.append(_turn_began(seat, state.turn))
 
 
 def _pass_turn(state: State, log: Log) -> None:
@@ -85,14 +92,17 @@ def advance(state: State, log: Log) -> None:
         kind = type(step)
         if kind is ChoosePurchase or kind is ChooseDisposal:
             return
-        if kind is ChooseTile:
-            assert isinstance(step, ChooseTile)
+        if type(step) is ChooseTile:
             if tile_arises(state, step, log):
                 return
             state.agenda.pop()
         elif kind is DrawTiles:
-            state.agenda.pop()
             fill_hand(state, log)
+            if state.safe & (state.safe - 1):
+                state.agenda.pop()
+            else:
+                # Without two safe chains no tile is dead: there is nothing to exchange (DRW-2).
+                _pass_turn(state, log)
         elif kind is PassTurn:
             _pass_turn(state, log)
         elif _arises(state, step, log):
