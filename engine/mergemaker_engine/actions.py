@@ -1,7 +1,7 @@
 """What is answered: the actions, their integer codes, and tables of all of them.
 
-An action checks itself when it is made, so that a wrong type or an impossible count is an error at once and `Game.apply` only
-has to ask whether the position accepts it. `VOCABULARY.md` fixes codes and order.
+An action checks itself when it is made, so that a wrong type or an impossible count is an error at once and
+`Game.apply` only has to ask whether the position accepts it. `VOCABULARY.md` fixes codes and order.
 """
 
 from collections.abc import Iterator
@@ -38,9 +38,7 @@ _DISPOSAL_COLUMNS: Final = SHARES_PER_CHAIN // 2 + 1
 
 # Lists of chains bought, by length, then as sequences: the rank of a purchase is its place here.
 _CHAIN_LISTS: Final = tuple(
-    chains
-    for count in range(LARGEST_PURCHASE + 1)
-    for chains in combinations_with_replacement(range(CHAINS), count)
+    chains for count in range(LARGEST_PURCHASE + 1) for chains in combinations_with_replacement(range(CHAINS), count)
 )
 USUAL_PURCHASES: Final = sum(len(chains) <= USUAL_PURCHASE_MAX for chains in _CHAIN_LISTS)
 _LARGE_PURCHASES: Final = len(_CHAIN_LISTS) - USUAL_PURCHASES
@@ -174,7 +172,9 @@ class Dispose:
         _check_number(self.trade, "trade", 0, SHARES_PER_CHAIN - self.sell)
         if self.trade % 2:
             raise MalformedAction(
-                "odd-trade", f"trade is the number of shares given up, two for one, so an even number, not {self.trade}", "MRG-8"
+                "odd-trade",
+                f"trade is the number of shares given up, two for one, so an even number, not {self.trade}",
+                "MRG-8",
             )
         object.__setattr__(self, "code", DISPOSE_CODE + _DISPOSAL_COLUMNS * self.sell + self.trade // 2)
 
@@ -352,9 +352,7 @@ NO_OFFER: Final = NoOffer()
 DECLINE: Final = Reply(accept=False)
 ACCEPT: Final = Reply(accept=True)
 
-TRADE_PAIRS: Final = tuple(
-    TradePair(give, take) for give in range(CHAINS) for take in range(CHAINS) if give != take
-)
+TRADE_PAIRS: Final = tuple(TradePair(give, take) for give in range(CHAINS) for take in range(CHAINS) if give != take)
 
 _BY_CODE: Final[dict[int, CodedAction]] = {
     action.code: action
@@ -370,7 +368,9 @@ def action_of_code(code: int) -> CodedAction:
     """The action with this integer code."""
     action = _BY_CODE.get(code) if type(code) is int else None
     if action is None:
-        raise MalformedAction("no-such-code", f"no action has the code {code!r}; codes are whole numbers from 0 to {CODES - 1}")
+        raise MalformedAction(
+            "no-such-code", f"no action has the code {code!r}; codes are whole numbers from 0 to {CODES - 1}"
+        )
     return action
 
 

@@ -6,47 +6,44 @@ It recomputes what the rules keep up to date step by step, so the two can disagr
 from collections.abc import Iterator
 from typing import Final
 
-from mergemaker_engine.board import CELL, CHAINS, EMPTY, LABEL, ROW, SQUARE, SQUARES, group, squares_of
+from mergemaker_engine.board import CELL, CHAINS, CHAINS_IN, EMPTY, LABEL, ROW, SQUARE, group
 from mergemaker_engine.chains import GIANT_SIZE, SAFE_SIZE, SHARES_PER_CHAIN
 from mergemaker_engine.decisions import ChooseFounded, ChooseSurvivor, Decision, SettleNext
 from mergemaker_engine.state import State
 from mergemaker_engine.wording import square_name
 
 _CASH_UNIT: Final = 100
+_ALL_CELLS: Final = sorted(CELL)
 
 
 def audit(state: State) -> tuple[str, ...]:
     """Everything that is wrong with a game, in words; empty when nothing is."""
-    return tuple(
-        [
-            *_tiles(state),
-            *_shares(state),
-            *_money(state),
-            *_chains(state),
-            *_groups(state),
-            *_agenda(state),
-        ]
+    return (
+        *_tiles(state),
+        *_shares(state),
+        *_money(state),
+        *_chains(state),
+        *_groups(state),
+        *_agenda(state),
     )
 
 
 def _tiles(state: State) -> Iterator[str]:
     """Each tile is in exactly one place: board, a hand, the pile, or out of the game (SET-1)."""
-    places: dict[int, list[str]] = {square: [] for square in range(SQUARES)}
-    for cell in CELL:
-        if state.board[cell] != EMPTY:
-            places[SQUARE[cell]].append("the board")
+    places = {"the board": bytes(cell for cell in CELL if state.board[cell])}
     for seat, hand in enumerate(state.hands):
-        for square in squares_of(hand):
-            places[square].append(f"the hand of seat {seat}")
+        places[f"the hand of seat {seat}"] = hand
         if list(hand) != sorted(hand):
             yield f"the hand of seat {seat} is out of order"
-    for square in squares_of(state.deal.cells[state.drawn :]):
-        places[square].append("the pile")
-    for square in squares_of(state.aside):
-        places[square].append("the tiles set aside")
-    for square, found in places.items():
+    places["the pile"] = state.deal.cells[state.drawn :]
+    places["the tiles set aside"] = state.aside
+    if sorted(b"".join(places.values())) == _ALL_CELLS:
+        return
+    for cell in CELL:
+        found = [place for place, cells in places.items() for _ in range(cells.count(cell))]
         if len(found) != 1:
-            yield f"tile {square_name(square)} is in {len(found)} places: {', '.join(found) or 'nowhere'}"
+            where = ", ".join(found) or "nowhere"
+            yield f"tile {square_name(SQUARE[cell])} is in {len(found)} places: {where}"
 
 
 def _shares(state: State) -> Iterator[str]:
@@ -97,15 +94,18 @@ def _groups(state: State) -> Iterator[str]:
     board = state.board
     unsettled = _unsettled_cells(state)
     names = state.tables.rules.chain_names
-    for chain in range(CHAINS):
-        cells = [cell for cell in CELL if board[cell] == LABEL[chain]]
-        if cells and len(group(board, cells[0])) != len(cells):
+    for chain in CHAINS_IN[state.active]:
+        first = board.find(LABEL[chain])
+        if first >= 0 and len(group(board, first)) != board.count(LABEL[chain]):
             yield f"{names[chain]} is not connected"
     for cell in CELL:
+        label = board[cell]
+        if not label:
+            continue
         for beside in (cell + 1, cell + ROW):
-            touching = board[cell] and board[beside] and board[cell] != board[beside]
-            if touching and not unsettled & {cell, beside}:
-                yield f"{square_name(SQUARE[cell])} and {square_name(SQUARE[beside])} touch and belong to different chains"
+            if board[beside] not in (EMPTY, label) and not unsettled & {cell, beside}:
+                pair = f"{square_name(SQUARE[cell])} and {square_name(SQUARE[beside])}"
+                yield f"{pair} touch and belong to different chains"
 
 
 def _agenda(state: State) -> Iterator[str]:

@@ -1,13 +1,14 @@
 """The board: squares, their names, and the padded array of one-hot cells.
 
-A *square* is a number from 0 to 107, by letter, then number: 1A is 0, 12A is 11, 1B is 12 (SET-1). It is what actions, events
-and views speak of. A *cell* is the same place in the padded array in which a game keeps its board. The array has a
-border that is always empty, so that the four neighbours of a cell are plain offsets, and each cell holds one bit:
-nothing, an independent tile, or one of seven chains. What a tile would touch is then one expression,
+A *square* is a number from 0 to 107, by letter, then number: 1A is 0, 12A is 11, 1B is 12 (SET-1). It is what
+actions, events and views speak of. A *cell* is the same place in the padded array in which a game keeps its board.
+The array has a border that is always empty, so that the four neighbours of a cell are plain offsets, and each cell
+holds one bit: nothing, an independent tile, or one of seven chains. What a tile would touch is then one expression,
 `near`, that reads as the placement rule does (PLC-2 to PLC-8).
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 NUMBERS: Final = 12
@@ -25,20 +26,16 @@ INDEPENDENT: Final = 1
 LABEL: Final = tuple(2 << chain for chain in range(CHAINS))
 ALL_CHAINS: Final = sum(LABEL)
 
-CELL: Final = tuple(
-    ROW * (square // NUMBERS + 1) + square % NUMBERS + 1 for square in range(SQUARES)
-)
+CELL: Final = tuple(ROW * (square // NUMBERS + 1) + square % NUMBERS + 1 for square in range(SQUARES))
 # -1 for border cells: no border cell is ever in a hand, a pile or an event.
 SQUARE: Final = tuple(CELL.index(cell) if cell in CELL else -1 for cell in range(BOARD_CELLS))
-SQUARE_NAMES: Final = tuple(
-    f"{square % NUMBERS + 1}{LETTERS[square // NUMBERS]}" for square in range(SQUARES)
-)
+SQUARE_NAMES: Final = tuple(f"{square % NUMBERS + 1}{LETTERS[square // NUMBERS]}" for square in range(SQUARES))
 SQUARE_OF_NAME: Final = {name: square for square, name in enumerate(SQUARE_NAMES)}
 
 # For every set of bits: the chains in it, in chain order. Bit 0 (independent) names no chain.
-CHAINS_IN: Final = tuple(
-    tuple(chain for chain in range(CHAINS) if bits & LABEL[chain]) for bits in range(256)
-)
+CHAINS_IN: Final = tuple(tuple(chain for chain in range(CHAINS) if bits & LABEL[chain]) for bits in range(256))
+
+_RELABELLINGS_KEPT_MAX: Final = 1_024
 
 _CELLS_OF_SQUARES: Final = bytes(CELL) + bytes(256 - SQUARES)
 _SQUARES_OF_CELLS: Final = bytes(max(square, 0) for square in SQUARE) + bytes(256 - BOARD_CELLS)
@@ -92,10 +89,15 @@ def spread(board: bytearray, cell: int, label: int) -> int:
 
 def relabelled(board: bytearray, labels: int, label: int) -> bytearray:
     """A board on which every cell that has one of the bits `labels` has `label` instead."""
+    return board.translate(_relabelling(labels, label))
+
+
+@lru_cache(maxsize=_RELABELLINGS_KEPT_MAX)
+def _relabelling(labels: int, label: int) -> bytes:
     table = bytearray(range(256))
     for chain in CHAINS_IN[labels]:
         table[LABEL[chain]] = label
-    return board.translate(table)
+    return bytes(table)
 
 
 def group(board: bytearray, cell: int) -> set[int]:

@@ -22,7 +22,7 @@ def places_that_count(places: tuple[int, ...], holders: int) -> tuple[int, ...]:
     """
     if holders == 1:
         return (places[0] + places[-1],)
-    if holders == 2:  # noqa: PLR2004 - the number in the rule
+    if holders == 2:
         return places[:2]
     return places
 
@@ -33,23 +33,17 @@ def share_out(places: tuple[int, ...], holdings: Sequence[int]) -> tuple[int, ..
     Holders are ranked by their shares. A group of tied holders fills as many places as it has members, pools what
     those places are worth, and splits it; whoever comes next takes the places after theirs.
     """
-    ranked = sorted({count for count in holdings if count > 0}, reverse=True)
-    holders = sum(count > 0 for count in holdings)
-    if not holders:
-        return (0,) * len(holdings)
-    counted = places_that_count(places, holders)
-    paid_for: dict[int, int] = {}
+    counted = places_that_count(places, len(holdings) - holdings.count(0))
+    paid_for = {0: 0}
     place = 0
-    for count in ranked:
-        tied = sum(held == count for held in holdings)
+    for count in sorted({*holdings} - {0}, reverse=True):
+        tied = holdings.count(count)
         pool = sum(counted[place : place + tied])
-        paid_for[count] = rounded_up_share(pool, tied)
+        paid_for[count] = rounded_up_share(pool, tied) if pool else 0
         place += tied
-    return tuple(paid_for.get(count, 0) for count in holdings)
+    return tuple([paid_for[count] for count in holdings])
 
 
-def share_out_with_market(
-    places: tuple[int, ...], holdings: Sequence[int], market_shares: int
-) -> tuple[int, ...]:
+def share_out_with_market(places: tuple[int, ...], holdings: Sequence[int], market_shares: int) -> tuple[int, ...]:
     """The same with the market as one more holder, whose part is not paid out (TWO-2, TWO-7)."""
     return share_out(places, (*holdings, market_shares))[:-1]

@@ -19,7 +19,7 @@ from mergemaker_engine.decisions import ChoosePurchase, PurchaseTerms
 from mergemaker_engine.errors import IllegalAction
 from mergemaker_engine.events import SharesBought
 from mergemaker_engine.placing import declare
-from mergemaker_engine.purchases import HUNDRED, Shop, all_purchases
+from mergemaker_engine.purchases import ALL_USUAL, Shop
 from mergemaker_engine.refusals import check_may_declare, wrong_kind
 from mergemaker_engine.state import Log, State, end_allowed
 
@@ -43,11 +43,18 @@ def purchases(state: State, step: ChoosePurchase) -> Sequence[Buy]:
     if step.terms is PurchaseTerms.THREE_FREE:
         goods = shop(state)
         return goods.affordable(USUAL_PURCHASE_MAX * goods.dearest, USUAL_PURCHASE_MAX)[1:]
-    most = LARGEST_PURCHASE if step.terms is PurchaseTerms.BUY_FIVE else USUAL_PURCHASE_MAX
-    cash = state.cash[step.seat]
-    if cash >= most * max(state.prices) and min(state.market) >= most:
-        return all_purchases(state.active, most)
-    return shop(state).affordable(cash // HUNDRED, most)
+    if step.terms is PurchaseTerms.BUY_FIVE:
+        return shop(state).affordable(state.cash[step.seat], LARGEST_PURCHASE)
+    return usual_purchases(state, step.seat)
+
+
+def usual_purchases(state: State, seat: int) -> Sequence[Buy]:
+    """Every purchase of up to three shares that a seat can make (BUY-1)."""
+    cash = state.cash[seat]
+    # The usual case, told by two looks at all chains; the shop looks at those on the board.
+    if cash >= USUAL_PURCHASE_MAX * max(state.prices) and min(state.market) >= USUAL_PURCHASE_MAX:
+        return ALL_USUAL[state.active]
+    return shop(state).affordable(cash, USUAL_PURCHASE_MAX)
 
 
 def purchase_options(state: State, step: ChoosePurchase) -> Sequence[Buy]:
@@ -98,7 +105,9 @@ def _checked_cost(state: State, step: ChoosePurchase, action: Buy) -> int:
     if step.terms is PurchaseTerms.THREE_FREE:
         return 0
     if cost > state.cash[step.seat]:
-        raise IllegalAction("no-money", f"this costs ${cost}, and seat {step.seat} has ${state.cash[step.seat]}", "BUY-3")
+        raise IllegalAction(
+            "no-money", f"this costs ${cost}, and seat {step.seat} has ${state.cash[step.seat]}", "BUY-3"
+        )
     return cost
 
 
@@ -126,10 +135,9 @@ def buy(state: State, step: ChoosePurchase, action: Buy, cost: int, log: Log) ->
 
 def can_buy_any(state: State, seat: int) -> bool:
     """Whether a share can be bought at all (PWR-7)."""
-    return len(shop(state).affordable(state.cash[seat] // HUNDRED, 1)) > 1
+    return len(shop(state).affordable(state.cash[seat], 1)) > 1
 
 
 def can_take_any(state: State) -> bool:
     """Whether a share of an active chain is in the market (PWR-7)."""
     return shop(state).labels != 0
-

@@ -262,8 +262,7 @@ TBL-4 [Avalon Hill]
 _ENTRY: Final = re.compile(r"(?P<id>[A-Z]{3}-[0-9]+) \[(?P<source>.+)\]\n(?P<text>(?:  .+\n)+)")
 
 CATALOGUE: Final[tuple[RuleEntry, ...]] = tuple(
-    RuleEntry(found["id"], " ".join(found["text"].split()), found["source"])
-    for found in _ENTRY.finditer(_PAGE)
+    RuleEntry(found["id"], " ".join(found["text"].split()), found["source"]) for found in _ENTRY.finditer(_PAGE)
 )
 """Every rule, in the order in which a rulebook would tell them."""
 

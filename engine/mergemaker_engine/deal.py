@@ -16,15 +16,21 @@ LABEL_BYTES_MAX: Final = 19
 _WORD_VALUES: Final = 65_536
 _read_words: Final = struct.Struct(">16H").unpack
 
-# By n: from which word on `below(n)` draws another one. Small numbers are what play asks for.
-_LIMITS: Final = (0, *(_WORD_VALUES - _WORD_VALUES % n for n in range(1, 1_024)))
+_ALL_SQUARES: Final = frozenset(range(SQUARES))
+
+SHUFFLED_MAX: Final = 1_023
+"""Items that can be shuffled, and the largest n that `below` draws for fastest; play asks for less."""
+
+# By n: from which word on `below(n)` draws another one.
+_LIMITS: Final = (0, *(_WORD_VALUES - _WORD_VALUES % n for n in range(1, SHUFFLED_MAX + 1)))
+
+# For each swap of a shuffle, the last place first: the place, how many places there are up to it, and their limit.
+_SWAPS: Final = tuple((n - 1, n, _LIMITS[n]) for n in range(SHUFFLED_MAX, 1, -1))
 
 
 def _check_seed(seed: bytes) -> None:
     if type(seed) is not bytes or len(seed) != SEED_BYTES:
-        raise SetupError(
-            "bad-seed", f"a seed is {SEED_BYTES} bytes, not {seed!r}; write it as 64 hexadecimal digits"
-        )
+        raise SetupError("bad-seed", f"a seed is {SEED_BYTES} bytes, not {seed!r}; write it as 64 hexadecimal digits")
 
 
 class Stream:
@@ -49,9 +55,9 @@ class Stream:
 
     def below(self, n: int) -> int:
         """A whole number from 0 to n - 1, each equally likely."""
-        if n > _WORD_VALUES:
+        if type(n) is not int or not 0 < n <= SHUFFLED_MAX:
             return self._below_wide(n)
-        limit = _LIMITS[n] if n < len(_LIMITS) else _WORD_VALUES - _WORD_VALUES % n
+        limit = _LIMITS[n]
         words = self._words
         while True:
             if not words:
@@ -61,6 +67,8 @@ class Stream:
                 return word % n
 
     def _below_wide(self, n: int) -> int:
+        if type(n) is not int or n < 1:
+            raise SetupError("bad-range", f"chances are drawn below a whole number from 1 on, not {n!r}")
         count = ((n - 1).bit_length() + 15) // 16
         values = _WORD_VALUES**count
         limit = values - values % n
@@ -76,16 +84,20 @@ class Stream:
     def shuffled(self, items: Sequence[int]) -> list[int]:
         """The items in a random order: Fisher-Yates from the top, one `below` for each swap."""
         order = list(items)
+        if len(order) > SHUFFLED_MAX:
+            raise SetupError("too-many-items", f"at most {SHUFFLED_MAX} items are shuffled, not {len(order)}")
         words = self._words
-        for last in range(len(order) - 1, 0, -1):
-            # `below`, written out: a deal is made in the time of about thirty hashes.
-            limit = _LIMITS[last + 1]
-            word = _WORD_VALUES
+        take = words.pop
+        for last, n, limit in _SWAPS[SHUFFLED_MAX - len(order) :]:
+            # `below`, written out: a deal is to cost no more than some thirty hashes.
+            if not words:
+                self._refill()
+            word = take()
             while word >= limit:
                 if not words:
                     self._refill()
-                word = words.pop()
-            swap = word % (last + 1)
+                word = take()
+            swap = word % n
             order[last], order[swap] = order[swap], order[last]
         return order
 
@@ -103,12 +115,12 @@ class Deal:
 
     def __init__(self, order: Sequence[int], market_seed: bytes = bytes(SEED_BYTES)) -> None:
         _check_seed(market_seed)
-        numbers = [square for square in order if type(square) is int and 0 <= square < SQUARES]
-        if len(numbers) != len(order) or len(set(numbers)) != len(order):
+        squares = tuple(order)
+        if set(map(type, squares)) - {int} or set(squares) - _ALL_SQUARES or len(set(squares)) != len(squares):
             raise SetupError(
                 "bad-order", f"the order of a pile is different squares, 0 to {SQUARES - 1}, not {order!r}"
             )
-        self.order: Final = tuple(numbers)
+        self.order: Final = squares
         self.cells: Final = cells_of(self.order)
         self.market_seed: Final = market_seed
 

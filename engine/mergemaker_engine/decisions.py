@@ -1,8 +1,9 @@
 """What is asked: one value that says who is asked what, and the automatic steps that stand beside it on the agenda.
 
 A game's agenda is a stack of steps, the next one last. A step is either a decision, which waits for an answer, or
-something that the rules carry out by themselves. There is no phase, prompt or flag beside it, so none can disagree with it.
-Steps hold nothing that is secret; whether an optional step has anything to offer is found out when its turn comes.
+something that the rules carry out by themselves. There is no phase, prompt or flag beside it, so none can disagree
+with it. Steps hold nothing that is secret; whether an optional step has anything to offer is found out when its
+turn comes.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""A full game that agrees with what a seat knows, for bots that search: what the seat cannot know is drawn at random."""
+"""A full game that agrees with what a seat knows.
+
+For bots that search: what the seat cannot know is drawn at random.
+"""
 
 from collections.abc import Sequence
 
@@ -6,10 +9,11 @@ from mergemaker_engine.actions import POWERS
 from mergemaker_engine.board import CELL, CHAINS, SQUARES, cells_of
 from mergemaker_engine.chains import SHARES_PER_CHAIN, START_CASH
 from mergemaker_engine.deal import SEED_BYTES, Deal, Stream
+from mergemaker_engine.decisions import ChooseReply
 from mergemaker_engine.errors import ViewError
 from mergemaker_engine.game import Game
 from mergemaker_engine.ledger import Ledger
-from mergemaker_engine.state import State, set_size
+from mergemaker_engine.state import set_size
 from mergemaker_engine.tables import tables_for
 from mergemaker_engine.views import View, labels_of
 
@@ -17,16 +21,14 @@ from mergemaker_engine.views import View, labels_of
 def determinise(view: View, stream: Stream, ledger: Ledger | None = None) -> Game:
     """A game in which the view's seat would see exactly this view, the rest drawn from `stream`.
 
-    Hands and pile are dealt anew from the tiles that the seat cannot see. Hidden cash and shares come from the `ledger`; without
-    one, the shares that are out are dealt to the others at random and their cash is what everybody began with.
-    The view must be that of the seat that is asked, since nobody else knows what is asked.
+    Hands and pile are dealt anew from the tiles that the seat cannot see. Hidden cash and shares come from the
+    `ledger`; without one, the shares that are out are dealt to the others at random and their cash is what
+    everybody began with. The view must be that of the seat that is asked, since nobody else knows what is asked.
     """
     seat = view.seat
     if seat is None or view.decision is None:
         raise ViewError("nothing-asked", "only the view of the seat that is asked a decision can be made into a game")
-    game = Game.__new__(Game)
-    State.__init__(game, tables_for(view.rules, view.seats), Deal(()))
-    game.start_events = ()
+    game = Game.from_state(tables_for(view.rules, view.seats), Deal(()))
     _take_public_part(game, view)
     others = [other for other in range(view.seats) if other != seat]
     _deal_tiles(game, view, seat, stream, ledger)
@@ -34,7 +36,7 @@ def determinise(view: View, stream: Stream, ledger: Ledger | None = None) -> Gam
     for other in range(view.seats):
         known = view.cash[other]
         if known is None:
-            known = ledger.cash[other] if ledger else START_CASH
+            known = ledger.cash[other] if ledger else max(START_CASH, _offered(view, other)[1])
         game.cash[other] = known
     return game
 
@@ -58,7 +60,10 @@ def _take_public_part(game: Game, view: View) -> None:
 
 
 def _deal_tiles(game: Game, view: View, seat: int, stream: Stream, ledger: Ledger | None) -> None:
-    """Fills the other hands and the pile with the tiles that the seat cannot see; what a seat showed stays in its hand."""
+    """Fills the other hands and the pile with the tiles that the seat cannot see.
+
+    What a seat showed stays in its hand.
+    """
     shown = [set(ledger.known_tiles(other)) if ledger and other != seat else set() for other in range(view.seats)]
     seen = {square for square in range(SQUARES) if view.board[square]} | {*view.hand, *view.set_aside}
     seen = seen.union(*shown)
@@ -72,6 +77,14 @@ def _deal_tiles(game: Game, view: View, seat: int, stream: Stream, ledger: Ledge
             del unseen[:missing]
         game.hands[other] = cells_of(sorted(squares))
     game.deal = Deal(unseen, bytes(stream.below(256) for _ in range(SEED_BYTES)))
+
+
+def _offered(view: View, seat: int) -> tuple[tuple[int, ...], int]:
+    """The shares and the cash that a seat surely has, since it has just offered them (TRD-2)."""
+    asked = view.decision
+    if isinstance(asked, ChooseReply) and asked.proposer == seat:
+        return asked.give_shares, asked.give_cash
+    return (0,) * CHAINS, 0
 
 
 def _deal_shares(game: Game, view: View, others: Sequence[int], stream: Stream, ledger: Ledger | None) -> None:
@@ -88,8 +101,12 @@ def _deal_shares(game: Game, view: View, others: Sequence[int], stream: Stream, 
             for other in hidden:
                 counts[other] = ledger.shares[other][chain]
         elif hidden:
+            for other in hidden:
+                counts[other] = _offered(view, other)[0][chain]
             for _ in range(out - sum(counts)):
                 counts[hidden[stream.below(len(hidden))]] += 1
         if sum(counts) != out:
-            raise ViewError("ledger-disagrees", "the ledger does not agree with the view; give it every event from the first on")
+            raise ViewError(
+                "ledger-disagrees", "the ledger does not agree with the view; give it every event from the first on"
+            )
         game.shares[chain * view.seats : (chain + 1) * view.seats] = counts

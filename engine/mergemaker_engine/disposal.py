@@ -18,9 +18,7 @@ _LISTS_MAX: Final = (SHARES_PER_CHAIN + 1) * (SHARES_PER_CHAIN // 2 + 1)
 def _disposals(held: int, pairs: int) -> tuple[Dispose, ...]:
     """Every disposal of so many shares with at most so many trades."""
     return tuple(
-        disposal
-        for disposal in DISPOSALS
-        if disposal.sell + disposal.trade <= held and disposal.trade // 2 <= pairs
+        disposal for disposal in DISPOSALS if disposal.sell + disposal.trade <= held and disposal.trade // 2 <= pairs
     )
 
 

@@ -1,10 +1,11 @@
 """Drawing tiles, and what becomes of tiles that cannot be placed (DRW-1 to DRW-3, PLC-9)."""
 
+from bisect import bisect
 from functools import lru_cache
 from typing import Final
 
 from mergemaker_engine.actions import EXCHANGE_DEAD, KEEP_DEAD, Action, Exchange
-from mergemaker_engine.board import ALL_CHAINS, BOARD_CELLS, INDEPENDENT, ROW, is_dead, near, squares_of
+from mergemaker_engine.board import ALL_CHAINS, BOARD_CELLS, INDEPENDENT, ROW, SQUARE, squares_of
 from mergemaker_engine.decisions import ChooseExchange
 from mergemaker_engine.events import HandShown, TilesDrawn, TilesReceived, TilesSetAside
 from mergemaker_engine.refusals import wrong_kind
@@ -15,18 +16,15 @@ HAND_SIZE: Final = 6
 _EVENTS_KEPT_MAX: Final = 4_096
 
 _tiles_drawn: Final = lru_cache(maxsize=_EVENTS_KEPT_MAX)(TilesDrawn)
-_tiles_received: Final = lru_cache(maxsize=_EVENTS_KEPT_MAX)(TilesReceived)
+
+
+@lru_cache(maxsize=_EVENTS_KEPT_MAX)
+def _tile_received(seat: int, square: int) -> TilesReceived:
+    return TilesReceived(seat, (square,))
+
 
 # The bytes of a single cell, made once: hands change by replacing one.
 CELL_BYTES: Final = tuple(bytes((cell,)) for cell in range(BOARD_CELLS))
-
-
-def can_be_placed(state: State, cell: int) -> bool:
-    """Whether a tile can be placed now (PLC-7, PLC-8)."""
-    touched = near(state.board, cell)
-    if touched == INDEPENDENT:
-        return state.active != ALL_CHAINS
-    return not is_dead(touched, state.safe)
 
 
 def any_placeable(state: State) -> bool:
@@ -52,7 +50,14 @@ def dead_tiles(state: State, seat: int) -> bytes:
     if not safe & (safe - 1):
         return b""
     board = state.board
-    return bytes(cell for cell in state.hands[seat] if is_dead(near(board, cell), safe))
+    return bytes(
+        [
+            cell
+            for cell in state.hands[seat]
+            if (joined := (board[cell - ROW] | board[cell - 1] | board[cell + 1] | board[cell + ROW]) & safe)
+            and joined & (joined - 1)
+        ]
+    )
 
 
 def draw(state: State, seat: int, count: int, log: Log) -> None:
@@ -66,14 +71,28 @@ def draw(state: State, seat: int, count: int, log: Log) -> None:
     state.moved = True
     if log is not None:
         log.append(_tiles_drawn(seat, len(taken)))
-        log.append(_tiles_received(seat, squares_of(bytes(sorted(taken)) if len(taken) > 1 else taken)))
+        log.append(TilesReceived(seat, squares_of(bytes(sorted(taken)))))
 
 
 def fill_hand(state: State, log: Log) -> None:
     """Draws up to six at the end of the turn (DRW-1)."""
-    missing = HAND_SIZE - len(state.hands[state.seat])
-    if missing > 0:
-        draw(state, state.seat, missing, log)
+    seat = state.seat
+    hand = state.hands[seat]
+    missing = HAND_SIZE - len(hand)
+    drawn = state.drawn
+    cells = state.deal.cells
+    if missing == 1 and drawn < len(cells):
+        # What `draw` does, for the one tile that nearly every turn draws.
+        cell = cells[drawn]
+        state.drawn = drawn + 1
+        at = bisect(hand, cell)
+        state.hands[seat] = hand[:at] + CELL_BYTES[cell] + hand[at:]
+        state.moved = True
+        if log is not None:
+            log.append(_tiles_drawn(seat, 1))
+            log.append(_tile_received(seat, SQUARE[cell]))
+    elif missing > 0:
+        draw(state, seat, missing, log)
 
 
 def _set_aside(state: State, tiles: bytes, log: Log) -> None:

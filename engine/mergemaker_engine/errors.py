@@ -1,4 +1,7 @@
-"""What can be wrong, by kind. Every error has a stable `reason` for programs, a text for people, and a rule id if one is broken."""
+"""What can be wrong, by kind.
+
+Every error has a stable `reason` for programs, a text for people, and a rule id if one is broken.
+"""
 
 from typing import Final
 

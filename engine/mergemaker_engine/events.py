@@ -1,4 +1,4 @@
-"""What happened. Every event is for all to see, except `TilesReceived`, which is for its seat alone (VIS-1, VIS-2, VIS-4).
+"""What happened: events for all to see, but for `TilesReceived`, which is for its seat (VIS-1, VIS-2, VIS-4).
 
 Nothing is ever taken out of an event before somebody sees it: what only one seat may know is an event of its own.
 `VOCABULARY.md` fixes fields, text and order.
@@ -169,7 +169,10 @@ class HoldingsShown:
 
 @dataclass(frozen=True, slots=True)
 class MarketDrew:
-    """The tile drawn for the market as a stockholder, and what it holds by it; none with an empty pile (TWO-1, TWO-4)."""
+    """The tile drawn for the market as a stockholder.
+
+    And what it holds by it; none with an empty pile (TWO-1, TWO-4).
+    """
 
     chain: int
     square: int | None

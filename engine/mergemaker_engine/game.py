@@ -36,7 +36,7 @@ from mergemaker_engine.powers import (
 )
 from mergemaker_engine.rules import Rules
 from mergemaker_engine.state import Log, State
-from mergemaker_engine.tables import tables_for
+from mergemaker_engine.tables import Tables, tables_for
 from mergemaker_engine.trading import answer_offer, answer_reply, offers, reply_options
 from mergemaker_engine.turn import advance, set_up
 from mergemaker_engine.views import View, public_view_of, view_of
@@ -60,9 +60,9 @@ class Game(State):
     returns what then happened. `start_events` is what happened before the first question.
     """
 
-    __slots__ = ("start_events",)
+    __slots__ = ("_start_events",)
 
-    start_events: tuple[Event, ...]
+    _start_events: tuple[Event, ...] | None
 
     def __init__(self, rules: Rules, seats: int, deal: Deal) -> None:
         if type(rules) is not Rules:
@@ -71,9 +71,20 @@ class Game(State):
         needed = seats * 7
         if not isinstance(deal, Deal) or len(deal.order) < needed:
             raise SetupError("bad-order", f"a game of {seats} seats begins with at least {needed} tiles in the pile")
-        events: list[Event] = []
-        set_up(self, events)
-        self.start_events = tuple(events)
+        set_up(self, None)
+        self._start_events = None
+
+    @property
+    def start_events(self) -> tuple[Event, ...]:
+        """What happened before the first question.
+
+        It follows from rules, seats and deal, and is worked out when it is asked for.
+        """
+        if self._start_events is None:
+            events: list[Event] = []
+            set_up(State(self.tables, self.deal), events)
+            self._start_events = tuple(events)
+        return self._start_events
 
     @property
     def rules(self) -> Rules:
@@ -101,11 +112,26 @@ class Game(State):
             return None
         return Result(self.reason, tuple(self.cash), places_of(self.cash))
 
+    @classmethod
+    def from_state(cls, tables: Tables, deal: Deal) -> "Game":
+        """A game in which nothing has been set up yet.
+
+        For those who put a position together: notation and `determinise`.
+        """
+        game = cls.__new__(cls)
+        State.__init__(game, tables, deal)
+        game.begin_in_position(())
+        return game
+
+    def begin_in_position(self, events: tuple[Event, ...] | None) -> None:
+        """Says what happened between a position that was put together and its first question."""
+        self._start_events = events
+
     def copy(self) -> "Game":
         """An equal game that shares nothing with this one that can change."""
         twin = Game.__new__(Game)
         self.copy_into(twin)
-        twin.start_events = self.start_events
+        twin.begin_in_position(self._start_events)
         return twin
 
     def legal(self) -> Sequence[Action]:
@@ -128,11 +154,10 @@ class Game(State):
         """
         log: list[Event] = []
         self.take(action, log)
-        advance(self, log)
         return tuple(log)
 
     def take(self, action: Action, log: Log) -> None:
-        """Checks an answer and carries out its first consequences; `apply` goes on to the next decision."""
+        """What `apply` does, with the events written to a list, or to none."""
         if not self.agenda:
             raise IllegalAction("game-over", "the game is over, and nothing is asked any more", "END-3")
         step = self.agenda[-1]
@@ -144,6 +169,8 @@ class Game(State):
             answer_disposal(self, step, action, log)
         else:
             _take_rarer_answer(self, step, action, log)
+        if type(self.agenda[-1] if self.agenda else None) is not ChoosePurchase:
+            advance(self, log)
 
     def view(self, seat: int) -> View:
         """What a seat may know (VIS-1, VIS-3)."""

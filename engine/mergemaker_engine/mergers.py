@@ -1,5 +1,8 @@
 """Mergers: who survives, who is settled next, and how a merger ends (MRG-1 to MRG-5, MRG-9 to MRG-11)."""
 
+from functools import lru_cache
+from typing import Final
+
 from mergemaker_engine.actions import NAME_ACQUIRED, NAME_SURVIVOR, Action, NameAcquired, NameSurvivor
 from mergemaker_engine.board import CELL, CHAINS_IN, LABEL, SQUARE, relabelled, spread
 from mergemaker_engine.decisions import ChooseAcquired, ChooseDisposal, ChooseSurvivor, SettleNext
@@ -9,11 +12,16 @@ from mergemaker_engine.refusals import wrong_kind
 from mergemaker_engine.settlement import pay_bonuses
 from mergemaker_engine.state import Log, State, holdings, set_size
 
+_STEPS_KEPT_MAX: Final = 1_024
+
+_choose_disposal: Final = lru_cache(maxsize=_STEPS_KEPT_MAX)(ChooseDisposal)
+
 
 def largest_of(state: State, chains: tuple[int, ...]) -> tuple[int, ...]:
     """Those of some chains that have the most tiles (MRG-1, MRG-4)."""
-    most = max(state.sizes[chain] for chain in chains)
-    return tuple(chain for chain in chains if state.sizes[chain] == most)
+    sizes = state.sizes
+    most = max([sizes[chain] for chain in chains])
+    return tuple([chain for chain in chains if sizes[chain] == most])
 
 
 def begin_merger(state: State, cell: int, labels: int, log: Log) -> None:
@@ -111,7 +119,7 @@ def _settle(state: State, merger: SettleNext, chain: int, log: Log) -> None:
         for place in range(seats - 1, -1, -1):
             seat = (state.seat + place) % seats
             if held[seat]:
-                agenda.append(ChooseDisposal(seat, chain, merger.survivor))
+                agenda.append(_choose_disposal(seat, chain, merger.survivor))
 
 
 def _end_merger(state: State, merger: SettleNext, log: Log) -> None:

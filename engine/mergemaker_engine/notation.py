@@ -1,7 +1,7 @@
 """Whole positions as text, both ways, so that a test or a bug report is a few readable lines.
 
-`position_text` writes everything that a game is but the events before it; `parse_position` reads that, and shorter texts in
-which what is left out has its usual value. The words for squares, actions and events are in `wording`.
+`position_text` writes everything that a game is but the events before it; `parse_position` reads that, and shorter
+texts in which what is left out has its usual value. The words for squares, actions and events are in `wording`.
 """
 
 import re
@@ -65,6 +65,7 @@ POSITION_CHARACTERS_MAX: Final = 20_000
 _REST: Final = "rest"
 _EMPTY_MARK: Final = "."
 _INDEPENDENT_MARK: Final = "o"
+_POWER_NAMES: Final = [str(power) for power in POWERS]
 _YES_NO: Final = {"yes": True, "no": False}
 
 
@@ -104,7 +105,9 @@ def parse_rules(text: str) -> Rules:
     name, *changes = text.split()
     for change in changes:
         if "=" not in change:
-            raise NotationError("bad-rules", f"rules are a preset and knob=value, not {change!r}; the knobs are {', '.join(KNOB_NAMES)}")
+            raise NotationError(
+                "bad-rules", f"rules are a preset and knob=value, not {change!r}; the knobs are {', '.join(KNOB_NAMES)}"
+            )
     pairs = [change.partition("=")[::2] for change in changes]
     return preset(name).with_knobs({knob: _knob_from_text(knob, value) for knob, value in pairs})
 
@@ -142,7 +145,12 @@ def _seat_line(state: State, seat: int) -> str:
 def position_text(state: State) -> str:
     """A whole position, in lines."""
     rules = state.tables.rules
-    lines = [f"rules {rules_text(rules)}", f"seats {state.tables.seats}", f"turn {state.turn} seat {state.seat}", "board"]
+    lines = [
+        f"rules {rules_text(rules)}",
+        f"seats {state.tables.seats}",
+        f"turn {state.turn} seat {state.seat}",
+        "board",
+    ]
     lines += _board_lines(state)
     lines += [_seat_line(state, seat) for seat in range(state.tables.seats)]
     lines.append(f"pile {_names(squares_of(state.deal.cells[state.drawn :]))}".rstrip())
@@ -197,7 +205,9 @@ class _Lines:
                 continue
             in_board = name == "board"
             if name not in _LINE_NAMES or (in_board and rest):
-                raise NotationError("bad-position", f"line {number}: {raw.strip()!r}; a line begins with {', '.join(_LINE_NAMES)}")
+                raise NotationError(
+                    "bad-position", f"line {number}: {raw.strip()!r}; a line begins with {', '.join(_LINE_NAMES)}"
+                )
             if name == "seat":
                 self.seats.append(line)
             elif name in self.single:
@@ -235,7 +245,8 @@ def _read_seat(game: State, line: str) -> None:
     match = _SEAT_FORM.fullmatch(line)
     if not match or int(match["seat"]) >= game.tables.seats:
         raise NotationError(
-            "bad-position", f"{line!r}: a seat is written as in: seat 0 cash 6000 tiles 1A 2B shares T3 L2 powers take-five"
+            "bad-position",
+            f"{line!r}: a seat is written as in: seat 0 cash 6000 tiles 1A 2B shares T3 L2 powers take-five",
         )
     seat = int(match["seat"])
     if match["cash"]:
@@ -247,10 +258,10 @@ def _read_seat(game: State, line: str) -> None:
         game.shares[chain * game.tables.seats + seat] = int(part[1:])
         game.market[chain] -= int(part[1:])
     for name in (match["powers"] or "").split(","):
-        if name and name not in list(POWERS):
+        if name and name not in _POWER_NAMES:
             raise NotationError("bad-position", f"there is no power {name!r}; the powers are {', '.join(POWERS)}")
         if name:
-            game.powers_used[seat] |= 1 << list(POWERS).index(name)
+            game.powers_used[seat] |= 1 << _POWER_NAMES.index(name)
 
 
 def _read_tiles(text: str, free: list[int]) -> list[int]:
@@ -273,7 +284,9 @@ def _place_other_tiles(game: State, lines: _Lines) -> Deal:
     game.aside = cells_of(_read_tiles(aside_text, free))
     market_seed = lines.single.get("market-seed", "0" * 2 * SEED_BYTES)
     if not re.fullmatch(r"[0-9a-f]{64}", market_seed):
-        raise NotationError("bad-position", f"market-seed is followed by {2 * SEED_BYTES} hexadecimal digits, not {market_seed!r}")
+        raise NotationError(
+            "bad-position", f"market-seed is followed by {2 * SEED_BYTES} hexadecimal digits, not {market_seed!r}"
+        )
     return Deal(_read_tiles(pile_text, free), bytes.fromhex(market_seed))
 
 
@@ -287,14 +300,13 @@ def _read_turn(text: str) -> tuple[int, int]:
 def parse_position(text: str) -> Game:
     """The game that a text describes; without an agenda, the turn of its seat begins now.
 
-    A position that cannot be (a tile twice, more than 25 shares, a chain in two parts) is refused, with everything that is
-    wrong with it.
+    A position that cannot be (a tile twice, more than 25 shares, a chain in two parts) is refused, with everything
+    that is wrong with it.
     """
     lines = _Lines(text)
     rules = parse_rules(lines.single.get("rules", "renegade-classic"))
     seats = lines.number("seats", 2)
-    game = Game.__new__(Game)
-    State.__init__(game, tables_for(rules, seats), Deal(()))
+    game = Game.from_state(tables_for(rules, seats), Deal(()))
     turn, seat = _read_turn(lines.single.get("turn", "1 seat 0"))
     if seat >= seats:
         raise NotationError("bad-position", f"it is the turn of seat {seat}, and there are {seats} seats")
@@ -319,7 +331,7 @@ def parse_position(text: str) -> Game:
     game.moved = lines.flag("moved")
     _refuse_impossible(game)
     advance(game, events)
-    game.start_events = tuple(events)
+    game.begin_in_position(tuple(events))
     return game
 
 

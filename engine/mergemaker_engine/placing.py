@@ -1,5 +1,6 @@
 """Placing a tile, and what it does: nothing, found, grow or merge (PLC-1 to PLC-9, END-2)."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -19,7 +20,7 @@ from mergemaker_engine.board import (
     squares_of,
 )
 from mergemaker_engine.decisions import ChooseFounded, ChooseTile
-from mergemaker_engine.drawing import CELL_BYTES, any_placeable
+from mergemaker_engine.drawing import CELL_BYTES
 from mergemaker_engine.ending import finish
 from mergemaker_engine.errors import IllegalAction
 from mergemaker_engine.events import ChainGrew, EndDeclared, EndReason, HandShown, PlacingSkipped, TilePlaced
@@ -29,24 +30,16 @@ from mergemaker_engine.state import Log, State, end_allowed, set_size
 
 _EVENTS_KEPT_MAX: Final = 4_096
 
-# By cell, for the hot path. Border cells have the action of square 0, and are never looked up.
+# By cell, for the hot path. Border cells have that of square 0, and are never looked up.
 _PLACE_AT: Final = tuple(PLACE[max(SQUARE[cell], 0)] for cell in range(BOARD_CELLS))
-_PLACE_END_AT: Final = tuple(PLACE_END[max(SQUARE[cell], 0)] for cell in range(BOARD_CELLS))
 
+_choose_founded: Final = lru_cache(maxsize=_EVENTS_KEPT_MAX)(ChooseFounded)
 _tile_placed: Final = lru_cache(maxsize=_EVENTS_KEPT_MAX)(TilePlaced)
 _chain_grew: Final = lru_cache(maxsize=_EVENTS_KEPT_MAX)(ChainGrew)
 
 
-def tile_arises(state: State, step: ChooseTile, log: Log) -> bool:
-    """Whether there is a tile to place. If there never was one this turn, that is announced (PLC-9)."""
-    if any_placeable(state):
-        return True
-    if step.number == 1:
-        _announce_skip(state, log)
-    return False
-
-
-def _announce_skip(state: State, log: Log) -> None:
+def announce_skip(state: State, log: Log) -> None:
+    """Announces that nothing can be placed this turn, with the hand where the rules show it (PLC-9)."""
     if log is None:
         return
     hand = state.hands[state.seat]
@@ -55,12 +48,12 @@ def _announce_skip(state: State, log: Log) -> None:
     log.append(PlacingSkipped(state.seat))
 
 
-def placeable_cells(state: State) -> list[int]:
+def placeable(state: State) -> list[Place]:
     """The tiles of the hand that can be placed, in order (PLC-7, PLC-8)."""
     board = state.board
     safe = state.safe
     full = state.active == ALL_CHAINS
-    cells = []
+    tiles = []
     for cell in state.hands[state.seat]:
         touched = board[cell - ROW] | board[cell - 1] | board[cell + 1] | board[cell + ROW]
         if touched == INDEPENDENT:
@@ -70,21 +63,22 @@ def placeable_cells(state: State) -> list[int]:
             joined = touched & safe
             if joined & (joined - 1):
                 continue
-        cells.append(cell)
-    return cells
+        tiles.append(_PLACE_AT[cell])
+    return tiles
 
 
-def tile_options(state: State, step: ChooseTile) -> list[Place | StopPlay | EndPlacing]:
+def tile_options(state: State, step: ChooseTile) -> Sequence[Place | StopPlay | EndPlacing]:
     """Every placeable tile; again with the end declared, where it may be; stop; and enough, under Place four."""
-    cells = placeable_cells(state)
-    options: list[Place | StopPlay | EndPlacing] = [_PLACE_AT[cell] for cell in cells]
-    if state.declared:
-        if state.tables.may_stop:
-            options.append(STOP)
-    elif end_allowed(state):
-        options += [_PLACE_END_AT[cell] for cell in cells]
-        if state.tables.may_stop:
-            options.append(STOP)
+    tiles = placeable(state)
+    may_declare = end_allowed(state) and not state.declared
+    may_stop = state.tables.may_stop and (may_declare or state.declared)
+    if not may_declare and not may_stop and step.number == 1:
+        return tiles
+    options: list[Place | StopPlay | EndPlacing] = [*tiles]
+    if may_declare:
+        options += [PLACE_END[tile.square] for tile in tiles]
+    if may_stop:
+        options.append(STOP)
     if step.number > 1:
         options.append(ENOUGH_TILES)
     return options
@@ -163,7 +157,7 @@ def place(state: State, step: ChooseTile, cell: int, touched: int, log: Log) -> 
         board[cell] = INDEPENDENT
     elif not chains:
         board[cell] = INDEPENDENT
-        agenda.append(ChooseFounded(seat, SQUARE[cell]))
+        agenda.append(_choose_founded(seat, SQUARE[cell]))
     elif chains & (chains - 1):
         board[cell] = INDEPENDENT
         begin_merger(state, cell, chains, log)

@@ -1,22 +1,32 @@
-"""Random games to the end, for search bots and simulations: no events, and no lists where an answer can be drawn without one.
+"""Random games to the end, for search bots: no events, and no lists where an answer can be drawn without one.
 
-Every answer is drawn as if from the whole list of legal ones, each equally likely, except that the end is declared as soon as it
-may be: then one of the answers that declare it is drawn.
+Every answer is drawn as if from the whole list of legal ones, each equally likely, except that the end is declared
+as soon as it may be: then one of the answers that declare it is drawn.
 """
 
+from bisect import bisect
 from collections.abc import Sequence
+from typing import Final
 
 from mergemaker_engine.actions import Action, Buy, Place, StopPlay
-from mergemaker_engine.buying import buy, purchase_cost, purchases
+from mergemaker_engine.board import ALL_CHAINS, CELL, CHAINS_IN, INDEPENDENT, ROW
+from mergemaker_engine.buying import usual_purchases
+from mergemaker_engine.chains import DEAREST_PRICE
 from mergemaker_engine.deal import Stream
-from mergemaker_engine.decisions import ChooseDisposal, ChoosePurchase, ChooseTile, PurchaseTerms
+from mergemaker_engine.decisions import ChooseDisposal, ChooseFounded, ChoosePurchase, ChooseTile, PurchaseTerms, Step
 from mergemaker_engine.disposal import disposal_options, dispose
-from mergemaker_engine.drawing import can_be_placed
+from mergemaker_engine.drawing import CELL_BYTES, HAND_SIZE, dead_tiles
+from mergemaker_engine.founding import found, founded_options
 from mergemaker_engine.game import Game
-from mergemaker_engine.placing import declare, place, placeable_cells
-from mergemaker_engine.board import near
-from mergemaker_engine.state import end_allowed
+from mergemaker_engine.placing import place, placeable
+from mergemaker_engine.purchases import ALL_USUAL, NOTHING
+from mergemaker_engine.state import end_allowed, set_size
 from mergemaker_engine.turn import advance
+
+_BLIND_DRAWS_MAX: Final = 4
+"""How often a purchase is drawn from all there are, before those that can be paid are listed."""
+
+_NO_TILE: Final = -1
 
 
 def declares_end(action: Action) -> bool:
@@ -27,7 +37,7 @@ def declares_end(action: Action) -> bool:
 def draw_answer(game: Game, stream: Stream) -> Action:
     """A random answer to the open decision; the end is declared as soon as it may be."""
     answers: Sequence[Action] = game.legal()
-    if not game.declared and end_allowed(game):
+    if end_allowed(game) and not game.declared and isinstance(game.decision, ChooseTile | ChoosePurchase):
         answers = [action for action in answers if declares_end(action)] or answers
     if len(answers) == 1:
         return answers[0]
@@ -36,38 +46,131 @@ def draw_answer(game: Game, stream: Stream) -> Action:
 
 def play_out(game: Game, stream: Stream) -> None:
     """Plays a game to its end with random answers. The game itself is changed: give it a copy."""
-    agenda = game.agenda
-    while agenda:
-        step = agenda[-1]
-        if type(step) is ChoosePurchase and step.terms is PurchaseTerms.USUAL:
-            _purchase(game, step, stream)
-        elif type(step) is ChooseTile and step.number == 1 and not end_allowed(game):
-            _tile(game, step, stream)
-        elif type(step) is ChooseDisposal:
+    while game.agenda:
+        step = game.agenda[-1]
+        if type(step) is ChooseDisposal:
             options = disposal_options(game, step)
             dispose(game, step, options[stream.below(len(options))], None)
+            advance(game, None)
+        elif type(step) is ChooseFounded:
+            names = founded_options(game)
+            found(game, step, names[stream.below(len(names))].chain, None)
+            advance(game, None)
+        elif _is_plain(step) and not game.declared and not end_allowed(game):
+            _plain_turns(game, step, stream)
         else:
             game.take(draw_answer(game, stream), None)
-        advance(game, None)
-        agenda = game.agenda
 
 
-def _tile(game: Game, step: ChooseTile, stream: Stream) -> None:
-    """Places a random tile: the first one drawn if it can be placed, otherwise one of those that can.
+def _is_plain(step: Step) -> bool:
+    if type(step) is ChooseTile:
+        return step.most == 1
+    return type(step) is ChoosePurchase and step.terms is PurchaseTerms.USUAL
 
-    That is each placeable one with the same chance: m of n can be placed, and 1/n + (n - m)/n · 1/m = 1/m.
+
+def _plain_turns(game: Game, step: Step, stream: Stream) -> None:
+    """Plays on while turns are plain: one tile that founds and merges nothing, a purchase, one tile drawn.
+
+    It writes out, without a call for each step, what `placing`, `buying`, `drawing` and `turn` do then, and must
+    agree with them; at anything else it goes back to them. It returns with a decision on top of the agenda, or with
+    the game over.
     """
-    hand = game.hands[step.seat]
+    seats = game.tables.seats
+    turns = game.tables.turns
+    board = game.board
+    hands = game.hands
+    cells = game.deal.cells
+    while True:
+        seat = game.seat
+        agenda = game.agenda
+        hand = hands[seat]
+        if type(step) is ChooseTile:
+            cell = _draw_tile(game, hand, stream) if hand else _NO_TILE
+            if cell == _NO_TILE:
+                break
+            touched = board[cell - ROW] | board[cell - 1] | board[cell + 1] | board[cell + ROW]
+            if touched == INDEPENDENT or touched & (touched - 1):
+                place(game, step, cell, touched, None)
+                break
+            hand = hands[seat] = hand.replace(CELL_BYTES[cell], b"")
+            game.moved = True
+            agenda.pop()
+            if touched:
+                board[cell] = touched
+                chain = CHAINS_IN[touched][0]
+                set_size(game, chain, game.sizes[chain] + 1)
+            else:
+                board[cell] = INDEPENDENT
+            if type(agenda[-1]) is not ChoosePurchase or (touched & game.safe and end_allowed(game)):
+                break
+        _buy_any(game, seat, stream)
+        agenda.pop()
+        drawn = game.drawn
+        if len(hand) != HAND_SIZE - 1 or drawn == len(cells):
+            break
+        at = bisect(hand, cells[drawn])
+        hands[seat] = hand[:at] + CELL_BYTES[cells[drawn]] + hand[at:]
+        game.drawn = drawn + 1
+        if game.safe & (game.safe - 1) and dead_tiles(game, seat):
+            agenda.pop()
+            game.moved = True
+            break
+        game.idle = 0
+        game.seat = seat = (seat + 1) % seats
+        game.turn += 1
+        game.declared = game.power_used = game.moved = False
+        game.agenda = list(turns[seat])
+        step = game.agenda[-1]
+        if type(step) is not ChooseTile:
+            break
+    advance(game, None)
+
+
+def _draw_tile(game: Game, hand: bytes, stream: Stream) -> int:
+    """A random tile of those that can be placed, if any: the first one drawn, or else one of all that can.
+
+    That gives each of them the same chance: m of n can be placed, and 1/n + (n - m)/n · 1/m = 1/m.
+    """
+    board = game.board
     cell = hand[stream.below(len(hand))]
-    if not can_be_placed(game, cell):
-        cells = placeable_cells(game)
-        cell = cells[stream.below(len(cells))]
-    place(game, step, cell, near(game.board, cell), None)
+    touched = board[cell - ROW] | board[cell - 1] | board[cell + 1] | board[cell + ROW]
+    joined = touched & game.safe
+    if joined & (joined - 1) or (touched == INDEPENDENT and game.active == ALL_CHAINS):
+        tiles = placeable(game)
+        return CELL[tiles[stream.below(len(tiles))].square] if tiles else _NO_TILE
+    return cell
 
 
-def _purchase(game: Game, step: ChoosePurchase, stream: Stream) -> None:
-    if not game.declared and end_allowed(game):
-        declare(game, None)
-    options = purchases(game, step)
-    purchase = options[stream.below(len(options))]
-    buy(game, step, purchase, purchase_cost(game, purchase), None)
+def _buy_any(game: Game, seat: int, stream: Stream) -> None:
+    """Makes a random purchase: one drawn from all there are, if it is possible, or else from those that are.
+
+    Throwing away what is not possible leaves the others with equal chances.
+    """
+    everything = ALL_USUAL[game.active]
+    cash = game.cash[seat]
+    market = game.market
+    prices = game.prices
+    if len(everything) == 1 or (cash < DEAREST_PRICE and cash < sorted(prices)[prices.count(0)]):
+        return
+    for _ in range(_BLIND_DRAWS_MAX):
+        purchase = everything[stream.below(len(everything))]
+        cost = 0
+        for chain, count in purchase.parts:
+            cost += count * prices[chain]
+            if count > market[chain]:
+                cost = cash + 1
+        if cost <= cash:
+            break
+    else:
+        options = usual_purchases(game, seat)
+        purchase = options[stream.below(len(options))]
+        cost = sum([count * prices[chain] for chain, count in purchase.parts])
+    if purchase is NOTHING:
+        return
+    game.moved = True
+    game.cash[seat] = cash - cost
+    shares = game.shares
+    seats = game.tables.seats
+    for chain, count in purchase.parts:
+        market[chain] -= count
+        shares[chain * seats + seat] += count

@@ -89,7 +89,9 @@ def answer_power(state: State, step: ChoosePower, action: Action, log: Log) -> N
     power = action.power
     if power is not None:
         if _PHASE_OF[power] is not step.phase:
-            raise IllegalAction("wrong-phase", f"{power} belongs to the phase {_PHASE_OF[power]}, not {step.phase}", "PWR-1")
+            raise IllegalAction(
+                "wrong-phase", f"{power} belongs to the phase {_PHASE_OF[power]}, not {step.phase}", "PWR-1"
+            )
         if _is_used(state, step.seat, power):
             raise IllegalAction("power-used", f"seat {step.seat} has used {power} already", "PWR-1")
         if not _does_something(state, step.seat, power):
@@ -159,7 +161,7 @@ def answer_pair_trade(state: State, step: ChoosePairTrade, action: Action, log: 
         if not state.active & LABEL[chain]:
             raise IllegalAction("chain-inactive", f"{names[chain]} is not on the board", "PWR-4")
     held = holding(state, step.seat, action.give)
-    if held < 2:  # noqa: PLR2004 - two for one
+    if held < 2:
         raise IllegalAction(
             "too-many-shares", f"seat {step.seat} has {held} of {names[action.give]}, and gives 2", "PWR-4"
         )
@@ -191,5 +193,3 @@ def unused_powers(state: State, seat: int) -> tuple[Power, ...]:
 def used_powers(state: State, seat: int) -> tuple[Power, ...]:
     """The powers that a seat has used."""
     return tuple(power for power in POWERS if _is_used(state, seat, power))
-
-

@@ -1,8 +1,8 @@
 """Listing every purchase that a market and a purse allow, in ascending rank (BUY-1, PWR-2, PWR-3).
 
 There are up to 120 of them, 792 under Buy five, and the question is asked in every turn. So the lists that money and
-market do not restrict are made once for each set of chains; the others are put together from rows of up to seven purchases,
-one row for each beginning, found by the set of chains that still fit behind it.
+market do not restrict are made once for each set of chains; the others are put together from rows of up to seven
+purchases, one row for each beginning, found by the set of chains that still fit behind it.
 """
 
 from collections.abc import Sequence
@@ -16,12 +16,11 @@ from mergemaker_engine.board import ALL_CHAINS, CHAINS, CHAINS_IN, LABEL
 from mergemaker_engine.chains import DEAREST_PRICE, SHARES_PER_CHAIN
 
 NOTHING: Final = BUY[0]
+_ONLY_NOTHING: Final = (NOTHING,)
 HUNDRED: Final = 100
 _DEAREST: Final = DEAREST_PRICE // HUNDRED
 _PURSE_MAX: Final = _DEAREST * LARGEST_PURCHASE
 _LISTS_KEPT_MAX: Final = 4_096
-
-# A shop counts in hundreds of dollars, so that money is an index.
 
 # By chain: the labels of the chains that may follow it in an ascending list, itself left out.
 _BEHIND: Final = tuple(ALL_CHAINS & ~(2 * LABEL[chain] - 1) for chain in range(CHAINS))
@@ -29,7 +28,10 @@ _FROM: Final = tuple(_BEHIND[chain] | LABEL[chain] for chain in range(CHAINS))
 
 
 def _row(beginning: tuple[int, ...]) -> tuple[tuple[Buy, ...], ...]:
-    """By set of labels: the purchases that have one more share, of a chain in the set, than an ascending list of chains."""
+    """By set of labels: the purchases that have one more share.
+
+    Of a chain in the set, than an ascending list of chains.
+    """
     last = beginning[-1] if beginning else 0
     return tuple(
         tuple(BUY_OF_CHAINS[(*beginning, chain)] for chain in CHAINS_IN[labels] if chain >= last)
@@ -45,12 +47,21 @@ _TRIPLES: Final = tuple(
 
 
 @lru_cache(maxsize=_LISTS_KEPT_MAX)
-def all_purchases(labels: int, most: int) -> tuple[Buy, ...]:
+def _all_purchases(labels: int, most: int) -> tuple[Buy, ...]:
     """Every purchase of up to `most` shares of the chains with these labels, as if money and market had no end."""
     chains = CHAINS_IN[labels]
     return tuple(
         BUY_OF_CHAINS[bought] for count in range(most + 1) for bought in combinations_with_replacement(chains, count)
     )
+
+
+# By set of labels. Bit 0 stands for no chain, so every other entry is the one before it again.
+ALL_USUAL: Final = tuple(_all_purchases(labels & ALL_CHAINS, USUAL_PURCHASE_MAX) for labels in range(ALL_CHAINS + 1))
+
+
+def all_purchases(labels: int, most: int) -> tuple[Buy, ...]:
+    """Every purchase of up to `most` shares of the chains with these labels, as if money and market had no end."""
+    return ALL_USUAL[labels] if most == USUAL_PURCHASE_MAX else _all_purchases(labels, most)
 
 
 @lru_cache(maxsize=_LISTS_KEPT_MAX)
@@ -66,30 +77,31 @@ def _all_triples_from(first: int, labels: int) -> tuple[Buy, ...]:
 class Shop:
     """What can be bought at a moment: which chains have shares and what they cost."""
 
-    __slots__ = ("dearest", "labels", "least", "left", "prices")
+    __slots__ = ("cheapest", "dearest", "labels", "least", "left", "prices")
 
     def __init__(self, active: int, market: Sequence[int], prices: Sequence[int]) -> None:
-        self.prices = [price // HUNDRED for price in prices]
         self.labels = 0
         """The labels of the chains of which a share is for sale."""
+        self.cheapest = DEAREST_PRICE
         self.dearest = 0
         self.least = SHARES_PER_CHAIN
         """The fewest shares that one of them has left."""
         self.left = market
+        self.prices = prices
         for chain in CHAINS_IN[active]:
             left = market[chain]
             if left:
                 self.labels |= LABEL[chain]
-                if left < self.least:
-                    self.least = left
-                if self.prices[chain] > self.dearest:
-                    self.dearest = self.prices[chain]
+                self.least = min(self.least, left)
+                price = prices[chain]
+                self.dearest = max(self.dearest, price)
+                self.cheapest = min(self.cheapest, price)
 
     def reach(self) -> list[int]:
         """By money left: the labels of the chains of which one share can be paid."""
         first_affordable = [0] * (_DEAREST + 1)
         for chain in CHAINS_IN[self.labels]:
-            first_affordable[self.prices[chain]] |= LABEL[chain]
+            first_affordable[self.prices[chain] // HUNDRED] |= LABEL[chain]
         reach = list(accumulate(first_affordable, or_))
         reach += [self.labels] * (_PURSE_MAX - _DEAREST)
         return reach
@@ -98,18 +110,21 @@ class Shop:
         """The labels of the chains with so many shares left."""
         return sum(LABEL[chain] for chain in CHAINS_IN[self.labels] if self.left[chain] >= count)
 
-    def affordable(self, purse: int, most: int) -> Sequence[Buy]:
-        """Every purchase of up to `most` shares that a purse pays, nothing included."""
-        if purse >= most * self.dearest and self.least >= most:
+    def affordable(self, cash: int, most: int) -> Sequence[Buy]:
+        """Every purchase of up to `most` shares that the cash pays, nothing included."""
+        if cash < self.cheapest:
+            return _ONLY_NOTHING
+        if cash >= most * self.dearest and self.least >= most:
             return all_purchases(self.labels, most)
-        purse = min(purse, _PURSE_MAX)
+        purse = min(cash // HUNDRED, _PURSE_MAX)
+        prices = [price // HUNDRED for price in self.prices]
         if most == USUAL_PURCHASE_MAX:
-            return self._up_to_three(purse)
-        return self._up_to(purse, most)
+            return self._up_to_three(purse, prices)
+        return self._up_to(purse, prices, most)
 
-    def _up_to_three(self, purse: int) -> list[Buy]:
+    def _up_to_three(self, purse: int, prices: Sequence[int]) -> list[Buy]:
+        """Up to three shares; purse and prices in hundreds, so that money is an index."""
         reach = self.reach()
-        prices = self.prices
         labels = self.labels
         if self.least < USUAL_PURCHASE_MAX:
             second_share = self.with_at_least(2)
@@ -119,7 +134,7 @@ class Shop:
             carefree = _PURSE_MAX + 1
         else:
             after_one = after_two = list(_FROM)
-            carefree = 2 * self.dearest
+            carefree = 2 * self.dearest // HUNDRED
         found = [NOTHING]
         found += _SINGLES[reach[purse]]
         pairs = []
@@ -140,16 +155,19 @@ class Shop:
                     found += rows[second][thirds & (after_two if first == second else after_one)[second]]
         return found
 
-    def _up_to(self, purse: int, most: int) -> list[Buy]:
+    def _up_to(self, purse: int, prices: Sequence[int], most: int) -> list[Buy]:
+        """Up to any number of shares; purse and prices in hundreds."""
         reach = self.reach()
         found = [NOTHING]
         beginnings: list[tuple[tuple[int, ...], int]] = [((), purse)]
         for _ in range(most):
-            longer = []
+            longer: list[tuple[tuple[int, ...], int]] = []
             for chains, money in beginnings:
-                for chain in CHAINS_IN[reach[money] & _FROM[chains[-1] if chains else 0]]:
-                    if chains.count(chain) < self.left[chain]:
-                        longer.append(((*chains, chain), money - self.prices[chain]))
+                longer += [
+                    ((*chains, chain), money - prices[chain])
+                    for chain in CHAINS_IN[reach[money] & _FROM[chains[-1] if chains else 0]]
+                    if chains.count(chain) < self.left[chain]
+                ]
             found += [BUY_OF_CHAINS[chains] for chains, _ in longer]
             beginnings = longer
         return found

@@ -80,8 +80,9 @@ def _check_chains(chains: tuple[tuple[str, ...], ...]) -> None:
     ):
         raise SetupError(
             "bad-knob",
-            f"the knob chains is {CHAINS} names in {len(TIERS)} groups ({', '.join(TIERS)}), each a capital letter and small "
-            f"letters, at most {CHAIN_NAME_CHARACTERS_MAX} in all, no two with the same first letter, not {chains!r}",
+            f"the knob chains is {CHAINS} names in {len(TIERS)} groups ({', '.join(TIERS)}), each a capital letter "
+            f"and small letters, at most {CHAIN_NAME_CHARACTERS_MAX} in all, no two with the same first letter, "
+            f"not {chains!r}",
         )
 
 
@@ -122,7 +123,8 @@ class Rules:
         if type(self.version) is not int or not 1 <= self.version <= RULES_VERSION:
             raise SetupError(
                 "unknown-rules-version",
-                f"this engine knows the rules versions 1 to {RULES_VERSION}, not {self.version!r}; a newer one may know it",
+                f"this engine knows the rules versions 1 to {RULES_VERSION}, not {self.version!r}; "
+                "a newer one may know it",
             )
         _check_chains(self.chains)
         object.__setattr__(self, "chain_names", tuple(name for tier in self.chains for name in tier))
@@ -140,9 +142,7 @@ class Rules:
         values: dict[str, object] = {}
         for knob, value in changes.items():
             if knob not in KNOB_NAMES:
-                raise SetupError(
-                    "unknown-knob", f"there is no knob {knob!r}; the knobs are {', '.join(KNOB_NAMES)}"
-                )
+                raise SetupError("unknown-knob", f"there is no knob {knob!r}; the knobs are {', '.join(KNOB_NAMES)}")
             values[knob] = _knob_value(knob, value)
         return replace(self, **values)  # type: ignore[arg-type]  # __post_init__ checks every value's type
 
@@ -167,9 +167,7 @@ _ENUM_KNOBS: Final[dict[str, type[StrEnum]]] = {
     "after_declaring": AfterDeclaring,
     "assets": Assets,
 }
-KNOB_NAMES: Final = tuple(
-    knob.name for knob in fields(Rules) if knob.name not in {"version", "chain_names"}
-)
+KNOB_NAMES: Final = tuple(knob.name for knob in fields(Rules) if knob.name not in {"version", "chain_names"})
 
 
 def allowed_values(knob: str) -> str:

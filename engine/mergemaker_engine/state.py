@@ -150,4 +150,3 @@ def holdings(state: State, chain: int) -> list[int]:
     """How many shares of a chain each seat has."""
     seats = state.tables.seats
     return state.shares[chain * seats : (chain + 1) * seats]
-

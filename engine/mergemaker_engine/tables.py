@@ -1,4 +1,7 @@
-"""What a set of rules and a number of seats resolve to, worked out once: no rule text or knob is looked at during play."""
+"""What a set of rules and a number of seats resolve to.
+
+Worked out once: no rule text or knob is looked at during play.
+"""
 
 from functools import lru_cache
 from typing import Final
@@ -52,7 +55,6 @@ class Tables:
     )
 
     def __init__(self, rules: Rules, seats: int) -> None:
-        check_seats(rules, seats)
         self.rules: Final = rules
         self.seats: Final = seats
         self.prices: Final = tuple(price_table(rules.tier(chain)) for chain in range(len(rules.chain_names)))
@@ -102,6 +104,11 @@ def _turn(rules: Rules, seat: int) -> tuple[Step, ...]:
 
 
 @lru_cache(maxsize=_TABLES_KEPT_MAX)
+def _tables(rules: Rules, seats: int) -> Tables:
+    return Tables(rules, seats)
+
+
 def tables_for(rules: Rules, seats: int) -> Tables:
     """The tables of a rule set for so many seats."""
-    return Tables(rules, seats)
+    check_seats(rules, seats)
+    return _tables(rules, seats)

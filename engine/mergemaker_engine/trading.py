@@ -1,7 +1,7 @@
 """Trading between players (TRD-1 to TRD-4).
 
-There are far too many possible offers to list one by one, so `Offers` is a sequence that knows its length, finds any of its members by
-index, and says whether an offer is among them, without ever being written out.
+There are far too many possible offers to list one by one, so `Offers` is a sequence that knows its length, finds
+any of its members by index, and says whether an offer is among them, without ever being written out.
 """
 
 import operator
@@ -31,7 +31,7 @@ _CASH_STEPS_MAX = TRADE_CASH_MAX // TRADE_CASH_STEP
 
 
 class Offers(Sequence[NoOffer | OfferTrade]):
-    """All legal answers to an offer decision, in the documented order: no offer, then by partner, then by what is moved.
+    """All legal answers to an offer decision, in order: no offer, then by partner, then by what is moved.
 
     An offer is eight numbers, one for each chain and one for cash: 0 for neither side, 1 … `given` for so many given,
     and from there on for so many asked.
@@ -48,7 +48,10 @@ class Offers(Sequence[NoOffer | OfferTrade]):
         self._endings = self._count_endings()
 
     def _count_endings(self) -> dict[tuple[int, bool, bool], int]:
-        """How many ways lead from a place in the eight numbers to a whole offer, by what has been given and asked before it."""
+        """How many ways lead from a place in the eight numbers to a whole offer.
+
+        By what has been given and asked before it.
+        """
         places = len(self._given)
         endings: dict[tuple[int, bool, bool], int] = {}
         for gave in (False, True):
@@ -125,7 +128,11 @@ def _offer(partner: int, numbers: Sequence[int], most_given: Sequence[int]) -> O
     give = [min(number, most) if number <= most else 0 for number, most in zip(numbers, most_given, strict=True)]
     take = [max(number - most, 0) for number, most in zip(numbers, most_given, strict=True)]
     return OfferTrade(
-        partner, tuple(give[:CHAINS]), give[CHAINS] * TRADE_CASH_STEP, tuple(take[:CHAINS]), take[CHAINS] * TRADE_CASH_STEP
+        partner,
+        tuple(give[:CHAINS]),
+        give[CHAINS] * TRADE_CASH_STEP,
+        tuple(take[:CHAINS]),
+        take[CHAINS] * TRADE_CASH_STEP,
     )
 
 
@@ -165,7 +172,9 @@ def make_offer(state: State, step: ChooseOffer, action: OfferTrade, log: Log) ->
     if step.left > 1:
         agenda.append(ChooseOffer(step.seat, step.left - 1))
     agenda.append(
-        ChooseReply(action.partner, step.seat, action.give_shares, action.give_cash, action.take_shares, action.take_cash)
+        ChooseReply(
+            action.partner, step.seat, action.give_shares, action.give_cash, action.take_shares, action.take_cash
+        )
     )
     if log is not None:
         log.append(

@@ -1,4 +1,7 @@
-"""The order of a game: set-up, turns, and the agenda that runs until somebody must be asked (SET-3 to SET-5, TRN-1, END-4)."""
+"""The order of a game: set-up.
+
+Turns, and the agenda that runs until somebody must be asked (SET-3 to SET-5, TRN-1, END-4).
+"""
 
 from functools import lru_cache
 from typing import Final
@@ -23,11 +26,19 @@ from mergemaker_engine.decisions import (
     SettleNext,
     Step,
 )
-from mergemaker_engine.drawing import HAND_SIZE, draw, exchange_arises, exchange_dead, fill_hand, redraw_hand
+from mergemaker_engine.drawing import (
+    HAND_SIZE,
+    any_placeable,
+    draw,
+    exchange_arises,
+    exchange_dead,
+    fill_hand,
+    redraw_hand,
+)
 from mergemaker_engine.ending import finish
 from mergemaker_engine.events import EndReason, StartTilePlaced, TurnBegan
 from mergemaker_engine.mergers import settle_next
-from mergemaker_engine.placing import tile_arises
+from mergemaker_engine.placing import announce_skip
 from mergemaker_engine.powers import pair_trade_arises, power_arises
 from mergemaker_engine.rules import StartOrder
 from mergemaker_engine.state import Log, State
@@ -90,19 +101,21 @@ def advance(state: State, log: Log) -> None:
     while state.agenda:
         step = state.agenda[-1]
         kind = type(step)
-        if kind is ChoosePurchase or kind is ChooseDisposal:
-            return
-        if type(step) is ChooseTile:
-            if tile_arises(state, step, log):
-                return
-            state.agenda.pop()
-        elif kind is DrawTiles:
+        if kind is DrawTiles:
             fill_hand(state, log)
             if state.safe & (state.safe - 1):
                 state.agenda.pop()
             else:
                 # Without two safe chains no tile is dead: there is nothing to exchange (DRW-2).
                 _pass_turn(state, log)
+        elif type(step) is ChooseTile:
+            if any_placeable(state):
+                return
+            state.agenda.pop()
+            if step.number == 1:
+                announce_skip(state, log)
+        elif kind is ChoosePurchase or kind is ChooseDisposal:
+            return
         elif kind is PassTurn:
             _pass_turn(state, log)
         elif _arises(state, step, log):

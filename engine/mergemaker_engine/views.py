@@ -1,4 +1,7 @@
-"""What one seat may know, and what everybody may: values built up from what is allowed, never cut down from the whole (VIS-1 to VIS-4)."""
+"""What one seat may know.
+
+And what everybody may: values built up from what is allowed, never cut down from the whole (VIS-1 to VIS-4).
+"""
 
 from dataclasses import dataclass
 from typing import Final

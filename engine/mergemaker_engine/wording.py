@@ -30,7 +30,9 @@ def parse_square(text: str) -> int:
     """The square with a name."""
     square = SQUARE_OF_NAME.get(text)
     if square is None:
-        raise NotationError("bad-square", f"a square is a number from 1 to 12 and a letter from A to I, as in 9F, not {text!r}")
+        raise NotationError(
+            "bad-square", f"a square is a number from 1 to 12 and a letter from A to I, as in 9F, not {text!r}"
+        )
     return square
 
 
@@ -170,9 +172,18 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Rules], Acti
         re.compile(f"sell (?P<sell>{_COUNT}) trade (?P<trade>{_COUNT})"),
         lambda match, _: actions.Dispose(int(match["sell"]), int(match["trade"])),
     ),
-    (re.compile("found (?P<chain>[A-Za-z]+)"), lambda match, rules: actions.NameFounded(parse_chain(match["chain"], rules))),
-    (re.compile("survivor (?P<chain>[A-Za-z]+)"), lambda match, rules: actions.NameSurvivor(parse_chain(match["chain"], rules))),
-    (re.compile("acquire (?P<chain>[A-Za-z]+)"), lambda match, rules: actions.NameAcquired(parse_chain(match["chain"], rules))),
+    (
+        re.compile("found (?P<chain>[A-Za-z]+)"),
+        lambda match, rules: actions.NameFounded(parse_chain(match["chain"], rules)),
+    ),
+    (
+        re.compile("survivor (?P<chain>[A-Za-z]+)"),
+        lambda match, rules: actions.NameSurvivor(parse_chain(match["chain"], rules)),
+    ),
+    (
+        re.compile("acquire (?P<chain>[A-Za-z]+)"),
+        lambda match, rules: actions.NameAcquired(parse_chain(match["chain"], rules)),
+    ),
     (
         re.compile("swap 2 (?P<give>[A-Za-z]+) for 1 (?P<take>[A-Za-z]+)"),
         lambda match, rules: actions.TradePair(parse_chain(match["give"], rules), parse_chain(match["take"], rules)),
@@ -196,7 +207,8 @@ def parse_action(text: str, rules: Rules) -> Action:
             return read(match, rules)
     raise NotationError(
         "bad-action",
-        f"{text!r} is no action; actions are written as in: 5C · 5C end · stop · found Tower · sell 2 trade 4 · buy 2 Tower 1 Luxor · buy nothing",
+        f"{text!r} is no action; actions are written as in: 5C · 5C end · stop · found Tower · sell 2 trade 4 · "
+        "buy 2 Tower 1 Luxor · buy nothing",
     )
 
 
@@ -214,10 +226,9 @@ def parse_step(text: str, rules: Rules) -> Step:
     expected = [part.name for part in fields(kind)]
     if list(given) != expected:
         raise NotationError("bad-step", f"{name} has the fields {', '.join(expected) or 'none'}, not {text!r}")
-    values = {
-        part.name: _parse_value(part.name, str(part.type), given[part.name], rules) for part in fields(kind)
-    }
-    return kind(**values)
+    values = {part.name: _parse_value(part.name, str(part.type), given[part.name], rules) for part in fields(kind)}
+    step: Step = kind(**values)
+    return step
 
 
 def _parse_value(name: str, annotation: str, text: str, rules: Rules) -> object:
@@ -233,4 +244,3 @@ def _parse_value(name: str, annotation: str, text: str, rules: Rules) -> object:
         if text in list(words):
             return words(text)
     raise NotationError("bad-step", f"{name} cannot be {text!r}")
-

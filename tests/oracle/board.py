@@ -55,7 +55,7 @@ def connected_tiles(square: str, board: Board) -> set[str]:
 
 def size_of(chain: str, board: Board) -> int:
     """Count the tiles of a chain; 0 when it is inactive."""
-    return sum(1 for owner in board.values() if owner == chain)
+    return list(board.values()).count(chain)
 
 
 def active_chains(board: Board, chains: Sequence[str]) -> list[str]:

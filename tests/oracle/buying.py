@@ -13,9 +13,7 @@ FREE_SHARES = 3  # PWR-2
 TRADE_TWO_TIMES = 3  # PWR-4
 
 
-def list_baskets(
-    prices: Mapping[str, int], stock: Mapping[str, int], cash: int, most: int
-) -> list[list[str]]:
+def list_baskets(prices: Mapping[str, int], stock: Mapping[str, int], cash: int, most: int) -> list[list[str]]:
     """List all purchases: what fits the market's stock and the cash, shortest first, then by chain."""
     return [
         list(basket)

@@ -17,13 +17,10 @@ class Stream:
     def __init__(self, seed: bytes, label: str) -> None:
         """Start at the first word; ValueError for a seed or label that DEAL.md does not allow."""
         if len(seed) != SEED_BYTES:
-            raise ValueError(
-                f"Expected a seed of {SEED_BYTES} bytes, got {len(seed)}. Give one of that length."
-            )
+            raise ValueError(f"Expected a seed of {SEED_BYTES} bytes, got {len(seed)}. Give one of that length.")
         if not 1 <= len(label) <= LONGEST_LABEL_CHARACTERS or not label.isascii():
             raise ValueError(
-                f"Expected an ASCII label of 1 to {LONGEST_LABEL_CHARACTERS} characters, "
-                f"got {label!r}. Shorten it."
+                f"Expected an ASCII label of 1 to {LONGEST_LABEL_CHARACTERS} characters, got {label!r}. Shorten it."
             )
         self._name = seed + label.encode("ascii")
         self._blocks_made = 0
@@ -32,9 +29,7 @@ class Stream:
     def below(self, n: int) -> int:
         """Give a whole number from 0 to n - 1, each equally likely."""
         if n < 1:
-            raise ValueError(
-                f"Expected at least one number to choose from, got {n}. Ask for below(1) or more."
-            )
+            raise ValueError(f"Expected at least one number to choose from, got {n}. Ask for below(1) or more.")
         words_each = 1
         while WORD_VALUES**words_each < n:
             words_each += 1
@@ -50,9 +45,7 @@ class Stream:
         if not self._words:
             block = hashlib.sha256(self._name + self._blocks_made.to_bytes(4, "big")).digest()
             self._blocks_made += 1
-            self._words = [
-                int.from_bytes(block[i : i + WORD_BYTES], "big") for i in range(0, len(block), WORD_BYTES)
-            ]
+            self._words = [int.from_bytes(block[i : i + WORD_BYTES], "big") for i in range(0, len(block), WORD_BYTES)]
         return self._words.pop(0)
 
 

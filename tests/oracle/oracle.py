@@ -15,9 +15,7 @@ class Oracle:
 
     start_events: list[str]
 
-    def __init__(
-        self, knobs: Mapping[str, object], seats: int, order: Sequence[str], draw_market: DrawMarket
-    ) -> None:
+    def __init__(self, knobs: Mapping[str, object], seats: int, order: Sequence[str], draw_market: DrawMarket) -> None:
         """Set up and go on to the first decision; ValueError for what cannot be played."""
         self._table = Table(read_rules(knobs, seats), seats, list(order), draw_market)
         self._script = play_game(self._table)
@@ -57,15 +55,11 @@ class Oracle:
         """Carry out an answer; give the events up to the next decision or the end."""
         if self._asked is None:
             raise ValueError(f"Expected no more answers, the game is over; got {text!r}. Start a new game.")
-        if self._asked.answers is None:
-            legal = is_legal_text(self._table, text)
-        else:
-            legal = text in self._asked.answers
+        answers = self._asked.answers
+        legal = is_legal_text(self._table, text) if answers is None else text in answers
         if not legal:
             expected = self._asked.answers or "'no offer' or an offer that the seat can make"
-            raise ValueError(
-                f"{self._asked.text}: expected {expected}, got {text!r}. Answer with one of these."
-            )
+            raise ValueError(f"{self._asked.text}: expected {expected}, got {text!r}. Answer with one of these.")
         self._asked = None
         with suppress(StopIteration):  # the script ran to its end: the game is over
             self._asked = self._script.send(text)
@@ -93,9 +87,7 @@ class Oracle:
 
     def _expect_offer(self) -> None:
         if self._asked is None or self._asked.answers is not None:
-            raise LookupError(
-                f"Expected the open decision ChooseOffer, got {self.question()}. Ask answers()."
-            )
+            raise LookupError(f"Expected the open decision ChooseOffer, got {self.question()}. Ask answers().")
 
     def _news(self) -> list[str]:
         news = self._table.events

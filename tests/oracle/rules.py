@@ -89,9 +89,7 @@ def _switch(knobs: Mapping[str, object], knob: str) -> bool:
 
 def _trade_offers(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ValueError(
-            f"Knob trade_offers: expected a whole number from 0, got {value!r}. Give such a number."
-        )
+        raise ValueError(f"Knob trade_offers: expected a whole number from 0, got {value!r}. Give such a number.")
     return value
 
 

@@ -29,9 +29,7 @@ def lay_table(
     table = Table(read_rules({**PRESETS[preset], **changed}, seats), seats, [], no_draw)
     for owner, squares in chains.items():
         if owner != INDEPENDENT and owner not in table.rules.chains:
-            raise ValueError(
-                f"Expected 'independent' or one of {table.rules.chains}, got {owner!r}. Name one."
-            )
+            raise ValueError(f"Expected 'independent' or one of {table.rules.chains}, got {owner!r}. Name one.")
         table.paint(squares.split(), owner)
     table.hands[0] = hand.split()
     rest = [square for square in SQUARES if square not in table.board and square not in table.hands[0]]

@@ -83,9 +83,7 @@ def check_state(state: dict[str, Any]) -> None:
             assert owner == "independent" or beside == {owner}
 
 
-def play(
-    preset: str, seats: int, game: int, *, stubborn: bool = False
-) -> tuple[Oracle, list[str], list[str]]:
+def play(preset: str, seats: int, game: int, *, stubborn: bool = False) -> tuple[Oracle, list[str], list[str]]:
     """Play one random game; give the oracle, all events, all questions. The stubborn never declare."""
     seed = game_seed(SEED, game)
     oracle = Oracle(PRESETS[preset], seats, tile_order(seed), market_draws(seed))

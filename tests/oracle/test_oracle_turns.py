@@ -352,9 +352,7 @@ def test_which_offers_are_legal(text: str, legal: bool) -> None:
     assert is_legal_text(trading_table(), text) is legal
 
 
-@pytest.mark.parametrize(
-    ("own", "asked"), [([1, 0, 2], [2, 2, 1]), ([0, 0], [1, 3]), ([2, 1, 0, 1], [1] * 4)]
-)
+@pytest.mark.parametrize(("own", "asked"), [([1, 0, 2], [2, 2, 1]), ([0, 0], [1, 3]), ([2, 1, 0, 1], [1] * 4)])
 def test_the_number_of_offers_by_brute_force(own: list[int], asked: list[int]) -> None:
     # Each number stands for nothing, then given, then asked, as VOCABULARY.md lists them.
     found = 0

@@ -59,8 +59,7 @@ def _read_side(words: list[str], chains: Sequence[str]) -> tuple[dict[str, int],
     for count, chain in zip(words[0::2], words[1::2], strict=False):
         if not re.fullmatch(r"[0-9]{1,9}", count) or chain not in chains or chain in shares:
             raise ValueError(
-                f"Expected a number and one of {list(chains)}, each once, "
-                f"got {count!r} {chain!r}. Write them so."
+                f"Expected a number and one of {list(chains)}, each once, got {count!r} {chain!r}. Write them so."
             )
         shares[chain] = int(count)
     return shares, cash

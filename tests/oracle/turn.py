@@ -83,9 +83,7 @@ def place_tiles(table: Table, most: int) -> Script:
                 _skip_placing(table)
             return
         options = _tile_options(table, placeable)
-        may_stop = table.rules.after_declaring == "finish-or-stop" and (
-            table.declared or table.end_may_be_declared()
-        )
+        may_stop = table.rules.after_declaring == "finish-or-stop" and (table.declared or table.end_may_be_declared())
         answers = list(options)
         if may_stop:
             answers.append("stop")
@@ -108,11 +106,7 @@ def place_tiles(table: Table, most: int) -> Script:
 def _tile_options(table: Table, placeable: list[str]) -> dict[str, tuple[str, bool]]:
     # In ascending code: all tiles without 'end', then all with it.
     declaring = (False, True) if table.end_may_be_declared() else (False,)
-    return {
-        place_text(square, declare=declare): (square, declare)
-        for declare in declaring
-        for square in placeable
-    }
+    return {place_text(square, declare=declare): (square, declare) for declare in declaring for square in placeable}
 
 
 def _skip_placing(table: Table) -> None:

@@ -1,0 +1,58 @@
+# `make match` and `make test` need nothing but Python 3.11 or newer and make: each first sets up what it uses.
+# GNU make 3.81 and any POSIX sh will do.
+
+SHELL = /bin/sh
+
+# The Python to set up with. By default the one that .venv was made with, or else the newest on the PATH.
+PYTHON ?=
+# The players of `make match`.
+BOTS ?= random random random random
+# Arguments for pytest, such as: make test ARGS='tests/engine -k merger'
+ARGS =
+export PYTHON
+
+BIN = .venv/bin
+SETUP = python=$$(sh tools/project/find-python.sh) && "$$python" tools/project/make_venv.py
+
+.PHONY: help match test setup check lint format types imports constraints clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile
+
+match: ## play a match, such as: make match BOTS='random random'
+	@$(SETUP)
+	@$(BIN)/mergemaker match $(BOTS)
+
+test: ## run all tests
+	@$(SETUP) --extra dev
+	@$(BIN)/python -m pytest -n auto $(ARGS)
+
+setup: ## prepare .venv for working on the project
+	@$(SETUP) --extra dev
+
+check: lint types imports ## lint, formatting, types and imports: what CI checks beside the tests
+
+lint: ## ruff's rules and formatting
+	@$(SETUP) --extra dev
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+
+format: ## put all files into ruff's format, and mend what it can
+	@$(SETUP) --extra dev
+	@$(BIN)/ruff check --fix-only --quiet
+	@$(BIN)/ruff format
+
+types: ## mypy, strict
+	@$(SETUP) --extra dev
+	@$(BIN)/python -m mypy
+
+imports: ## which room may import which
+	@$(SETUP) --extra dev
+	@$(BIN)/lint-imports
+
+constraints: ## write the newest versions of all that is installed into constraints.txt
+	@$(SETUP) --extra dev
+	@$(BIN)/python tools/project/refresh_constraints.py
+
+clean: ## remove what set-up and builds made
+	rm -rf .venv .venv.lock build dist

@@ -1,0 +1,318 @@
+"""The deal against `DEAL.md`: a second, plain implementation of that page, and the vectors that programs in other languages read.
+
+`python tests/engine/test_deal.py` prints the vectors as they must stand in `deal_vectors.json` in the engine's package.
+"""
+
+import hashlib
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from importlib.resources import files
+from itertools import pairwise
+from typing import Final
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mergemaker_engine.board import SQUARE_NAMES
+from mergemaker_engine.deal import LABEL_BYTES_MAX, SEED_BYTES, Deal, Stream, derived_seed
+from mergemaker_engine.errors import SetupError
+from mergemaker_engine.game import Game
+from mergemaker_engine.rules import preset
+from mergemaker_testkit.strategies import STEADY
+
+VECTORS_FILE: Final = "deal_vectors.json"
+WORD_BITS: Final = 16
+WORDS_OF_A_BLOCK: Final = 16
+VALUES_OF_A_STREAM: Final = 10
+RANGES: Final = (1, 2, 7, 108, 1_023, 1_024, 40_000, 65_535, 65_536, 65_537, 10**12)
+"""Around every limit of the page; 40,000 throws more than a third of all words away, 65,537 reads two for each number."""
+MIXED_RANGES: Final = (7, 65_537, 1, 40_000, 10**12, 108, 65_536, 2, 1)
+PILES: Final = (108, 94, 41, 13, 2, 1)
+
+SEEDS: Final = (
+    bytes(SEED_BYTES),
+    bytes([255] * SEED_BYTES),
+    bytes(range(SEED_BYTES)),
+    bytes(range(SEED_BYTES))[::-1],
+    *(hashlib.sha256(f"vector {number}".encode()).digest() for number in range(6)),
+)
+
+
+# --- DEAL.md once more, slow and plain ---------------------------------------------------------------------------------
+
+
+def plain_word(seed: bytes, label: str, number: int) -> int:
+    """Word `number` of a stream."""
+    block, place = divmod(number, WORDS_OF_A_BLOCK)
+    digest = hashlib.sha256(seed + label.encode("ascii") + block.to_bytes(4, "big")).digest()
+    return 256 * digest[2 * place] + digest[2 * place + 1]
+
+
+class PlainStream:
+    """A stream as the page says it, one word after the other."""
+
+    def __init__(self, seed: bytes, label: str) -> None:
+        self.seed, self.label, self.next_word = seed, label, 0
+
+    def below(self, n: int) -> int:
+        """A whole number from 0 to n - 1."""
+        words = 1
+        while 65_536**words < n:
+            words += 1
+        values = 65_536**words
+        while True:
+            number = 0
+            for _ in range(words):
+                number = 65_536 * number + plain_word(self.seed, self.label, self.next_word)
+                self.next_word += 1
+            if number < values - values % n:
+                return number % n
+
+
+def plain_order(seed: bytes) -> list[str]:
+    """The names of all tiles in the order of the pile."""
+    stream = PlainStream(seed, "deal")
+    tiles = [f"{number}{letter}" for letter in "ABCDEFGHI" for number in range(1, 13)]
+    for i in range(107, 0, -1):
+        j = stream.below(i + 1)
+        tiles[i], tiles[j] = tiles[j], tiles[i]
+    return tiles
+
+
+def plain_game_seed(seed: bytes, game: int) -> str:
+    """The seed of one game of a simulation, in hexadecimal digits."""
+    return hashlib.sha256(seed + b"game" + game.to_bytes(4, "big")).hexdigest()
+
+
+def _values(seed: bytes, label: str, ranges: Sequence[int]) -> list[int]:
+    stream = PlainStream(seed, label)
+    return [stream.below(n) for n in ranges]
+
+
+def plain_vectors() -> dict[str, object]:
+    """All vectors, from the plain implementation alone."""
+    return {
+        "about": "Test vectors of DEAL.md. Seeds are hexadecimal digits, tiles are named as on the board.",
+        "orders": [{"seed": seed.hex(), "tiles": plain_order(seed)} for seed in SEEDS],
+        "streams": [
+            {
+                "about": "values of below(n) of a new stream, n as in below",
+                "seed": seed.hex(),
+                "label": label,
+                "below": list(ranges),
+                "values": _values(seed, label, ranges),
+            }
+            for seed, label in ((SEEDS[0], "play"), (SEEDS[4], "a-label-of-19-bytes"))
+            for ranges in (*((n,) * VALUES_OF_A_STREAM for n in RANGES), MIXED_RANGES)
+        ],
+        "market_draws": [
+            {
+                "seed": seed.hex(),
+                "draw": draw,
+                "tiles_in_pile": pile,
+                "index": PlainStream(seed, f"market/{draw}").below(pile),
+            }
+            for seed in SEEDS[:4]
+            for draw, pile in enumerate(PILES)
+        ],
+        "game_seeds": [
+            {"seed": seed.hex(), "game": game, "game_seed": plain_game_seed(seed, game)}
+            for seed in SEEDS[:2]
+            for game in (0, 1, 255, 256, 1_000_000, 2**32 - 1)
+        ],
+    }
+
+
+def vectors_text() -> str:
+    """The file of vectors: one vector on each line."""
+    document = plain_vectors()
+    parts = []
+    for name, value in document.items():
+        if isinstance(value, list):
+            rows = ",\n".join(f"    {json.dumps(row)}" for row in value)
+            parts.append(f"  {json.dumps(name)}: [\n{rows}\n  ]")
+        else:
+            parts.append(f"  {json.dumps(name)}: {json.dumps(value)}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+# --- the file, the page and the engine agree ---------------------------------------------------------------------------
+
+
+def test_the_file_of_vectors_is_what_the_page_says() -> None:
+    assert (files("mergemaker_engine") / VECTORS_FILE).read_text(encoding="utf-8") == vectors_text()
+
+
+@pytest.mark.rule("SET-5")
+@pytest.mark.parametrize("seed", SEEDS, ids=lambda seed: seed.hex()[:8])
+def test_the_order_of_the_tiles_is_that_of_the_page(seed: bytes) -> None:
+    deal = Deal.from_seed(seed)
+    assert [SQUARE_NAMES[square] for square in deal.order] == plain_order(seed)
+    assert deal.market_seed == seed
+
+
+@pytest.mark.parametrize("n", RANGES)
+def test_numbers_of_a_stream_are_those_of_the_page(n: int) -> None:
+    for seed in SEEDS:
+        plain, stream = PlainStream(seed, "play"), Stream(seed, "play")
+        assert [stream.below(n) for _ in range(50)] == [plain.below(n) for _ in range(50)]
+
+
+@settings(STEADY, max_examples=60)
+@given(
+    ranges=st.lists(st.integers(1, 2**70) | st.integers(1, 70_000), max_size=30),
+    label=st.text("abc/0", min_size=1, max_size=19),
+)
+def test_numbers_of_all_kinds_in_turn_are_those_of_the_page(ranges: list[int], label: str) -> None:
+    stream = Stream(SEEDS[5], label)
+    assert [stream.below(n) for n in ranges] == _values(SEEDS[5], label, ranges)
+
+
+@pytest.mark.rule("TWO-5", "TWO-6")
+@pytest.mark.parametrize("draw", range(6))
+def test_a_market_draw_depends_on_its_number_and_on_how_many_tiles_are_left(draw: int) -> None:
+    for seed in SEEDS:
+        deal = Deal.from_seed(seed)
+        for left in PILES:
+            assert deal.market_index(draw, left) == PlainStream(seed, f"market/{draw}").below(left)
+
+
+def test_game_seeds_are_those_of_the_page() -> None:
+    for seed in SEEDS:
+        for game in (0, 1, 255, 256, 2**32 - 1):
+            assert derived_seed(seed, "game", game).hex() == plain_game_seed(seed, game)
+
+
+def test_the_oracle_reads_the_page_alike() -> None:
+    oracle = pytest.importorskip("tests.oracle.deal", reason="the oracle is found from the checkout's folder only")
+    for seed in SEEDS:
+        assert oracle.tile_order(seed) == plain_order(seed)
+        assert oracle.game_seed(seed, 7).hex() == plain_game_seed(seed, 7)
+        stream = oracle.Stream(seed, "play")
+        assert [stream.below(n) for n in MIXED_RANGES] == _values(seed, "play", MIXED_RANGES)
+
+
+# --- chances -----------------------------------------------------------------------------------------------------------
+
+# The 99.9 % points of chi-square by degrees of freedom: with these seeds the sums below are fixed numbers under them.
+CHI_SQUARE_LIMIT: Final = {1: 10.83, 6: 22.46, 11: 31.26, 107: 156.0}
+DRAWS: Final = 20_000
+
+
+def _chi_square(counts: Counter[int], n: int, draws: int) -> float:
+    expected = draws / n
+    return sum((counts[value] - expected) ** 2 / expected for value in range(n))
+
+
+@pytest.mark.parametrize("n", [2, 7, 12, 108])
+def test_every_number_is_equally_likely(n: int) -> None:
+    stream = Stream(SEEDS[6], "chances")
+    counts = Counter(stream.below(n) for _ in range(DRAWS))
+    assert set(counts) == set(range(n))
+    assert _chi_square(counts, n, DRAWS) < CHI_SQUARE_LIMIT[n - 1]
+
+
+def test_no_number_is_favoured_where_words_do_not_divide_evenly() -> None:
+    # Of 65,536 words 25,536 are thrown away. Without that the lower half would come nearly twice as often.
+    stream = Stream(SEEDS[6], "chances")
+    counts = Counter(stream.below(40_000) >= 20_000 for _ in range(DRAWS))
+    assert _chi_square(Counter({int(half): count for half, count in counts.items()}), 2, DRAWS) < CHI_SQUARE_LIMIT[1]
+
+
+def test_every_tile_comes_first_equally_often() -> None:
+    games = 5_400
+    first = Counter(Deal.from_seed(derived_seed(SEEDS[7], "game", game)).order[0] for game in range(games))
+    assert _chi_square(first, 108, games) < CHI_SQUARE_LIMIT[107]
+
+
+@settings(STEADY, max_examples=60)
+@given(items=st.lists(st.integers(), max_size=108))
+def test_shuffling_only_changes_the_order(items: list[int]) -> None:
+    given_items = list(items)
+    shuffled = Stream(SEEDS[8], "shuffle").shuffled(items)
+    assert sorted(shuffled) == sorted(items)
+    assert items == given_items
+
+
+def test_shuffling_draws_as_below_does() -> None:
+    # One number for each swap from the top: what `shuffled` takes from the stream, `below` would take.
+    shuffling, counting = Stream(SEEDS[8], "shuffle"), Stream(SEEDS[8], "shuffle")
+    for length in (0, 1, 2, 3, 108, 1_023):
+        order = list(range(length))
+        for last in range(length - 1, 0, -1):
+            swap = counting.below(last + 1)
+            order[last], order[swap] = order[swap], order[last]
+        assert shuffling.shuffled(range(length)) == order
+
+
+# --- values ------------------------------------------------------------------------------------------------------------
+
+
+def test_streams_with_different_seeds_or_labels_differ() -> None:
+    def beginning(seed: bytes, label: str) -> list[int]:
+        stream = Stream(seed, label)
+        return [stream.below(65_536) for _ in range(20)]
+
+    beginnings = [beginning(seed, label) for seed in SEEDS[:3] for label in ("deal", "play", "market/0", "market/1")]
+    assert all(one != other for one, other in pairwise(sorted(beginnings)))
+
+
+def test_deals_are_equal_with_equal_order_and_market_seed() -> None:
+    deal = Deal.from_seed(SEEDS[0])
+    same = Deal(list(deal.order), SEEDS[0])
+    assert deal == same
+    assert hash(deal) == hash(same)
+    assert deal == Deal(deal.order)  # no market seed is 32 zeros
+    assert deal != Deal(deal.order, SEEDS[1])
+    assert deal != Deal(deal.order[::-1], SEEDS[0])
+    assert deal != "a deal"
+
+
+def test_an_order_may_leave_tiles_out_as_long_as_a_game_can_begin() -> None:
+    order = Deal.from_seed(SEEDS[1]).order
+    game = Game(preset("renegade-classic"), 2, Deal(order[:14]))
+    assert game.public_view().pile == 0
+    with pytest.raises(SetupError, match="at least 14 tiles") as refusal:
+        Game(preset("renegade-classic"), 2, Deal(order[:13]))
+    assert refusal.value.reason == "bad-order"
+
+
+@pytest.mark.parametrize(
+    "seed", [b"", bytes(31), bytes(33), "0" * 32, "0" * 64, bytearray(32), None, 0, list(bytes(32))], ids=repr
+)
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda seed: Stream(seed, "deal"),
+        Deal.from_seed,
+        lambda seed: Deal(range(108), seed),
+        lambda seed: derived_seed(seed, "game", 0),
+    ],
+    ids=["Stream", "from_seed", "Deal", "derived_seed"],
+)
+def test_a_seed_of_another_length_or_type_is_refused(make: Callable[[object], object], seed: object) -> None:
+    with pytest.raises(SetupError, match="a seed is 32 bytes") as refusal:
+        make(seed)
+    assert refusal.value.reason == "bad-seed"
+
+
+@pytest.mark.parametrize("label", ["", "x" * (LABEL_BYTES_MAX + 1), "größe", "deal\u2044"])
+def test_a_label_that_the_page_does_not_allow_is_refused(label: str) -> None:
+    with pytest.raises(SetupError, match="a label is 1 to 19 ASCII characters") as refusal:
+        Stream(SEEDS[0], label)
+    assert refusal.value.reason == "bad-label"
+
+
+@pytest.mark.parametrize(
+    "order", [[0, 0], [108], [-1], [1.0], ["1A"], [True], [None], "abc", [*range(108), 5], [0, 1, 2, 1]], ids=repr
+)
+def test_an_order_that_no_pile_has_is_refused(order: Sequence[int]) -> None:
+    with pytest.raises(SetupError, match="different squares") as refusal:
+        Deal(order)
+    assert refusal.value.reason == "bad-order"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(vectors_text())

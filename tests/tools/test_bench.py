@@ -1,0 +1,257 @@
+"""`mergemaker bench engine`: the rows, and how instructions are counted and times are taken."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import mergemaker_engine
+import pytest
+from mergemaker_engine.actions import Buy
+from mergemaker_engine.audit import audit
+from mergemaker_engine.decisions import ChoosePurchase
+from mergemaker_tools.benchmark import callgrind, engine_speed, oracle_race
+from mergemaker_tools.benchmark.callgrind import Count, CountingFailed, Runs, count_instructions
+from mergemaker_tools.benchmark.engine_speed import Plan, Row, measure, steps_of
+from mergemaker_tools.benchmark.oracle_race import find_oracle, race
+from mergemaker_tools.benchmark.timing import Effort
+from mergemaker_tools.benchmark.workloads import COPIED_POSITIONS, PURSES, WORKLOADS, purchase_position
+from mergemaker_tools.commands import bench
+from mergemaker_tools.problems import CommandFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.tools.conftest import Run
+
+TINY = Plan(Effort(rounds=2, games=1, repeats=1), Runs(1, 1, 3), Runs(1, 1, 2), counts_parts=True, oracle_games=1)
+IDS = [
+    "game-instructions",
+    "games-per-second",
+    "playout-instructions",
+    "playouts-per-second",
+    "copy",
+    "purchases",
+    "purchases-worst",
+    "deal",
+    "oracle",
+]
+FAKE_VALGRIND = """#!{python}
+import subprocess, sys
+tool, out, python, _, module, workload, warm_up, runs = sys.argv[1:]
+assert (tool, python) == ("--tool=callgrind", sys.executable), sys.argv
+{body}
+"""
+# The start costs a million, a run ten thousand, and each has four units.
+COUNTS = """
+with open(out.partition("=")[2], "w") as file:
+    file.write(f"version: 1\\nsummary: {1_000_000 + 10_000 * int(runs)}\\n")
+print(4 * int(runs))
+"""
+
+
+@pytest.fixture
+def fake_valgrind(tmp_path: Path) -> Callable[[str], str]:
+    """Makes a program that stands in for valgrind, with this as its work."""
+    if os.name != "posix":
+        pytest.skip("a program without an ending needs POSIX")
+
+    def make(body: str) -> str:
+        program = tmp_path / "valgrind"
+        program.write_text(FAKE_VALGRIND.format(python=sys.executable, body=body), encoding="utf-8")
+        program.chmod(stat.S_IRWXU)
+        return str(program)
+
+    return make
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As little as can be measured."""
+    monkeypatch.setattr(bench, "QUICK", TINY)
+
+
+@pytest.mark.usefixtures("tiny")
+def test_bench_as_json(run: Callable[..., Run]) -> None:
+    measured = run("bench", "engine", "--quick", "--no-instructions", "--json")
+    assert (measured.status, measured.err) == (0, "")
+    document = json.loads(measured.out)
+    assert set(document) == {"python", "system", "cores", "load_average", "rows"}
+    rows = {row["id"]: row for row in document["rows"]}
+    assert list(rows) == IDS
+    for name, row in rows.items():
+        assert set(row) == {"id", "what", "unit", "measured", "must", "must_met", "aim", "aim_met", "note"}
+        if name.endswith("-instructions"):
+            assert (row["measured"], row["must_met"], row["note"]) == (None, None, "left out")
+        elif row["measured"] is None:
+            assert (name, row["note"]) == ("oracle", "left out: the oracle is in the source checkout only")
+        else:
+            assert row["measured"] > 0
+            assert row["must_met"] in ((None,) if row["must"] is None else (True, False))
+
+
+@pytest.mark.usefixtures("tiny")
+def test_bench_on_the_screen(run: Callable[..., Run]) -> None:
+    measured = run("bench", "engine", "--quick", "--no-instructions")
+    assert (measured.status, measured.err) == (0, "")
+    assert " cores, load " in measured.out.splitlines()[-1]
+    assert "a deal from its seed" in measured.out
+    assert max(map(len, measured.out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(("arguments", "said"), [((), "required: engine"), (("enigne",), "invalid choice: 'enigne'")])
+def test_what_is_refused(run: Callable[..., Run], arguments: tuple[str, ...], said: str) -> None:
+    refused = run("bench", *arguments)
+    assert (refused.status, refused.out) == (2, "")
+    assert said in refused.err
+
+
+# --- rows -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("measured", "must", "aim"),
+    [(7.9, True, True), (8.0, True, True), (10.5, True, False), (10.6, False, False), (None, None, None)],
+)
+def test_limits_are_met_up_to_themselves(measured: float | None, must: bool | None, aim: bool | None) -> None:
+    row = Row("id", "what", "unit", measured, 10.5, 8.0)
+    assert (row.met(row.must), row.met(row.aim)) == (must, aim)
+    assert Row("id", "what", "unit", measured).met(None) is None
+
+
+def test_rows_by_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = {"games": Count(9_000_000, 60_000), "playouts": Count(3_500_000, 3_500_000)}
+    parts = {"copies": Count(1, 15_000), "purchases": Count(1, 90_000)}
+
+    def count(_program: str, workload: str, _runs: Runs) -> Count:
+        return (counts | parts).get(workload, Count(1, 150_000))
+
+    monkeypatch.setattr(engine_speed, "valgrind", lambda: "valgrind")
+    monkeypatch.setattr(engine_speed, "count_instructions", count)
+    steps: list[int] = []
+    rows = {row.id: row for row in measure(TINY, instructions=True, done=steps.append)}
+    told = ("game-instructions", "playout-instructions", "copy", "purchases", "purchases-worst")
+    assert [rows[name].measured for name in told] == [9.0, 3.5, 0.25, 1.5, 2.5]
+    assert rows["purchases-worst"].note == "by instructions"
+    assert rows["purchases-worst"].met(rows["purchases-worst"].must) is False
+    assert steps == list(range(1, steps_of(TINY) + 1))
+
+
+@pytest.mark.parametrize(
+    ("program", "note"),
+    [(None, "valgrind is not installed"), ("/nowhere/valgrind", "games: /nowhere/valgrind cannot be run")],
+)
+def test_rows_say_why_instructions_are_not_counted(
+    monkeypatch: pytest.MonkeyPatch, program: str | None, note: str
+) -> None:
+    monkeypatch.setattr(engine_speed, "valgrind", lambda: program)
+    rows = {row.id: row for row in measure(TINY, instructions=True, done=lambda _: None)}
+    assert rows["game-instructions"].measured is None
+    assert rows["game-instructions"].note.startswith(note)
+    assert rows["copy"].note == "by CPU time"
+
+
+# --- workloads ------------------------------------------------------------------------------------------------
+
+
+def test_the_purchases_are_with_seven_chains_and_little_cash() -> None:
+    left: set[int] = set()
+    for cash in PURSES:
+        game = purchase_position(cash)
+        assert audit(game) == ()
+        assert isinstance(game.decision, ChoosePurchase)
+        view = game.view(game.decision.seat)
+        assert sorted(view.sizes) == list(range(2, 9))
+        assert view.cash[0] == cash
+        left |= set(view.market)
+        dearest = max(view.prices)
+        assert cash < 3 * dearest or cash > 3 * dearest - 600
+        assert all(isinstance(answer, Buy) for answer in game.legal())
+    assert (min(left), max(left)) == (10, 25)
+    lists = [len(purchase_position(cash).legal()) for cash in PURSES]
+    assert all(one <= other for one, other in pairwise(lists))
+    assert lists[0] < 10
+    assert 100 < lists[-1] <= 120
+
+
+@pytest.mark.parametrize(
+    ("name", "units"), [("playouts", 1), ("copies", COPIED_POSITIONS), ("purchases", len(PURSES)), ("purchases-400", 1)]
+)
+def test_a_workload_tells_its_units(name: str, units: int) -> None:
+    work = WORKLOADS[name]()
+    assert work(0) == work(1) == units
+
+
+def test_the_process_whose_instructions_are_counted_tells_the_units_after_its_warm_up() -> None:
+    command = [sys.executable, "-m", "mergemaker_tools.benchmark.child", "copies", "3", "2"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == f"{2 * COPIED_POSITIONS}\n"
+
+
+# --- callgrind ------------------------------------------------------------------------------------------------
+
+
+def test_the_difference_of_two_processes_is_what_counts(fake_valgrind: Callable[[str], str]) -> None:
+    assert count_instructions(fake_valgrind(COUNTS), "games", Runs(5, 2, 10)) == Count(10_000, 2_500)
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("sys.exit('out of memory')", "games: ended with 1: out of memory"),
+        (COUNTS.replace("summary", "nothing"), "neither a line `summary:`"),
+    ],
+)
+def test_what_cannot_be_counted_says_why(fake_valgrind: Callable[[str], str], body: str, said: str) -> None:
+    with pytest.raises(CountingFailed, match=said):
+        count_instructions(fake_valgrind(body), "games", Runs(1, 1, 2))
+
+
+def test_a_process_that_takes_too_long_is_ended(
+    fake_valgrind: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(callgrind, "CHILD_LIMIT_S", 0)
+    with pytest.raises(CountingFailed, match="games: not counted within 0 s"):
+        count_instructions(fake_valgrind("import threading; threading.Event().wait(600)"), "games", Runs(1, 1, 2))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(callgrind.valgrind() is None, reason="needs valgrind")
+def test_the_real_callgrind_gives_the_same_count_twice() -> None:
+    program = callgrind.valgrind()
+    assert program is not None
+    one, other = (count_instructions(program, "copies", Runs(1, 1, 3)) for _ in range(2))
+    assert one.by_unit == pytest.approx(other.by_unit, rel=0.05)
+    assert 1_000 < one.by_unit < 100_000
+
+
+# --- the oracle -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.checkout
+def test_the_oracle_of_the_checkout_plays_the_same_games() -> None:
+    oracle = find_oracle()
+    assert oracle is not None
+    assert race(oracle, 1) > 1
+
+
+@pytest.mark.checkout
+def test_a_difference_to_the_oracle_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    oracle = find_oracle()
+    assert oracle is not None
+    monkeypatch.setattr(oracle_race, "_play_by_oracle", lambda _module, _number: ["1A"])
+    with pytest.raises(CommandFailed, match="play game 0 of seed 00"):
+        race(oracle, 1)
+
+
+def test_elsewhere_there_is_no_oracle(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    package = tmp_path / "site-packages" / "mergemaker_engine"
+    package.mkdir(parents=True)
+    monkeypatch.setattr(mergemaker_engine, "__file__", str(package / "__init__.py"))
+    assert find_oracle() is None

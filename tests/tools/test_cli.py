@@ -1,0 +1,114 @@
+"""The command line itself: help, version, what is refused, and how problems become an exit status."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+import pytest
+from mergemaker_tools.cli import COMMANDS
+from mergemaker_tools.commands import rules
+from mergemaker_tools.problems import CommandFailed, nearest_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.tools.conftest import Run
+
+
+@pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",)])
+def test_help_names_every_command_and_an_example(run: Callable[..., Run], arguments: tuple[str, ...]) -> None:
+    helped = run(*arguments)
+    assert helped.status == 0
+    assert helped.err == ""
+    for name, command in COMMANDS.items():
+        assert f"  {name}" in helped.out
+        assert command.summary in helped.out
+    assert "example:\n  mergemaker " in helped.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_has_help_with_an_example_that_it_understands(run: Callable[..., Run], name: str) -> None:
+    helped = run(name, "--help")
+    assert helped.status == 0
+    assert helped.out.startswith(f"usage: mergemaker {name}")
+    assert helped.out.endswith(f"example:\n  mergemaker {COMMANDS[name].example}\n")
+    assert "--json" in helped.out
+    assert COMMANDS[name].example.split()[0] == name
+
+
+def test_version(run: Callable[..., Run]) -> None:
+    assert run("--version").out == f"mergemaker {metadata.version('mergemaker')}\n"
+
+
+def test_version_where_nothing_is_installed(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    def not_found(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "version", not_found)
+    failed = run("--version")
+    assert (failed.status, failed.out) == (1, "")
+    assert "install it" in failed.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("simulat",), "there is no command 'simulat'; did you mean simulate?"),
+        (("quite-another",), "there is no command 'quite-another'\nThe commands are match, "),
+        (("--versio",), "there is no option '--versio'; did you mean --version"),
+        (("rules", "--al"), "there is no option '--al'; did you mean --all or --help?"),
+        (("simulate", "--game", "3"), "there is no option '--game'; did you mean --games"),
+        (("simulate", "--game=3"), "there is no option '--game'; did you mean --games"),
+        (("rules", "SET", "TRN"), "'TRN' is one argument too many"),
+        (("simulate", "--games"), "argument --games: expected one argument"),
+        (("match",), "the following arguments are required: BOT"),
+    ],
+)
+def test_wrong_use_is_refused_with_what_to_do(run: Callable[..., Run], arguments: tuple[str, ...], said: str) -> None:
+    refused = run(*arguments)
+    assert refused.status == 2
+    assert refused.out == ""
+    assert said in refused.err
+    assert "--help` shows what there is." in refused.err
+
+
+def test_what_failed_is_said_with_status_1(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_options: object) -> int:
+        raise CommandFailed("no more paper")
+
+    monkeypatch.setattr(rules, "run", fail)
+    failed = run("rules")
+    assert (failed.status, failed.out, failed.err) == (1, "", "mergemaker rules: no more paper\n")
+
+
+def test_ctrl_c_is_no_traceback(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(_options: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(rules, "run", interrupt)
+    stopped = run("rules")
+    assert (stopped.status, stopped.err) == (130, "mergemaker rules: interrupted\n")
+
+
+def test_a_fault_of_the_command_itself_is_not_hidden(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    def break_down(_options: object) -> int:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(rules, "run", break_down)
+    with pytest.raises(ZeroDivisionError):
+        run("rules")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Simulate", "; did you mean simulate?"),
+        ("match", "; did you mean match?"),
+        ("rules-", "; did you mean rules?"),
+        ("mula", "; did you mean simulate?"),
+        ("zzz", ""),
+    ],
+)
+def test_nearest_names(name: str, said: str) -> None:
+    assert nearest_names(name, COMMANDS) == said

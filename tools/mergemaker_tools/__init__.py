@@ -1,0 +1,1 @@
+"""The `mergemaker` command, and what is behind its parts."""

@@ -1,0 +1,181 @@
+"""The `mergemaker` command line: finds the command that is meant, runs it, and returns its exit status.
+
+A command's module is imported only when it is used, so that every command starts fast.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import io
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NoReturn, Protocol, cast
+
+from mergemaker_tools.problems import (
+    DONE,
+    FAILED,
+    INTERRUPTED,
+    PIPE_CLOSED,
+    WRONG_USE,
+    CommandFailed,
+    Interrupted,
+    WrongUse,
+    nearest_names,
+)
+from mergemaker_tools.screen import complain, write
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PROGRAM: Final = "mergemaker"
+DISTRIBUTION: Final = "mergemaker"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What is known of a command without importing it."""
+
+    module: str
+    summary: str
+    example: str
+
+
+COMMANDS: Final = {
+    "match": Command(
+        "mergemaker_tools.commands.match",
+        "let bots play against each other",
+        "match random random random --seed 01",
+    ),
+    "simulate": Command(
+        "mergemaker_tools.commands.simulate",
+        "play many random games and count",
+        "simulate --players 4 --games 1000 --seed 01",
+    ),
+    "rules": Command(
+        "mergemaker_tools.commands.rules",
+        "show presets, knobs, charts and the catalogue",
+        "rules renegade-classic",
+    ),
+    "bench": Command("mergemaker_tools.commands.bench", "measure how fast the engine is", "bench engine --quick"),
+}
+
+
+class CommandModule(Protocol):
+    """What every module in `commands` has."""
+
+    def configure(self, parser: argparse.ArgumentParser) -> None:
+        """Adds the command's arguments."""
+
+    def run(self, options: argparse.Namespace) -> int:
+        """Does what the command is for; returns the exit status."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that raises `WrongUse` for what it does not understand, with the way to the help."""
+
+    def error(self, message: str) -> NoReturn:
+        """Refuses what was given."""
+        raise WrongUse(f"{message}\n`{self.prog} --help` shows what there is.")
+
+    def print_help(self, _file: object = None) -> None:
+        """Writes the help like everything else: argparse by itself would pass over a file that takes no more."""
+        write(self.format_help())
+
+    def parse_all(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """Reads all arguments; for an unknown option, the nearest known ones are named."""
+        options, unknown = self.parse_known_args(arguments)
+        if unknown:
+            name = unknown[0].partition("=")[0]
+            known = [option for action in self._actions for option in action.option_strings]
+            if name.startswith("-"):
+                self.error(f"there is no option {name!r}{nearest_names(name, known)}")
+            self.error(f"{name!r} is one argument too many")
+        return options
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command with `argv` (the process's own arguments by default) and returns its exit status."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal or file that cannot show a character gets a question mark for it, not a failure.
+        sys.stdout.reconfigure(errors="replace")
+    name = arguments[0] if arguments and arguments[0] in COMMANDS else None
+    speaker = f"{PROGRAM} {name}" if name else PROGRAM
+    try:
+        status = _run_command(name, arguments[1:]) if name else _run_without_command(arguments)
+    except WrongUse as problem:
+        return _complain(speaker, str(problem), WRONG_USE)
+    except CommandFailed as problem:
+        return _complain(speaker, str(problem), FAILED)
+    except (KeyboardInterrupt, Interrupted) as problem:
+        return _complain(speaker, str(problem) or "interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        return PIPE_CLOSED
+    return status
+
+
+def _complain(speaker: str, message: str, status: int) -> int:
+    complain(f"{speaker}: {message}")
+    return status
+
+
+def _run_command(name: str, arguments: Sequence[str]) -> int:
+    command = COMMANDS[name]
+    module = cast("CommandModule", importlib.import_module(command.module))
+    parser = Parser(
+        prog=f"{PROGRAM} {name}",
+        description=module.__doc__,
+        epilog=f"example:\n  {PROGRAM} {command.example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    module.configure(parser)
+    try:
+        options = parser.parse_all(arguments)
+    except SystemExit as helped:  # argparse leaves so after --help
+        return _status_of(helped)
+    return module.run(options)
+
+
+def _run_without_command(arguments: Sequence[str]) -> int:
+    parser = Parser(
+        prog=PROGRAM,
+        usage=f"{PROGRAM} COMMAND … | --help | --version",
+        description="A rules-faithful engine for the board game Acquire, and a referee for bots.",
+        epilog=_commands_text(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="store_true", help="show the version and exit")
+    if arguments and not arguments[0].startswith("-"):
+        near = nearest_names(arguments[0], COMMANDS)
+        parser.error(f"there is no command {arguments[0]!r}{near}\nThe commands are {', '.join(COMMANDS)}.")
+    try:
+        options = parser.parse_all(arguments)
+    except SystemExit as helped:
+        return _status_of(helped)
+    write(_version_text() if options.version else parser.format_help())
+    return DONE
+
+
+def _status_of(leaving: SystemExit) -> int:
+    return leaving.code if isinstance(leaving.code, int) else DONE
+
+
+def _commands_text() -> str:
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:{width}}  {command.summary}" for name, command in COMMANDS.items()]
+    example = f"  {PROGRAM} {COMMANDS['match'].example}"
+    return "\n".join(["commands:", *lines, "", f"`{PROGRAM} COMMAND --help` shows more.", "", "example:", example])
+
+
+def _version_text() -> str:
+    from importlib import metadata  # noqa: PLC0415 - slow to import, and only this needs it
+
+    try:
+        return f"{PROGRAM} {metadata.version(DISTRIBUTION)}\n"
+    except metadata.PackageNotFoundError as error:
+        raise CommandFailed(
+            f"the version is known only where {DISTRIBUTION} is installed: install it with `pip install -e .`"
+        ) from error

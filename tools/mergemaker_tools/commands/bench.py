@@ -1,0 +1,102 @@
+"""Measures how fast the engine is, and holds it against what it must be and aims at.
+
+Instructions are counted by valgrind's callgrind where that is installed: the same on
+a busy machine. Times are of the processor, the best of several rounds. The measures
+inform: the exit status is 0 whatever they are.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from typing import TYPE_CHECKING
+
+from mergemaker_tools import options as shared
+from mergemaker_tools.benchmark.engine_speed import QUICK, USUAL, Plan, Row, measure, steps_of
+from mergemaker_tools.problems import DONE
+from mergemaker_tools.screen import progress, show, table, write_document
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments."""
+    parser.add_argument("what", metavar="engine", choices=("engine",), help="what to measure")
+    parser.add_argument("--quick", action="store_true", help="measure less, and less exactly")
+    parser.add_argument(
+        "--no-instructions",
+        action="store_true",
+        help="only take times; without, a few minutes under callgrind",
+    )
+    shared.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measures and shows."""
+    return run_plan(QUICK if options.quick else USUAL, not options.no_instructions, options.json)
+
+
+def run_plan(plan: Plan, instructions: bool, as_json: bool) -> int:
+    """Measures as much as the plan says, and shows."""
+    load = _load_average()  # before it is ours
+    with progress(steps_of(plan), "measuring") as done:
+        rows = measure(plan, instructions=instructions, done=done)
+    machine: dict[str, object] = {
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "system": f"{platform.system()} {platform.machine()}",
+        "cores": os.cpu_count(),
+        "load_average": load,
+    }
+    if as_json:
+        write_document({**machine, "rows": [_row_document(row) for row in rows]})
+    else:
+        _show(machine, rows)
+    return DONE
+
+
+def _load_average() -> float | None:
+    """The machine's load over the last minute, where the system tells it."""
+    return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+
+
+def _row_document(row: Row) -> dict[str, object]:
+    return {
+        "id": row.id,
+        "what": row.what,
+        "unit": row.unit,
+        "measured": row.measured,
+        "must": row.must,
+        "must_met": row.met(row.must),
+        "aim": row.aim,
+        "aim_met": row.met(row.aim),
+        "note": row.note,
+    }
+
+
+def _show(machine: dict[str, object], rows: Sequence[Row]) -> None:
+    speeds = table()
+    speeds.add_column("what")
+    speeds.add_column("measured", justify="right")
+    speeds.add_column("must", justify="right")
+    speeds.add_column("aim", justify="right")
+    speeds.add_column("met", no_wrap=True)
+    for row in rows:
+        measured = "-" if row.measured is None else f"{row.measured:,.2f} {row.unit}"
+        what = f"{row.what}\n({row.note})" if row.note else row.what
+        speeds.add_row(what, measured, _limit(row.must), _limit(row.aim), _met(row))
+    load = "unknown" if machine["load_average"] is None else machine["load_average"]
+    show(speeds, f"{machine['python']}, {machine['system']}, {machine['cores']} cores, load {load}")
+
+
+def _limit(limit: float | None) -> str:
+    return "" if limit is None else f"{limit:.2f}"
+
+
+def _met(row: Row) -> str:
+    if row.met(row.must) is None:
+        return ""
+    if not row.met(row.must):
+        return "no"
+    return "aim" if row.met(row.aim) else "must"

@@ -1,0 +1,165 @@
+"""Shows the rules: presets with their knobs and charts, and the catalogue of rules.
+
+Without a name, the presets. With a preset, what it fixes. With the id of a rule
+(PLC-7) or the letters of a part (PLC), what the catalogue says and which rule texts
+say so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mergemaker_engine.catalogue import CATALOGUE, RuleEntry
+from mergemaker_engine.chains import TIERS
+from mergemaker_engine.rules import PRESETS, Rules
+
+from mergemaker_tools import options as shared
+from mergemaker_tools.information_card import CardLine, card_of, sizes_text
+from mergemaker_tools.knobs import KNOB_RULES, PRESET_WORDS, allowed, other_values, value_text
+from mergemaker_tools.problems import DONE, WrongUse, nearest_names
+from mergemaker_tools.screen import show, show_line, table, write_document
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from rich.table import Table
+
+_PARTS: Final = tuple(dict.fromkeys(rule.id.partition("-")[0] for rule in CATALOGUE))
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments."""
+    parser.add_argument(
+        "name",
+        metavar="NAME|RULE-ID",
+        nargs="?",
+        help="a preset, a rule such as PLC-7, or a part such as PLC",
+    )
+    parser.add_argument("--all", action="store_true", help="the whole catalogue of rules")
+    shared.add_settings(parser)
+    shared.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Shows what was asked for."""
+    name: str | None = options.name
+    if options.all and name is not None:
+        raise WrongUse(f"--all shows the whole catalogue: leave out either --all or {name!r}")
+    preset_name = name.lower() if name is not None and name.lower() in PRESETS else None
+    if options.settings and preset_name is None:
+        raise WrongUse(
+            "--set changes a preset: name one, as in `mergemaker rules renegade-classic --set assets=hidden`"
+        )
+    if preset_name is not None:
+        _show_preset(shared.rules_from(preset_name, options.settings), options.json)
+    elif options.all:
+        _show_entries(CATALOGUE, options.json)
+    elif name is None:
+        _show_presets(options.json)
+    else:
+        _show_entries(_entries(name), options.json)
+    return DONE
+
+
+def _entries(name: str) -> Sequence[RuleEntry]:
+    """The rules of an id or of a part."""
+    wanted = name.upper()
+    found = [
+        rule for rule in CATALOGUE if wanted in (rule.id, rule.id.partition("-")[0], rule.id.partition("-")[0] + "-")
+    ]
+    if not found:
+        known = (*PRESETS, *(rule.id for rule in CATALOGUE), *_PARTS)
+        raise WrongUse(
+            f"there is no preset, rule or part {name!r}{nearest_names(name, known)}\n"
+            f"The presets are {', '.join(PRESETS)}; the parts are {', '.join(_PARTS)}."
+        )
+    return found
+
+
+def _show_presets(as_json: bool) -> None:
+    if as_json:
+        write_document(
+            {
+                "presets": [
+                    {"name": name, "about": PRESET_WORDS[name], "fingerprint": rules.fingerprint()}
+                    for name, rules in PRESETS.items()
+                ]
+            }
+        )
+        return
+    presets = table()
+    presets.add_column("preset", no_wrap=True)
+    presets.add_column("what it is")
+    for name in PRESETS:
+        presets.add_row(name, PRESET_WORDS[name])
+    show(presets)
+    show_line("\n`mergemaker rules NAME` shows one of them; `mergemaker rules --all` shows every rule.")
+
+
+def _show_entries(entries: Sequence[RuleEntry], as_json: bool) -> None:
+    if as_json:
+        write_document({"rules": [{"id": rule.id, "text": rule.text, "source": rule.source} for rule in entries]})
+        return
+    rules = table()
+    rules.add_column("rule", no_wrap=True)
+    rules.add_column("what it says, and where it comes from")
+    for number, rule in enumerate(entries):
+        if number:
+            rules.add_row()
+        rules.add_row(rule.id, f"{rule.text}\n({rule.source})")
+    show(rules)
+
+
+def _show_preset(rules: Rules, as_json: bool) -> None:
+    card = card_of(rules)
+    if as_json:
+        write_document(
+            {
+                "rules": shared.rules_in_words(rules),
+                "rules_version": rules.version,
+                "fingerprint": rules.fingerprint(),
+                "knobs": {
+                    knob: {"value": value, "allowed": allowed(knob), "rule": KNOB_RULES[knob]}
+                    for knob, value in rules.knobs().items()
+                },
+                "card": [_card_document(line) for line in card],
+            }
+        )
+        return
+    show(_knobs_table(rules), _card_table(rules, card))
+    show_line(f"\nrules version {rules.version}, fingerprint {rules.fingerprint()}")
+
+
+def _knobs_table(rules: Rules) -> Table:
+    knobs = table(shared.rules_in_words(rules))
+    knobs.add_column("knob", no_wrap=True)
+    knobs.add_column("value")
+    knobs.add_column("or")
+    knobs.add_column("rule", no_wrap=True)
+    for knob, value in rules.knobs().items():
+        knobs.add_row(knob, value_text(value), other_values(knob, value), KNOB_RULES[knob])
+    return knobs
+
+
+def _card_document(line: CardLine) -> dict[str, object]:
+    sizes = dict(zip(TIERS, line.sizes, strict=True))
+    return {
+        "price": line.price,
+        "sizes": {tier: sizes[tier] for tier in TIERS},
+        "bonuses": list(line.bonuses),
+    }
+
+
+def _card_table(rules: Rules, card: Sequence[CardLine]) -> Table:
+    """The information card: the sizes of each tier that have a price, and the bonuses (BON-1, BON-2)."""
+    shown = table("Information card: sizes by tier, price of a share, bonuses")
+    for names in rules.chains:
+        shown.add_column("\n".join(names), justify="right")
+    shown.add_column("share", justify="right")
+    for place in range(len(card[0].bonuses)):
+        shown.add_column(("first", "second", "third")[place] + "\nbonus", justify="right")
+    for line in card:
+        bonuses = [f"${bonus:,}" for bonus in line.bonuses]
+        shown.add_row(*(sizes_text(sizes) for sizes in line.sizes), f"${line.price:,}", *bonuses)
+    return shown

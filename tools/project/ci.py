@@ -1,0 +1,25 @@
+"""What CI runs, a line for each step: `bash .ci/run`. How they run is in ci_runner.py."""
+
+from __future__ import annotations
+
+import sys
+
+from ci_counts import contracts_kept, files_formatted, files_typed, pytest_tests
+from ci_runner import Step, run_all
+
+PYTHON = ".venv/bin/python"
+
+# The command of the README. It makes .venv, which all other steps use; so it runs alone, before them.
+FIRST = Step("tests", "make test", pytest_tests)
+
+# Two of these run at a time. The longest go first.
+THEN = (
+    Step("wheel", f"{PYTHON} tools/project/ci_wheel.py", pytest_tests),
+    Step("lowest versions", f"{PYTHON} tools/project/ci_lowest.py", pytest_tests),
+    Step("types", "make types", files_typed),
+    Step("lint", "make lint", files_formatted),
+    Step("imports", "make imports", contracts_kept),
+)
+
+if __name__ == "__main__":
+    sys.exit(run_all(FIRST, THEN))

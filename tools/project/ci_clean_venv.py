@@ -1,0 +1,41 @@
+"""Environments made for one CI step and thrown away with it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from make_venv import PIP_LIMIT_S, VENV_LIMIT_S, pip_environment, pip_outside
+
+if TYPE_CHECKING:
+    from pathlib import Path
+TESTS_LIMIT_S = 240
+
+
+def make_clean_venv(folder: Path) -> Path:
+    """Makes an environment without pip (which would take longer than the rest) and returns its Python."""
+    command = [sys.executable, "-m", "venv", "--without-pip", str(folder)]
+    subprocess.run(command, timeout=VENV_LIMIT_S, check=True)
+    return folder / "bin" / "python"
+
+
+def install(python: Path, wanted: list[str], constraints: Path, folder: Path) -> None:
+    """Installs into an environment, wheels only, in the versions that `constraints` allows."""
+    command = [*pip_outside(python), "install", "--only-binary=:all:", "--no-compile", "--quiet"]
+    command += [
+        "--progress-bar",
+        "off",
+        "--disable-pip-version-check",
+        "--constraint",
+        str(constraints),
+        *wanted,
+    ]
+    environment = pip_environment(constraints)
+    subprocess.run(command, cwd=folder, env=environment, timeout=PIP_LIMIT_S, check=True)
+
+
+def run_tests(python: Path, folder: Path, marks: str) -> int:
+    """Runs the tests below `folder`, but for those of the set-up, and returns pytest's status."""
+    command = [str(python), "-m", "pytest", "-p", "no:cacheprovider", "-m", marks, "--ignore", "tests/setup"]
+    return subprocess.run(command, cwd=folder, timeout=TESTS_LIMIT_S, check=False).returncode

@@ -1,0 +1,75 @@
+"""Runs the tests with the lowest versions that pyproject.toml declares."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+from ci_clean_venv import install, make_clean_venv, run_tests
+from make_venv import PROBE_LIMIT_S, ROOT
+
+EXTRA = "test"
+DECLARED = re.compile(r"([A-Za-z0-9._-]+)>=([0-9][0-9.]*)")
+
+
+def main() -> int:
+    """Installs the lowest versions, sees that they are there, runs the tests; returns pytest's status."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    project = settings["project"]
+    installed = floors([*project["dependencies"], *project["optional-dependencies"][EXTRA]])
+    building = floors(settings["build-system"]["requires"])
+    pinned = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        constraints = folder / "lowest.txt"
+        constraints.write_text(lowest(pinned, installed | building), encoding="utf-8")
+        python = make_clean_venv(folder / "venv")
+        install(python, ["--editable", f"{ROOT}[{EXTRA}]"], constraints, folder)
+        see_versions(python, installed)
+        return run_tests(python, ROOT, "not slow")
+
+
+def floors(requirements: list[str]) -> dict[str, str]:
+    """The lowest version of each requirement; all must be of the form `name>=version`."""
+    found = {}
+    for requirement in requirements:
+        declared = DECLARED.fullmatch(requirement)
+        if declared is None:
+            raise SystemExit(f"pyproject.toml: `{requirement}` should be `name>=version`: CI tests that version")
+        found[normal(declared[1])] = declared[2]
+    return found
+
+
+def lowest(pinned: str, lowest_of: dict[str, str]) -> str:
+    """The lines of constraints.txt, with the lowest versions in the place of what is declared."""
+    others = [line for line in pinned.splitlines() if normal(line.partition("==")[0]) not in lowest_of]
+    return "".join(f"{line}\n" for line in [*others, *(f"{name}=={low}" for name, low in lowest_of.items())])
+
+
+def normal(name: str) -> str:
+    """A distribution's name as it is compared."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def see_versions(python: Path, wanted: dict[str, str]) -> None:
+    """Sees that what is installed is what was declared, and prints it."""
+    ask = "import sys; from importlib.metadata import version; print(*map(version, sys.argv[1:]))"
+    command = [str(python), "-c", ask, *wanted]
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_LIMIT_S, check=True)
+    for (name, low), found in zip(wanted.items(), answer.stdout.split(), strict=True):
+        print(f"{name} {found}", flush=True)
+        if not same_version(low, found):
+            raise SystemExit(f"{name}: {low} is declared as the lowest version, but {found} was installed")
+
+
+def same_version(one: str, other: str) -> bool:
+    """Whether two versions differ in trailing zeros at most: 13.7 is 13.7.0."""
+    return re.sub(r"(\.0)+$", "", one) == re.sub(r"(\.0)+$", "", other)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,159 @@
+"""Runs the steps of ci.py, two at a time, and prints for each its seconds and its number of tests.
+
+A step that fails, that ran no test or that takes too long fails the whole; so does going over the budget.
+The last line is the total: `N passed, M failed`, with `, K skipped` where there are any.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ci_counts import Count, Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BUDGET_S = 360
+"""For everything, on two cores."""
+STEP_LIMIT_S = 300
+END_LIMIT_S = 10
+"""For a killed process to be gone."""
+AT_ONCE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of CI: a command, run in the checkout's root, and how its tests are counted."""
+
+    name: str
+    command: str
+    count: Callable[[str], Count]
+    limit_s: float = STEP_LIMIT_S
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a step went; `fault` is empty if it went well."""
+
+    step: Step
+    tests: Tally
+    looked_at: str
+    seconds: float
+    fault: str
+    output: str
+
+
+class Runner:
+    """Runs steps, and can end those that are running."""
+
+    def __init__(self) -> None:
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._lock = threading.Lock()
+
+    def run(self, step: Step) -> Outcome:
+        """Runs one step to its end, or to its limit."""
+        begun = time.monotonic()
+        late = False
+        # A file, not a pipe: whatever outlives the step and still holds it can keep nobody waiting.
+        with tempfile.TemporaryFile() as output:
+            process = subprocess.Popen(
+                shlex.split(step.command),
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            with self._lock:
+                self._running.add(process)
+            try:
+                process.wait(timeout=step.limit_s)
+            except subprocess.TimeoutExpired:
+                late = True
+                end(process)
+                process.wait(timeout=END_LIMIT_S)
+            with self._lock:
+                self._running.discard(process)
+            output.seek(0)
+            text = output.read().decode("utf-8", errors="replace")
+        return judge(step, text, process.returncode, time.monotonic() - begun, late=late)
+
+    def end_all(self) -> None:
+        """Ends what is running, with all that it started."""
+        with self._lock:
+            for process in self._running:
+                end(process)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Ends a step with all that it started in its session."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return  # it ended by itself
+
+
+def judge(step: Step, output: str, status: int, seconds: float, *, late: bool) -> Outcome:
+    """What the end of a step means: each fault counts as a failed test, so that the total cannot hide it."""
+    count = step.count(output)
+    tests = count.tests
+    if late:
+        fault = f"did not end within {step.limit_s:.0f} seconds"
+    elif status != 0:
+        fault = f"ended with status {status}"
+    elif tests.failed:
+        fault = "has failed tests"
+    elif not tests.passed:
+        fault = "ran no test"
+    else:
+        fault = ""
+    if fault and not tests.failed:
+        tests += Tally(failed=1)
+    return Outcome(step, tests, count.looked_at, seconds, fault, output)
+
+
+def tell(outcome: Outcome) -> None:
+    """Prints a step's line; for one that failed, all that it printed."""
+    head = f"{outcome.step.name}: {outcome.tests} ({outcome.looked_at}), {outcome.seconds:.1f} s"
+    if outcome.fault:
+        print(f"--- {outcome.step.name}: `{outcome.step.command}` printed ---\n{outcome.output.rstrip()}")
+        head += f" - FAILED: {outcome.fault}"
+    print(head, flush=True)
+
+
+def run_all(first: Step, then: Sequence[Step], budget_s: float = BUDGET_S) -> int:
+    """Runs all steps, prints how they went, and returns the exit status."""
+    begun = time.monotonic()
+    runner = Runner()
+    outcomes = [runner.run(first)]
+    tell(outcomes[0])
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        waiting = [pool.submit(runner.run, step) for step in then]
+        try:
+            for done in as_completed(waiting):
+                outcomes.append(done.result())
+                tell(outcomes[-1])
+        except KeyboardInterrupt:
+            for future in waiting:
+                future.cancel()
+            runner.end_all()
+            raise
+    total = sum((outcome.tests for outcome in outcomes), Tally())
+    seconds = time.monotonic() - begun
+    print(f"all steps: {seconds:.1f} s of {budget_s:.0f} s")
+    if seconds > budget_s:
+        print(f"CI took {seconds - budget_s:.1f} s more than its budget: make a step faster, or divide it.")
+        total += Tally(failed=1)
+    print(total, flush=True)
+    return 1 if total.failed else 0
