@@ -25,6 +25,11 @@ from mergemaker_engine.state import Log, State, end_allowed
 
 _EVENTS_KEPT_MAX: Final = 16_384
 
+_LIMIT_RULE: Final = {
+    PurchaseTerms.USUAL: "BUY-1",
+    PurchaseTerms.BUY_FIVE: "PWR-3",
+    PurchaseTerms.THREE_FREE: "PWR-2",
+}
 _shares_bought: Final = lru_cache(maxsize=_EVENTS_KEPT_MAX)(SharesBought)
 
 
@@ -91,7 +96,7 @@ def _checked_cost(state: State, step: ChoosePurchase, action: Buy) -> int:
     """Refuses a purchase that terms, market or purse do not allow; returns what it costs."""
     most = purchase_max(step.terms)
     if action.count > most:
-        rule = "PWR-3" if step.terms is PurchaseTerms.BUY_FIVE else "BUY-1"
+        rule = _LIMIT_RULE[step.terms]
         raise IllegalAction("too-many-shares", f"a purchase is of {most} shares at most, not {action.count}", rule)
     cost = 0
     names = state.tables.rules.chain_names

@@ -1,4 +1,7 @@
-"""All 2,219 action codes against the tables of `VOCABULARY.md`, which are written out here a second time, and their texts."""
+"""All 2,219 action codes against the tables of `VOCABULARY.md`.
+
+Which are written out here a second time, and their texts.
+"""
 
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError

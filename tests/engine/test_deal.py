@@ -27,7 +27,10 @@ WORD_BITS: Final = 16
 WORDS_OF_A_BLOCK: Final = 16
 VALUES_OF_A_STREAM: Final = 10
 RANGES: Final = (1, 2, 7, 108, 1_023, 1_024, 40_000, 65_535, 65_536, 65_537, 10**12)
-"""Around every limit of the page; 40,000 throws more than a third of all words away, 65,537 reads two for each number."""
+"""Around every limit of the page.
+
+40,000 throws more than a third of all words away, 65,537 reads two for each number.
+"""
 MIXED_RANGES: Final = (7, 65_537, 1, 40_000, 10**12, 108, 65_536, 2, 1)
 PILES: Final = (108, 94, 41, 13, 2, 1)
 
@@ -40,7 +43,8 @@ SEEDS: Final = (
 )
 
 
-# --- DEAL.md once more, slow and plain ---------------------------------------------------------------------------------
+# --- DEAL.md once more, slow and plain
+# ---------------------------------------------------------------------------------
 
 
 def plain_word(seed: bytes, label: str, number: int) -> int:
@@ -138,7 +142,8 @@ def vectors_text() -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-# --- the file, the page and the engine agree ---------------------------------------------------------------------------
+# --- the file, the page and the engine agree
+# ---------------------------------------------------------------------------
 
 
 def test_the_file_of_vectors_is_what_the_page_says() -> None:
@@ -194,7 +199,8 @@ def test_the_oracle_reads_the_page_alike() -> None:
         assert [stream.below(n) for n in MIXED_RANGES] == _values(seed, "play", MIXED_RANGES)
 
 
-# --- chances -----------------------------------------------------------------------------------------------------------
+# --- chances
+# -----------------------------------------------------------------------------------------------------------
 
 # The 99.9 % points of chi-square by degrees of freedom: with these seeds the sums below are fixed numbers under them.
 CHI_SQUARE_LIMIT: Final = {1: 10.83, 6: 22.46, 11: 31.26, 107: 156.0}
@@ -247,7 +253,8 @@ def test_shuffling_draws_as_below_does() -> None:
         assert shuffling.shuffled(range(length)) == order
 
 
-# --- values ------------------------------------------------------------------------------------------------------------
+# --- values
+# ------------------------------------------------------------------------------------------------------------
 
 
 def test_streams_with_different_seeds_or_labels_differ() -> None:

@@ -129,7 +129,8 @@ def test_a_declared_game_ends_with_its_turn_though_a_chain_was_founded_that_is_n
     assert game.result.reason == "declared"
 
 
-# --- chances -----------------------------------------------------------------------------------------------------------
+# --- chances
+# -----------------------------------------------------------------------------------------------------------
 
 
 def _first_turns(text: str, monkeypatch: pytest.MonkeyPatch) -> list[Game]:

@@ -24,6 +24,9 @@ def column_of(square: str) -> int:
     return int(square[:-1])
 
 
+_PLACE_IN_ORDER = {square: place for place, square in enumerate(SQUARES)}
+
+
 def letter_of(square: str) -> str:
     """Give the letter in a square's name: 'F' for '9F'."""
     return square[-1]
@@ -31,14 +34,22 @@ def letter_of(square: str) -> str:
 
 def in_deal_order(squares: Iterable[str]) -> list[str]:
     """Sort squares by letter, then number, as DEAL.md numbers them."""
-    return sorted(squares, key=SQUARES.index)
+    return sorted(squares, key=_PLACE_IN_ORDER.__getitem__)
 
 
-def neighbours(square: str) -> list[str]:
+def _find_neighbours(square: str) -> list[str]:
     """List the squares side by side with this one; never diagonal (PLC-2)."""
     column, row = column_of(square), LETTERS.index(letter_of(square))
     beside = [(column - 1, row), (column + 1, row), (column, row - 1), (column, row + 1)]
     return [f"{c}{LETTERS[r]}" for c, r in beside if c in COLUMNS and 0 <= r < len(LETTERS)]
+
+
+_NEIGHBOURS = {square: _find_neighbours(square) for square in SQUARES}
+
+
+def neighbours(square: str) -> list[str]:
+    """Give the squares side by side with this one."""
+    return _NEIGHBOURS[square]
 
 
 def connected_tiles(square: str, board: Board) -> set[str]:

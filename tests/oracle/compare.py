@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mergemaker_engine.actions import NO_OFFER, Action, NoOffer, OfferTrade, action_of_code
+from mergemaker_engine.actions import NO_OFFER, UNCODED, Action, NoOffer, OfferTrade, action_of_code
 from mergemaker_engine.audit import audit
 from mergemaker_engine.board import CELL, LABEL, squares_of
 from mergemaker_engine.deal import Deal, Stream
@@ -44,6 +44,9 @@ _KNOB_CHOICES: tuple[tuple[str, tuple[object, ...]], ...] = (
 _REFUSALS_TRIED_EVERY = 12
 _AUDITED_EVERY = 4
 _ANSWERS_MAX = 5_000
+
+# By the chains' names, then by code: each action's text, written once.
+_TEXTS: dict[tuple[str, ...], dict[int, str]] = {}
 
 
 class Disagreement(AssertionError):
@@ -110,6 +113,7 @@ class Match:
         deal = Deal.from_seed(pair.seed)
         self.pair = pair
         self.history: list[str] = []
+        self.texts = _TEXTS.setdefault(pair.rules.chain_names, {})
         self.game = Game(pair.rules, pair.seats, deal)
         self.chance = Stream(pair.seed, "answers")
 
@@ -158,9 +162,17 @@ class Match:
         if isinstance(legal, Offers):
             self._same("the number of offers", len(legal), self.oracle.offer_count())
         else:
-            self._same("the answers", [action_text(action, self.pair.rules) for action in legal], self.oracle.answers())
+            self._same("the answers", [self._text(action) for action in legal], self.oracle.answers())
             if self.game.decision is not None and self.chance.below(_REFUSALS_TRIED_EVERY) == 0:
                 self._compare_refusal(legal)
+
+    def _text(self, action: Action) -> str:
+        if isinstance(action, UNCODED):
+            return action_text(action, self.pair.rules)
+        code = action.code
+        if code not in self.texts:
+            self.texts[code] = action_text(action, self.pair.rules)
+        return self.texts[code]
 
     def _compare_refusal(self, legal: Sequence[Action]) -> None:
         """An action that is not among the answers is refused, and changes nothing."""

@@ -11,7 +11,7 @@ from mergemaker_engine.rules import PRESETS
 from tests.oracle import PRESETS as ORACLE_PRESETS
 from tests.oracle.compare import compare
 
-GAMES = int(os.environ.get("ORACLE_GAMES", "240"))
+GAMES = int(os.environ.get("ORACLE_GAMES", "100"))
 GAMES_TOGETHER = 20
 
 

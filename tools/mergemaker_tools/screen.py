@@ -91,10 +91,7 @@ def table(title: str | None = None) -> Table:
 
 @contextmanager
 def progress(total: int, what: str) -> Iterator[Callable[[int], None]]:
-    """Gives a function that is told how many are done; standard error shows it if that is a terminal.
-
-    On a dumb one, which cannot take back what it shows, rich shows nothing.
-    """
+    """Gives a function that is told how many are done; standard error shows it if that is a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield _show_nothing
         return
@@ -107,8 +104,12 @@ def progress(total: int, what: str) -> Iterator[Callable[[int], None]]:
         TimeRemainingColumn,
     )
 
+    console = Console(stderr=True)
+    if console.is_dumb_terminal:  # it cannot take back what it shows
+        yield _show_nothing
+        return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+    with Progress(*columns, console=console, transient=True) as shown:
         task = shown.add_task(what, total=total)
         yield lambda done: shown.update(task, completed=done)
 

@@ -15,6 +15,7 @@ FIRST = Step("tests", "make test", pytest_tests)
 # Two of these run at a time. The longest go first.
 THEN = (
     Step("wheel", f"{PYTHON} tools/project/ci_wheel.py", pytest_tests),
+    Step("rules oracle", f"{PYTHON} tools/project/ci_oracle.py", pytest_tests),
     Step("lowest versions", f"{PYTHON} tools/project/ci_lowest.py", pytest_tests),
     Step("types", "make types", files_typed),
     Step("lint", "make lint", files_formatted),

@@ -1,7 +1,8 @@
 """Hypothesis strategies for whole games: tables of all kinds, seeds, and games in progress.
 
-A game in progress is drawn as four small numbers (table, seed, how many answers, how they are chosen), so a test that fails
-shrinks to the fewest answers that show it. `another_world` makes the game that a seat cannot tell from the real one.
+A game in progress is drawn as four small numbers (table, seed, how many answers, how they are chosen), so a test
+that fails shrinks to the fewest answers that show it. `another_world` makes the game that a seat cannot tell from
+the real one.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,7 +27,8 @@ ANSWERS_MAX: Final = 700
 _MODEST_OFFERS: Final = 60
 _CASH_SWAP_HUNDREDS: Final = 90
 
-# Always the same examples, on every machine: a failure in CI is seen at home. Games are large examples, and that is meant.
+# Always the same examples, on every machine: a failure in CI is seen at home. Games are large examples, and that is
+# meant.
 STEADY: Final = settings(
     derandomize=True,
     database=None,
@@ -133,9 +135,9 @@ def played_games(
 def another_world(game: Game, seat: int | None, stream: Stream) -> Game:
     """A copy in which all that a seat (None: the public) cannot know is different, and all that it knows is the same.
 
-    The tiles of the other hands and of the pile are dealt anew among them, the market's draws come from another seed, and with
-    hidden assets the others' cash is changed and their shares go round among them, but for a chain whose holders
-    were just shown (MRG-9). Which market draw is the next one is known, so its number stays.
+    The tiles of the other hands and of the pile are dealt anew among them, the market's draws come from another
+    seed, and with hidden assets the others' cash is changed and their shares go round among them, but for a chain
+    whose holders were just shown (MRG-9). Which market draw is the next one is known, so its number stays.
     """
     twin = game.copy()
     others = [other for other in range(game.seats) if other != seat]
