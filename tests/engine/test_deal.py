@@ -1,4 +1,4 @@
-"""The deal against `DEAL.md`: a second, plain implementation of that page, and the vectors that programs in other languages read.
+"""The deal against `DEAL.md`: a plain implementation of that page, and the vectors that other languages read.
 
 `python tests/engine/test_deal.py` prints the vectors as they must stand in `deal_vectors.json` in the engine's package.
 """

@@ -86,7 +86,8 @@ def test_which_answers_declare_the_end(action: Action, declares: bool) -> None:
 @pytest.mark.rule("TRD-1", "END-1")
 def test_offers_are_never_walked_through(monkeypatch: pytest.MonkeyPatch) -> None:
     game = parse_position(
-        "rules reference-trading\nseats 3\nboard\n  A TTTTTTTTTTTT\n  B TTTTTTTTTTTT\n  C TTTTTTTTTTTT\n  D TTTTTT......\n"
+        "rules reference-trading\nseats 3\nboard\n  A TTTTTTTTTTTT\n  B TTTTTTTTTTTT\n"
+        "  C TTTTTTTTTTTT\n  D TTTTTT......\n"
         "seat 0 tiles 5I\nseat 1 tiles 7I\nseat 2 tiles 9I\npile\naside 1I 2I 3I 4I rest\n"
     )
     read_one = Offers.__getitem__

@@ -94,7 +94,8 @@ def test_a_view_says_which_chain_is_on_a_square() -> None:
 @pytest.mark.rule("MRG-9")
 def test_a_merger_is_in_every_view_from_its_tile_to_its_end() -> None:
     game = parse_position(
-        "rules avalon-hill\nseats 3\nturn 9 seat 0\nboard\n  E ..LL.TT.....\nseat 0 tiles 5E shares L2 T1\nseat 2 shares T5\n"
+        "rules avalon-hill\nseats 3\nturn 9 seat 0\nboard\n  E ..LL.TT.....\n"
+        "seat 0 tiles 5E shares L2 T1\nseat 2 shares T5\n"
     )
     assert game.view(1).merger is None
     game.apply(parse_action("5E", game.rules))

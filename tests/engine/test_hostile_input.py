@@ -1,0 +1,534 @@
+"""Whatever is given to the engine: refused with the right kind of error, a stable reason and the rule, and nothing changed."""
+
+import ast
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Final
+
+import mergemaker_engine
+import pytest
+from mergemaker_engine import errors
+from mergemaker_engine.actions import (
+    Action,
+    Buy,
+    Dispose,
+    Exchange,
+    NameAcquired,
+    NameFounded,
+    NameSurvivor,
+    NoOffer,
+    OfferTrade,
+    Place,
+    Power,
+    Reply,
+    TradePair,
+    UsePower,
+    action_of_code,
+    code_of,
+)
+from mergemaker_engine.deal import Deal, Stream, derived_seed
+from mergemaker_engine.determinise import determinise
+from mergemaker_engine.errors import EngineError, IllegalAction, MalformedAction, NotationError, SetupError, ViewError
+from mergemaker_engine.game import Game
+from mergemaker_engine.ledger import Ledger
+from mergemaker_engine.notation import parse_position, parse_rules, position_text
+from mergemaker_engine.playout import play_out
+from mergemaker_engine.rules import Rules, preset
+from mergemaker_engine.wording import (
+    action_text,
+    decision_text,
+    event_text,
+    parse_action,
+    parse_chain,
+    parse_square,
+    parse_step,
+    square_name,
+)
+
+SEED: Final = bytes(32)
+CLASSIC: Final = preset("renegade-classic")
+NONE: Final = (0,) * 7
+ONE: Final = (1, 0, 0, 0, 0, 0, 0)
+
+
+class Whole(int):
+    """An int that is no int: what it says of itself is not to be relied on."""
+
+
+# --- positions, one for each decision ----------------------------------------------------------------------------------
+
+TWO_CHAINS: Final = "board\n  A TT.LL.......\n"
+REST_OF_TURN: Final = "ChoosePurchase seat=0 terms=usual; DrawTiles; ChooseExchange seat=0; PassTurn"
+
+POSITIONS: Final = {
+    "tile": f"rules avalon-hill\nseats 3\n{TWO_CHAINS}seat 0 tiles 5E 7G\nseat 1 tiles 9I",
+    "tile of four": f"rules avalon-hill-powers\nseats 3\n{TWO_CHAINS}seat 0 tiles 5E 7G\n"
+    f"agenda ChooseTile seat=0 number=1 most=4; {REST_OF_TURN}",
+    "declared": "rules avalon-hill\nseats 3\nboard\n  A TTTTTTTTTTTT\nseat 0 tiles 5E 7G\ndeclared yes\n"
+    f"agenda ChooseTile seat=0 number=1 most=1; {REST_OF_TURN}",
+    "no stopping": "rules renegade-classic\nseats 3\nboard\n  A TTTTTTTTTTTT\nseat 0 tiles 5E",
+    "seven chains": "rules renegade-classic\nseats 3\nboard\n  A TT.SS.AA.FF.\n  C WW.CC.II....\n  E o...........\n"
+    "seat 0 tiles 2E 12I",
+    "two safe chains": "rules renegade-classic\nseats 3\nboard\n  A TTTTTTTTTTTT\n  C SSSSSSSSSSSS\nseat 0 tiles 5B 12I",
+    "founding": f"rules avalon-hill\nseats 3\n{TWO_CHAINS}  E ...oo.......\nseat 0 tiles 7G\n"
+    f"agenda ChooseFounded seat=0 square=5E; {REST_OF_TURN}",
+    "equal chains": f"rules avalon-hill\nseats 3\n{TWO_CHAINS}seat 0 tiles 3A shares L2",
+    "equal acquired": "rules avalon-hill\nseats 3\nboard\n  C ....F.......\n  D ....F.......\n  E ..LL.TTT....\n"
+    "seat 0 tiles 5E shares L2 F2",
+    "disposal": "rules avalon-hill\nseats 3\nboard\n  E ..LL.TTT....\nseat 0 tiles 5E shares L6\n"
+    "seat 1 shares T12\nseat 2 shares T12",
+    "purchase": f"rules avalon-hill\nseats 3\n{TWO_CHAINS}seat 0 cash 600\nseat 1 shares L12\nseat 2 shares L12\n"
+    f"agenda {REST_OF_TURN}",
+    "three free": f"rules avalon-hill-powers\nseats 3\n{TWO_CHAINS}agenda ChoosePurchase seat=0 terms=three-free; PassTurn",
+    "buy five": f"rules avalon-hill-powers\nseats 3\n{TWO_CHAINS}agenda ChoosePurchase seat=0 terms=buy-five; PassTurn",
+    "exchange": "rules renegade-classic\nseats 3\nboard\n  A TTTTTTTTTTTT\n  C SSSSSSSSSSSS\nseat 0 tiles 5B 12I\n"
+    "agenda ChooseExchange seat=0; PassTurn",
+    "first power": f"rules avalon-hill-powers\nseats 3\n{TWO_CHAINS}seat 0 tiles 5E",
+    "buying power": f"rules avalon-hill-powers\nseats 3\n{TWO_CHAINS}seat 0 powers buy-five\n"
+    f"agenda ChoosePower seat=0 phase=buying; {REST_OF_TURN}",
+    "pair trade": f"rules avalon-hill-powers\nseats 3\n{TWO_CHAINS}seat 0 shares T2\nseat 1 shares L13\nseat 2 shares L11\n"
+    f"agenda ChoosePairTrade seat=0 number=1; {REST_OF_TURN}",
+    "sold out": f"rules avalon-hill-powers\nseats 3\n{TWO_CHAINS}seat 0 shares T2 L2\nseat 1 shares L12\nseat 2 shares L11\n"
+    f"agenda ChoosePairTrade seat=0 number=1; {REST_OF_TURN}",
+    "offer": f"rules reference-trading\nseats 3\n{TWO_CHAINS}seat 0 cash 500 tiles 5E shares T2\nseat 1 cash 100",
+    "reply": f"rules reference-trading\nseats 3\n{TWO_CHAINS}seat 0 cash 500 tiles 5E shares T2\nseat 1 cash 100",
+}
+ANSWERED_BEFORE: Final = {
+    "equal chains": "3A",
+    "equal acquired": "5E",
+    "disposal": "5E",
+    "reply": "offer seat 1: 2 Tower for $200",
+}
+
+
+def _at(name: str) -> Game:
+    game = parse_position(POSITIONS[name])
+    if name in ANSWERED_BEFORE:
+        game.apply(parse_action(ANSWERED_BEFORE[name], game.rules))
+    return game
+
+
+def _seen(game: Game) -> tuple[object, ...]:
+    return (position_text(game), *(game.view(seat) for seat in range(game.seats)), game.public_view())
+
+
+def _over() -> Game:
+    game = _at("tile")
+    play_out(game, Stream(SEED, "play"))
+    return game
+
+
+# --- answers that a position does not accept ---------------------------------------------------------------------------
+
+REFUSED: Final = (
+    ("tile", "9I", "not-your-tile", "PLC-1"),
+    ("tile", "1A", "not-your-tile", "PLC-1"),
+    ("tile", "2I end", "not-your-tile", "PLC-1"),
+    ("tile", "5E end", "end-not-reached", "END-1"),
+    ("tile", "stop", "end-not-reached", "END-1"),
+    ("tile", "enough tiles", "must-place", "PLC-1"),
+    ("tile of four", "enough tiles", "must-place", "PLC-1"),
+    ("declared", "5E end", "declared-already", "END-2"),
+    ("no stopping", "stop", "cannot-stop", "END-2"),
+    ("seven chains", "2E", "eighth-chain", "PLC-8"),
+    ("two safe chains", "5B", "dead-tile", "PLC-7"),
+    ("two safe chains", "5B end", "dead-tile", "PLC-7"),
+    ("founding", "found Tower", "chain-active", "FND-1"),
+    ("equal chains", "survivor Imperial", "not-tied", "MRG-2"),
+    ("equal acquired", "acquire Tower", "not-tied", "MRG-4"),
+    ("disposal", "sell 7 trade 0", "too-many-shares", "MRG-6"),
+    ("disposal", "sell 1 trade 6", "too-many-shares", "MRG-6"),
+    ("disposal", "sell 0 trade 4", "market-short", "MRG-8"),
+    ("purchase", "buy 4 Tower", "too-many-shares", "BUY-1"),
+    ("purchase", "buy 1 Imperial", "chain-inactive", "BUY-1"),
+    ("purchase", "buy 2 Luxor", "market-short", "BUY-1"),
+    ("purchase", "buy 3 Tower end", "end-not-reached", "END-1"),
+    ("purchase", "buy nothing end", "end-not-reached", "END-1"),
+    ("three free", "buy nothing", "too-few-shares", "PWR-2"),
+    ("three free", "buy 4 Tower", "too-many-shares", "BUY-1"),
+    ("first power", "power buy-five", "wrong-phase", "PWR-1"),
+    ("buying power", "power buy-five", "power-used", "PWR-1"),
+    ("buying power", "power trade-two", "power-idle", "PWR-7"),
+    ("pair trade", "enough swaps", "must-trade", "PWR-4"),
+    ("pair trade", "swap 2 Tower for 1 Imperial", "chain-inactive", "PWR-4"),
+    ("pair trade", "swap 2 Imperial for 1 Tower", "chain-inactive", "PWR-4"),
+    ("pair trade", "swap 2 Luxor for 1 Tower", "too-many-shares", "PWR-4"),
+    ("sold out", "swap 2 Tower for 1 Luxor", "market-short", "PWR-4"),
+    ("offer", "offer seat 0: 1 Tower for $100", "no-such-partner", "TRD-1"),
+    ("offer", "offer seat 3: 1 Tower for $100", "no-such-partner", "TRD-1"),
+    ("offer", "offer seat 1: 3 Tower for $100", "not-owned", "TRD-2"),
+    ("offer", "offer seat 1: $600 for 1 Tower", "not-owned", "TRD-2"),
+    ("reply", "accept", "not-owned", "TRD-2"),
+)
+
+
+@pytest.mark.parametrize(("position", "text", "reason", "rule"), REFUSED)
+def test_what_a_position_does_not_accept_is_refused_for_a_rule(
+    position: str, text: str, reason: str, rule: str
+) -> None:
+    game = _at(position)
+    before = _seen(game)
+    with pytest.raises(IllegalAction) as refusal:
+        game.apply(parse_action(text, game.rules))
+    assert (refusal.value.reason, refusal.value.rule) == (reason, rule)
+    assert f"[{rule}: " in str(refusal.value)
+    assert _seen(game) == before
+
+
+def test_too_little_money_is_said_with_what_it_would_cost() -> None:
+    game = parse_position(POSITIONS["purchase"].replace("cash 600", "cash 500"))
+    with pytest.raises(IllegalAction, match="this costs \\$600, and seat 0 has \\$500") as refusal:
+        game.apply(parse_action("buy 3 Tower", game.rules))
+    assert (refusal.value.reason, refusal.value.rule) == ("no-money", "BUY-3")
+
+
+KINDS: Final[dict[str, tuple[str, ...]]] = {
+    "tile": ("5E",),
+    "founding": ("found Imperial",),
+    "equal chains": ("survivor Tower",),
+    "equal acquired": ("acquire Luxor",),
+    "disposal": ("sell 1 trade 0",),
+    "purchase": ("buy nothing",),
+    "exchange": ("exchange",),
+    "first power": ("no power",),
+    "pair trade": ("swap 2 Tower for 1 Luxor", "enough swaps"),
+    "offer": ("no offer", "offer seat 1: 1 Tower for $100"),
+    "reply": ("decline",),
+}
+ALSO_TILE_ANSWERS: Final = ("stop", "enough tiles")
+
+
+@pytest.mark.parametrize("position", KINDS)
+def test_an_answer_to_another_question_is_refused_by_kind(position: str) -> None:
+    game = _at(position)
+    before = _seen(game)
+    others = {text for name, texts in KINDS.items() if name != position for text in texts}
+    if position != "tile":
+        others.update(ALSO_TILE_ANSWERS)
+    for text in sorted(others):
+        with pytest.raises(IllegalAction, match="is asked Choose") as refusal:
+            game.apply(parse_action(text, game.rules.with_knobs({"chains": preset("avalon-hill").chains})))
+        assert refusal.value.reason == "wrong-kind"
+        assert refusal.value.rule
+    assert _seen(game) == before
+
+
+NO_ACTIONS: Final[tuple[object, ...]] = (
+    None, "5E", "buy nothing", 0, 216, -1, 2.0, True, b"5E", (), [Place(52)], Place, {"square": 52}, "x" * 10_000, object(),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("position", KINDS)
+def test_what_is_no_action_is_refused_as_malformed(position: str) -> None:
+    game = _at(position)
+    before = _seen(game)
+    for value in NO_ACTIONS:
+        with pytest.raises(MalformedAction, match="is not an action") as refusal:
+            game.apply(value)  # type: ignore[arg-type]  # what must be refused is tried
+        assert refusal.value.reason == "malformed"
+        assert len(str(refusal.value)) < 300
+    assert _seen(game) == before
+
+
+@pytest.mark.rule("END-3")
+def test_after_the_end_nothing_is_accepted() -> None:
+    game = _over()
+    before = _seen(game)
+    assert game.legal() == ()
+    assert not any(game.legal_mask())
+    for value in (*(action_of_code(code) for code in (0, 216, 576, 816)), NoOffer(), *NO_ACTIONS):
+        with pytest.raises(IllegalAction, match="the game is over") as refusal:
+            game.apply(value)  # type: ignore[arg-type]  # what must be refused is tried
+        assert (refusal.value.reason, refusal.value.rule) == ("game-over", "END-3")
+    assert _seen(game) == before
+
+
+# --- values that no action has -----------------------------------------------------------------------------------------
+
+NO_NUMBERS: Final[tuple[object, ...]] = (
+    -1, 10**30, -(10**30), 1.0, 0.0, float("nan"), True, False, "1", "", None, (), [1], {}, b"\x01", Whole(1), 1 + 0j,
+)  # fmt: skip
+NO_FLAGS: Final[tuple[object, ...]] = (0, 1, None, "yes", "True", 1.0, Whole(1), (), [True])
+NO_SHARES: Final[tuple[object, ...]] = (
+    None, 3, "0000000", b"\0" * 7, (), (0,) * 6, (0,) * 8, [0] * 7, *((value, *NONE[1:]) for value in NO_NUMBERS),
+)  # fmt: skip
+Make = Callable[[Any], object]
+
+NUMBER_FIELDS: Final[tuple[tuple[str, Make, int], ...]] = (
+    ("Place.square", Place, 108),
+    ("NameFounded.chain", NameFounded, 7),
+    ("NameSurvivor.chain", NameSurvivor, 7),
+    ("NameAcquired.chain", NameAcquired, 7),
+    ("Dispose.sell", lambda value: Dispose(value, 0), 26),
+    ("Dispose.trade", lambda value: Dispose(0, value), 26),
+    ("Dispose.trade beside a sale", lambda value: Dispose(24, value), 2),
+    ("TradePair.give", lambda value: TradePair(value, 2), 7),
+    ("TradePair.take", lambda value: TradePair(2, value), 7),
+    ("OfferTrade.partner", lambda value: OfferTrade(value, ONE, 0, NONE, 100), 6),
+    ("OfferTrade.give_cash", lambda value: OfferTrade(1, NONE, value, ONE, 0), 100_100),
+    ("OfferTrade.take_cash", lambda value: OfferTrade(1, ONE, 0, NONE, value), 150),
+)
+FLAG_FIELDS: Final[tuple[tuple[str, Make], ...]] = (
+    ("Place.declare", lambda value: Place(0, value)),
+    ("Buy.declare", lambda value: Buy(NONE, value)),
+    ("Exchange.exchange", Exchange),
+    ("Reply.accept", Reply),
+)
+SHARES_FIELDS: Final[tuple[tuple[str, Make], ...]] = (
+    ("Buy.shares", Buy),
+    ("OfferTrade.give_shares", lambda value: OfferTrade(1, value, 0, NONE, 100)),
+    ("OfferTrade.take_shares", lambda value: OfferTrade(1, NONE, 100, value, 0)),
+)
+
+
+def _refused_as_malformed(make: Make, values: tuple[object, ...]) -> None:
+    for value in values:
+        with pytest.raises(MalformedAction) as refusal:
+            make(value)
+        assert refusal.value.reason == "malformed", value
+
+
+@pytest.mark.parametrize(("make", "beyond"), [row[1:] for row in NUMBER_FIELDS], ids=[row[0] for row in NUMBER_FIELDS])
+def test_an_action_takes_whole_numbers_in_their_range_only(make: Make, beyond: int) -> None:
+    _refused_as_malformed(make, (*NO_NUMBERS, beyond))
+
+
+@pytest.mark.parametrize("make", [row[1] for row in FLAG_FIELDS], ids=[row[0] for row in FLAG_FIELDS])
+def test_an_action_takes_true_and_false_only(make: Make) -> None:
+    _refused_as_malformed(make, NO_FLAGS)
+
+
+@pytest.mark.parametrize("make", [row[1] for row in SHARES_FIELDS], ids=[row[0] for row in SHARES_FIELDS])
+def test_an_action_takes_seven_counts_only(make: Make) -> None:
+    _refused_as_malformed(make, NO_SHARES)
+
+
+@pytest.mark.parametrize("power", ["take-five", "", 0, 1, True, "no power", b"take-five", [], "TAKE_FIVE"], ids=repr)
+def test_a_power_is_a_power_or_none(power: object) -> None:
+    _refused_as_malformed(UsePower, (power,))
+    assert UsePower(Power.TAKE_FIVE) != UsePower(None)
+
+
+@pytest.mark.rule("BUY-1")
+@pytest.mark.parametrize("shares", [(6, 0, 0, 0, 0, 0, 0), (5, 1, 0, 0, 0, 0, 0), (1,) * 7, (5,) * 7])
+def test_no_purchase_has_more_than_five_shares(shares: tuple[int, ...]) -> None:
+    _refused_as_malformed(Buy, (shares,))
+
+
+OTHER_MALFORMED: Final[tuple[tuple[str, Callable[[], object], str, str | None], ...]] = (
+    ("an odd trade", lambda: Dispose(0, 3), "odd-trade", "MRG-8"),
+    ("a pair of one chain", lambda: TradePair(3, 3), "same-chain", "PWR-4"),
+    ("nothing given", lambda: OfferTrade(1, NONE, 0, ONE, 0), "empty-side", "TRD-3"),
+    ("nothing asked", lambda: OfferTrade(1, ONE, 0, NONE, 0), "empty-side", "TRD-3"),
+    ("nothing at all", lambda: OfferTrade(1, NONE, 0, NONE, 0), "empty-side", "TRD-3"),
+    ("a chain on both sides", lambda: OfferTrade(1, (2, 1, *NONE[2:]), 0, ONE, 0), "both-sides", "TRD-3"),
+    ("cash on both sides", lambda: OfferTrade(1, ONE, 100, NONE, 200), "both-sides", "TRD-3"),
+    ("odd cash", lambda: OfferTrade(1, ONE, 0, NONE, 250), "malformed", "TRD-3"),
+    ("a reply's code", lambda: code_of(Reply(accept=True)), "no-code", None),
+)
+
+
+@pytest.mark.parametrize(
+    ("make", "reason", "rule"), [row[1:] for row in OTHER_MALFORMED], ids=[row[0] for row in OTHER_MALFORMED]
+)
+def test_what_no_position_accepts_is_refused_when_it_is_made(
+    make: Callable[[], object], reason: str, rule: str | None
+) -> None:
+    with pytest.raises(MalformedAction) as refusal:
+        make()
+    assert (refusal.value.reason, refusal.value.rule) == (reason, rule)
+
+
+@pytest.mark.parametrize("code", [-1, 2219, 10**30, 1.0, True, "5", None, Whole(5), (), [5]], ids=repr)
+def test_only_codes_of_actions_are_read(code: object) -> None:
+    with pytest.raises(MalformedAction, match="codes are whole numbers from 0 to 2218") as refusal:
+        action_of_code(code)  # type: ignore[arg-type]  # what must be refused is tried
+    assert refusal.value.reason == "no-such-code"
+
+
+# --- set-up ------------------------------------------------------------------------------------------------------------
+
+SET_UP: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
+    ("rules by name", lambda: Game("renegade-classic", 3, Deal.from_seed(SEED)), "bad-rules"),  # type: ignore[arg-type]  # tried
+    ("no rules", lambda: Game(None, 3, Deal.from_seed(SEED)), "bad-rules"),  # type: ignore[arg-type]  # tried
+    ("no deal", lambda: Game(CLASSIC, 3, None), "bad-order"),  # type: ignore[arg-type]  # tried
+    ("a list as deal", lambda: Game(CLASSIC, 3, list(range(108))), "bad-order"),  # type: ignore[arg-type]  # tried
+    ("an empty pile", lambda: Game(CLASSIC, 3, Deal(())), "bad-order"),
+    ("a preset that is none", lambda: preset("renegade"), "unknown-preset"),
+    ("no preset", lambda: preset(None), "unknown-preset"),  # type: ignore[arg-type]  # tried
+    ("an unknown knob", lambda: CLASSIC.with_knobs({"colour": "red"}), "unknown-knob"),
+    ("the version as a knob", lambda: CLASSIC.with_knobs({"version": 1}), "unknown-knob"),
+    ("a number as a knob", lambda: CLASSIC.with_knobs({5: 1}), "unknown-knob"),  # type: ignore[dict-item]  # tried
+    ("a value that is none", lambda: CLASSIC.with_knobs({"assets": "shut"}), "bad-knob"),
+    ("a later version", lambda: Rules(chains=CLASSIC.chains, version=2), "unknown-rules-version"),
+    ("a seat beyond the table", lambda: _at("tile").view(3), "no-such-seat"),
+    ("a short seed", lambda: Deal.from_seed(bytes(31)), "bad-seed"),
+    ("a long label", lambda: Stream(SEED, "x" * 20), "bad-label"),
+    ("a chance below nothing", lambda: Stream(SEED, "x").below(0), "bad-range"),
+    ("too much to shuffle", lambda: Stream(SEED, "x").shuffled(range(1_024)), "too-many-items"),
+    ("one seat", lambda: Game(CLASSIC, 1, Deal.from_seed(SEED)), "bad-seats"),
+)
+
+
+@pytest.mark.parametrize(("make", "reason"), [row[1:] for row in SET_UP], ids=[row[0] for row in SET_UP])
+def test_what_no_game_begins_with_is_refused(make: Callable[[], object], reason: str) -> None:
+    with pytest.raises(SetupError) as refusal:
+        make()
+    assert refusal.value.reason == reason
+
+
+@pytest.mark.rule("SET-6")
+@pytest.mark.parametrize("seats", [-1, 0, 1, 7, 10**30, 2.0, 3.5, True, "3", None, (), [3], Whole(3)], ids=repr)
+def test_two_to_six_seats_can_play_and_nothing_else(seats: int) -> None:
+    Game(CLASSIC, 2, Deal.from_seed(SEED))
+    Game(CLASSIC, 3, Deal.from_seed(SEED))
+    with pytest.raises(SetupError) as refusal:
+        Game(CLASSIC, seats, Deal.from_seed(SEED))
+    assert (refusal.value.reason, refusal.value.rule) == ("bad-seats", "SET-6")
+
+
+@pytest.mark.parametrize("n", [0, -1, -(10**30), 1.0, 2.5, True, "3", None, Whole(3)], ids=repr)
+def test_chances_are_drawn_below_whole_numbers_from_one_on(n: int) -> None:
+    stream, untouched = Stream(SEED, "play"), Stream(SEED, "play")
+    with pytest.raises(SetupError) as refusal:
+        stream.below(n)
+    assert refusal.value.reason == "bad-range"
+    assert stream.below(65_536) == untouched.below(65_536)
+
+
+# --- texts and views ---------------------------------------------------------------------------------------------------
+
+TEXTS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
+    ("no action", lambda: parse_action("buy 2 Tower and 1 Sackson", CLASSIC), "bad-action"),
+    ("a chain twice", lambda: parse_action("buy 1 Tower 1 T", CLASSIC), "bad-action"),
+    ("a chain of other rules", lambda: parse_chain("Luxor", CLASSIC), "bad-chain"),
+    ("a square off the board", lambda: parse_square("13A"), "bad-square"),
+    ("a word that is no position", lambda: parse_position("weather fine"), "bad-position"),
+    ("a knob without value", lambda: parse_rules("renegade-classic assets"), "bad-rules"),
+    ("a step that is none", lambda: parse_step("ChooseWeather seat=0", CLASSIC), "bad-step"),
+    ("a tile in two places", lambda: parse_position("seat 0 tiles 1A\naside 1A"), "impossible-position"),
+)
+
+
+@pytest.mark.parametrize(("make", "reason"), [row[1:] for row in TEXTS], ids=[row[0] for row in TEXTS])
+def test_texts_that_say_nothing_are_refused(make: Callable[[], object], reason: str) -> None:
+    with pytest.raises(NotationError) as refusal:
+        make()
+    assert refusal.value.reason == reason
+
+
+def _with_empty_books() -> Game:
+    game = parse_position("rules avalon-hill\nseats 3\nboard\n  A TT..........\nseat 0 tiles 5E\nseat 1 shares T1")
+    return determinise(game.view(0), Stream(SEED, "play"), Ledger(3))
+
+
+VIEWS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
+    ("the public is asked nothing", lambda: determinise(_at("tile").public_view(), Stream(SEED, "x")), "nothing-asked"),
+    ("books that begin too late", _with_empty_books, "ledger-disagrees"),
+)
+
+
+@pytest.mark.parametrize(("make", "reason"), [row[1:] for row in VIEWS], ids=[row[0] for row in VIEWS])
+def test_what_a_view_does_not_hold_is_refused(make: Callable[[], object], reason: str) -> None:
+    with pytest.raises(ViewError) as refusal:
+        make()
+    assert refusal.value.reason == reason
+
+
+# --- values of quite another type --------------------------------------------------------------------------------------
+
+STRANGE: Final[tuple[tuple[str, Callable[[], object]], ...]] = (
+    ("parse_rules(None)", lambda: parse_rules(None)),  # type: ignore[arg-type]  # tried
+    ("parse_rules of nothing", lambda: parse_rules("")),
+    ("parse_rules of blanks", lambda: parse_rules(" \n")),
+    ("a knob of 5,000 digits", lambda: parse_rules("renegade-classic trade_offers=" + "9" * 5_000)),
+    ("preset([])", lambda: preset([])),  # type: ignore[arg-type]  # tried
+    ("with_knobs(None)", lambda: CLASSIC.with_knobs(None)),  # type: ignore[arg-type]  # tried
+    ("with_knobs of pairs", lambda: CLASSIC.with_knobs([("assets", "open")])),  # type: ignore[arg-type]  # tried
+    ("chains=None", lambda: Rules(chains=None)),  # type: ignore[arg-type]  # tried
+    ("chains of numbers", lambda: Rules(chains=((1, 2), (3, 4, 5), (6, 7)))),  # type: ignore[arg-type]  # tried
+    ("chains as lists", lambda: Rules(chains=[list(tier) for tier in CLASSIC.chains])),  # type: ignore[arg-type]  # tried
+    ("chains as texts", lambda: Rules(chains=("TS", "AFW", "CI"))),  # type: ignore[arg-type]  # tried
+    ("parse_action(None)", lambda: parse_action(None, CLASSIC)),  # type: ignore[arg-type]  # tried
+    ("parse_action([])", lambda: parse_action([], CLASSIC)),  # type: ignore[arg-type]  # tried
+    ("parse_action(b'5E')", lambda: parse_action(b"5E", CLASSIC)),  # type: ignore[arg-type]  # tried
+    ("parse_action of nothing", lambda: parse_action("", CLASSIC)),
+    ("parse_square([])", lambda: parse_square([])),  # type: ignore[arg-type]  # tried
+    ("parse_square(5)", lambda: parse_square(5)),  # type: ignore[arg-type]  # tried
+    ("parse_chain([])", lambda: parse_chain([], CLASSIC)),  # type: ignore[arg-type]  # tried
+    ("parse_step of nothing", lambda: parse_step("", CLASSIC)),
+    ("parse_position(None)", lambda: parse_position(None)),  # type: ignore[arg-type]  # tried
+    ("parse_position(b'')", lambda: parse_position(b"")),  # type: ignore[arg-type]  # tried
+    ("a position of 20,001 characters", lambda: parse_position("#" * 20_001)),
+    ("action_text(None)", lambda: action_text(None, CLASSIC)),  # type: ignore[arg-type]  # tried
+    ("square_name(108)", lambda: square_name(108)),
+    ("square_name(-1)", lambda: square_name(-1)),
+    ("code_of(None)", lambda: code_of(None)),  # type: ignore[arg-type]  # tried
+    ("Deal(None)", lambda: Deal(None)),  # type: ignore[arg-type]  # tried
+    ("Deal(5)", lambda: Deal(5)),  # type: ignore[arg-type]  # tried
+    ("Deal([[1]])", lambda: Deal([[1]])),  # type: ignore[list-item]  # tried
+    ("Stream(seed, None)", lambda: Stream(SEED, None)),  # type: ignore[arg-type]  # tried
+    ("Stream(seed, b'deal')", lambda: Stream(SEED, b"deal")),  # type: ignore[arg-type]  # tried
+    ("derived_seed of a foreign label", lambda: derived_seed(SEED, "größe", 0)),
+    ("derived_seed of number -1", lambda: derived_seed(SEED, "game", -1)),
+    ("derived_seed of number 2**32", lambda: derived_seed(SEED, "game", 2**32)),
+    ("derived_seed of number 1.0", lambda: derived_seed(SEED, "game", 1.0)),  # type: ignore[arg-type]  # tried
+)
+
+
+@pytest.mark.parametrize("make", [row[1] for row in STRANGE], ids=[row[0] for row in STRANGE])
+def test_values_of_another_type_are_refused_by_the_engine_and_not_by_chance(make: Callable[[], object]) -> None:
+    with pytest.raises(EngineError) as refusal:
+        make()
+    assert refusal.value.reason
+
+
+# --- every reason there is ---------------------------------------------------------------------------------------------
+
+ERRORS: Final = {
+    name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, EngineError)
+}
+
+
+def reasons_in(source: str) -> set[tuple[str, str]]:
+    """Every error that a source makes: its kind and its reason."""
+    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    return {
+        (call.func.id, ast.literal_eval(call.args[0]))
+        for call in calls
+        if isinstance(call.func, ast.Name) and call.func.id in ERRORS
+    }
+
+
+def test_every_reason_of_the_engine_is_shown_here() -> None:
+    folder = Path(mergemaker_engine.__file__).parent
+    raised = {pair for path in folder.glob("*.py") for pair in reasons_in(path.read_text(encoding="utf-8"))}
+    shown = {
+        *(("IllegalAction", reason) for _, _, reason, _ in REFUSED),
+        *(("IllegalAction", reason) for reason in ("no-money", "wrong-kind", "game-over")),
+        *(("MalformedAction", reason) for _, _, reason, _ in OTHER_MALFORMED),
+        ("MalformedAction", "no-such-code"),
+        *(("SetupError", reason) for _, _, reason in SET_UP),
+        *(("NotationError", reason) for _, _, reason in TEXTS),
+        *(("ViewError", reason) for _, _, reason in VIEWS),
+    }
+    assert raised == shown
+
+
+def test_reasons_are_found_in_a_source() -> None:
+    source = "raise SetupError('one', 'text')\nreturn IllegalAction(\n 'two', f'{x}', 'PLC-1')\nprint('three')\n"
+    assert reasons_in(source) == {("SetupError", "one"), ("IllegalAction", "two")}
+
+
+def test_texts_of_what_came_of_hostile_input_can_be_written() -> None:
+    # Every field of every decision and event that the positions above lead to has a text.
+    for name in POSITIONS:
+        game = _at(name)
+        assert game.decision is not None
+        text = decision_text(game.decision, game.rules)
+        assert text.startswith(type(game.decision).__name__)
+        first: Action = game.legal()[0]
+        for event in game.apply(first):
+            words = event_text(event, game.rules).split()
+            assert len(words) == 1 + len(fields(event))
