@@ -368,9 +368,7 @@ def action_of_code(code: int) -> CodedAction:
     """The action with this integer code."""
     action = _BY_CODE.get(code) if type(code) is int else None
     if action is None:
-        raise MalformedAction(
-            "no-such-code", f"no action has the code {code!r}; codes are whole numbers from 0 to {CODES - 1}"
-        )
+        raise MalformedAction("no-such-code", f"no action has the code {code!r}; codes are whole numbers from 0 to {CODES - 1}")
     return action
 
 

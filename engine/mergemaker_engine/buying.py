@@ -110,9 +110,7 @@ def _checked_cost(state: State, step: ChoosePurchase, action: Buy) -> int:
     if step.terms is PurchaseTerms.THREE_FREE:
         return 0
     if cost > state.cash[step.seat]:
-        raise IllegalAction(
-            "no-money", f"this costs ${cost}, and seat {step.seat} has ${state.cash[step.seat]}", "BUY-3"
-        )
+        raise IllegalAction("no-money", f"this costs ${cost}, and seat {step.seat} has ${state.cash[step.seat]}", "BUY-3")
     return cost
 
 

@@ -275,8 +275,7 @@ def entry(rule_id: str) -> RuleEntry:
     if found is None:
         nearest = sorted(_BY_ID, key=lambda known: -_equal_letters_at_start(known, rule_id.upper()))
         raise LookupError(
-            f"expected the id of a rule, like 'MRG-4', got {rule_id!r}; "
-            f"nearest are {', '.join(nearest[:_NEAREST_IDS_MAX])}"
+            f"expected the id of a rule, like 'MRG-4', got {rule_id!r}; nearest are {', '.join(nearest[:_NEAREST_IDS_MAX])}"
         )
     return found
 

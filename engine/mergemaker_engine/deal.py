@@ -46,12 +46,25 @@ class Stream:
         self._block = 0
         self._words: list[int] = []
 
-    def _refill(self) -> None:
+    def _next_block(self) -> bytes:
         block = self._block
         self._block = block + 1
-        digest = hashlib.sha256(self._root + block.to_bytes(4, "big")).digest()
+        return hashlib.sha256(self._root + block.to_bytes(4, "big")).digest()
+
+    def _refill(self) -> None:
         # Last word first, because words are taken from the end of the list.
-        self._words.extend(_read_words(digest)[::-1])
+        self._words += _read_words(self._next_block())[::-1]
+
+    def _take_words(self, count: int) -> list[int]:
+        """Takes all words at hand, and blocks until there are so many; the first word first."""
+        words = self._words[::-1]
+        self._words = []
+        if len(words) < count:
+            first = self._block
+            self._block = first + (count - len(words) + 15) // 16
+            digests = [hashlib.sha256(self._root + k.to_bytes(4, "big")).digest() for k in range(first, self._block)]
+            words += struct.unpack(f">{16 * len(digests)}H", b"".join(digests))
+        return words
 
     def below(self, n: int) -> int:
         """A whole number from 0 to n - 1, each equally likely."""
@@ -86,19 +99,19 @@ class Stream:
         order = list(items)
         if len(order) > SHUFFLED_MAX:
             raise SetupError("too-many-items", f"at most {SHUFFLED_MAX} items are shuffled, not {len(order)}")
-        words = self._words
-        take = words.pop
+        # `below`, written out: a deal is to cost no more than some thirty hashes.
+        supply = iter(self._take_words(len(order)))
         for last, n, limit in _SWAPS[SHUFFLED_MAX - len(order) :]:
-            # `below`, written out: a deal is to cost no more than some thirty hashes.
-            if not words:
-                self._refill()
-            word = take()
-            while word >= limit:
-                if not words:
-                    self._refill()
-                word = take()
-            swap = word % n
+            for word in supply:
+                if word < limit:
+                    swap = word % n
+                    break
+            else:
+                swap = self.below(n)
             order[last], order[swap] = order[swap], order[last]
+        left = [*supply]
+        if left:
+            self._words = left[::-1]
         return order
 
 
@@ -113,21 +126,27 @@ class Deal:
 
     __slots__ = ("cells", "market_seed", "order")
 
+    order: tuple[int, ...]
+    cells: bytes
+    market_seed: bytes
+
     def __init__(self, order: Sequence[int], market_seed: bytes = bytes(SEED_BYTES)) -> None:
         _check_seed(market_seed)
         squares = tuple(order)
         if set(map(type, squares)) - {int} or set(squares) - _ALL_SQUARES or len(set(squares)) != len(squares):
-            raise SetupError(
-                "bad-order", f"the order of a pile is different squares, 0 to {SQUARES - 1}, not {order!r}"
-            )
-        self.order: Final = squares
-        self.cells: Final = cells_of(self.order)
-        self.market_seed: Final = market_seed
+            raise SetupError("bad-order", f"the order of a pile is different squares, 0 to {SQUARES - 1}, not {order!r}")
+        self.order = squares
+        self.cells = cells_of(squares)
+        self.market_seed = market_seed
 
     @classmethod
     def from_seed(cls, seed: bytes) -> "Deal":
         """The deal of a seed of 32 bytes."""
-        return cls(Stream(seed, "deal").shuffled(range(SQUARES)), seed)
+        deal = cls.__new__(cls)
+        deal.order = tuple(Stream(seed, "deal").shuffled(range(SQUARES)))
+        deal.cells = cells_of(deal.order)
+        deal.market_seed = seed
+        return deal
 
     def market_index(self, draw: int, tiles_left: int) -> int:
         """Which tile of the pile, counted from the next one, market draw number `draw` shows (TWO-6)."""

@@ -106,7 +106,5 @@ def _deal_shares(game: Game, view: View, others: Sequence[int], stream: Stream, 
             for _ in range(out - sum(counts)):
                 counts[hidden[stream.below(len(hidden))]] += 1
         if sum(counts) != out:
-            raise ViewError(
-                "ledger-disagrees", "the ledger does not agree with the view; give it every event from the first on"
-            )
+            raise ViewError("ledger-disagrees", "the ledger does not agree with the view; give it every event from the first on")
         game.shares[chain * view.seats : (chain + 1) * view.seats] = counts

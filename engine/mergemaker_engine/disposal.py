@@ -17,9 +17,7 @@ _LISTS_MAX: Final = (SHARES_PER_CHAIN + 1) * (SHARES_PER_CHAIN // 2 + 1)
 @lru_cache(maxsize=_LISTS_MAX)
 def _disposals(held: int, pairs: int) -> tuple[Dispose, ...]:
     """Every disposal of so many shares with at most so many trades."""
-    return tuple(
-        disposal for disposal in DISPOSALS if disposal.sell + disposal.trade <= held and disposal.trade // 2 <= pairs
-    )
+    return tuple(disposal for disposal in DISPOSALS if disposal.sell + disposal.trade <= held and disposal.trade // 2 <= pairs)
 
 
 def disposal_options(state: State, step: ChooseDisposal) -> tuple[Dispose, ...]:
@@ -42,9 +40,7 @@ def answer_disposal(state: State, step: ChooseDisposal, action: Action, log: Log
         )
     left = state.market[step.survivor]
     if action.trade // 2 > left:
-        raise IllegalAction(
-            "market-short", f"the market has {left} of {names[step.survivor]}, not {action.trade // 2}", "MRG-8"
-        )
+        raise IllegalAction("market-short", f"the market has {left} of {names[step.survivor]}, not {action.trade // 2}", "MRG-8")
     dispose(state, step, action, log)
 
 

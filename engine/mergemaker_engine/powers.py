@@ -89,9 +89,7 @@ def answer_power(state: State, step: ChoosePower, action: Action, log: Log) -> N
     power = action.power
     if power is not None:
         if _PHASE_OF[power] is not step.phase:
-            raise IllegalAction(
-                "wrong-phase", f"{power} belongs to the phase {_PHASE_OF[power]}, not {step.phase}", "PWR-1"
-            )
+            raise IllegalAction("wrong-phase", f"{power} belongs to the phase {_PHASE_OF[power]}, not {step.phase}", "PWR-1")
         if _is_used(state, step.seat, power):
             raise IllegalAction("power-used", f"seat {step.seat} has used {power} already", "PWR-1")
         if not _does_something(state, step.seat, power):
@@ -162,9 +160,7 @@ def answer_pair_trade(state: State, step: ChoosePairTrade, action: Action, log: 
             raise IllegalAction("chain-inactive", f"{names[chain]} is not on the board", "PWR-4")
     held = holding(state, step.seat, action.give)
     if held < 2:
-        raise IllegalAction(
-            "too-many-shares", f"seat {step.seat} has {held} of {names[action.give]}, and gives 2", "PWR-4"
-        )
+        raise IllegalAction("too-many-shares", f"seat {step.seat} has {held} of {names[action.give]}, and gives 2", "PWR-4")
     if not state.market[action.take]:
         raise IllegalAction("market-short", f"the market has no share of {names[action.take]}", "PWR-4")
     trade_pair(state, step, action, log)

@@ -50,9 +50,7 @@ _TRIPLES: Final = tuple(
 def _all_purchases(labels: int, most: int) -> tuple[Buy, ...]:
     """Every purchase of up to `most` shares of the chains with these labels, as if money and market had no end."""
     chains = CHAINS_IN[labels]
-    return tuple(
-        BUY_OF_CHAINS[bought] for count in range(most + 1) for bought in combinations_with_replacement(chains, count)
-    )
+    return tuple(BUY_OF_CHAINS[bought] for count in range(most + 1) for bought in combinations_with_replacement(chains, count))
 
 
 # By set of labels. Bit 0 stands for no chain, so every other entry is the one before it again.
@@ -68,9 +66,7 @@ def all_purchases(labels: int, most: int) -> tuple[Buy, ...]:
 def _all_triples_from(first: int, labels: int) -> tuple[Buy, ...]:
     """Every purchase of three that begins with a chain and goes on with chains of a set."""
     return tuple(
-        purchase
-        for second in CHAINS_IN[labels & _FROM[first]]
-        for purchase in _TRIPLES[first][second][labels & _FROM[second]]
+        purchase for second in CHAINS_IN[labels & _FROM[first]] for purchase in _TRIPLES[first][second][labels & _FROM[second]]
     )
 
 

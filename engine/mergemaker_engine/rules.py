@@ -123,8 +123,7 @@ class Rules:
         if type(self.version) is not int or not 1 <= self.version <= RULES_VERSION:
             raise SetupError(
                 "unknown-rules-version",
-                f"this engine knows the rules versions 1 to {RULES_VERSION}, not {self.version!r}; "
-                "a newer one may know it",
+                f"this engine knows the rules versions 1 to {RULES_VERSION}, not {self.version!r}; a newer one may know it",
             )
         _check_chains(self.chains)
         object.__setattr__(self, "chain_names", tuple(name for tier in self.chains for name in tier))
@@ -174,6 +173,8 @@ def allowed_values(knob: str) -> str:
     """What a knob may be set to, in words."""
     if knob in _ENUM_KNOBS:
         return ", ".join(_ENUM_KNOBS[knob])
+    if knob == "chains":
+        return "three lists of names, cheap, middle and dear"
     if knob == "trade_offers":
         return f"a whole number from 0 to {TRADE_OFFERS_MAX}"
     return "yes, no"

@@ -59,9 +59,7 @@ class Tables:
         self.seats: Final = seats
         self.prices: Final = tuple(price_table(rules.tier(chain)) for chain in range(len(rules.chain_names)))
         """By chain, then size (BON-1)."""
-        self.places: Final = {
-            price: bonus_places(rules.bonus_chart, price) for price in range(200, DEAREST_PRICE + 1, 100)
-        }
+        self.places: Final = {price: bonus_places(rules.bonus_chart, price) for price in range(200, DEAREST_PRICE + 1, 100)}
         """By price: what the places for a bonus are worth (BON-2)."""
         self.founder_cash: Final = rules.founder_without_stock is FounderWithoutStock.CASH
         self.show_hand: Final = rules.unplayable_hand is UnplayableHand.SHOW

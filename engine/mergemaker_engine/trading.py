@@ -172,15 +172,11 @@ def make_offer(state: State, step: ChooseOffer, action: OfferTrade, log: Log) ->
     if step.left > 1:
         agenda.append(ChooseOffer(step.seat, step.left - 1))
     agenda.append(
-        ChooseReply(
-            action.partner, step.seat, action.give_shares, action.give_cash, action.take_shares, action.take_cash
-        )
+        ChooseReply(action.partner, step.seat, action.give_shares, action.give_cash, action.take_shares, action.take_cash)
     )
     if log is not None:
         log.append(
-            TradeOffered(
-                step.seat, action.partner, action.give_shares, action.give_cash, action.take_shares, action.take_cash
-            )
+            TradeOffered(step.seat, action.partner, action.give_shares, action.give_cash, action.take_shares, action.take_cash)
         )
 
 

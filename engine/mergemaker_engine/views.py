@@ -127,9 +127,7 @@ def _build(state: State, seat: int | None) -> View:
         hand=() if seat is None else squares_of(state.hands[seat]),
         hand_sizes=tuple([len(hand) for hand in state.hands]),
         cash=tuple([state.cash[other] if is_open or other == seat else None for other in range(seats)]),
-        shares=tuple(
-            [tuple(state.shares[other::seats]) if is_open or other == seat else None for other in range(seats)]
-        ),
+        shares=tuple([tuple(state.shares[other::seats]) if is_open or other == seat else None for other in range(seats)]),
         powers_used=tuple([used_powers(state, other) for other in range(seats)]) if tables.powers else (),
         declared=state.declared,
         end_allowed=end_allowed(state),

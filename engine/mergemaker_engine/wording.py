@@ -30,9 +30,7 @@ def parse_square(text: str) -> int:
     """The square with a name."""
     square = SQUARE_OF_NAME.get(text)
     if square is None:
-        raise NotationError(
-            "bad-square", f"a square is a number from 1 to 12 and a letter from A to I, as in 9F, not {text!r}"
-        )
+        raise NotationError("bad-square", f"a square is a number from 1 to 12 and a letter from A to I, as in 9F, not {text!r}")
     return square
 
 

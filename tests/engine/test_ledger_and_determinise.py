@@ -166,9 +166,7 @@ def test_equal_streams_make_equal_games(played: Played, chance: int) -> None:
     assume(decision is not None)
     assert decision is not None
     view = played.game.view(decision.seat)
-    one, same, other = (
-        determinise(view, Stream(bytes([seed]) * 32, "determinise")) for seed in (chance, chance, chance ^ 1)
-    )
+    one, same, other = (determinise(view, Stream(bytes([seed]) * 32, "determinise")) for seed in (chance, chance, chance ^ 1))
     assert position_text(one) == position_text(same)
     assert one.deal == same.deal != other.deal
 

@@ -104,9 +104,7 @@ def test_only_drawn_tiles_are_told_to_one_seat_alone(preset_name: str) -> None:
 @pytest.mark.rule("VIS-3")
 @pytest.mark.parametrize(("assets", "makes_a_difference"), [("hidden", False), ("open", True)])
 @pytest.mark.parametrize("seat", [1, None])
-def test_hidden_cash_of_others_makes_no_difference_to_a_view(
-    seat: int | None, assets: str, makes_a_difference: bool
-) -> None:
+def test_hidden_cash_of_others_makes_no_difference_to_a_view(seat: int | None, assets: str, makes_a_difference: bool) -> None:
     def seen(cash: int) -> View:
         game = _position(rules=f"avalon-hill assets={assets}", cash=cash)
         return game.public_view() if seat is None else game.view(seat)

@@ -152,10 +152,7 @@ def test_beside_a_deal_stands_no_position() -> None:
 
 
 def test_a_market_draw_that_is_not_named_fails() -> None:
-    text = (
-        "== a draw   [TWO-1]\nrules renegade-classic\nseats 2\nboard\n  E FFFFFFF.IIII\n"
-        "seat 0 tiles 8E shares I2\n> 8E\n"
-    )
+    text = "== a draw   [TWO-1]\nrules renegade-classic\nseats 2\nboard\n  E FFFFFFF.IIII\nseat 0 tiles 8E shares I2\n> 8E\n"
     (scenario,) = parse(text, "draw.txt")
     with pytest.raises(AssertionError, match="market draw 0 happened; the line 'draws' names 0"):
         run(scenario)

@@ -85,17 +85,14 @@ def test_the_board_of_a_view_is_that_of_the_game(played: Played) -> None:
 
 def test_a_view_says_which_chain_is_on_a_square() -> None:
     view = parse_position("rules renegade-classic\nseats 3\nboard\n  A o.TT........\n").view(0)
-    assert view.board[:5] == bytes(
-        (INDEPENDENT_SQUARE, EMPTY_SQUARE, FIRST_CHAIN_SQUARE, FIRST_CHAIN_SQUARE, EMPTY_SQUARE)
-    )
+    assert view.board[:5] == bytes((INDEPENDENT_SQUARE, EMPTY_SQUARE, FIRST_CHAIN_SQUARE, FIRST_CHAIN_SQUARE, EMPTY_SQUARE))
     assert [chain_at(view, square) for square in range(5)] == [None, None, 0, 0, None]
 
 
 @pytest.mark.rule("MRG-9")
 def test_a_merger_is_in_every_view_from_its_tile_to_its_end() -> None:
     game = parse_position(
-        "rules avalon-hill\nseats 3\nturn 9 seat 0\nboard\n  E ..LL.TT.....\n"
-        "seat 0 tiles 5E shares L2 T1\nseat 2 shares T5\n"
+        "rules avalon-hill\nseats 3\nturn 9 seat 0\nboard\n  E ..LL.TT.....\nseat 0 tiles 5E shares L2 T1\nseat 2 shares T5\n"
     )
     assert game.view(1).merger is None
     game.apply(parse_action("5E", game.rules))

@@ -19,8 +19,7 @@ def list_baskets(prices: Mapping[str, int], stock: Mapping[str, int], cash: int,
         list(basket)
         for length in range(most + 1)
         for basket in combinations_with_replacement(prices, length)
-        if sum(prices[chain] for chain in basket) <= cash
-        and all(basket.count(chain) <= stock[chain] for chain in basket)
+        if sum(prices[chain] for chain in basket) <= cash and all(basket.count(chain) <= stock[chain] for chain in basket)
     ]
 
 
@@ -70,9 +69,7 @@ def trade_two(table: Table) -> Script:
         table.say("PairTraded", seat=seat, give=give, take=take)
 
 
-def _purchases(
-    choices: Sequence[list[str]], chains: Sequence[str], *, may_declare: bool
-) -> dict[str, tuple[list[str], bool]]:
+def _purchases(choices: Sequence[list[str]], chains: Sequence[str], *, may_declare: bool) -> dict[str, tuple[list[str], bool]]:
     # In ascending code: up to three shares without and with 'end', then four and five likewise.
     options: dict[str, tuple[list[str], bool]] = {}
     small = [basket for basket in choices if len(basket) <= USUAL_SHARES]

@@ -19,9 +19,7 @@ class Stream:
         if len(seed) != SEED_BYTES:
             raise ValueError(f"Expected a seed of {SEED_BYTES} bytes, got {len(seed)}. Give one of that length.")
         if not 1 <= len(label) <= LONGEST_LABEL_CHARACTERS or not label.isascii():
-            raise ValueError(
-                f"Expected an ASCII label of 1 to {LONGEST_LABEL_CHARACTERS} characters, got {label!r}. Shorten it."
-            )
+            raise ValueError(f"Expected an ASCII label of 1 to {LONGEST_LABEL_CHARACTERS} characters, got {label!r}. Shorten it.")
         self._name = seed + label.encode("ascii")
         self._blocks_made = 0
         self._words: list[int] = []

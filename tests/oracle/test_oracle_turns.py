@@ -295,9 +295,7 @@ def test_trade_two_may_be_broken_off_and_is_done_three_times_at_most() -> None:
     give_shares(table, "Tower", [9, 0, 0])
     swap = "swap 2 Tower for 1 Luxor"
     asked = run(play_turn(table), "power trade-two", swap, swap, swap, "buy nothing")
-    assert [question.text for question in asked[1:4]] == [
-        f"ChoosePairTrade seat=0 number={number}" for number in (1, 2, 3)
-    ]
+    assert [question.text for question in asked[1:4]] == [f"ChoosePairTrade seat=0 number={number}" for number in (1, 2, 3)]
     # Three shares of Luxor could be given for one of Tower by then, too.
     assert asked[3].answers == ["swap 2 Luxor for 1 Tower", swap, "enough swaps"]
     table.powers[0].clear()

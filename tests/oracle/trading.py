@@ -37,9 +37,7 @@ def read_offer(text: str, chains: Sequence[str]) -> Offer:
     """Read an offer from its text; ValueError if it is not written as VOCABULARY.md writes it."""
     match = OFFER_PATTERN.fullmatch(text)
     if match is None:
-        raise ValueError(
-            f"Expected an offer such as 'offer seat 2: 3 Tower $500 for 1 Luxor', got {text!r}. Write it so."
-        )
+        raise ValueError(f"Expected an offer such as 'offer seat 2: 3 Tower $500 for 1 Luxor', got {text!r}. Write it so.")
     give_shares, give_cash = _read_side(match[2].split(" "), chains)
     take_shares, take_cash = _read_side(match[3].split(" "), chains)
     offer = Offer(int(match[1]), give_shares, give_cash, take_shares, take_cash)
@@ -58,9 +56,7 @@ def _read_side(words: list[str], chains: Sequence[str]) -> tuple[dict[str, int],
         cash = int(match[1])
     for count, chain in zip(words[0::2], words[1::2], strict=False):
         if not re.fullmatch(r"[0-9]{1,9}", count) or chain not in chains or chain in shares:
-            raise ValueError(
-                f"Expected a number and one of {list(chains)}, each once, got {count!r} {chain!r}. Write them so."
-            )
+            raise ValueError(f"Expected a number and one of {list(chains)}, each once, got {count!r} {chain!r}. Write them so.")
         shares[chain] = int(count)
     return shares, cash
 

@@ -119,9 +119,7 @@ def test_the_steps_have_names_of_their_own() -> None:
 def test_lowest_versions_take_the_place_of_pinned_ones() -> None:
     lows = floors(["rich>=13.7", "pytest_cov>=7.0"])
     assert lows == {"rich": "13.7", "pytest-cov": "7.0"}
-    assert (
-        lowest("Rich==15.0.0\nmdurl==0.1.2\npytest-cov==7.1.0\n", lows) == "mdurl==0.1.2\nrich==13.7\npytest-cov==7.0\n"
-    )
+    assert lowest("Rich==15.0.0\nmdurl==0.1.2\npytest-cov==7.1.0\n", lows) == "mdurl==0.1.2\nrich==13.7\npytest-cov==7.0\n"
 
 
 @pytest.mark.parametrize("declared", ["rich", "rich>13", "rich>=13,<14", "rich==13"])

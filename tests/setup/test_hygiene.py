@@ -29,9 +29,7 @@ REGISTRIES = [
     )
 ]
 # Features that GNU make 3.81, which macOS ships, does not have.
-NEW_IN_MAKE = re.compile(
-    r"\.ONESHELL|\.RECIPEPREFIX|\$\((?:file|guile|let|intcmp) |!=|::=|&:|^(?:load|undefine) ", re.MULTILINE
-)
+NEW_IN_MAKE = re.compile(r"\.ONESHELL|\.RECIPEPREFIX|\$\((?:file|guile|let|intcmp) |!=|::=|&:|^(?:load|undefine) ", re.MULTILINE)
 
 
 def git(*words: str) -> str:

@@ -147,9 +147,7 @@ def test_rows_by_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
     ("program", "note"),
     [(None, "valgrind is not installed"), ("/nowhere/valgrind", "games: /nowhere/valgrind cannot be run")],
 )
-def test_rows_say_why_instructions_are_not_counted(
-    monkeypatch: pytest.MonkeyPatch, program: str | None, note: str
-) -> None:
+def test_rows_say_why_instructions_are_not_counted(monkeypatch: pytest.MonkeyPatch, program: str | None, note: str) -> None:
     monkeypatch.setattr(engine_speed, "valgrind", lambda: program)
     rows = {row.id: row for row in measure(TINY, instructions=True, done=lambda _: None)}
     assert rows["game-instructions"].measured is None
@@ -213,9 +211,7 @@ def test_what_cannot_be_counted_says_why(fake_valgrind: Callable[[str], str], bo
         count_instructions(fake_valgrind(body), "games", Runs(1, 1, 2))
 
 
-def test_a_process_that_takes_too_long_is_ended(
-    fake_valgrind: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_that_takes_too_long_is_ended(fake_valgrind: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(callgrind, "CHILD_LIMIT_S", 0)
     with pytest.raises(CountingFailed, match="games: not counted within 0 s"):
         count_instructions(fake_valgrind("import threading; threading.Event().wait(600)"), "games", Runs(1, 1, 2))

@@ -76,9 +76,7 @@ def test_a_match_as_json(run: Callable[..., Run]) -> None:
 
 
 def test_the_last_line_repeats_the_match(run: Callable[..., Run]) -> None:
-    first = run(
-        "match", "random", "random", "--rules", "renegade-tycoon", "--set", "bonus_chart=two-holders", "--quiet"
-    )
+    first = run("match", "random", "random", "--rules", "renegade-tycoon", "--set", "bonus_chart=two-holders", "--quiet")
     again = shlex.split(first.out.splitlines()[-1].removeprefix("repeat with: "))
     assert again[:2] == ["mergemaker", "match"]
     assert run(*again[1:], "--quiet").out == first.out

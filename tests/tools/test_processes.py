@@ -108,9 +108,7 @@ def test_without_a_standard_stream_the_rest_works(
         assert ("PLC-7" in done.stdout) is (stream == "stderr" and status == 0)
 
 
-def test_an_encoding_without_the_characters_gets_others(
-    command_line: list[str], plain_environment: dict[str, str]
-) -> None:
+def test_an_encoding_without_the_characters_gets_others(command_line: list[str], plain_environment: dict[str, str]) -> None:
     done = subprocess.run(
         [*command_line, "rules", "BON"],
         env=plain_environment | {"PYTHONIOENCODING": "ascii"},
@@ -164,9 +162,7 @@ def terminal() -> Iterator[Terminal]:
 
 
 @pytest.fixture
-def shown_on_terminal(
-    terminal: Terminal, command_line: list[str], plain_environment: dict[str, str]
-) -> Callable[..., str]:
+def shown_on_terminal(terminal: Terminal, command_line: list[str], plain_environment: dict[str, str]) -> Callable[..., str]:
     """Runs the command with its output on a terminal; gives what it wrote there."""
 
     def show(*arguments: str, **variables: str) -> str:

@@ -33,8 +33,7 @@ def test_all_presets_as_json(run: Callable[..., Run]) -> None:
     document = json.loads(run("rules", "--json").out)
     assert document == {
         "presets": [
-            {"name": name, "about": PRESET_WORDS[name], "fingerprint": rules.fingerprint()}
-            for name, rules in PRESETS.items()
+            {"name": name, "about": PRESET_WORDS[name], "fingerprint": rules.fingerprint()} for name, rules in PRESETS.items()
         ]
     }
 
@@ -105,9 +104,7 @@ def test_the_information_card_is_the_rulebooks() -> None:
 @pytest.mark.parametrize("asked", ["PLC-7", "plc-7"])
 def test_a_rule_by_its_id(run: Callable[..., Run], asked: str) -> None:
     rule = entry("PLC-7")
-    assert json.loads(run("rules", asked, "--json").out) == {
-        "rules": [{"id": "PLC-7", "text": rule.text, "source": rule.source}]
-    }
+    assert json.loads(run("rules", asked, "--json").out) == {"rules": [{"id": "PLC-7", "text": rule.text, "source": rule.source}]}
     shown = " ".join(run("rules", asked).out.split())
     assert f"PLC-7 {rule.text} ({rule.source})" in shown
 
@@ -122,9 +119,7 @@ def test_the_whole_catalogue(run: Callable[..., Run]) -> None:
     listed = json.loads(run("rules", "--all", "--json").out)["rules"]
     assert [rule["id"] for rule in listed] == [rule.id for rule in CATALOGUE]
     shown = run("rules", "--all").out
-    assert [line.split()[0] for line in shown.splitlines() if re.match("[A-Z]{3}-", line)] == [
-        rule.id for rule in CATALOGUE
-    ]
+    assert [line.split()[0] for line in shown.splitlines() if re.match("[A-Z]{3}-", line)] == [rule.id for rule in CATALOGUE]
     assert max(map(len, shown.splitlines())) <= COLUMNS
 
 

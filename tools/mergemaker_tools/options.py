@@ -56,9 +56,7 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Adds `--json`."""
-    parser.add_argument(
-        "--json", action="store_true", help="write one JSON document to standard output and nothing else"
-    )
+    parser.add_argument("--json", action="store_true", help="write one JSON document to standard output and nothing else")
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:

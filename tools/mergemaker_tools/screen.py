@@ -30,9 +30,7 @@ def write(text: str) -> None:
         raise
     except OSError as error:
         _silence_standard_output()
-        raise CommandFailed(
-            f"standard output takes no more ({error.strerror}): make room or send it elsewhere"
-        ) from error
+        raise CommandFailed(f"standard output takes no more ({error.strerror}): make room or send it elsewhere") from error
 
 
 def complain(message: str) -> None:
@@ -84,9 +82,7 @@ def table(title: str | None = None) -> Table:
     from rich import box  # noqa: PLC0415 - as in `show`
     from rich.table import Table  # noqa: PLC0415 - as in `show`
 
-    return Table(
-        title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False
-    )
+    return Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
 
 
 @contextmanager

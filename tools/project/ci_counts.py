@@ -30,9 +30,7 @@ class Count:
     looked_at: str
 
 
-PYTEST_SUMMARY = re.compile(
-    r"^(?:=+ )?(\d+ (?:passed|failed|error|skipped|deselected|x|warning).*) in [\d.]+s", re.MULTILINE
-)
+PYTEST_SUMMARY = re.compile(r"^(?:=+ )?(\d+ (?:passed|failed|error|skipped|deselected|x|warning).*) in [\d.]+s", re.MULTILINE)
 PYTEST_PART = re.compile(r"(\d+) (passed|failed|errors?|skipped|xfailed|xpassed)\b")
 
 

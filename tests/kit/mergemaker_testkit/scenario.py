@@ -209,8 +209,7 @@ def _take_event(draft: _Draft, line: str, number: int) -> None:
             draft.steps[-1] = Answer(at, text, (*(events or ()), line))
         case _:
             raise ScenarioError(
-                f"{draft.file}:{number}: events stand right under their answer, before any ask, legal or "
-                f"now; got {line!r}"
+                f"{draft.file}:{number}: events stand right under their answer, before any ask, legal or now; got {line!r}"
             )
 
 

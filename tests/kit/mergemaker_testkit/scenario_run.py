@@ -225,9 +225,7 @@ def _check_legal(game: Game, step: Legal, where: str) -> None:
     if step.how == "all":
         assert count <= _ANSWERS_LISTED_MAX, f"{where}: there are {count} answers; say has, not or count"
         got = tuple(action_text(action, game.rules) for action in legal)
-        assert got == step.texts, (
-            f"{where}: expected these answers:\n  {' | '.join(step.texts)}\ngot:\n  {' | '.join(got)}"
-        )
+        assert got == step.texts, f"{where}: expected these answers:\n  {' | '.join(step.texts)}\ngot:\n  {' | '.join(got)}"
         return
     for text in step.texts:
         offered = "offered" if parse_action(text, game.rules) in legal else "not offered"

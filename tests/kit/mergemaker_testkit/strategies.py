@@ -78,9 +78,7 @@ class Played:
 def rule_sets() -> st.SearchStrategy[Rules]:
     """A preset, as it is or with knobs at random."""
     presets = st.sampled_from(list(PRESETS.values()))
-    changes = st.fixed_dictionaries(
-        {}, optional={knob: st.sampled_from(values) for knob, values in _KNOB_VALUES.items()}
-    )
+    changes = st.fixed_dictionaries({}, optional={knob: st.sampled_from(values) for knob, values in _KNOB_VALUES.items()})
     return presets | st.builds(lambda rules, knobs: rules.with_knobs(knobs), presets, changes)
 
 

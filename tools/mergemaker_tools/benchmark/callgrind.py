@@ -18,6 +18,8 @@ from typing import Final
 
 CHILD_LIMIT_S: Final = 300
 """How long one counted process may take. Under callgrind everything is some fifty times slower."""
+ENDING_LIMIT_S: Final = 30
+"""How long a process may take to be gone once it was killed."""
 _ERROR_CHARACTERS_MAX: Final = 500
 
 
@@ -56,7 +58,7 @@ def count_instructions(program: str, workload: str, runs: Runs) -> Count:
             counts = Path(folder) / str(count)
             child = _started(program, counts, workload, runs.warm_up, count)
             children.enter_context(child)
-            children.callback(child.kill)
+            children.callback(_end, child)
             both.append((child, counts))
         few, many = [_result_of(child, counts, workload) for child, counts in both]
     instructions = many.instructions - few.instructions
@@ -82,6 +84,12 @@ def _started(program: str, counts: Path, workload: str, warm_up: int, runs: int)
         )
     except OSError as error:
         raise CountingFailed(f"{workload}: {program} cannot be run ({error.strerror})") from error
+
+
+def _end(child: subprocess.Popen[str]) -> None:
+    """Ends a process that may not have ended by itself: after Ctrl-C, or when the other one failed."""
+    child.kill()
+    child.wait(ENDING_LIMIT_S)
 
 
 def _result_of(child: subprocess.Popen[str], counts: Path, workload: str) -> _Counted:

@@ -46,9 +46,7 @@ def race(oracle: Path, games: int) -> float:
         engine_ns += between - began
         oracle_ns += time.process_time_ns() - between
         if told != [action_text(answer, RULES) for answer in answers]:
-            raise CommandFailed(
-                f"engine and oracle play game {number} of seed {SEED.hex()} differently: run tests/oracle"
-            )
+            raise CommandFailed(f"engine and oracle play game {number} of seed {SEED.hex()} differently: run tests/oracle")
     return oracle_ns / max(engine_ns, 1)
 
 

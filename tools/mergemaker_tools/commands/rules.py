@@ -48,9 +48,7 @@ def run(options: argparse.Namespace) -> int:
         raise WrongUse(f"--all shows the whole catalogue: leave out either --all or {name!r}")
     preset_name = name.lower() if name is not None and name.lower() in PRESETS else None
     if options.settings and preset_name is None:
-        raise WrongUse(
-            "--set changes a preset: name one, as in `mergemaker rules renegade-classic --set assets=hidden`"
-        )
+        raise WrongUse("--set changes a preset: name one, as in `mergemaker rules renegade-classic --set assets=hidden`")
     if preset_name is not None:
         _show_preset(shared.rules_from(preset_name, options.settings), options.json)
     elif options.all:
@@ -65,9 +63,7 @@ def run(options: argparse.Namespace) -> int:
 def _entries(name: str) -> Sequence[RuleEntry]:
     """The rules of an id or of a part."""
     wanted = name.upper()
-    found = [
-        rule for rule in CATALOGUE if wanted in (rule.id, rule.id.partition("-")[0], rule.id.partition("-")[0] + "-")
-    ]
+    found = [rule for rule in CATALOGUE if wanted in (rule.id, rule.id.partition("-")[0], rule.id.partition("-")[0] + "-")]
     if not found:
         known = (*PRESETS, *(rule.id for rule in CATALOGUE), *_PARTS)
         raise WrongUse(
