@@ -59,8 +59,7 @@ class Whole(int):
     """An int that is no int: what it says of itself is not to be relied on."""
 
 
-# --- positions, one for each decision
-# ----------------------------------------------------------------------------------
+# --- positions, one for each decision ---
 
 TWO_CHAINS: Final = "board\n  A TT.LL.......\n"
 REST_OF_TURN: Final = "ChoosePurchase seat=0 terms=usual; DrawTiles; ChooseExchange seat=0; PassTurn"
@@ -123,8 +122,7 @@ def _over() -> Game:
     return game
 
 
-# --- answers that a position does not accept
-# ---------------------------------------------------------------------------
+# --- answers that a position does not accept ---
 
 REFUSED: Final = (
     ("tile", "9I", "not-your-tile", "PLC-1"),
@@ -247,8 +245,7 @@ def test_after_the_end_nothing_is_accepted() -> None:
     assert _seen(game) == before
 
 
-# --- values that no action has
-# -----------------------------------------------------------------------------------------
+# --- values that no action has ---
 
 NO_NUMBERS: Final[tuple[object, ...]] = (
     -1, 10**30, -(10**30), 1.0, 0.0, float("nan"), True, False, "1", "", None, (), [1], {}, b"\x01", Whole(1), 1 + 0j,
@@ -349,8 +346,7 @@ def test_only_codes_of_actions_are_read(code: object) -> None:
     assert refusal.value.reason == "no-such-code"
 
 
-# --- set-up
-# ------------------------------------------------------------------------------------------------------------
+# --- set-up ---
 
 SET_UP: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("rules by name", lambda: Game("renegade-classic", 3, Deal.from_seed(SEED)), "bad-rules"),  # type: ignore[arg-type]  # tried
@@ -400,8 +396,7 @@ def test_chances_are_drawn_below_whole_numbers_from_one_on(n: int) -> None:
     assert stream.below(65_536) == untouched.below(65_536)
 
 
-# --- texts and views
-# ---------------------------------------------------------------------------------------------------
+# --- texts and views ---
 
 TEXTS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("no action", lambda: parse_action("buy 2 Tower and 1 Sackson", CLASSIC), "bad-action"),
@@ -440,8 +435,7 @@ def test_what_a_view_does_not_hold_is_refused(make: Callable[[], object], reason
     assert refusal.value.reason == reason
 
 
-# --- values of quite another type
-# --------------------------------------------------------------------------------------
+# --- values of quite another type ---
 
 STRANGE: Final[tuple[tuple[str, Callable[[], object]], ...]] = (
     ("parse_action of nothing", lambda: parse_action("", CLASSIC)),
@@ -499,8 +493,7 @@ def test_these_values_are_to_be_refused_too(make: Callable[[], object]) -> None:
         make()
 
 
-# --- every reason there is
-# ---------------------------------------------------------------------------------------------
+# --- every reason there is ---
 
 ERRORS: Final = {name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, EngineError)}
 

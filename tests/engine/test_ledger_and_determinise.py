@@ -39,8 +39,7 @@ def _hidden(table: Table) -> bool:
     return table.is_hidden
 
 
-# --- the ledger
-# --------------------------------------------------------------------------------------------------------
+# --- the ledger ---
 
 
 @pytest.mark.rule("VIS-2")
@@ -99,8 +98,7 @@ def test_a_ledger_ignores_what_moves_neither_money_nor_shares() -> None:
     assert ledger.known_tiles(0) == ledger.known_tiles(1) == frozenset()
 
 
-# --- determinise
-# -------------------------------------------------------------------------------------------------------
+# --- determinise ---
 
 
 def _check_made(game: Game, made: Game) -> None:
@@ -234,8 +232,7 @@ def test_who_offered_cash_has_it_without_books() -> None:
     assert audit(made) == ()
 
 
-# --- what is refused
-# ---------------------------------------------------------------------------------------------------
+# --- what is refused ---
 
 
 def test_only_the_view_of_the_seat_that_is_asked_is_made_into_a_game() -> None:

@@ -17,20 +17,19 @@ from mergemaker_engine.notation import (
     parse_position,
     parse_rules,
     parse_square,
-    parse_step,
     position_text,
     rules_text,
     square_name,
     step_text,
 )
 from mergemaker_engine.rules import PRESETS, Rules, preset
+from mergemaker_engine.wording import parse_step
 from mergemaker_testkit.strategies import STEADY, Played, played_games, rule_sets
 
 CLASSIC: Final = preset("renegade-classic")
 
 
-# --- both ways
-# ---------------------------------------------------------------------------------------------------------
+# --- both ways ---
 
 
 @settings(STEADY, max_examples=150)
@@ -98,8 +97,7 @@ def test_events_are_written_as_the_vocabulary_says(event: HoldingsShown, text: s
     assert event_text(event, CLASSIC) == text
 
 
-# --- what may be left out
-# ----------------------------------------------------------------------------------------------
+# --- what may be left out ---
 
 
 def test_an_empty_text_is_the_beginning_of_two_players_without_tiles() -> None:
@@ -155,6 +153,13 @@ def test_what_needs_no_answer_is_carried_out_when_a_position_is_read() -> None:
     assert game.decision == ChooseTile(1)
 
 
+@pytest.mark.rule("DRW-2")
+def test_an_exchange_without_two_safe_chains_is_dropped_when_a_position_is_read() -> None:
+    game = parse_position("seats 3\nseat 0 tiles 5E\nseat 1 tiles 7G\nmoved yes\nagenda ChooseExchange seat=0; PassTurn")
+    assert game.decision == ChooseTile(1)
+    assert game.aside == b""
+
+
 def test_a_game_that_is_over_is_read_back_with_its_result() -> None:
     game = parse_position("seats 2\nseat 0 cash 100\nseat 1 cash 200\nturn 9 seat 1\nover stuck")
     assert game.decision is None
@@ -162,8 +167,7 @@ def test_a_game_that_is_over_is_read_back_with_its_result() -> None:
     assert (game.result.reason, game.result.cash, game.result.places) == ("stuck", (100, 200), (2, 1))
 
 
-# --- what is refused
-# ---------------------------------------------------------------------------------------------------
+# --- what is refused ---
 
 BAD_POSITIONS: Final = (
     ("weather fine", "bad-position", "line 1: 'weather fine'"),
@@ -347,8 +351,7 @@ def test_a_text_that_is_no_action_is_refused(text: str, reason: str) -> None:
     assert refusal.value.reason == reason
 
 
-# --- texts that were damaged
-# -------------------------------------------------------------------------------------------
+# --- texts that were damaged ---
 
 
 @settings(STEADY, max_examples=300)
@@ -367,8 +370,7 @@ def test_a_damaged_position_is_refused_or_sound(played: Played, at: int, word_at
     lines[damaged] = " ".join(words)
     try:
         game = parse_position("\n".join(lines))
-    except EngineError as error:
-        assert error.reason
+    except EngineError:
         return
     assert audit(game) == ()
     assert bool(game.legal()) == (game.result is None)

@@ -130,8 +130,18 @@ def test_a_declared_game_ends_with_its_turn_though_a_chain_was_founded_that_is_n
     assert game.result.reason == "declared"
 
 
-# --- chances
-# -----------------------------------------------------------------------------------------------------------
+@pytest.mark.rule("PLC-9")
+def test_a_hand_that_cannot_be_placed_is_replaced_also_where_nobody_is_told() -> None:
+    game = parse_position(
+        "rules reference\nseats 3\nboard\n  A TTTTTTTTTTTT\n  C LLLLLLLLLLLL\n  I .....AA.....\n"
+        "seat 0 tiles 5E 7E\nseat 1 tiles 3B 5B\nseat 2 tiles 9E\n"
+    )
+    play_out(game, Stream(SEED, "play"))
+    assert {CELL[parse_square("3B")], CELL[parse_square("5B")]} <= set(game.aside)
+    assert audit(game) == ()
+
+
+# --- chances ---
 
 
 def _first_turns(text: str, monkeypatch: pytest.MonkeyPatch) -> list[Game]:

@@ -274,8 +274,7 @@ def test_every_refusal_of_an_offer_code_names_what_is_wrong(played: Played) -> N
         assert sum(game.legal_mask()) == len(game.legal())
 
 
-# --- offers, too many to list
-# ------------------------------------------------------------------------------------------
+# --- offers, too many to list ---
 
 
 def _numbers(offer: OfferTrade, most: tuple[int, ...]) -> tuple[int, ...]:
@@ -348,7 +347,8 @@ def test_offers_have_no_other_members_and_no_other_places() -> None:
     assert NoOffer() in listed
     assert replace(offer, partner=0) not in listed
     assert replace(offer, give_shares=(2, *NO_SHARES)) not in listed
-    assert all(other not in listed for other in (None, 1, "no offer", Reply(accept=True)))
+    others: tuple[object, ...] = (None, 1, "no offer", Reply(accept=True))
+    assert all(other not in listed for other in others)
     for place in (len(listed), -len(listed) - 1, 10**30):
         with pytest.raises(IndexError, match="answers, and none at"):
             listed[place]

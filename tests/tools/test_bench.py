@@ -42,7 +42,10 @@ IDS = [
     "deal",
     "oracle",
 ]
-FAKE_VALGRIND = """#!{python}
+# A path with a space cannot stand behind #!, so sh starts the Python; to Python the second line is a text.
+FAKE_VALGRIND = """#!/bin/sh
+'''exec' "{python}" "$0" "$@"
+' '''
 import subprocess, sys
 tool, out, python, _, module, workload, warm_up, runs = sys.argv[1:]
 assert (tool, python) == ("--tool=callgrind", sys.executable), sys.argv
