@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from mergemaker_engine.audit import audit
 from mergemaker_engine.board import CELL
 from mergemaker_engine.deal import Deal, Stream
-from mergemaker_engine.decisions import ChooseDisposal, ChooseOffer, ChooseReply
+from mergemaker_engine.decisions import ChooseDisposal, ChooseExchange, ChooseOffer, ChooseReply
 from mergemaker_engine.determinise import determinise
 from mergemaker_engine.errors import ViewError
 from mergemaker_engine.events import Event, HandShown, StartTilePlaced, TilesReceived, TurnBegan, audience
 from mergemaker_engine.game import Game
 from mergemaker_engine.ledger import Ledger
-from mergemaker_engine.notation import parse_action, parse_position, position_text
+from mergemaker_engine.notation import parse_action, parse_position, parse_square, position_text
 from mergemaker_engine.playout import play_out
 from mergemaker_engine.rules import Assets, preset
 from mergemaker_testkit.strategies import STEADY, Played, Table, played_games
@@ -204,6 +204,27 @@ def test_holdings_that_were_shown_are_kept_without_books() -> None:
     for chance in range(20):
         made = determinise(game.view(0), Stream(bytes([chance]) * 32, "determinise"))
         assert made.shares[3:6] == [2, 1, 5]
+
+
+@pytest.mark.rule("PLC-9")
+def test_tiles_that_were_shown_stay_in_their_hand() -> None:
+    game = parse_position(
+        "rules avalon-hill\nseats 3\nturn 8 seat 0\nboard\n  A TTTTTTTTTTTT\n  C LLLLLLLLLLLL\n  I .....AA.....\n"
+        "seat 0 tiles 3B 5B 7B\nseat 1 tiles 9E\nseat 2 tiles 9G\n"
+    )
+    ledger = _books(3, [*game.start_events], 1)
+    for event in game.apply(parse_action("buy nothing", game.rules)):
+        ledger.observe(event)
+    if isinstance(game.decision, ChooseExchange):
+        for event in game.apply(parse_action("no exchange", game.rules)):
+            ledger.observe(event)
+    shown = {CELL[parse_square(name)] for name in ("3B", "5B", "7B")}
+    assert {CELL[square] for square in ledger.known_tiles(0)} == shown
+    for chance in range(20):
+        made = determinise(game.view(1), Stream(bytes([chance]) * 32, "determinise"), ledger)
+        assert shown <= set(made.hands[0])
+        assert len(made.hands[0]) == len(game.hands[0])
+        assert audit(made) == ()
 
 
 @pytest.mark.rule("TRD-2")

@@ -153,6 +153,19 @@ def test_what_needs_no_answer_is_carried_out_when_a_position_is_read() -> None:
     assert game.decision == ChooseTile(1)
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["idle 1", "idle 2", "declared yes", "moved yes", "power-used yes", "market-draws 1", f"market-seed {'0f' * 32}", "aside 1A"],
+)
+def test_each_thing_that_is_usually_left_out_is_written_where_it_is_not_usual(line: str) -> None:
+    start = "rules avalon-hill-powers\nseats 3\nseat 0 tiles 5E\nseat 1 powers buy-five\n"
+    agenda = "agenda ChooseTile seat=0 number=1 most=1; PassTurn"
+    text = position_text(parse_position(f"{start}{line}\n{agenda}"))
+    assert line in text.splitlines()
+    assert line.split()[0] not in {row.split()[0] for row in position_text(parse_position(start + agenda)).splitlines()}
+    assert position_text(parse_position(text)) == text
+
+
 @pytest.mark.rule("DRW-2")
 def test_an_exchange_without_two_safe_chains_is_dropped_when_a_position_is_read() -> None:
     game = parse_position("seats 3\nseat 0 tiles 5E\nseat 1 tiles 7G\nmoved yes\nagenda ChooseExchange seat=0; PassTurn")

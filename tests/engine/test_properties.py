@@ -24,7 +24,20 @@ from mergemaker_engine.audit import audit
 from mergemaker_engine.deal import Deal, Stream
 from mergemaker_engine.decisions import ChooseOffer
 from mergemaker_engine.errors import IllegalAction, MalformedAction
-from mergemaker_engine.events import Event, audience
+from mergemaker_engine.events import (
+    EndReason,
+    Event,
+    FounderRewarded,
+    GameEnded,
+    PowerUsed,
+    SharesBought,
+    StockDisposed,
+    TilePlaced,
+    TilesDrawn,
+    TilesSetAside,
+    TurnBegan,
+    audience,
+)
 from mergemaker_engine.game import Game
 from mergemaker_engine.ledger import Ledger
 from mergemaker_engine.notation import parse_position, position_text
@@ -246,19 +259,51 @@ def test_whole_games() -> None:
     run_state_machine_as_test(WholeGames, settings=settings(STEADY, max_examples=60, stateful_step_count=30))
 
 
+def _is_activity(event: Event) -> bool:
+    """Whether END-4 counts what was announced as something that happened in the turn."""
+    match event:
+        case TilePlaced() | TilesDrawn() | TilesSetAside() | PowerUsed():
+            return True
+        case SharesBought(shares=shares):
+            return any(shares)
+        case FounderRewarded(shares=count) | StockDisposed(received=count):
+            return count > 0
+        case _:
+            return False
+
+
+def _idle_turns(events: list[Event]) -> list[int]:
+    """After each turn, how many in a row had passed without activity."""
+    idle: list[int] = []
+    active = False
+    for event in events[1:]:
+        if isinstance(event, TurnBegan | GameEnded):
+            idle.append(0 if active else 1 + (idle[-1] if idle else 0))
+            active = False
+        active = active or _is_activity(event)
+    return idle
+
+
+@pytest.mark.rule("END-4")
 @settings(STEADY, max_examples=60)
 @given(table=tables(), seed=seeds())
-def test_every_game_of_shy_players_ends(table: Table, seed: bytes) -> None:
-    # An end that nobody declares comes when a whole round does nothing (END-4).
+def test_every_game_of_shy_players_ends_when_a_whole_round_did_nothing(table: Table, seed: bytes) -> None:
     game = Game(table.rules, table.seats, Deal.from_seed(seed))
     stream = Stream(seed, "answers")
+    first = next(at for at, event in enumerate(game.start_events) if isinstance(event, TurnBegan))
+    events = list(game.start_events[first:])
     for _ in range(ANSWERS_OF_A_GAME_MAX):
         if game.decision is not None:
-            game.apply(pick_answer(game, stream, shy=True))
+            events += game.apply(pick_answer(game, stream, shy=True))
     assert audit(game) == ()
     assert game.result is not None
     assert game.result.cash == tuple(game.cash)
     assert min(game.result.places) == 1
+    idle = _idle_turns(events)
+    assert len(idle) == game.turn
+    if game.result.reason is EndReason.STUCK:
+        assert idle[-1] == table.seats
+    assert all(turns < table.seats for turns in idle[:-1])
 
 
 @settings(STEADY, max_examples=40)
