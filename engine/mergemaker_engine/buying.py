@@ -114,14 +114,6 @@ def _checked_cost(state: State, step: ChoosePurchase, action: Buy) -> int:
     return cost
 
 
-def purchase_cost(state: State, action: Buy) -> int:
-    """What a purchase costs at the prices now (BUY-2)."""
-    cost = 0
-    for chain, count in action.parts:
-        cost += count * state.prices[chain]
-    return cost
-
-
 def buy(state: State, step: ChoosePurchase, action: Buy, cost: int, log: Log) -> None:
     """Moves shares and money."""
     state.agenda.pop()

@@ -3,16 +3,17 @@
 `DEAL.md` in this folder's parent says it to the byte, so that a program in any language can check a deal.
 """
 
-import hashlib
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from typing import Final
 
-from mergemaker_engine.board import SQUARES, cells_of
+from mergemaker_engine.board import CELL, SQUARES, cells_of, squares_of
 from mergemaker_engine.errors import SetupError
 
 SEED_BYTES: Final = 32
 LABEL_BYTES_MAX: Final = 19
+DERIVED_NUMBER_MAX: Final = 2**32 - 1
 _WORD_VALUES: Final = 65_536
 _read_words: Final = struct.Struct(">16H").unpack
 
@@ -33,6 +34,11 @@ def _check_seed(seed: bytes) -> None:
         raise SetupError("bad-seed", f"a seed is {SEED_BYTES} bytes, not {seed!r}; write it as 64 hexadecimal digits")
 
 
+def _check_label(label: str) -> None:
+    if type(label) is not str or not 1 <= len(label) <= LABEL_BYTES_MAX or not label.isascii():
+        raise SetupError("bad-label", f"a label is 1 to {LABEL_BYTES_MAX} ASCII characters, not {label!r}")
+
+
 class Stream:
     """An endless sequence of chances from a seed and a label; equal ones give equal sequences."""
 
@@ -40,8 +46,7 @@ class Stream:
 
     def __init__(self, seed: bytes, label: str) -> None:
         _check_seed(seed)
-        if not 1 <= len(label) <= LABEL_BYTES_MAX or not label.isascii():
-            raise SetupError("bad-label", f"a label is 1 to {LABEL_BYTES_MAX} ASCII characters, not {label!r}")
+        _check_label(label)
         self._root = seed + label.encode("ascii")
         self._block = 0
         self._words: list[int] = []
@@ -49,27 +54,32 @@ class Stream:
     def _next_block(self) -> bytes:
         block = self._block
         self._block = block + 1
-        return hashlib.sha256(self._root + block.to_bytes(4, "big")).digest()
+        return sha256(self._root + block.to_bytes(4, "big")).digest()
 
     def _refill(self) -> None:
         # Last word first, because words are taken from the end of the list.
         self._words += _read_words(self._next_block())[::-1]
 
-    def _take_words(self, count: int) -> list[int]:
+    def _take_words(self, count: int) -> Iterator[int]:
         """Takes all words at hand, and blocks until there are so many; the first word first."""
         words = self._words[::-1]
         self._words = []
         if len(words) < count:
             first = self._block
             self._block = first + (count - len(words) + 15) // 16
-            digests = [hashlib.sha256(self._root + k.to_bytes(4, "big")).digest() for k in range(first, self._block)]
+            root = self._root
+            digests = [sha256(root + block.to_bytes(4, "big")).digest() for block in range(first, self._block)]
             words += struct.unpack(f">{16 * len(digests)}H", b"".join(digests))
-        return words
+        return iter(words)
 
     def below(self, n: int) -> int:
         """A whole number from 0 to n - 1, each equally likely."""
         if type(n) is not int or not 0 < n <= SHUFFLED_MAX:
             return self._below_wide(n)
+        return self.below_small(n)
+
+    def below_small(self, n: int) -> int:
+        """What `below` gives, for a whole number from 1 to `SHUFFLED_MAX`: that it is one is not checked."""
         limit = _LIMITS[n]
         words = self._words
         while True:
@@ -100,7 +110,7 @@ class Stream:
         if len(order) > SHUFFLED_MAX:
             raise SetupError("too-many-items", f"at most {SHUFFLED_MAX} items are shuffled, not {len(order)}")
         # `below`, written out: a deal is to cost no more than some thirty hashes.
-        supply = iter(self._take_words(len(order)))
+        supply = self._take_words(len(order))
         for last, n, limit in _SWAPS[SHUFFLED_MAX - len(order) :]:
             for word in supply:
                 if word < limit:
@@ -118,24 +128,27 @@ class Stream:
 def derived_seed(seed: bytes, label: str, number: int) -> bytes:
     """The seed of one of many things, such as game `number` of a simulation."""
     _check_seed(seed)
-    return hashlib.sha256(seed + label.encode("ascii") + number.to_bytes(4, "big")).digest()
+    _check_label(label)
+    if type(number) is not int or not 0 <= number <= DERIVED_NUMBER_MAX:
+        raise SetupError("bad-number", f"the number of a derived seed is 0 to {DERIVED_NUMBER_MAX}, not {number!r}")
+    return sha256(seed + label.encode("ascii") + number.to_bytes(4, "big")).digest()
 
 
 class Deal:
     """The order in which tiles come off the pile (SET-5), and the source of the market's draws (TWO-5)."""
 
-    __slots__ = ("cells", "market_seed", "order")
+    __slots__ = ("cells", "market_seed")
 
-    order: tuple[int, ...]
     cells: bytes
     market_seed: bytes
 
     def __init__(self, order: Sequence[int], market_seed: bytes = bytes(SEED_BYTES)) -> None:
         _check_seed(market_seed)
+        if not isinstance(order, Sequence):
+            raise SetupError("bad-order", f"the order of a pile is a list of squares, 0 to {SQUARES - 1}, not {order!r}")
         squares = tuple(order)
         if set(map(type, squares)) - {int} or set(squares) - _ALL_SQUARES or len(set(squares)) != len(squares):
             raise SetupError("bad-order", f"the order of a pile is different squares, 0 to {SQUARES - 1}, not {order!r}")
-        self.order = squares
         self.cells = cells_of(squares)
         self.market_seed = market_seed
 
@@ -143,10 +156,15 @@ class Deal:
     def from_seed(cls, seed: bytes) -> "Deal":
         """The deal of a seed of 32 bytes."""
         deal = cls.__new__(cls)
-        deal.order = tuple(Stream(seed, "deal").shuffled(range(SQUARES)))
-        deal.cells = cells_of(deal.order)
+        # A shuffle moves places, whatever lies in them: cells are shuffled as squares would be.
+        deal.cells = bytes(Stream(seed, "deal").shuffled(CELL))
         deal.market_seed = seed
         return deal
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The squares of the pile, the first to be drawn first."""
+        return squares_of(self.cells)
 
     def market_index(self, draw: int, tiles_left: int) -> int:
         """Which tile of the pile, counted from the next one, market draw number `draw` shows (TWO-6)."""
@@ -155,7 +173,7 @@ class Deal:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Deal):
             return NotImplemented
-        return self.order == other.order and self.market_seed == other.market_seed
+        return self.cells == other.cells and self.market_seed == other.market_seed
 
     def __hash__(self) -> int:
-        return hash((self.order, self.market_seed))
+        return hash((self.cells, self.market_seed))

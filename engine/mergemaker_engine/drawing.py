@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from mergemaker_engine.actions import EXCHANGE_DEAD, KEEP_DEAD, Action, Exchange
-from mergemaker_engine.board import ALL_CHAINS, BOARD_CELLS, INDEPENDENT, ROW, SQUARE, squares_of
+from mergemaker_engine.board import ALL_CHAINS, BOARD_CELLS, INDEPENDENT, ROW, SQUARE, is_dead, near, squares_of
 from mergemaker_engine.decisions import ChooseExchange
 from mergemaker_engine.events import HandShown, TilesDrawn, TilesReceived, TilesSetAside
 from mergemaker_engine.refusals import wrong_kind
@@ -46,18 +46,21 @@ def any_placeable(state: State) -> bool:
 
 def dead_tiles(state: State, seat: int) -> bytes:
     """The dead tiles of a hand (PLC-7); never those that would found an eighth chain (DRW-3)."""
-    safe = state.safe
-    if not safe & (safe - 1):
+    if not has_dead_tile(state, seat):
         return b""
-    board = state.board
-    return bytes(
-        [
-            cell
-            for cell in state.hands[seat]
-            if (joined := (board[cell - ROW] | board[cell - 1] | board[cell + 1] | board[cell + ROW]) & safe)
-            and joined & (joined - 1)
-        ]
-    )
+    return bytes([cell for cell in state.hands[seat] if is_dead(near(state.board, cell), state.safe)])
+
+
+def has_dead_tile(state: State, seat: int) -> bool:
+    """Whether one tile of a hand at least is dead (PLC-7)."""
+    safe = state.safe
+    if safe & (safe - 1):
+        board = state.board
+        for cell in state.hands[seat]:
+            joined = (board[cell - ROW] | board[cell - 1] | board[cell + 1] | board[cell + ROW]) & safe
+            if joined & (joined - 1):
+                return True
+    return False
 
 
 def draw(state: State, seat: int, count: int, log: Log) -> None:
@@ -126,7 +129,7 @@ def exchange_dead(state: State, log: Log) -> None:
 
 def exchange_arises(state: State, step: ChooseExchange) -> bool:
     """Whether there is anything to exchange (DRW-2)."""
-    return pile_size(state) > 0 and bool(dead_tiles(state, step.seat))
+    return pile_size(state) > 0 and has_dead_tile(state, step.seat)
 
 
 def exchange_options() -> tuple[Exchange, ...]:

@@ -69,7 +69,7 @@ class Game(State):
             raise SetupError("bad-rules", f"rules are a Rules value, such as preset('renegade-classic'), not {rules!r}")
         super().__init__(tables_for(rules, seats), deal)
         needed = seats * 7
-        if not isinstance(deal, Deal) or len(deal.order) < needed:
+        if not isinstance(deal, Deal) or len(deal.cells) < needed:
             raise SetupError("bad-order", f"a game of {seats} seats begins with at least {needed} tiles in the pile")
         set_up(self, None)
         self._start_events = None

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from mergemaker_engine.actions import Action, Buy, Place, StopPlay
-from mergemaker_engine.board import ALL_CHAINS, CELL, CHAINS_IN, INDEPENDENT, ROW
+from mergemaker_engine.board import ALL_CHAINS, CELL, CHAINS_IN, INDEPENDENT, ROW, near
 from mergemaker_engine.buying import usual_purchases
 from mergemaker_engine.chains import DEAREST_PRICE
 from mergemaker_engine.deal import Stream
 from mergemaker_engine.decisions import ChooseDisposal, ChooseFounded, ChoosePurchase, ChooseTile, PurchaseTerms, Step
 from mergemaker_engine.disposal import disposal_options, dispose
-from mergemaker_engine.drawing import CELL_BYTES, HAND_SIZE, dead_tiles
+from mergemaker_engine.drawing import CELL_BYTES, HAND_SIZE, has_dead_tile
 from mergemaker_engine.founding import found, founded_options
 from mergemaker_engine.game import Game
 from mergemaker_engine.placing import place, placeable
@@ -25,8 +25,6 @@ from mergemaker_engine.turn import advance
 
 _BLIND_DRAWS_MAX: Final = 4
 """How often a purchase is drawn from all there are, before those that can be paid are listed."""
-
-_NO_TILE: Final = -1
 
 
 def declares_end(action: Action) -> bool:
@@ -50,11 +48,11 @@ def play_out(game: Game, stream: Stream) -> None:
         step = game.agenda[-1]
         if type(step) is ChooseDisposal:
             options = disposal_options(game, step)
-            dispose(game, step, options[stream.below(len(options))], None)
+            dispose(game, step, options[stream.below_small(len(options))], None)
             advance(game, None)
         elif type(step) is ChooseFounded:
             names = founded_options(game)
-            found(game, step, names[stream.below(len(names))].chain, None)
+            found(game, step, names[stream.below_small(len(names))].chain, None)
             advance(game, None)
         elif _is_plain(step) and not game.declared and not end_allowed(game):
             _plain_turns(game, step, stream)
@@ -75,22 +73,24 @@ def _plain_turns(game: Game, step: Step, stream: Stream) -> None:
     agree with them; at anything else it goes back to them. It returns with a decision on top of the agenda, or with
     the game over.
     """
-    seats = game.tables.seats
-    turns = game.tables.turns
+    seats, turns = game.tables.seats, game.tables.turns
     board = game.board
     hands = game.hands
     cells = game.deal.cells
+    below = stream.below_small
     while True:
         seat = game.seat
         agenda = game.agenda
         hand = hands[seat]
         if type(step) is ChooseTile:
-            cell = _draw_tile(game, hand, stream) if hand else _NO_TILE
-            if cell == _NO_TILE:
+            if not hand:
                 break
+            # A random tile of those that can be placed, if any: the first one drawn, or else one of all that can.
+            # That gives each the same chance: m of n can be placed, and 1/n + (n - m)/n · 1/m = 1/m.
+            cell = hand[below(len(hand))]
             touched = board[cell - ROW] | board[cell - 1] | board[cell + 1] | board[cell + ROW]
-            if touched == INDEPENDENT or touched & (touched - 1):
-                place(game, step, cell, touched, None)
+            if touched & (touched - 1) or touched == INDEPENDENT:
+                _place_eventful(game, step, cell, touched, stream)
                 break
             hand = hands[seat] = hand.replace(CELL_BYTES[cell], b"")
             game.moved = True
@@ -111,7 +111,7 @@ def _plain_turns(game: Game, step: Step, stream: Stream) -> None:
         at = bisect(hand, cells[drawn])
         hands[seat] = hand[:at] + CELL_BYTES[cells[drawn]] + hand[at:]
         game.drawn = drawn + 1
-        if game.safe & (game.safe - 1) and dead_tiles(game, seat):
+        if game.safe & (game.safe - 1) and has_dead_tile(game, seat):
             agenda.pop()
             game.moved = True
             break
@@ -126,19 +126,16 @@ def _plain_turns(game: Game, step: Step, stream: Stream) -> None:
     advance(game, None)
 
 
-def _draw_tile(game: Game, hand: bytes, stream: Stream) -> int:
-    """A random tile of those that can be placed, if any: the first one drawn, or else one of all that can.
-
-    That gives each of them the same chance: m of n can be placed, and 1/n + (n - m)/n · 1/m = 1/m.
-    """
-    board = game.board
-    cell = hand[stream.below(len(hand))]
-    touched = board[cell - ROW] | board[cell - 1] | board[cell + 1] | board[cell + ROW]
+def _place_eventful(game: Game, step: ChooseTile, cell: int, touched: int, stream: Stream) -> None:
+    """Places a tile that was drawn and founds or merges; if it cannot be placed, one of those that can, if any."""
     joined = touched & game.safe
     if joined & (joined - 1) or (touched == INDEPENDENT and game.active == ALL_CHAINS):
         tiles = placeable(game)
-        return CELL[tiles[stream.below(len(tiles))].square] if tiles else _NO_TILE
-    return cell
+        if not tiles:
+            return
+        cell = CELL[tiles[stream.below_small(len(tiles))].square]
+        touched = near(game.board, cell)
+    place(game, step, cell, touched, None)
 
 
 def _buy_any(game: Game, seat: int, stream: Stream) -> None:
@@ -152,18 +149,20 @@ def _buy_any(game: Game, seat: int, stream: Stream) -> None:
     prices = game.prices
     if len(everything) == 1 or (cash < DEAREST_PRICE and cash < sorted(prices)[prices.count(0)]):
         return
+    below = stream.below_small
     for _ in range(_BLIND_DRAWS_MAX):
-        purchase = everything[stream.below(len(everything))]
+        purchase = everything[below(len(everything))]
         cost = 0
         for chain, count in purchase.parts:
-            cost += count * prices[chain]
             if count > market[chain]:
-                cost = cash + 1
-        if cost <= cash:
-            break
+                break
+            cost += count * prices[chain]
+        else:
+            if cost <= cash:
+                break
     else:
         options = usual_purchases(game, seat)
-        purchase = options[stream.below(len(options))]
+        purchase = options[below(len(options))]
         cost = sum([count * prices[chain] for chain, count in purchase.parts])
     if purchase is NOTHING:
         return

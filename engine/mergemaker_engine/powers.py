@@ -181,11 +181,6 @@ def trade_pair(state: State, step: ChoosePairTrade, action: TradePair, log: Log)
         log.append(PairTraded(step.seat, action.give, action.take))
 
 
-def unused_powers(state: State, seat: int) -> tuple[Power, ...]:
-    """The powers that a seat still has; none where the rules have none."""
-    return tuple(power for power in POWERS[: state.tables.powers] if not _is_used(state, seat, power))
-
-
 def used_powers(state: State, seat: int) -> tuple[Power, ...]:
     """The powers that a seat has used."""
     return tuple(power for power in POWERS if _is_used(state, seat, power))
