@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from mergemaker_engine.board import CHAINS, SQUARES
 from mergemaker_engine.chains import SHARES_PER_CHAIN
 from mergemaker_engine.errors import MalformedAction
+from mergemaker_engine.shown import shown
 
 USUAL_PURCHASE_MAX: Final = 3
 LARGEST_PURCHASE: Final = 5
@@ -75,17 +76,17 @@ CODES: Final = LARGE_BUY_END_CODE + _LARGE_PURCHASES
 def _check_number(value: object, name: str, low: int, high: int) -> None:
     # bool, float and the like are refused by type: `True` is no count, and `2.0` would pass every comparison.
     if type(value) is not int or not low <= value <= high:
-        raise MalformedAction("malformed", f"{name} is a whole number from {low} to {high}, not {value!r}")
+        raise MalformedAction("malformed", f"{name} is a whole number from {low} to {high}, not {shown(value)}")
 
 
 def _check_flag(value: object, name: str) -> None:
     if type(value) is not bool:
-        raise MalformedAction("malformed", f"{name} is True or False, not {value!r}")
+        raise MalformedAction("malformed", f"{name} is True or False, not {shown(value)}")
 
 
 def _check_shares(value: object, name: str, most: int) -> None:
     if type(value) is not tuple or len(value) != CHAINS:
-        raise MalformedAction("malformed", f"{name} is a tuple of {CHAINS} counts, one for each chain, not {value!r}")
+        raise MalformedAction("malformed", f"{name} is a tuple of {CHAINS} counts, one for each chain, not {shown(value)}")
     for chain, count in enumerate(value):
         _check_number(count, f"{name}[{chain}]", 0, most)
 
@@ -233,7 +234,7 @@ class UsePower:
     def __post_init__(self) -> None:
         """Checks the fields and finds the code."""
         if self.power is not None and type(self.power) is not Power:
-            raise MalformedAction("malformed", f"power is a Power or None, not {self.power!r}")
+            raise MalformedAction("malformed", f"power is a Power or None, not {shown(self.power)}")
         index = 0 if self.power is None else 1 + POWERS.index(self.power)
         object.__setattr__(self, "code", POWER_CODE + index)
 
@@ -368,12 +369,24 @@ def action_of_code(code: int) -> CodedAction:
     """The action with this integer code."""
     action = _BY_CODE.get(code) if type(code) is int else None
     if action is None:
-        raise MalformedAction("no-such-code", f"no action has the code {code!r}; codes are whole numbers from 0 to {CODES - 1}")
+        raise MalformedAction(
+            "no-such-code", f"no action has the code {shown(code)}; codes are whole numbers from 0 to {CODES - 1}"
+        )
     return action
+
+
+_CODED_KINDS: Final = frozenset(type(action) for action in _BY_CODE.values())
 
 
 def code_of(action: Action) -> int:
     """The integer code of an action."""
+    if type(action) not in _CODED_KINDS:
+        raise _without_code(action)
+    code: int = action.code  # type: ignore[union-attr]  # only kinds that have a code are left
+    return code
+
+
+def _without_code(action: object) -> MalformedAction:
     if isinstance(action, UNCODED):
-        raise MalformedAction("no-code", f"{type(action).__name__} has no code: actions of player trading have none")
-    return action.code
+        return MalformedAction("no-code", f"{type(action).__name__} has no code: actions of player trading have none")
+    return MalformedAction("malformed", f"only actions have codes, and {shown(action)} is none")

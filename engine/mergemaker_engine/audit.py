@@ -6,11 +6,17 @@ It recomputes what the rules keep up to date step by step, so the two can disagr
 from collections.abc import Iterator
 from typing import Final
 
+from mergemaker_engine.agenda_audit import agenda_faults
 from mergemaker_engine.board import CELL, CHAINS, CHAINS_IN, EMPTY, LABEL, ROW, SQUARE, group
 from mergemaker_engine.chains import GIANT_SIZE, SAFE_SIZE, SHARES_PER_CHAIN
 from mergemaker_engine.decisions import ChooseFounded, ChooseSurvivor, Decision, SettleNext
+from mergemaker_engine.errors import NotationError
+from mergemaker_engine.shown import shown
 from mergemaker_engine.state import State
 from mergemaker_engine.wording import square_name
+
+ASKS_NOTHING: Final = "the game is not over and asks nothing"
+"""The one fault of a position in which something is to be carried out before the next question."""
 
 _CASH_UNIT: Final = 100
 _ALL_CELLS: Final = sorted(CELL)
@@ -18,6 +24,7 @@ _ALL_CELLS: Final = sorted(CELL)
 
 def audit(state: State) -> tuple[str, ...]:
     """Everything that is wrong with a game, in words; empty when nothing is."""
+    check_state(state)
     return (
         *_tiles(state),
         *_shares(state),
@@ -25,7 +32,14 @@ def audit(state: State) -> tuple[str, ...]:
         *_chains(state),
         *_groups(state),
         *_agenda(state),
+        *_turn(state),
     )
+
+
+def check_state(state: object) -> None:
+    """Refuses what is no game, where one is needed."""
+    if not isinstance(state, State):
+        raise NotationError("bad-position", f"a position is a Game, such as Game(rules, seats, deal), not {shown(state)}")
 
 
 def _tiles(state: State) -> Iterator[str]:
@@ -109,8 +123,21 @@ def _groups(state: State) -> Iterator[str]:
 
 
 def _agenda(state: State) -> Iterator[str]:
-    """A game that goes on asks a question; one that is over asks none and says why."""
-    if state.reason is not None and state.agenda:
-        yield "the game is over and goes on"
-    if state.reason is None and not (state.agenda and isinstance(state.agenda[-1], Decision)):
-        yield "the game is not over and asks nothing"
+    """A game that goes on asks a question that its turn can come to; one that is over asks none and says why."""
+    if state.reason is not None:
+        if state.agenda:
+            yield "the game is over and goes on"
+        return
+    if not (state.agenda and isinstance(state.agenda[-1], Decision)):
+        yield ASKS_NOTHING
+    yield from agenda_faults(state)
+
+
+def _turn(state: State) -> Iterator[str]:
+    """Turns count from 1, a round without anything ends the game, and powers are where rules have them (END-4, PWR-1)."""
+    if state.turn < 1:
+        yield f"it is turn {state.turn}, and the first turn is 1"
+    if state.reason is None and state.idle >= state.tables.seats:
+        yield f"{state.idle} turns in a row did nothing, and {state.tables.seats} end the game"
+    if not state.tables.powers and (state.power_used or any(state.powers_used)):
+        yield "a power was used, and these rules have none"

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from mergemaker_engine.actions import POWERS
-from mergemaker_engine.audit import audit
+from mergemaker_engine.audit import ASKS_NOTHING, audit, check_state
 from mergemaker_engine.board import (
     CELL,
     CHAINS,
@@ -28,7 +28,8 @@ from mergemaker_engine.errors import NotationError
 from mergemaker_engine.events import EndReason, Event
 from mergemaker_engine.game import Game
 from mergemaker_engine.powers import used_powers
-from mergemaker_engine.rules import KNOB_NAMES, PRESETS, Rules, preset
+from mergemaker_engine.rules import KNOB_NAMES, PRESETS, Rules, check_rules, preset
+from mergemaker_engine.shown import shown
 from mergemaker_engine.state import State, set_size
 from mergemaker_engine.tables import tables_for
 from mergemaker_engine.turn import advance, begin_turn
@@ -67,6 +68,8 @@ _EMPTY_MARK: Final = "."
 _INDEPENDENT_MARK: Final = "o"
 _POWER_NAMES: Final = [str(power) for power in POWERS]
 _YES_NO: Final = {"yes": True, "no": False}
+# Not so many digits that Python refuses to read them.
+_NUMBER_FORM: Final = re.compile("[0-9]{1,6}")
 
 
 # --- rules -----------------------------------------------------------------------------------------------------------
@@ -82,6 +85,7 @@ def _knob_text(value: object) -> str:
 
 def rules_text(rules: Rules) -> str:
     """A preset and what differs from it: `renegade-tycoon dead_tiles=forced`."""
+    check_rules(rules)
     knobs = rules.knobs()
 
     def changes(name: str) -> list[str]:
@@ -97,19 +101,24 @@ def _knob_from_text(knob: str, text: str) -> object:
         return [tier.split(",") for tier in text.split("/")]
     if text in _YES_NO:
         return _YES_NO[text]
-    return int(text) if text.isdecimal() else text
+    return int(text) if _NUMBER_FORM.fullmatch(text) else text
 
 
 def parse_rules(text: str) -> Rules:
     """The rules that `rules_text` wrote."""
-    name, *changes = text.split()
+    name, *changes = text.split() if isinstance(text, str) and text.strip() else [""]
+    knobs: dict[str, object] = {}
     for change in changes:
-        if "=" not in change:
+        knob, equals, value = change.partition("=")
+        if not equals or knob in knobs:
             raise NotationError(
-                "bad-rules", f"rules are a preset and knob=value, not {change!r}; the knobs are {', '.join(KNOB_NAMES)}"
+                "bad-rules",
+                f"rules are a preset and knob=value, each knob once, not {shown(change)}; the knobs are {', '.join(KNOB_NAMES)}",
             )
-    pairs = [change.partition("=")[::2] for change in changes]
-    return preset(name).with_knobs({knob: _knob_from_text(knob, value) for knob, value in pairs})
+        knobs[knob] = _knob_from_text(knob, value)
+    if not name:
+        raise NotationError("bad-rules", f"rules begin with a preset, {', '.join(PRESETS)}, not {shown(text)}")
+    return preset(name).with_knobs(knobs)
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
@@ -144,6 +153,7 @@ def _seat_line(state: State, seat: int) -> str:
 
 def position_text(state: State) -> str:
     """A whole position, in lines."""
+    check_state(state)
     rules = state.tables.rules
     lines = [
         f"rules {rules_text(rules)}",
@@ -179,8 +189,8 @@ _LINE_NAMES: Final = (
     "market-seed", "market-draws", "over", "agenda",
 )  # fmt: skip
 _SEAT_FORM: Final = re.compile(
-    r"seat (?P<seat>\d)(?: cash (?P<cash>\d{1,7}))?(?: tiles(?P<tiles>(?: \d{1,2}[A-I])*))?"
-    r"(?: shares(?P<shares>(?: [A-Z]\d{1,2})*))?(?: powers (?P<powers>[a-z,-]+))?"
+    r"seat (?P<seat>[0-9])(?: cash (?P<cash>[0-9]{1,7}))?(?: tiles(?P<tiles>(?: [0-9]{1,2}[A-I])*))?"
+    r"(?: shares(?P<shares>(?: [A-Z][0-9]{1,2})*))?(?: powers (?P<powers>[a-z,-]+))?"
 )
 _BOARD_FORM: Final = re.compile(r"(?P<letter>[A-I]) (?P<marks>\S{12})")
 
@@ -192,8 +202,10 @@ class _Lines:
         if not isinstance(text, str) or len(text) > POSITION_CHARACTERS_MAX:
             raise NotationError("bad-position", f"a position is a text of at most {POSITION_CHARACTERS_MAX} characters")
         self.single: dict[str, str] = {}
-        self.seats: list[str] = []
-        self.board: list[str] = []
+        self.seats: dict[str, str] = {}
+        """By the number behind the word `seat`."""
+        self.board: dict[str, str] = {}
+        """By the letter of the row."""
         in_board = False
         for number, raw in enumerate(text.splitlines(), 1):
             line = " ".join(raw.split("#")[0].split())
@@ -201,34 +213,40 @@ class _Lines:
                 continue
             name, _, rest = line.partition(" ")
             if in_board and _BOARD_FORM.fullmatch(line):
-                self.board.append(line)
+                self._put(self.board, name, line, f"line {number}: a second row {name}")
                 continue
             in_board = name == "board"
             if name not in _LINE_NAMES or (in_board and rest):
                 raise NotationError(
-                    "bad-position", f"line {number}: {raw.strip()!r}; a line begins with {', '.join(_LINE_NAMES)}"
+                    "bad-position", f"line {number}: {shown(raw.strip())}; a line begins with {', '.join(_LINE_NAMES)}"
                 )
             if name == "seat":
-                self.seats.append(line)
-            elif name in self.single:
-                raise NotationError("bad-position", f"line {number}: a second line {name!r}")
+                seat = rest.partition(" ")[0]
+                self._put(self.seats, seat, line, f"line {number}: a second line {shown(f'seat {seat}')}")
             else:
-                self.single[name] = rest
+                self._put(self.single, name, rest, f"line {number}: a second line {shown(name)}")
+
+    @staticmethod
+    def _put(lines: dict[str, str], key: str, line: str, twice: str) -> None:
+        """Takes a line, but no second one of the same kind."""
+        if key in lines:
+            raise NotationError("bad-position", f"{twice}; leave one of the two out")
+        lines[key] = line
 
     def number(self, name: str, default: int) -> int:
         text = self.single.get(name, str(default))
-        if not re.fullmatch(r"\d{1,6}", text):
-            raise NotationError("bad-position", f"{name} is followed by a whole number, not {text!r}")
+        if not _NUMBER_FORM.fullmatch(text):
+            raise NotationError("bad-position", f"{name} is followed by a whole number, not {shown(text)}")
         return int(text)
 
     def flag(self, name: str) -> bool:
         text = self.single.get(name, "no")
         if text not in _YES_NO:
-            raise NotationError("bad-position", f"{name} is followed by yes or no, not {text!r}")
+            raise NotationError("bad-position", f"{name} is followed by yes or no, not {shown(text)}")
         return _YES_NO[text]
 
 
-def _read_board(game: State, rows: list[str]) -> None:
+def _read_board(game: State, rows: Iterable[str]) -> None:
     for row in rows:
         letter, marks = row.split()
         for number, mark in enumerate(marks):
@@ -246,7 +264,7 @@ def _read_seat(game: State, line: str) -> None:
     if not match or int(match["seat"]) >= game.tables.seats:
         raise NotationError(
             "bad-position",
-            f"{line!r}: a seat is written as in: seat 0 cash 6000 tiles 1A 2B shares T3 L2 powers take-five",
+            f"{shown(line)}: a seat is written as in: seat 0 cash 6000 tiles 1A 2B shares T3 L2 powers take-five",
         )
     seat = int(match["seat"])
     if match["cash"]:
@@ -259,7 +277,7 @@ def _read_seat(game: State, line: str) -> None:
         game.market[chain] -= int(part[1:])
     for name in (match["powers"] or "").split(","):
         if name and name not in _POWER_NAMES:
-            raise NotationError("bad-position", f"there is no power {name!r}; the powers are {', '.join(POWERS)}")
+            raise NotationError("bad-position", f"there is no power {shown(name)}; the powers are {', '.join(POWERS)}")
         if name:
             game.powers_used[seat] |= 1 << _POWER_NAMES.index(name)
 
@@ -285,23 +303,23 @@ def _place_other_tiles(game: State, lines: _Lines) -> Deal:
     market_seed = lines.single.get("market-seed", "0" * 2 * SEED_BYTES)
     if not re.fullmatch(r"[0-9a-f]{64}", market_seed):
         raise NotationError(
-            "bad-position", f"market-seed is followed by {2 * SEED_BYTES} hexadecimal digits, not {market_seed!r}"
+            "bad-position", f"market-seed is followed by {2 * SEED_BYTES} hexadecimal digits, not {shown(market_seed)}"
         )
     return Deal(_read_tiles(pile_text, free), bytes.fromhex(market_seed))
 
 
 def _read_turn(text: str) -> tuple[int, int]:
-    match = re.fullmatch(r"(\d{1,6}) seat (\d)", text)
+    match = re.fullmatch("([0-9]{1,6}) seat ([0-9])", text)
     if not match:
-        raise NotationError("bad-position", f"the line turn is written as in: turn 7 seat 0, not {text!r}")
+        raise NotationError("bad-position", f"the line turn is written as in: turn 7 seat 0, not {shown(text)}")
     return int(match[1]), int(match[2])
 
 
 def parse_position(text: str) -> Game:
     """The game that a text describes; without an agenda, the turn of its seat begins now.
 
-    A position that cannot be (a tile twice, more than 25 shares, a chain in two parts) is refused, with everything
-    that is wrong with it.
+    A position that cannot be (a tile twice, more than 25 shares, a chain in two parts, a question that the turn does
+    not come to) is refused, with everything that is wrong with it.
     """
     lines = _Lines(text)
     rules = parse_rules(lines.single.get("rules", "renegade-classic"))
@@ -310,22 +328,22 @@ def parse_position(text: str) -> Game:
     turn, seat = _read_turn(lines.single.get("turn", "1 seat 0"))
     if seat >= seats:
         raise NotationError("bad-position", f"it is the turn of seat {seat}, and there are {seats} seats")
-    _read_board(game, lines.board)
-    for line in lines.seats:
+    _read_board(game, lines.board.values())
+    for line in lines.seats.values():
         _read_seat(game, line)
     game.deal = _place_other_tiles(game, lines)
     game.idle = lines.number("idle", 0)
     game.market_draws = lines.number("market-draws", 0)
     events: list[Event] = []
-    if "over" in lines.single:
+    if "over" in lines.single or "agenda" in lines.single:
         game.seat, game.turn = seat, turn
-        game.reason = _read_reason(lines.single["over"])
-    elif "agenda" in lines.single:
-        game.seat, game.turn = seat, turn
-        game.agenda = [parse_step(step.strip(), rules) for step in reversed(lines.single["agenda"].split(";"))]
     else:
         game.turn = turn - 1
         begin_turn(game, seat, events)
+    if "over" in lines.single:
+        game.reason = _read_reason(lines.single["over"])
+    if "agenda" in lines.single:
+        game.agenda = [parse_step(step, rules) for step in reversed(lines.single["agenda"].split(";"))]
     game.declared = lines.flag("declared")
     game.power_used = lines.flag("power-used")
     game.moved = lines.flag("moved")
@@ -337,12 +355,12 @@ def parse_position(text: str) -> Game:
 
 def _read_reason(text: str) -> EndReason:
     if text not in list(EndReason):
-        raise NotationError("bad-position", f"a game is over by {' or '.join(EndReason)}, not {text!r}")
+        raise NotationError("bad-position", f"a game is over by {' or '.join(EndReason)}, not {shown(text)}")
     return EndReason(text)
 
 
 def _refuse_impossible(game: Game) -> None:
-    wrong = [fault for fault in audit(game) if "asks nothing" not in fault]
+    wrong = [fault for fault in audit(game) if fault != ASKS_NOTHING]
     if any(not 0 <= held <= SHARES_PER_CHAIN for held in game.shares):
         wrong.append("a holding is outside 0 to 25")
     if wrong:

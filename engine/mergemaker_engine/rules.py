@@ -14,6 +14,7 @@ from typing import Final
 from mergemaker_engine.board import CHAINS
 from mergemaker_engine.chains import TIERS, BonusChart
 from mergemaker_engine.errors import SetupError
+from mergemaker_engine.shown import shown
 
 RULES_VERSION: Final = 1
 """Goes up when a rule is corrected. The old behaviour stays, as a knob value that only old versions resolve to."""
@@ -21,6 +22,8 @@ RULES_VERSION: Final = 1
 SEATS_MIN: Final = 2
 SEATS_MAX: Final = 6
 TRADE_OFFERS_MAX: Final = 10
+CHAINS_OF_TIERS: Final = (2, 3, 2)
+"""How many chains are cheap, middle and dear."""
 CHAIN_NAME_CHARACTERS_MAX: Final = 16
 FINGERPRINT_BYTES: Final = 16
 
@@ -69,20 +72,26 @@ class Assets(StrEnum):
     HIDDEN = "hidden"
 
 
-def _check_chains(chains: tuple[tuple[str, ...], ...]) -> None:
+def _are_chains(chains: object) -> bool:
+    """Whether these are tuples of names, as many of each price class as the information cards have (SET-2, BON-1)."""
+    if not isinstance(chains, tuple) or not all(isinstance(tier, tuple) for tier in chains):
+        return False
     names = [name for tier in chains for name in tier]
-    if (
-        len(chains) != len(TIERS)
-        or len(names) != CHAINS
-        or not all(name.isalpha() and name.isascii() and name.istitle() for name in names)
-        or len({name[0] for name in names}) != CHAINS
-        or max(map(len, names)) > CHAIN_NAME_CHARACTERS_MAX
-    ):
+    return (
+        tuple(map(len, chains)) == CHAINS_OF_TIERS
+        and all(isinstance(name, str) and name.isalpha() and name.isascii() and name.istitle() for name in names)
+        and len({name[0] for name in names}) == len(names)
+        and max(map(len, names)) <= CHAIN_NAME_CHARACTERS_MAX
+    )
+
+
+def _check_chains(chains: object) -> None:
+    if not _are_chains(chains):
+        groups = ", ".join(f"{count} {tier}" for count, tier in zip(CHAINS_OF_TIERS, TIERS, strict=True))
         raise SetupError(
             "bad-knob",
-            f"the knob chains is {CHAINS} names in {len(TIERS)} groups ({', '.join(TIERS)}), each a capital letter "
-            f"and small letters, at most {CHAIN_NAME_CHARACTERS_MAX} in all, no two with the same first letter, "
-            f"not {chains!r}",
+            f"the knob chains is {CHAINS} names in {len(TIERS)} groups ({groups}), each name a capital letter and small "
+            f"letters, at most {CHAIN_NAME_CHARACTERS_MAX} in all, no two with the same first letter, not {shown(chains)}",
         )
 
 
@@ -123,7 +132,7 @@ class Rules:
         if type(self.version) is not int or not 1 <= self.version <= RULES_VERSION:
             raise SetupError(
                 "unknown-rules-version",
-                f"this engine knows the rules versions 1 to {RULES_VERSION}, not {self.version!r}; a newer one may know it",
+                f"this engine knows the rules versions 1 to {RULES_VERSION}, not {shown(self.version)}; a newer one may know it",
             )
         _check_chains(self.chains)
         object.__setattr__(self, "chain_names", tuple(name for tier in self.chains for name in tier))
@@ -138,10 +147,12 @@ class Rules:
 
     def with_knobs(self, changes: Mapping[str, object]) -> "Rules":
         """These rules with some knobs changed; values are plain data, as in `knobs()`."""
+        if not isinstance(changes, Mapping):
+            raise SetupError("bad-knob", f"knobs are changed by a mapping of names to values, not {shown(changes)}")
         values: dict[str, object] = {}
         for knob, value in changes.items():
             if knob not in KNOB_NAMES:
-                raise SetupError("unknown-knob", f"there is no knob {knob!r}; the knobs are {', '.join(KNOB_NAMES)}")
+                raise _unknown_knob(knob)
             values[knob] = _knob_value(knob, value)
         return replace(self, **values)  # type: ignore[arg-type]  # __post_init__ checks every value's type
 
@@ -169,19 +180,25 @@ _ENUM_KNOBS: Final[dict[str, type[StrEnum]]] = {
 KNOB_NAMES: Final = tuple(knob.name for knob in fields(Rules) if knob.name not in {"version", "chain_names"})
 
 
+def _unknown_knob(knob: object) -> SetupError:
+    return SetupError("unknown-knob", f"there is no knob {shown(knob)}; the knobs are {', '.join(KNOB_NAMES)}")
+
+
 def allowed_values(knob: str) -> str:
     """What a knob may be set to, in words."""
+    if knob not in KNOB_NAMES:
+        raise _unknown_knob(knob)
     if knob in _ENUM_KNOBS:
         return ", ".join(_ENUM_KNOBS[knob])
     if knob == "chains":
-        return "three lists of names, cheap, middle and dear"
+        return "lists of two cheap, three middle and two dear names"
     if knob == "trade_offers":
         return f"a whole number from 0 to {TRADE_OFFERS_MAX}"
     return "yes, no"
 
 
 def _refuse_knob(knob: str, value: object) -> None:
-    raise SetupError("bad-knob", f"the knob {knob} takes {allowed_values(knob)}, not {value!r}")
+    raise SetupError("bad-knob", f"the knob {knob} takes {allowed_values(knob)}, not {shown(value)}")
 
 
 def _knob_value(knob: str, value: object) -> object:
@@ -191,7 +208,7 @@ def _knob_value(knob: str, value: object) -> object:
             tiers = tuple(tuple(tier) for tier in value)
             if all(isinstance(name, str) and name for tier in tiers for name in tier):
                 return tiers
-        raise SetupError("bad-knob", f"the knob chains takes three lists of names, not {value!r}")
+        _refuse_knob(knob, value)
     if knob in _ENUM_KNOBS and isinstance(value, str):
         kind = _ENUM_KNOBS[knob]
         if value not in list(kind):
@@ -240,6 +257,12 @@ PRESETS: Final[Mapping[str, Rules]] = {
 
 def preset(name: str) -> Rules:
     """The rules of a preset by its name."""
-    if name not in PRESETS:
-        raise SetupError("unknown-preset", f"there is no preset {name!r}; the presets are {', '.join(PRESETS)}")
+    if not isinstance(name, str) or name not in PRESETS:
+        raise SetupError("unknown-preset", f"there is no preset {shown(name)}; the presets are {', '.join(PRESETS)}")
     return PRESETS[name]
+
+
+def check_rules(rules: object) -> None:
+    """Refuses what is no set of rules, where one is needed."""
+    if type(rules) is not Rules:
+        raise SetupError("bad-rules", f"rules are a Rules value, such as preset('renegade-classic'), not {shown(rules)}")

@@ -30,7 +30,9 @@ from mergemaker_engine.rules import (
     FounderWithoutStock,
     Rules,
     UnplayableHand,
+    check_rules,
 )
+from mergemaker_engine.shown import shown
 
 MARKET_SEATS: Final = 2
 """With so many seats the knob `two_player_market` takes effect (TWO-6)."""
@@ -73,8 +75,9 @@ class Tables:
 
 def check_seats(rules: Rules, seats: int) -> None:
     """Refuses a number of seats that these rules do not have (SET-6)."""
+    check_rules(rules)
     if type(seats) is not int or not SEATS_MIN <= seats <= SEATS_MAX:
-        raise SetupError("bad-seats", f"{SEATS_MIN} to {SEATS_MAX} seats can play, not {seats!r}", "SET-6")
+        raise SetupError("bad-seats", f"{SEATS_MIN} to {SEATS_MAX} seats can play, not {shown(seats)}", "SET-6")
     if seats == MARKET_SEATS and rules.bonus_chart is BonusChart.THREE_HOLDERS:
         raise SetupError(
             "bad-seats", "two seats play with the two-holder chart: take bonus_chart=two-holders or more seats", "SET-6"

@@ -2,17 +2,18 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import Field, fields
 from enum import StrEnum
 from typing import Final
 
 from mergemaker_engine import actions
 from mergemaker_engine.actions import Action
-from mergemaker_engine.board import CHAINS, SQUARE_NAMES, SQUARE_OF_NAME
-from mergemaker_engine.decisions import Decision, PowerPhase, PurchaseTerms, Step
-from mergemaker_engine.errors import NotationError
+from mergemaker_engine.board import CHAINS, SQUARE_NAMES, SQUARE_OF_NAME, SQUARES
+from mergemaker_engine.decisions import Decision, Step
+from mergemaker_engine.errors import MalformedAction, NotationError
 from mergemaker_engine.events import Event
-from mergemaker_engine.rules import Rules
+from mergemaker_engine.rules import Rules, check_rules
+from mergemaker_engine.shown import shown
 
 # What the fields of decisions, steps and events mean, by name; every other field is written as it is.
 _CHAIN_FIELDS: Final = frozenset({"chain", "acquired", "survivor", "give", "take", "chains", "waiting"})
@@ -23,23 +24,28 @@ _UNSPOKEN: Final = frozenset({"square", "chains", "give_shares", "give_cash", "t
 
 def square_name(square: int) -> str:
     """The name of a square: `9F`."""
+    if type(square) is not int or not 0 <= square < SQUARES:
+        raise NotationError("bad-square", f"squares are numbered from 0 to {SQUARES - 1}; there is no square {shown(square)}")
     return SQUARE_NAMES[square]
 
 
 def parse_square(text: str) -> int:
     """The square with a name."""
-    square = SQUARE_OF_NAME.get(text)
+    square = SQUARE_OF_NAME.get(text) if isinstance(text, str) else None
     if square is None:
-        raise NotationError("bad-square", f"a square is a number from 1 to 12 and a letter from A to I, as in 9F, not {text!r}")
+        raise NotationError(
+            "bad-square", f"a square is a number from 1 to 12 and a letter from A to I, as in 9F, not {shown(text)}"
+        )
     return square
 
 
 def parse_chain(text: str, rules: Rules) -> int:
     """The number of a chain, by its name or its first letter."""
+    check_rules(rules)
     for chain, name in enumerate(rules.chain_names):
         if text in (name, name[0]):
             return chain
-    raise NotationError("bad-chain", f"these rules have the chains {', '.join(rules.chain_names)}, not {text!r}")
+    raise NotationError("bad-chain", f"these rules have the chains {', '.join(rules.chain_names)}, not {shown(text)}")
 
 
 def _value_text(name: str, value: object, rules: Rules) -> str:
@@ -56,10 +62,21 @@ def _value_text(name: str, value: object, rules: Rules) -> str:
     return str(value)
 
 
+def _fields_text(step: Step | Event, rules: Rules, unspoken: frozenset[str]) -> str:
+    check_rules(rules)
+    if not isinstance(step, Step | Event):
+        raise NotationError("bad-step", f"a step of an agenda, a decision or an event has this text, not {shown(step)}")
+    words = [
+        f"{part.name}={_value_text(part.name, getattr(step, part.name), rules)}"
+        for part in fields(step)
+        if part.name not in unspoken
+    ]
+    return " ".join([type(step).__name__, *words])
+
+
 def step_text(step: Step | Event, rules: Rules) -> str:
     """A step, decision or event with all its fields."""
-    shown = [f"{part.name}={_value_text(part.name, getattr(step, part.name), rules)}" for part in fields(step)]
-    return " ".join([type(step).__name__, *shown])
+    return _fields_text(step, rules, frozenset())
 
 
 def event_text(event: Event, rules: Rules) -> str:
@@ -69,12 +86,7 @@ def event_text(event: Event, rules: Rules) -> str:
 
 def decision_text(decision: Decision, rules: Rules) -> str:
     """A decision, as in `ChooseTile seat=0 number=1 most=1`."""
-    shown = [
-        f"{part.name}={_value_text(part.name, getattr(decision, part.name), rules)}"
-        for part in fields(decision)
-        if part.name not in _UNSPOKEN
-    ]
-    return " ".join([type(decision).__name__, *shown])
+    return _fields_text(decision, rules, _UNSPOKEN)
 
 
 def shares_text(shares: Sequence[int], rules: Rules) -> str:
@@ -88,6 +100,7 @@ def _side_text(shares: Sequence[int], cash: int, rules: Rules) -> str:
 
 def action_text(action: Action, rules: Rules) -> str:
     """An action, as in `5C end` or `sell 2 trade 4`."""
+    check_rules(rules)
     names = rules.chain_names
     match action:
         case actions.Place(square=square, declare=declare):
@@ -111,6 +124,8 @@ def action_text(action: Action, rules: Rules) -> str:
             asked = _side_text(action.take_shares, action.take_cash, rules)
             return f"offer seat {action.partner}: {given} for {asked}"
         case _:
+            if not isinstance(action, Action):
+                raise MalformedAction("malformed", f"an action has a text, and {shown(action)} is none")
             return _FIXED_TEXTS[action]
 
 
@@ -196,49 +211,57 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Rules], Acti
 
 def parse_action(text: str, rules: Rules) -> Action:
     """The action that a text stands for; a chain may be written by its first letter."""
-    fixed = _ACTION_OF_TEXT.get(text)
-    if fixed is not None:
-        return fixed
-    for form, read in _FORMS:
-        match = form.fullmatch(text)
-        if match:
-            return read(match, rules)
+    check_rules(rules)
+    if isinstance(text, str):
+        fixed = _ACTION_OF_TEXT.get(text)
+        if fixed is not None:
+            return fixed
+        for form, read in _FORMS:
+            match = form.fullmatch(text)
+            if match:
+                return read(match, rules)
     raise NotationError(
         "bad-action",
-        f"{text!r} is no action; actions are written as in: 5C · 5C end · stop · found Tower · sell 2 trade 4 · "
+        f"{shown(text)} is no action; actions are written as in: 5C · 5C end · stop · found Tower · sell 2 trade 4 · "
         "buy 2 Tower 1 Luxor · buy nothing",
     )
 
 
-_WORDS: Final[tuple[type[StrEnum], ...]] = (PowerPhase, PurchaseTerms)
 _STEP_KINDS: Final = {kind.__name__: kind for kind in Step.__args__}
 
 
 def parse_step(text: str, rules: Rules) -> Step:
     """The step that `step_text` wrote."""
-    name, *parts = text.split()
+    check_rules(rules)
+    name, *parts = text.split() if isinstance(text, str) and text.strip() else [""]
     kind = _STEP_KINDS.get(name)
     if kind is None:
-        raise NotationError("bad-step", f"there is no step {name!r}; steps are {', '.join(_STEP_KINDS)}")
-    given = dict(part.partition("=")[::2] for part in parts)
+        raise NotationError("bad-step", f"there is no step {shown(name or text)}; steps are {', '.join(_STEP_KINDS)}")
+    given = [part.partition("=")[::2] for part in parts]
     expected = [part.name for part in fields(kind)]
-    if list(given) != expected:
-        raise NotationError("bad-step", f"{name} has the fields {', '.join(expected) or 'none'}, not {text!r}")
-    values = {part.name: _parse_value(part.name, str(part.type), given[part.name], rules) for part in fields(kind)}
+    if [field for field, _ in given] != expected:
+        raise NotationError("bad-step", f"{name} has the fields {', '.join(expected) or 'none'}, not {shown(text)}")
+    values = {part.name: _parse_value(part, value, rules) for part, (_, value) in zip(fields(kind), given, strict=True)}
     step: Step = kind(**values)
     return step
 
 
-def _parse_value(name: str, annotation: str, text: str, rules: Rules) -> object:
-    if "tuple" in annotation:
-        return tuple(_parse_value(name, "int", item, rules) for item in text.split(",") if text != "-")
+def _parse_value(part: Field[object], text: str, rules: Rules) -> object:
+    """The value of a step's field, which by its type is words, a list, or one thing."""
+    if isinstance(part.type, type) and issubclass(part.type, StrEnum):
+        if text not in list(part.type):
+            raise NotationError("bad-step", f"{part.name} cannot be {shown(text)}; it is one of {', '.join(part.type)}")
+        return part.type(text)
+    if part.type is not int:
+        return () if text == "-" else tuple(_parse_item(part.name, item, rules) for item in text.split(","))
+    return _parse_item(part.name, text, rules)
+
+
+def _parse_item(name: str, text: str, rules: Rules) -> int:
     if name in _CHAIN_FIELDS:
         return parse_chain(text, rules)
     if name in _SQUARE_FIELDS:
         return parse_square(text)
-    if text.isdecimal():
-        return int(text)
-    for words in _WORDS:
-        if text in list(words):
-            return words(text)
-    raise NotationError("bad-step", f"{name} cannot be {text!r}")
+    if not re.fullmatch(_COUNT, text):
+        raise NotationError("bad-step", f"{name} cannot be {shown(text)}; it is a whole number of at most six digits")
+    return int(text)
