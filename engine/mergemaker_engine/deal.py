@@ -10,6 +10,7 @@ from typing import Final
 
 from mergemaker_engine.board import CELL, SQUARES, cells_of, squares_of
 from mergemaker_engine.errors import SetupError
+from mergemaker_engine.shown import shown
 
 SEED_BYTES: Final = 32
 LABEL_BYTES_MAX: Final = 19
@@ -31,12 +32,12 @@ _SWAPS: Final = tuple((n - 1, n, _LIMITS[n]) for n in range(SHUFFLED_MAX, 1, -1)
 
 def _check_seed(seed: bytes) -> None:
     if type(seed) is not bytes or len(seed) != SEED_BYTES:
-        raise SetupError("bad-seed", f"a seed is {SEED_BYTES} bytes, not {seed!r}; write it as 64 hexadecimal digits")
+        raise SetupError("bad-seed", f"a seed is {SEED_BYTES} bytes, not {shown(seed)}; write it as 64 hexadecimal digits")
 
 
 def _check_label(label: str) -> None:
     if type(label) is not str or not 1 <= len(label) <= LABEL_BYTES_MAX or not label.isascii():
-        raise SetupError("bad-label", f"a label is 1 to {LABEL_BYTES_MAX} ASCII characters, not {label!r}")
+        raise SetupError("bad-label", f"a label is 1 to {LABEL_BYTES_MAX} ASCII characters, not {shown(label)}")
 
 
 class Stream:
@@ -91,7 +92,7 @@ class Stream:
 
     def _below_wide(self, n: int) -> int:
         if type(n) is not int or n < 1:
-            raise SetupError("bad-range", f"chances are drawn below a whole number from 1 on, not {n!r}")
+            raise SetupError("bad-range", f"chances are drawn below a whole number from 1 on, not {shown(n)}")
         count = ((n - 1).bit_length() + 15) // 16
         values = _WORD_VALUES**count
         limit = values - values % n
@@ -125,12 +126,18 @@ class Stream:
         return order
 
 
+def check_stream(stream: object) -> None:
+    """Refuses what is no stream, where one is needed."""
+    if not isinstance(stream, Stream):
+        raise SetupError("bad-stream", f"chances come from a Stream, such as Stream(seed, 'play'), not {shown(stream)}")
+
+
 def derived_seed(seed: bytes, label: str, number: int) -> bytes:
     """The seed of one of many things, such as game `number` of a simulation."""
     _check_seed(seed)
     _check_label(label)
     if type(number) is not int or not 0 <= number <= DERIVED_NUMBER_MAX:
-        raise SetupError("bad-number", f"the number of a derived seed is 0 to {DERIVED_NUMBER_MAX}, not {number!r}")
+        raise SetupError("bad-number", f"the number of a derived seed is 0 to {DERIVED_NUMBER_MAX}, not {shown(number)}")
     return sha256(seed + label.encode("ascii") + number.to_bytes(4, "big")).digest()
 
 
@@ -145,10 +152,10 @@ class Deal:
     def __init__(self, order: Sequence[int], market_seed: bytes = bytes(SEED_BYTES)) -> None:
         _check_seed(market_seed)
         if not isinstance(order, Sequence):
-            raise SetupError("bad-order", f"the order of a pile is a list of squares, 0 to {SQUARES - 1}, not {order!r}")
+            raise SetupError("bad-order", f"the order of a pile is a list of squares, 0 to {SQUARES - 1}, not {shown(order)}")
         squares = tuple(order)
         if set(map(type, squares)) - {int} or set(squares) - _ALL_SQUARES or len(set(squares)) != len(squares):
-            raise SetupError("bad-order", f"the order of a pile is different squares, 0 to {SQUARES - 1}, not {order!r}")
+            raise SetupError("bad-order", f"the order of a pile is different squares, 0 to {SQUARES - 1}, not {shown(order)}")
         self.cells = cells_of(squares)
         self.market_seed = market_seed
 

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from mergemaker_engine.actions import POWERS
 from mergemaker_engine.board import CELL, CHAINS, SQUARES, cells_of
 from mergemaker_engine.chains import SHARES_PER_CHAIN, START_CASH
-from mergemaker_engine.deal import SEED_BYTES, Deal, Stream
+from mergemaker_engine.deal import SEED_BYTES, Deal, Stream, check_stream
 from mergemaker_engine.decisions import ChooseReply
 from mergemaker_engine.errors import ViewError
 from mergemaker_engine.game import Game
 from mergemaker_engine.ledger import Ledger
+from mergemaker_engine.shown import shown
 from mergemaker_engine.state import set_size
 from mergemaker_engine.tables import tables_for
 from mergemaker_engine.views import View, labels_of
@@ -25,6 +26,11 @@ def determinise(view: View, stream: Stream, ledger: Ledger | None = None) -> Gam
     `ledger`; without one, the shares that are out are dealt to the others at random and their cash is what
     everybody began with. The view must be that of the seat that is asked, since nobody else knows what is asked.
     """
+    if not isinstance(view, View):
+        raise ViewError("no-view", f"a game is made from a View, such as game.view(0), not {shown(view)}")
+    check_stream(stream)
+    if ledger is not None and not isinstance(ledger, Ledger):
+        raise ViewError("no-ledger", f"books are a Ledger, or None, not {shown(ledger)}")
     seat = view.seat
     if seat is None or view.decision is None:
         raise ViewError("nothing-asked", "only the view of the seat that is asked a decision can be made into a game")

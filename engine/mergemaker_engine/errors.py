@@ -35,3 +35,19 @@ class NotationError(EngineError):
 
 class ViewError(EngineError):
     """Something was asked of a view that it does not hold."""
+
+
+class RecordError(EngineError):
+    """A record is not what it should be; `line` says where, counted from 1, as far as one line is to blame."""
+
+    def __init__(self, reason: str, message: str, rule: str | None = None, line: int | None = None) -> None:
+        super().__init__(reason, message, rule)
+        self.message: Final = message
+        self.line: Final = line
+
+    def at(self, line: int) -> "RecordError":
+        """The same error with the line it is about, unless it names one already."""
+        return self if self.line is not None else RecordError(self.reason, self.message, self.rule, line)
+
+    def __str__(self) -> str:
+        return super().__str__() if self.line is None else f"line {self.line}: {super().__str__()}"

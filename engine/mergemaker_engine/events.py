@@ -9,6 +9,8 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from mergemaker_engine.actions import Power
+from mergemaker_engine.errors import ViewError
+from mergemaker_engine.shown import shown
 
 
 class EndReason(StrEnum):
@@ -296,4 +298,13 @@ Event: TypeAlias = (
 
 def audience(event: Event) -> int | None:
     """The only seat that may see an event, or None for all."""
-    return event.seat if type(event) is TilesReceived else None
+    if type(event) is TilesReceived:
+        return event.seat
+    check_event(event)
+    return None
+
+
+def check_event(event: object) -> None:
+    """Refuses what is no event, where one is needed."""
+    if not isinstance(event, Event):
+        raise ViewError("no-event", f"what happens are events, such as `game.apply` returns, not {shown(event)}")

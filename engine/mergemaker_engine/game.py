@@ -34,7 +34,7 @@ from mergemaker_engine.powers import (
     pair_trade_options,
     power_options,
 )
-from mergemaker_engine.rules import Rules
+from mergemaker_engine.rules import Rules, check_rules
 from mergemaker_engine.state import Log, State
 from mergemaker_engine.tables import Tables, tables_for
 from mergemaker_engine.trading import answer_offer, answer_reply, offers, reply_options
@@ -65,8 +65,7 @@ class Game(State):
     _start_events: tuple[Event, ...] | None
 
     def __init__(self, rules: Rules, seats: int, deal: Deal) -> None:
-        if type(rules) is not Rules:
-            raise SetupError("bad-rules", f"rules are a Rules value, such as preset('renegade-classic'), not {rules!r}")
+        check_rules(rules)
         super().__init__(tables_for(rules, seats), deal)
         needed = seats * 7
         if not isinstance(deal, Deal) or len(deal.cells) < needed:
@@ -206,7 +205,7 @@ def _rarer_options(game: Game, step: object) -> Sequence[Action]:
             return offers(game, step)
         case ChooseReply():
             return reply_options(game, step)
-        case _:
+        case _:  # never reached: each kind of decision has its case
             raise AssertionError(step)
 
 
@@ -228,5 +227,5 @@ def _take_rarer_answer(game: Game, step: object, action: Action, log: Log) -> No
             answer_offer(game, step, action, log)
         case ChooseReply():
             answer_reply(game, step, action, log)
-        case _:
+        case _:  # never reached: each kind of decision has its case
             raise AssertionError(step)

@@ -6,6 +6,7 @@ announced. A bot that wants to know writes them down: it gives each event to a `
 
 from mergemaker_engine.board import CHAINS
 from mergemaker_engine.chains import START_CASH
+from mergemaker_engine.errors import SetupError
 from mergemaker_engine.events import (
     AssetsShown,
     BonusPaid,
@@ -23,7 +24,10 @@ from mergemaker_engine.events import (
     TilesSetAside,
     TradeAnswered,
     TradeOffered,
+    check_event,
 )
+from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN
+from mergemaker_engine.shown import shown
 
 
 class Ledger:
@@ -32,6 +36,8 @@ class Ledger:
     __slots__ = ("_known_tiles", "_offer", "_survivor", "cash", "shares")
 
     def __init__(self, seats: int) -> None:
+        if type(seats) is not int or not SEATS_MIN <= seats <= SEATS_MAX:
+            raise SetupError("bad-seats", f"books are kept for {SEATS_MIN} to {SEATS_MAX} seats, not {shown(seats)}")
         self.cash = [START_CASH] * seats
         """By seat."""
         self.shares = [[0] * CHAINS for _ in range(seats)]
@@ -101,7 +107,7 @@ class Ledger:
             case TilesSetAside():
                 self._known_tiles[event.seat].difference_update(event.squares)
             case _:
-                pass
+                check_event(event)
 
     def _add_shares(self, seat: int, shares: tuple[int, ...], times: int) -> None:
         for chain, count in enumerate(shares):

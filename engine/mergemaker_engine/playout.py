@@ -12,14 +12,16 @@ from mergemaker_engine.actions import Action, Buy, Place, StopPlay
 from mergemaker_engine.board import ALL_CHAINS, CELL, CHAINS_IN, INDEPENDENT, ROW, near
 from mergemaker_engine.buying import usual_purchases
 from mergemaker_engine.chains import DEAREST_PRICE
-from mergemaker_engine.deal import Stream
+from mergemaker_engine.deal import Stream, check_stream
 from mergemaker_engine.decisions import ChooseDisposal, ChooseFounded, ChoosePurchase, ChooseTile, PurchaseTerms, Step
 from mergemaker_engine.disposal import disposal_options, dispose
 from mergemaker_engine.drawing import CELL_BYTES, HAND_SIZE, has_dead_tile
+from mergemaker_engine.errors import SetupError
 from mergemaker_engine.founding import found, founded_options
 from mergemaker_engine.game import Game
 from mergemaker_engine.placing import place, placeable
 from mergemaker_engine.purchases import ALL_USUAL, NOTHING
+from mergemaker_engine.shown import shown
 from mergemaker_engine.state import end_allowed, set_size
 from mergemaker_engine.turn import advance
 
@@ -32,8 +34,16 @@ def declares_end(action: Action) -> bool:
     return isinstance(action, StopPlay) or (isinstance(action, Place | Buy) and action.declare)
 
 
+def _check_players(game: object, stream: object) -> None:
+    if not isinstance(game, Game):
+        raise SetupError("bad-game", f"a Game is played, such as Game(rules, seats, deal), not {shown(game)}")
+    check_stream(stream)
+
+
 def draw_answer(game: Game, stream: Stream) -> Action:
     """A random answer to the open decision; the end is declared as soon as it may be."""
+    if type(game) is not Game or type(stream) is not Stream:
+        _check_players(game, stream)
     answers: Sequence[Action] = game.legal()
     if end_allowed(game) and not game.declared and isinstance(game.decision, ChooseTile | ChoosePurchase):
         answers = [action for action in answers if declares_end(action)] or answers
@@ -44,6 +54,7 @@ def draw_answer(game: Game, stream: Stream) -> Action:
 
 def play_out(game: Game, stream: Stream) -> None:
     """Plays a game to its end with random answers. The game itself is changed: give it a copy."""
+    _check_players(game, stream)
     while game.agenda:
         step = game.agenda[-1]
         if type(step) is ChooseDisposal:

@@ -58,7 +58,7 @@ def _does_something(state: State, seat: int, power: Power) -> bool:
             return can_take_any(state)
         case Power.BUY_FIVE:
             return can_buy_any(state, seat)
-        case Power.TRADE_TWO:
+        case Power.TRADE_TWO:  # the last one: mypy sees that none is left
             return bool(_pair_trades(state, seat))
 
 
@@ -118,7 +118,7 @@ def use_power(state: State, step: ChoosePower, power: Power | None, log: Log) ->
             agenda[-1] = ChoosePurchase(seat, PurchaseTerms.THREE_FREE)
         case Power.BUY_FIVE:
             agenda[-1] = ChoosePurchase(seat, PurchaseTerms.BUY_FIVE)
-        case Power.TRADE_TWO:
+        case Power.TRADE_TWO:  # the last one: mypy sees that none is left
             agenda.append(ChoosePairTrade(seat, 1))
 
 

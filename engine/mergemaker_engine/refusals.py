@@ -4,9 +4,8 @@ from mergemaker_engine.actions import Action
 from mergemaker_engine.board import SQUARE_NAMES
 from mergemaker_engine.decisions import Decision
 from mergemaker_engine.errors import IllegalAction, MalformedAction
+from mergemaker_engine.shown import shown
 from mergemaker_engine.state import State, end_allowed
-
-_VALUE_CHARACTERS_MAX = 80
 
 
 def wrong_kind(decision: Decision, action: object, rule: str) -> IllegalAction | MalformedAction:
@@ -16,10 +15,7 @@ def wrong_kind(decision: Decision, action: object, rule: str) -> IllegalAction |
         return IllegalAction(
             "wrong-kind", f"seat {decision.seat} is asked {asked}, which {type(action).__name__} does not answer", rule
         )
-    shown = repr(action)
-    if len(shown) > _VALUE_CHARACTERS_MAX:
-        shown = shown[:_VALUE_CHARACTERS_MAX] + "…"
-    return MalformedAction("malformed", f"seat {decision.seat} is asked {asked}; {shown} is not an action")
+    return MalformedAction("malformed", f"seat {decision.seat} is asked {asked}; {shown(action)} is not an action")
 
 
 def check_may_declare(state: State) -> None:

@@ -164,6 +164,8 @@ class Rules:
 
     def tier(self, chain: int) -> int:
         """The price class of a chain: 0 cheap, 1 middle, 2 dear."""
+        if type(chain) is not int or not 0 <= chain < CHAINS:
+            raise SetupError("no-such-chain", f"the chains are numbered from 0 to {CHAINS - 1}; there is no {shown(chain)}")
         name = self.chain_names[chain]
         return next(tier for tier, names in enumerate(self.chains) if name in names)
 

@@ -146,7 +146,7 @@ def _arises(state: State, step: Step, log: Log) -> bool:
             arises = pair_trade_arises(state, step)
         case ChooseOffer():
             arises = offer_arises(state, step)
-        case _:
+        case _:  # never reached: each kind of step has its case
             raise AssertionError(step)
     if not arises:
         state.agenda.pop()

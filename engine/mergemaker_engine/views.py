@@ -13,6 +13,7 @@ from mergemaker_engine.errors import SetupError
 from mergemaker_engine.events import EndReason
 from mergemaker_engine.powers import used_powers
 from mergemaker_engine.rules import Assets, Rules
+from mergemaker_engine.shown import shown
 from mergemaker_engine.state import State, end_allowed, holdings, pile_size
 
 EMPTY_SQUARE: Final = 0
@@ -144,7 +145,7 @@ def _build(state: State, seat: int | None) -> View:
 def view_of(state: State, seat: int) -> View:
     """What a seat may know (VIS-1, VIS-3)."""
     if type(seat) is not int or not 0 <= seat < state.tables.seats:
-        raise SetupError("no-such-seat", f"the seats are 0 to {state.tables.seats - 1}, not {seat!r}")
+        raise SetupError("no-such-seat", f"the seats are 0 to {state.tables.seats - 1}, not {shown(seat)}")
     return _build(state, seat)
 
 

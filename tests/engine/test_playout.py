@@ -141,6 +141,14 @@ def test_a_hand_that_cannot_be_placed_is_replaced_also_where_nobody_is_told() ->
     assert audit(game) == ()
 
 
+@pytest.mark.rule("PLC-9")
+def test_a_seat_without_a_tile_only_buys_and_draws() -> None:
+    game = parse_position("rules renegade-classic\nseats 3\nseat 0 tiles 5E 1I 3I 5I 7I 9I\nseat 2 tiles 9A\nidle 1\n")
+    play_out(game, Stream(SEED, "play"))
+    assert game.turn > 3
+    assert audit(game) == ()
+
+
 # --- chances ---
 
 

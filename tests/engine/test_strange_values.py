@@ -8,9 +8,13 @@ from mergemaker_engine.actions import Place, action_of_code, code_of
 from mergemaker_engine.audit import audit
 from mergemaker_engine.deal import Deal, Stream, derived_seed
 from mergemaker_engine.decisions import ChooseTile
+from mergemaker_engine.determinise import determinise
 from mergemaker_engine.errors import EngineError
+from mergemaker_engine.events import audience
 from mergemaker_engine.game import Game
+from mergemaker_engine.ledger import Ledger
 from mergemaker_engine.notation import parse_position, parse_rules, position_text, rules_text
+from mergemaker_engine.playout import draw_answer, play_out
 from mergemaker_engine.rules import Rules, allowed_values, preset
 from mergemaker_engine.tables import tables_for
 from mergemaker_engine.wording import (
@@ -27,6 +31,7 @@ from mergemaker_engine.wording import (
 
 SEED: Final = bytes(32)
 CLASSIC: Final = preset("renegade-classic")
+GAME: Final = Game(CLASSIC, 3, Deal.from_seed(SEED))
 HUGE: Final = 10**5_000
 """Python refuses to write a number of so many digits, in a message, too."""
 
@@ -91,6 +96,24 @@ STRANGE: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("derived_seed of a foreign label", lambda: derived_seed(SEED, "größe", 0), "bad-label"),
     ("derived_seed of number -1", lambda: derived_seed(SEED, "game", -1), "bad-number"),
     ("derived_seed of number 2**32", lambda: derived_seed(SEED, "game", 2**32), "bad-number"),
+    ("an answer that is a huge number", lambda: Game(CLASSIC, 3, Deal.from_seed(SEED)).apply(HUGE), "malformed"),  # type: ignore[arg-type]  # tried
+    ("a game of a huge number of seats", lambda: Game(CLASSIC, HUGE, Deal.from_seed(SEED)), "bad-seats"),
+    ("a view of a huge seat", lambda: Game(CLASSIC, 3, Deal.from_seed(SEED)).view(HUGE), "no-such-seat"),
+    ("a deal of a huge number", lambda: Deal([HUGE]), "bad-order"),
+    ("a chance below a half", lambda: Stream(SEED, "x").below(0.5), "bad-range"),  # type: ignore[arg-type]  # tried
+    ("determinise(None)", lambda: determinise(None, Stream(SEED, "x")), "no-view"),  # type: ignore[arg-type]  # tried
+    ("determinise without chances", lambda: determinise(GAME.view(0), None), "bad-stream"),  # type: ignore[arg-type]  # tried
+    ("determinise with other books", lambda: determinise(GAME.view(0), Stream(SEED, "x"), []), "no-ledger"),  # type: ignore[arg-type]  # tried
+    ("play_out(None)", lambda: play_out(None, Stream(SEED, "x")), "bad-game"),  # type: ignore[arg-type]  # tried
+    ("play_out without chances", lambda: play_out(GAME.copy(), None), "bad-stream"),  # type: ignore[arg-type]  # tried
+    ("draw_answer of a view", lambda: draw_answer(GAME.view(0), Stream(SEED, "x")), "bad-game"),  # type: ignore[arg-type]  # tried
+    ("draw_answer without chances", lambda: draw_answer(GAME, None), "bad-stream"),  # type: ignore[arg-type]  # tried
+    ("Ledger(None)", lambda: Ledger(None), "bad-seats"),  # type: ignore[arg-type]  # tried
+    ("Ledger of a huge number of seats", lambda: Ledger(HUGE), "bad-seats"),
+    ("books of None", lambda: Ledger(3).observe(None), "no-event"),  # type: ignore[arg-type]  # tried
+    ("audience(None)", lambda: audience(None), "no-event"),  # type: ignore[arg-type]  # tried
+    ("the tier of an eighth chain", lambda: CLASSIC.tier(7), "no-such-chain"),
+    ("the tier of chain -1", lambda: CLASSIC.tier(-1), "no-such-chain"),
     ("derived_seed of number 1.0", lambda: derived_seed(SEED, "game", 1.0), "bad-number"),  # type: ignore[arg-type]  # tried
 )
 
