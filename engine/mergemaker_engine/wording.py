@@ -84,6 +84,18 @@ def event_text(event: Event, rules: Rules) -> str:
     return step_text(event, rules)
 
 
+def question_text(decision: Decision, rules: Rules) -> str:
+    """A decision as a record gives it beside its seat: `ChooseTile`; fields with their usual value are left out."""
+    check_rules(rules)
+    usual = {part.name: part.default for part in fields(decision)}
+    words = [
+        f"{name}={_value_text(name, getattr(decision, name), rules)}"
+        for name, default in usual.items()
+        if name != "seat" and name not in _UNSPOKEN and getattr(decision, name) != default
+    ]
+    return " ".join([type(decision).__name__, *words])
+
+
 def decision_text(decision: Decision, rules: Rules) -> str:
     """A decision, as in `ChooseTile seat=0 number=1 most=1`."""
     return _fields_text(decision, rules, _UNSPOKEN)

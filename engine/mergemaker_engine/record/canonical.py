@@ -1,0 +1,97 @@
+"""Canonical JSON: each value has one text, so that equal records are equal bytes.
+
+Objects keep the order of their members, which `RECORDS.md` fixes; there is no white space outside strings; numbers are
+whole; a string escapes what JSON forces it to and nothing else.
+"""
+
+import base64
+import json
+from typing import Final, NoReturn
+
+from mergemaker_engine.errors import RecordError
+from mergemaker_engine.shown import shown
+
+INTEGER_MAX: Final = 2**53 - 1
+"""The largest whole number that every language's JSON reads exactly."""
+
+_DEPTH_MAX: Final = 12
+"""Values within values. A line needs five."""
+
+
+def hash_text(digest: bytes) -> str:
+    """A hash as a record writes it: base64 with - and _ and without =, a third shorter than hexadecimal digits."""
+    return base64.urlsafe_b64encode(digest).decode("ascii").rstrip("=")
+
+
+def encoded(value: object) -> str:
+    """The one text of a value: text, truth values, whole numbers, None, lists, and mappings from text."""
+    _check(value, _DEPTH_MAX)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _check(value: object, depth: int) -> None:
+    if depth == 0:
+        raise RecordError("too-deep", f"values lie at most {_DEPTH_MAX} deep within each other")
+    match value:
+        case None | bool():
+            pass
+        case str():
+            try:
+                value.encode("utf-8")
+            except UnicodeEncodeError as error:
+                raise RecordError("bad-text", f"a text of a record has a UTF-8 form, which {shown(value)} has not") from error
+        case int():
+            if abs(value) > INTEGER_MAX:
+                raise RecordError("bad-number", f"numbers of a record go to {INTEGER_MAX}, not {shown(value)}")
+        case list() | tuple():
+            for item in value:
+                _check(item, depth - 1)
+        case dict():
+            for key, item in value.items():
+                if not isinstance(key, str):
+                    raise RecordError("bad-value", f"members have names, which are texts, not {shown(key)}")
+                _check(key, depth - 1)
+                _check(item, depth - 1)
+        case _:
+            raise RecordError("bad-value", f"a record holds text, whole numbers, truth values and lists, not {shown(value)}")
+
+
+def decoded(text: bytes) -> dict[str, object]:
+    """The object that a text is, which must be canonical."""
+    try:
+        spelled = text.decode("utf-8")
+        value = json.loads(
+            spelled, object_pairs_hook=_object, parse_int=_integer, parse_float=_no_number, parse_constant=_no_number
+        )
+    except UnicodeDecodeError as error:
+        raise RecordError(
+            "not-json", f"a line is UTF-8 text, which this one is not: {error.reason} at byte {error.start}"
+        ) from error
+    except json.JSONDecodeError as error:
+        raise RecordError(
+            "not-json", f"a line is one JSON object; this one is not: {error.msg} at character {error.pos}"
+        ) from error
+    except RecursionError as error:
+        raise RecordError("too-deep", f"values lie at most {_DEPTH_MAX} deep within each other") from error
+    if not isinstance(value, dict):
+        raise RecordError("not-an-object", f"a line is a JSON object, not {shown(value)}")
+    if encoded(value) != spelled:
+        raise RecordError("not-canonical", "a line is canonical JSON: no blanks between its parts, and no needless escapes")
+    return value
+
+
+def _object(members: list[tuple[str, object]]) -> dict[str, object]:
+    made = dict(members)
+    if len(made) != len(members):
+        raise RecordError("twice", "a name stands twice in one object; each may stand once")
+    return made
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > len(str(-INTEGER_MAX)):
+        raise RecordError("bad-number", f"numbers of a record go to {INTEGER_MAX}, and one here has {len(digits)} digits")
+    return int(digits)
+
+
+def _no_number(text: str) -> NoReturn:
+    raise RecordError("bad-number", f"numbers of a record are whole, not {shown(text)}")

@@ -1,0 +1,172 @@
+"""The five kinds of lines as values, and their two parts as plain data: what every run of the same play repeats, and `run`.
+
+Everything in `run` may differ between two runs of the same play: times, ids, names, versions. Readers pass over what they
+do not know in there; nothing else in a line may be unknown.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from mergemaker_engine.record.commitments import DealMode
+from mergemaker_engine.rules import Rules
+
+FORMAT: Final = 1
+"""The format that this engine writes. It reads every format up to it."""
+
+NOTE_BYTES_MAX: Final = 1_024
+
+NO_TERMS: Final[Mapping[str, object]] = MappingProxyType({})
+"""The clock's terms of a match without a clock."""
+
+
+class By(StrEnum):
+    """Who or what gave an answer, and why nobody did."""
+
+    BOT = "bot"
+    AUTOMATIC = "automatic"
+    """Not asked: one answer was possible (TBL-3)."""
+    TIMEOUT = "default: timeout"
+    ILLEGAL = "default: illegal"
+    PROTOCOL = "default: protocol"
+    DISCONNECTED = "default: disconnected"
+    NEVER_JOINED = "default: never joined"
+    AUTOPILOT = "default: autopilot"
+    RESIGNED = "default: resigned"
+
+
+DEFAULTS: Final = frozenset(By) - {By.BOT, By.AUTOMATIC}
+
+
+class Ending(StrEnum):
+    """How a match ended."""
+
+    DECLARED = "declared"
+    STUCK = "stuck"
+    VOIDED = "voided"
+    """By a fault of the referee or by its operator: nobody's loss."""
+
+
+class Status(StrEnum):
+    """How a seat came to the end."""
+
+    FINISHED = "finished"
+    AUTOPILOT = "autopilot"
+    NEVER_JOINED = "never joined"
+    RESIGNED = "resigned"
+
+
+class PlayIncident(StrEnum):
+    """Incidents that decide how the play goes on. They are of the game; all others are of the run."""
+
+    AUTOPILOT = "autopilot"
+    NEVER_JOINED = "never joined"
+    RESIGNED = "resigned"
+    VOIDED = "voided"
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """A commitment, and the match that it was made for: a fork keeps that of its parent."""
+
+    match: str
+    commitment: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """What a fork came from: a match, and the number of the first decision that was put again."""
+
+    match: str
+    decision: int
+    game: str
+    """The parent's `game` hash on the last line that was taken over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """The first line: what is played."""
+
+    rules: Rules
+    seats: int
+    mode: DealMode
+    clock: Mapping[str, object] = field(default_factory=lambda: NO_TERMS)
+    """The clock's terms, the fault policy's among them, as plain data."""
+    match: str
+    """The match's id, in `run` as everything below."""
+    bots: tuple[str, ...]
+    promise: Promise | None
+    """None in plain mode."""
+    parent: Parent | None = None
+    software: str = ""
+    started: str = ""
+    """When, as `2026-11-18T15:38:32Z`."""
+    more: Mapping[str, object] = field(default_factory=lambda: NO_TERMS)
+    """What else stands in `run`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealLine:
+    """The second line: the deal is made, and the first question is open."""
+
+    digest: str
+    seat_commitments: tuple[bytes | None, ...] = ()
+    """In joint mode, by seat; None for one that did not commit."""
+    contributions: tuple[bytes | None, ...] = ()
+    """In joint mode, by seat; None for one that did not reveal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionLine:
+    """One decision: what was asked, what was answered, by whom, and a digest of the state after it."""
+
+    number: int
+    """Counted from 1."""
+    seat: int
+    asked: str
+    answer: str
+    by: By
+    digest: str
+    note: str | None = None
+    """What the bot wrote beside its answer, at most `NOTE_BYTES_MAX`; in `run`, as everything below."""
+    run: Mapping[str, object] = field(default_factory=lambda: NO_TERMS)
+    """Times, bank and evidence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incident:
+    """Something besides decisions that changes what the table does next."""
+
+    what: str
+    seat: int | None = None
+    why: str | None = None
+    run: Mapping[str, object] = field(default_factory=lambda: NO_TERMS)
+
+    @property
+    def of_play(self) -> bool:
+        """Whether the `game` chain covers it."""
+        return self.what in set(PlayIncident)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndLine:
+    """The last line: result, statuses, faults and the seed."""
+
+    why: Ending
+    cash: tuple[int, ...] | None
+    """By seat; None for a voided match."""
+    places: tuple[int, ...] | None
+    statuses: tuple[Status, ...]
+    faults: tuple[Mapping[str, int], ...]
+    """By seat: how many defaults for which cause."""
+    seed: bytes
+    """The seed of the deal."""
+    server_seed: bytes | None = None
+    """With the nonce, what the commitment was made of; None in plain mode. In `run`, as everything below."""
+    nonce: bytes | None = None
+    run: Mapping[str, object] = field(default_factory=lambda: NO_TERMS)
+
+
+Line: TypeAlias = Header | DealLine | DecisionLine | Incident | EndLine

@@ -1,0 +1,187 @@
+"""A record that was read: its lines, and its game, decision by decision."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from mergemaker_engine.actions import Action
+from mergemaker_engine.deal import Deal
+from mergemaker_engine.decisions import Decision
+from mergemaker_engine.errors import EngineError, RecordError
+from mergemaker_engine.events import Event
+from mergemaker_engine.game import Game
+from mergemaker_engine.record.chain import Chains
+from mergemaker_engine.record.lines import DealLine, DecisionLine, EndLine, Header, Incident
+from mergemaker_engine.record.splitting import whole_lines
+from mergemaker_engine.shown import shown
+from mergemaker_engine.views import View
+from mergemaker_engine.wording import parse_action, question_text
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One decision of a record."""
+
+    number: int
+    """Counted from 1."""
+    before: Game
+    """The game as the decision was put. It is this step's own: it may be played on."""
+    decision: Decision
+    answer: Action
+    events: tuple[Event, ...]
+    """What happened then."""
+    line: DecisionLine
+    line_number: int
+    incidents: tuple[Incident, ...]
+    """What the record tells between the decision before and this one."""
+
+    @property
+    def seat(self) -> int:
+        """Who was asked."""
+        return self.decision.seat
+
+    @property
+    def legal(self) -> Sequence[Action]:
+        """Every answer that was possible, in the documented order."""
+        return self.before.legal()
+
+    @property
+    def mask(self) -> bytes:
+        """One byte for each action code, 1 where it was possible."""
+        return self.before.legal_mask()
+
+    def view(self, seat: int) -> View:
+        """What a seat knew when the decision was put."""
+        return self.before.view(seat)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The lines of a record, in order. `steps()` plays them."""
+
+    header: Header
+    deal: DealLine | None
+    """None if the record breaks off before the deal."""
+    entries: tuple[tuple[int, DecisionLine | Incident], ...]
+    """Decisions and incidents, each with the number of its line."""
+    end: EndLine | None
+    """None for a match that has not ended."""
+    lines: int
+    chains: Chains
+    """Both hashes as they stand behind the last line."""
+
+    @property
+    def decisions(self) -> tuple[DecisionLine, ...]:
+        """The decisions alone."""
+        return tuple(line for _, line in self.entries if isinstance(line, DecisionLine))
+
+    def start(self, seed: bytes | None = None) -> Game:
+        """The game before its first decision.
+
+        The seed of a match that has not ended stands nowhere in its record; who knows it gives it.
+        """
+        if seed is None:
+            if self.end is None:
+                raise RecordError("unfinished", "the match has not ended, so its seed is not in the record: it cannot be played")
+            seed = self.end.seed
+        return Game(self.header.rules, self.header.seats, Deal.from_seed(seed))
+
+    def steps(self, seed: bytes | None = None) -> Iterator[Step]:
+        """Every decision, in order, each with a game of its own."""
+        game = self.start(seed)
+        told: list[Incident] = []
+        for line_number, line in self.entries:
+            if isinstance(line, Incident):
+                told.append(line)
+                continue
+            before = game.copy()
+            try:
+                decision, answer, events = answered(game, line)
+            except EngineError as error:
+                raise wrong(error, line_number) from error
+            yield Step(line.number, before, decision, answer, events, line, line_number, tuple(told))
+            told = []
+
+
+def wrong(error: EngineError, line_number: int) -> RecordError:
+    """An error of the engine as one of the record's line."""
+    if isinstance(error, RecordError):
+        return error.at(line_number)
+    return RecordError(error.reason, str(error), line=line_number)
+
+
+def answered(game: Game, line: DecisionLine) -> tuple[Decision, Action, tuple[Event, ...]]:
+    """Gives the answer of a line to a game, after a look whether the line says what the game asks."""
+    decision = game.decision
+    if decision is None:
+        raise RecordError("game-over", "the game is over before this decision", "END-3")
+    asked = question_text(decision, game.rules)
+    if line.seat != decision.seat or line.asked != asked:
+        raise RecordError("asked-otherwise", f"seat {decision.seat} is asked {asked}, not seat {line.seat} {shown(line.asked)}")
+    answer = parse_action(line.answer, game.rules)
+    return decision, answer, game.apply(answer)
+
+
+def read_record(chunks: Iterable[bytes], *, torn_end: bool = False) -> Record:
+    """The record in some bytes, its chains checked; with `torn_end`, a last line that was torn off is passed over.
+
+    Only who takes up a match again after a crash passes it over: then nobody was told of that line.
+    """
+    builder = _Builder()
+    lines = whole_lines(chunks)
+    while True:
+        try:
+            text = next(lines)
+        except StopIteration:
+            break
+        except RecordError as error:
+            if error.reason == "torn" and torn_end:
+                break
+            raise
+        try:
+            builder.add(text)
+        except EngineError as error:
+            raise wrong(error, builder.chains.lines + 1) from error
+    return builder.record()
+
+
+class _Builder:
+    """Puts a record together, line by line."""
+
+    def __init__(self) -> None:
+        self.chains = Chains()
+        self._header: Header | None = None
+        self._deal: DealLine | None = None
+        self._entries: list[tuple[int, DecisionLine | Incident]] = []
+        self._end: EndLine | None = None
+        self._decisions = 0
+
+    def add(self, text: bytes) -> None:
+        if self._end is not None:
+            raise RecordError("misplaced", "the end line is the last, and this line stands behind it")
+        line = self.chains.open(text)
+        match line:
+            case Header():
+                self._header = line
+            case DealLine():
+                if self._deal is not None:
+                    raise RecordError("misplaced", "there is one deal line, and this is a second one")
+                self._deal = line
+            case DecisionLine():
+                self._add_decision(line)
+            case Incident():
+                self._entries.append((self.chains.lines, line))
+            case EndLine():
+                self._end = line
+
+    def _add_decision(self, line: DecisionLine) -> None:
+        if self._deal is None:
+            raise RecordError("misplaced", "the deal line comes before the first decision")
+        self._decisions += 1
+        if line.number != self._decisions:
+            raise RecordError("bad-number", f"this is decision {self._decisions}, not {line.number}")
+        self._entries.append((self.chains.lines, line))
+
+    def record(self) -> Record:
+        if self._header is None:
+            raise RecordError("empty", "there is nothing in it; a record begins with a header line")
+        return Record(self._header, self._deal, tuple(self._entries), self._end, self.chains.lines, self.chains)

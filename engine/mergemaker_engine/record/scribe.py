@@ -1,0 +1,132 @@
+"""Writing a record: the text of each line, as a match is played. Nothing is kept but both hashes and what the end line needs."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mergemaker_engine.actions import Action
+from mergemaker_engine.decisions import Decision
+from mergemaker_engine.errors import RecordError
+from mergemaker_engine.game import Game
+from mergemaker_engine.record.canonical import hash_text
+from mergemaker_engine.record.chain import Chains
+from mergemaker_engine.record.digest import state_digest
+from mergemaker_engine.record.lines import (
+    DEFAULTS,
+    NO_TERMS,
+    By,
+    DealLine,
+    DecisionLine,
+    Ending,
+    EndLine,
+    Header,
+    Incident,
+    Status,
+)
+from mergemaker_engine.wording import action_text, question_text
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """What a record tells only at its end."""
+
+    seed: bytes
+    """The seed of the deal."""
+    server_seed: bytes | None = None
+    """None in plain mode, as the nonce."""
+    nonce: bytes | None = None
+
+
+class Scribe:
+    """Makes the lines of one record, in order: `header`, `deal`, then `decision` and `incident`, and `end`."""
+
+    __slots__ = ("_chains", "_faults", "_number")
+
+    def __init__(self) -> None:
+        self._chains = Chains()
+        self._number = 0
+        self._faults: list[Counter[str]] = []
+
+    @property
+    def game_hash(self) -> str:
+        """The hash `game` behind the last line."""
+        return hash_text(self._chains.game)
+
+    @property
+    def decisions(self) -> int:
+        """How many decisions were written."""
+        return self._number
+
+    def header(self, header: Header) -> bytes:
+        """The first line."""
+        self._faults = [Counter() for _ in range(header.seats)]
+        return self._chains.seal(header)
+
+    def deal(
+        self,
+        game: Game,
+        seat_commitments: Sequence[bytes | None] = (),
+        contributions: Sequence[bytes | None] = (),
+    ) -> bytes:
+        """The deal's line, from the game before its first decision."""
+        digest = state_digest(game)
+        return self._chains.seal(
+            DealLine(digest=digest, seat_commitments=tuple(seat_commitments), contributions=tuple(contributions))
+        )
+
+    def decision(
+        self,
+        decision: Decision,
+        answer: Action,
+        by: By,
+        after: Game,
+        note: str | None = None,
+        run: Mapping[str, object] = NO_TERMS,
+    ) -> bytes:
+        """A decision's line; `after` is the game with the answer given."""
+        self._number += 1
+        if by in DEFAULTS:
+            self._faults[decision.seat][str(by)] += 1
+        return self._chains.seal(
+            DecisionLine(
+                number=self._number,
+                seat=decision.seat,
+                asked=question_text(decision, after.rules),
+                answer=action_text(answer, after.rules),
+                by=by,
+                digest=state_digest(after),
+                note=note,
+                run=run,
+            )
+        )
+
+    def incident(self, incident: Incident) -> bytes:
+        """An incident's line."""
+        return self._chains.seal(incident)
+
+    def end(
+        self,
+        game: Game,
+        secrets: Secrets,
+        statuses: Sequence[Status],
+        run: Mapping[str, object] = NO_TERMS,
+        *,
+        voided: bool = False,
+    ) -> bytes:
+        """The last line."""
+        result = None if voided else game.result
+        if not voided and result is None:
+            raise RecordError("not-over", "a match ends when its game is over, or when it is voided", "END-3")
+        return self._chains.seal(
+            EndLine(
+                why=Ending(str(result.reason)) if result else Ending.VOIDED,
+                cash=result.cash if result else None,
+                places=result.places if result else None,
+                statuses=tuple(statuses),
+                faults=tuple(dict(found) for found in self._faults),
+                seed=secrets.seed,
+                server_seed=secrets.server_seed,
+                nonce=secrets.nonce,
+                run=run,
+            )
+        )

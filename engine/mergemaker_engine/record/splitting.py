@@ -1,0 +1,40 @@
+"""Cutting the bytes of a record into lines, with a bound on everything."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from mergemaker_engine.errors import RecordError
+
+LINE_BYTES_MAX: Final = 65_536
+RECORD_BYTES_MAX: Final = 64 * 1024 * 1024
+"""After unpacking. The longest match that was ever played here has less than a hundredth of it."""
+
+
+def whole_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a record, without their LF.
+
+    What stands behind the last LF is no line but the rest of one that was torn off: it is an error of its own, raised
+    after all whole lines were given.
+    """
+    rest = b""
+    size = 0
+    number = 1
+    for chunk in chunks:
+        size += len(chunk)
+        if size > RECORD_BYTES_MAX:
+            raise RecordError("too-large", f"a record has at most {RECORD_BYTES_MAX:,} bytes; this one goes on", line=number)
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            _check_length(line, number)
+            yield line
+            number += 1
+        _check_length(rest, number)
+    if rest:
+        raise RecordError("torn", "the last line is torn off: it has no end of line; the match may still be running", line=number)
+    if number == 1:
+        raise RecordError("empty", "there is nothing in it; a record begins with a header line")
+
+
+def _check_length(line: bytes, number: int) -> None:
+    if len(line) > LINE_BYTES_MAX:
+        raise RecordError("long-line", f"a line has at most {LINE_BYTES_MAX:,} bytes; this one is longer", line=number)

@@ -1,0 +1,153 @@
+"""Whether a record tells a game that was played by the rules, on the deal that was promised, to the result it gives."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from mergemaker_engine.audit import audit
+from mergemaker_engine.board import CHAINS
+from mergemaker_engine.decisions import ChooseReply
+from mergemaker_engine.errors import EngineError, RecordError
+from mergemaker_engine.events import Event
+from mergemaker_engine.game import Game
+from mergemaker_engine.ledger import Ledger
+from mergemaker_engine.record.commitments import WITHHELD, DealMode, commitment, joint_seed, seat_commitment
+from mergemaker_engine.record.digest import state_digest
+from mergemaker_engine.record.lines import DEFAULTS, By, DecisionLine, Ending, EndLine
+from mergemaker_engine.record.reading import Record, answered, read_record, wrong
+
+_HEADER_LINE: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What a record was found to be."""
+
+    record: Record
+    game: Game
+    """The game at its end."""
+    decisions: int
+
+
+def verify(chunks: Iterable[bytes], *, with_audit: bool = False) -> Verified:
+    """Checks everything that a record says; the first line that is wrong is named by a `RecordError`.
+
+    `with_audit` recomputes every invariant after each decision as well.
+    """
+    record = read_record(chunks)
+    if record.end is None or record.deal is None:
+        raise RecordError("unfinished", "the record has no end line: the match is running, or was broken off", line=record.lines)
+    _check_promise(record, record.end)
+    game = record.start()
+    if state_digest(game) != record.deal.digest:
+        raise RecordError("digest", f"after the deal the state has the digest {state_digest(game)}", line=_deal_line(record))
+    checker = _Checker(game, with_audit=with_audit)
+    decisions = 0
+    for line_number, line in record.entries:
+        if isinstance(line, DecisionLine):
+            try:
+                checker.check(line)
+            except EngineError as error:
+                raise wrong(error, line_number) from error
+            decisions += 1
+    try:
+        _check_end(record, record.end, game)
+    except EngineError as error:
+        raise wrong(error, record.lines) from error
+    return Verified(record, game, decisions)
+
+
+def _deal_line(record: Record) -> int:
+    """The number of the deal's line: behind the header and the incidents before it."""
+    taken = {number for number, _ in record.entries}
+    return next(number for number in range(_HEADER_LINE + 1, record.lines + 1) if number not in taken)
+
+
+def _check_promise(record: Record, end: EndLine) -> None:
+    """Whether the seed is the one that was promised, in the way that the mode says."""
+    header = record.header
+    last = record.lines
+    if header.promise is None:
+        return
+    if header.parent is None and header.promise.match != header.match:
+        raise RecordError("commitment", "the commitment was made for another match than the header's", line=_HEADER_LINE)
+    if end.server_seed is None or end.nonce is None:
+        raise RecordError("commitment", "the end line gives server_seed and nonce, of which the commitment was made", line=last)
+    if commitment(header.promise.match, end.nonce, end.server_seed) != header.promise.commitment:
+        raise RecordError("commitment", "server_seed and nonce are not what the header's commitment was made of", line=last)
+    seed = end.server_seed
+    if header.mode is DealMode.JOINT:
+        seed = joint_seed(end.server_seed, _contributions(record, header.promise.commitment))
+    if seed != end.seed:
+        raise RecordError("commitment", f"the deal promised has the seed {seed.hex()}, and this is another one", line=last)
+
+
+def _contributions(record: Record, server_commitment: bytes) -> Sequence[bytes]:
+    """What each seat gave to the seed; each part that was revealed is the one that was committed to."""
+    deal = record.deal
+    if deal is None or not deal.seat_commitments:
+        raise RecordError("commitment", "in joint mode the deal line gives what each seat committed to", line=_deal_line(record))
+    parts: list[bytes] = []
+    for seat, (committed, revealed) in enumerate(zip(deal.seat_commitments, deal.contributions, strict=True)):
+        if revealed is not None and (committed is None or seat_commitment(server_commitment, seat, revealed) != committed):
+            raise RecordError(
+                "commitment", f"seat {seat} revealed another part than it had committed to", line=_deal_line(record)
+            )
+        parts.append(WITHHELD if revealed is None else revealed)
+    return parts
+
+
+class _Checker:
+    """Plays the decisions of a record, and keeps books of what is announced beside the game."""
+
+    def __init__(self, game: Game, *, with_audit: bool) -> None:
+        self._game = game
+        self._audits = with_audit
+        self._books = Ledger(game.seats)
+        self._observe(game.start_events)
+
+    def check(self, line: DecisionLine) -> None:
+        game = self._game
+        self._check_by(line)
+        _, _, events = answered(game, line)
+        digest = state_digest(game)
+        if digest != line.digest:
+            raise RecordError("digest", f"after this decision the state has the digest {digest}, not {line.digest}")
+        self._observe(events)
+        held = [game.shares[seat : game.seats * CHAINS : game.seats] for seat in range(game.seats)]
+        if game.cash != self._books.cash or (held != self._books.shares and game.reason is None):
+            raise RecordError("books", "money and shares are not what the announced payments, purchases and trades make them")
+        faults = audit(game) if self._audits else ()
+        if faults:
+            raise RecordError("audit", "; ".join(faults))
+
+    def _check_by(self, line: DecisionLine) -> None:
+        """One possible answer is not asked (TBL-3), but for an offer's, which would tell what the other has."""
+        single = len(self._game.legal()) == 1 and not isinstance(self._game.decision, ChooseReply)
+        if single != (line.by is By.AUTOMATIC):
+            which = "one answer, so it is not asked" if single else "several answers, so somebody gives one"
+            raise RecordError("by", f"this decision has {which}; it is not given by {str(line.by)!r}", "TBL-3")
+
+    def _observe(self, events: Sequence[Event]) -> None:
+        for event in events:
+            self._books.observe(event)
+
+
+def _check_end(record: Record, end: EndLine, game: Game) -> None:
+    """Whether the game is over as the end line says, with this money and these places."""
+    causes: list[Counter[str]] = [Counter() for _ in range(record.header.seats)]
+    for line in record.decisions:
+        if line.by in DEFAULTS:
+            causes[line.seat][str(line.by)] += 1
+    if [dict(found) for found in causes] != [dict(said) for said in end.faults]:
+        raise RecordError("faults", "the faults of each seat are its decisions answered by default, counted by cause")
+    if end.why is Ending.VOIDED:
+        return
+    result = game.result
+    if result is None:
+        raise RecordError("not-over", "the game goes on after the last decision, and the end line gives a result", "END-3")
+    if str(result.reason) != str(end.why):
+        raise RecordError("result", f"the game ended because it was {result.reason}, not {end.why}")
+    if (result.cash, result.places) != (end.cash, end.places):
+        raise RecordError("result", f"the money at the end is {list(result.cash)} and the places are {list(result.places)}")
