@@ -23,6 +23,7 @@ from mergemaker_engine.record.lines import (
     Incident,
     Status,
 )
+from mergemaker_engine.record.reading import Record
 from mergemaker_engine.wording import action_text, question_text
 
 
@@ -46,6 +47,18 @@ class Scribe:
         self._chains = Chains()
         self._number = 0
         self._faults: list[Counter[str]] = []
+
+    @classmethod
+    def resumed(cls, record: Record) -> "Scribe":
+        """The scribe of a record that was broken off: the next line goes behind its last one."""
+        scribe = cls()
+        scribe._chains = record.chains
+        scribe._faults = [Counter() for _ in range(record.header.seats)]
+        for line in record.decisions:
+            scribe._number += 1
+            if line.by in DEFAULTS:
+                scribe._faults[line.seat][str(line.by)] += 1
+        return scribe
 
     @property
     def game_hash(self) -> str:
