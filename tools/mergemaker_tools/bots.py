@@ -13,11 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mergemaker_engine.actions import Action
+    from mergemaker_engine.events import Event
     from mergemaker_engine.views import View
 
 
 class Bot(Protocol):
     """Plays one seat of one game: is shown what the seat may know, and picks one of the legal answers."""
+
+    def observe(self, events: Sequence[Event]) -> None:
+        """Is told what happened since it was last told, as far as its seat may know."""
 
     def answer(self, view: View, answers: Sequence[Action]) -> Action:
         """Answers `view.decision` with one of the answers."""
@@ -28,6 +32,9 @@ class RandomBot:
 
     def __init__(self, chance: Stream) -> None:
         self._chance = chance
+
+    def observe(self, events: Sequence[Event]) -> None:
+        """Needs no memory."""
 
     def answer(self, view: View, answers: Sequence[Action]) -> Action:
         """Answers at random."""

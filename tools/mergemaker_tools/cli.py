@@ -52,11 +52,18 @@ COMMANDS: Final = {
         "play many random games and count",
         "simulate --players 4 --games 1000 --seed 01",
     ),
+    "replay": Command("mergemaker_tools.commands.replay", "go through a recorded match", "replay match.jsonl@57"),
     "rules": Command(
         "mergemaker_tools.commands.rules",
         "show presets, knobs, charts and the catalogue",
         "rules renegade-classic",
     ),
+    "fork": Command(
+        "mergemaker_tools.commands.fork",
+        "take a finished match up again at one of its decisions",
+        "fork records/MATCH.jsonl@57 --seat 0=random",
+    ),
+    "verify": Command("mergemaker_tools.commands.verify", "check that records tell games by the rules", "verify records"),
     "bench": Command("mergemaker_tools.commands.bench", "measure how fast the engine is", "bench engine --quick"),
 }
 

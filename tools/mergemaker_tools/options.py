@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import secrets
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mergemaker_engine.deal import SEED_BYTES
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 USUAL_PRESET: Final = "renegade-classic"
+RECORDS_FOLDER: Final = "records"
 SETTING_CHARACTERS_MAX: Final = 200
 _SEED_DIGITS_MAX: Final = 2 * SEED_BYTES
 _HEX_DIGITS: Final = frozenset("0123456789abcdefABCDEF")
@@ -57,6 +59,19 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Adds `--json`."""
     parser.add_argument("--json", action="store_true", help="write one JSON document to standard output and nothing else")
+
+
+def add_records(parser: argparse.ArgumentParser) -> None:
+    """Adds `--records` and `--no-record`."""
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--records",
+        metavar="FOLDER",
+        type=Path,
+        default=Path(RECORDS_FOLDER),
+        help="the folder to write the record of each game to (default: %(default)s)",
+    )
+    where.add_argument("--no-record", action="store_true", help="write no record")
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
@@ -109,7 +124,9 @@ def rules_in_words(rules: Rules) -> str:
 def rules_arguments(rules: Rules) -> list[str]:
     """The arguments that give these rules again."""
     name, *settings = rules_text(rules).split()
-    return ["--rules", name, *(part for setting in settings for part in ("--set", setting))]
+    # The usual preset is left out, so that a command to be copied stays short.
+    chosen = [] if name == USUAL_PRESET else ["--rules", name]
+    return [*chosen, *(part for setting in settings for part in ("--set", setting))]
 
 
 def seed_from(text: str | None) -> bytes:

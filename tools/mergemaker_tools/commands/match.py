@@ -19,14 +19,18 @@ from mergemaker_tools.bots import BOTS
 from mergemaker_tools.matches import MATCH_GAMES_MAX, Match, play_match_game
 from mergemaker_tools.narration import Narrator
 from mergemaker_tools.problems import DONE, Interrupted, WrongUse, nearest_names
+from mergemaker_tools.recording import recorder_for
 from mergemaker_tools.screen import progress, show, show_line, table, write_document
 from mergemaker_tools.simulation import result_of
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
+    from pathlib import Path
 
     from mergemaker_engine.game import Game
+
+    from mergemaker_tools.matches import Listener
 
 _PROGRAM: Final = "mergemaker"
 
@@ -48,6 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=1,
         help="how many games (default: %(default)s)",
     )
+    shared.add_records(parser)
     how_much = parser.add_mutually_exclusive_group()
     how_much.add_argument("--quiet", action="store_true", help="show the standings alone")
     how_much.add_argument("--verbose", action="store_true", help="tell the game in a line for each turn, too")
@@ -59,25 +64,39 @@ def run(options: argparse.Namespace) -> int:
     match = _match_of(options)
     reporter = _Reporter(match, options)
     games: list[Game] = []
+    records: list[Path] = []
+
+    def play(number: int, listener: Listener | None = None) -> None:
+        if options.no_record:
+            games.append(play_match_game(match, number, listener))
+            return
+        # A seed that somebody chose is known to somebody: such a deal is not promised.
+        promised = options.seed is None
+        with recorder_for(options.records, match.rules, match.bots, match.game_seed(number), promised=promised) as recorder:
+            records.append(recorder.path)
+            games.append(play_match_game(match, number, listener, recorder))
+
     try:
         # One game is over at once, and told games show themselves how far it is.
         if options.games == 1 or options.verbose:
             for number in range(options.games):
-                games.append(play_match_game(match, number, reporter.hear))
+                play(number, reporter.hear)
                 reporter.end_game(number, games[-1])
         else:
             with progress(options.games, "games") as done:
                 for number in range(options.games):
-                    games.append(play_match_game(match, number))
+                    play(number)
                     done(len(games))
     except KeyboardInterrupt as interrupt:
         how_far = f"interrupted after {len(games):,} of {options.games:,} games"
         raise Interrupted(f"{how_far}; again with: {repeat_command(match, options.games)}") from interrupt
     if options.json:
-        write_document(_document(match, games))
+        write_document(_document(match, games, records))
         return DONE
     if len(games) > 1:
         _show_summary(match, games)
+    if records:
+        show_line(f"record: {records[0]}" if len(records) == 1 else f"records: {len(records):,} in {options.records}")
     show_line(f"repeat with: {repeat_command(match, options.games)}")
     return DONE
 
@@ -167,13 +186,16 @@ def _show_summary(match: Match, games: Sequence[Game]) -> None:
     show(summary)
 
 
-def _document(match: Match, games: Sequence[Game]) -> dict[str, object]:
+def _document(match: Match, games: Sequence[Game], records: Sequence[Path]) -> dict[str, object]:
     return {
         "rules": shared.rules_in_words(match.rules),
         "fingerprint": match.rules.fingerprint(),
         "bots": list(match.bots),
         "seed": match.seed.hex(),
-        "games": [_game_document(match, number, game) for number, game in enumerate(games)],
+        "games": [
+            _game_document(match, number, game) | ({"record": str(records[number])} if records else {})
+            for number, game in enumerate(games)
+        ],
         "repeat": repeat_command(match, len(games)),
     }
 
