@@ -1,0 +1,173 @@
+"""Shows a recorded match, decision by decision: on the whole screen, as a score, as JSON, or in numbers.
+
+On a terminal, keys go through the game; `?` names them. With --seat, only what that seat knew then is shown.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mergemaker_engine.errors import RecordError
+from mergemaker_engine.record.reading import Record, read_record
+from mergemaker_engine.rules import SEATS_MAX
+from mergemaker_referee.record_files import open_record, record_chunks
+
+from mergemaker_tools import options as shared
+from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
+from mergemaker_tools.screen import show, write, write_document
+
+if TYPE_CHECKING:
+    import argparse
+
+    from mergemaker_tools.replaying.story import Story
+
+DECISION_MAX: Final = 9_999_999
+SCORE_CHARACTERS: Final = 100
+"""How wide a score is where no terminal says it."""
+_PAGE_CHARACTERS: Final = 80
+_PAGE_LINES: Final = 40
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments."""
+    parser.add_argument("record", metavar="RECORD", help="a record: .jsonl, plain or packed; RECORD@N begins at decision N")
+    parser.add_argument("at", metavar="@N", nargs="?", help="the decision to begin at, or with --text and --json the only one")
+    parser.add_argument("--text", action="store_true", help="write the score of the game: a line for each turn")
+    parser.add_argument("--stats", action="store_true", help="show the game in numbers")
+    parser.add_argument(
+        "--seat",
+        metavar="I",
+        type=shared.whole_number(0, SEATS_MAX - 1),
+        help="show what this seat knew then, and nothing else",
+    )
+    shared.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Shows the record in the way that is asked for."""
+    _check_together(options)
+    path, at = _place(options.record, options.at)
+    if not (options.text or options.json or options.stats):
+        from mergemaker_tools.replaying.terminal import check_terminal  # noqa: PLC0415 - the other ways need none of it
+
+        check_terminal(f"`mergemaker replay {options.record} --text` shows the game as text")
+    record = _read(path)
+    if options.seat is not None and options.seat >= record.header.seats:
+        raise WrongUse(f"--seat takes a seat of this match, 0 to {record.header.seats - 1}, not {options.seat}")
+    if record.end is None:
+        return _show_unfinished(record, path, options)
+    story = _story(record, path)
+    if at is not None and at > story.last:
+        raise WrongUse(f"@N takes a decision of this match, 0 (before the first) to {story.last}, not {at}")
+    if options.stats:
+        return _show_statistics(story, as_json=options.json)
+    if options.json:
+        from mergemaker_tools.replaying.document import document_of  # noqa: PLC0415 - each way imports what it needs
+
+        write_document(document_of(story, options.seat, at))
+        return DONE
+    if options.text:
+        return _show_text(story, options.seat, at)
+    from mergemaker_tools.replaying.theatre import perform  # noqa: PLC0415 - as above
+
+    perform(story, at or 0, options.seat)
+    return DONE
+
+
+def _check_together(options: argparse.Namespace) -> None:
+    if options.text and (options.json or options.stats):
+        other = "--json" if options.json else "--stats"
+        raise WrongUse(f"--text and {other} are two ways to show a record: leave one out")
+    if options.stats and options.seat is not None:
+        raise WrongUse("--stats counts what no single seat knows: leave out --seat or --stats")
+
+
+def _place(record: str, at: str | None) -> tuple[Path, int | None]:
+    """The record's file, and the decision if one is named, behind the file's name or glued to it."""
+    path = Path(record)
+    if at is None:
+        glued = re.fullmatch("(.+)@([0-9]+)", record, re.DOTALL)
+        if glued is None or path.exists():
+            return path, None
+        path, at = Path(glued[1]), f"@{glued[2]}"
+    digits = at.removeprefix("@")
+    known = at.startswith("@") and digits.isascii() and digits.isdigit() and len(digits) <= len(str(DECISION_MAX))
+    if not known:
+        raise WrongUse(f"behind the record stands @ and the number of a decision, as in @57, not {at!r}")
+    if path == Path(record) and not path.exists() and re.search("@[0-9]+$", record):
+        raise WrongUse(f"two decisions are named, by {record!r} and {at!r}: leave one out")
+    return path, int(digits)
+
+
+def _read(path: Path) -> Record:
+    try:
+        try:
+            return open_record(path)
+        except RecordError as error:
+            if error.reason != "torn":
+                raise
+            record = read_record(record_chunks(path), torn_end=True)
+            if record.end is not None:
+                raise
+            return record
+    except RecordError as error:
+        raise CommandFailed(f"{path} is not a record that can be shown: {error}") from error
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError, ValueError) as error:
+        why = "there is no such file" if isinstance(error, FileNotFoundError) else "that is not a file's path"
+        raise WrongUse(f"RECORD takes the path of a record's file, not {str(path)!r}: {why}") from error
+    except OSError as error:
+        raise CommandFailed(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def _story(record: Record, path: Path) -> Story:
+    from mergemaker_tools.replaying.story import tell  # noqa: PLC0415 - as above
+
+    try:
+        return tell(record)
+    except RecordError as error:
+        raise CommandFailed(f"{path} does not tell a game by its rules: {error}") from error
+
+
+def _show_unfinished(record: Record, path: Path, options: argparse.Namespace) -> int:
+    """Shows what can be shown without a seed, and fails all the same: it is not a whole game."""
+    said = f"{path} has no end line: the match is running, or was broken off; without the seed it cannot be played"
+    if not options.text:
+        raise CommandFailed(f"{said}\n--text shows its header and the answers so far.")
+    from mergemaker_tools.replaying.score import answers_of  # noqa: PLC0415 - as above
+
+    write("".join(line + "\n" for line in answers_of(record, options.seat, _score_width())))
+    raise CommandFailed(said)
+
+
+def _show_statistics(story: Story, *, as_json: bool) -> int:
+    from mergemaker_tools.replaying import statistics  # noqa: PLC0415 - as above
+
+    found = statistics.statistics_of(story)
+    if as_json:
+        write_document(statistics.statistics_document(story, found))
+    else:
+        show(*statistics.statistics_tables(story, found))
+    return DONE
+
+
+def _show_text(story: Story, seat: int | None, at: int | None) -> int:
+    if at is None:
+        from mergemaker_tools.replaying.score import score_of  # noqa: PLC0415 - as above
+
+        write("".join(line + "\n" for line in score_of(story, seat, _score_width())))
+        return DONE
+    from mergemaker_tools.replaying.frame import page  # noqa: PLC0415 - as above
+    from mergemaker_tools.replaying.player import begin  # noqa: PLC0415 - as above
+
+    shown = page(begin(story, at, seat), _PAGE_CHARACTERS, _PAGE_LINES).plain
+    write("".join(line.rstrip() + "\n" for line in shown.rstrip().splitlines()))
+    return DONE
+
+
+def _score_width() -> int:
+    on_terminal = sys.stdout is not None and sys.stdout.isatty()
+    return shutil.get_terminal_size((SCORE_CHARACTERS, 24)).columns if on_terminal else SCORE_CHARACTERS

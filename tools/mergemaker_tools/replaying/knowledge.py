@@ -1,0 +1,109 @@
+"""What is shown of a story to whom: everything, or what one seat knew then (VIS-1 to VIS-4).
+
+A seat knows what it was asked and answered, what was announced, and its own tiles. It does not know what others were asked,
+why they answered, what they noted, how long they took, or that they were asked at all where nothing was announced.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from mergemaker_engine.events import audience
+from mergemaker_engine.record.lines import DEFAULTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mergemaker_engine.events import Event
+    from mergemaker_engine.record.lines import By, Incident
+
+    from mergemaker_tools.replaying.story import Moment, Story
+
+Knower: TypeAlias = int | None
+"""The seat whose knowledge is shown; None for all that the record tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A moment as it may be shown."""
+
+    number: int
+    seat: int
+    """Who was asked."""
+    turn: int
+    turn_seat: int
+    asked: str | None
+    answer: str | None
+    by: By | None
+    note: str | None
+    events: tuple[Event, ...]
+    incidents: tuple[Incident, ...]
+
+    @property
+    def default(self) -> str | None:
+        """Why the referee answered, if it did and that may be shown."""
+        return str(self.by) if self.by in DEFAULTS else None
+
+
+def told(moment: Moment, knower: Knower) -> Told:
+    """A moment as it may be shown."""
+    line = moment.line
+    knows_all = knower in (None, line.seat)
+    return Told(
+        number=line.number,
+        seat=line.seat,
+        turn=moment.turn,
+        turn_seat=moment.turn_seat,
+        asked=line.asked if knows_all else None,
+        answer=line.answer if knows_all else None,
+        by=line.by if knows_all else None,
+        note=line.note if knows_all else None,
+        events=events_for(moment.events, knower),
+        incidents=incidents_for(moment.incidents, knower),
+    )
+
+
+def events_for(events: Iterable[Event], knower: Knower) -> tuple[Event, ...]:
+    """Those that may be shown."""
+    return tuple(event for event in events if knower is None or audience(event) in (None, knower))
+
+
+def incidents_for(incidents: Iterable[Incident], knower: Knower) -> tuple[Incident, ...]:
+    """To a seat, its own and those that change the play; of others' without the reason, which may tell of their tiles."""
+    if knower is None:
+        return tuple(incidents)
+    return tuple(
+        incident if incident.seat == knower else replace(incident, why=None)
+        for incident in incidents
+        if incident.of_play or incident.seat == knower
+    )
+
+
+def positions_for(story: Story, knower: Knower) -> tuple[int, ...]:
+    """The positions at which there is something new to be shown."""
+    new = [moment.line.number for moment in story.moments if is_told(moment, knower)]
+    return (0, *new)
+
+
+def is_told(moment: Moment, knower: Knower) -> bool:
+    """Whether a decision is shown at all."""
+    return (
+        knower in (None, moment.line.seat)
+        or bool(events_for(moment.events, knower))
+        or bool(incidents_for(moment.incidents, knower))
+    )
+
+
+def one_line(text: str) -> str:
+    """A text from outside without what could move the cursor, change colours or turn the line around."""
+    spaced = " ".join(text.split())
+    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(char).startswith("C") else char for char in spaced)
+
+
+def incident_text(incident: Incident) -> str:
+    """An incident in a line."""
+    seat = "" if incident.seat is None else f"seat {incident.seat}: "
+    why = f" ({incident.why})" if incident.why else ""
+    return one_line(f"{seat}{incident.what}{why}")

@@ -1,0 +1,163 @@
+"""What happened in a game, in few words: the phrases of a score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mergemaker_engine import events
+from mergemaker_engine.wording import square_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mergemaker_engine.events import Event
+    from mergemaker_engine.rules import Rules
+
+OVER: Final = "the game is over"
+"""How the phrase begins behind which the last payments are told."""
+
+
+class Phrases:
+    """Takes events, gives phrases; what belongs together is one phrase, such as all bonuses for a chain."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._names = rules.chain_names
+        self._made: list[str] = []
+        self._joined: tuple[int, ...] = ()
+        """The chains of a merger whose survivor is not known yet."""
+        self._listed: tuple[type[Event], int] | None = None
+        """The payments that the last phrase lists: which, and for which chain."""
+        self._joins = False
+        """Whether the first phrase goes on with what was said before."""
+
+    def take(self) -> list[str]:
+        """What was made since the last time."""
+        made, self._made, self._listed, self._joins = self._made, [], None, False
+        return made
+
+    def take_onto(self, said: list[str]) -> None:
+        """Puts what was made since the last time behind what was said of the same turn."""
+        joins = self._joins and bool(said)
+        made = self.take()
+        if joins and made:
+            said[-1] += f" {made.pop(0)}"
+        said += made
+
+    def hear(self, heard: Iterable[Event]) -> None:
+        """Takes what happened."""
+        for event in heard:
+            listed, self._listed = self._listed, None
+            if isinstance(event, events.BonusPaid | events.SharesSold):
+                self._payment(event, listed)
+            elif isinstance(event, events.MergerBegan):
+                self._joined = event.chains
+            elif not (self._tile(event) or self._merger(event)):
+                self._rest(event)
+
+    def _add(self, phrase: str) -> bool:
+        self._made.append(phrase)
+        return True
+
+    def _append(self, words: str) -> bool:
+        """Puts words behind the tile that caused what they say, if it is of the same decision."""
+        if self._made:
+            self._made[-1] += f" {words}"
+            return True
+        self._joins = True
+        return self._add(words)
+
+    def _tile(self, event: Event) -> bool:
+        names = self._names
+        match event:
+            case events.StartTilePlaced():
+                return self._add(f"seat {event.seat} starts with {square_name(event.square)}")
+            case events.TilePlaced():
+                return self._add(square_name(event.square))
+            case events.ChainGrew():
+                return self._append(f"grows {names[event.chain]} to {event.size}")
+            case events.ChainFounded():
+                return self._append(f"founds {names[event.chain]}" + (f" with {event.size}" if event.size > 2 else ""))
+            case events.FounderRewarded():
+                if event.cash:
+                    return self._append(f"(gets ${event.cash:,})")
+                return bool(event.shares) or self._append("(no share left)")
+            case events.TilesReceived():
+                return self._add(f"seat {event.seat} draws {squares_text(event.squares)}")
+            case _:
+                return False
+
+    def _merger(self, event: Event) -> bool:
+        names = self._names
+        match event:
+            case events.ChainSurvives():
+                others = ", ".join(names[chain] for chain in self._joined if chain != event.chain)
+                return self._append(f"merges {others} into {names[event.chain]}")
+            case events.MarketDrew():
+                drawn = "" if event.square is None else f" by {square_name(event.square)}"
+                return self._add(f"the market holds {event.shares} {names[event.chain]}{drawn}")
+            case events.StockDisposed():
+                parts = (("keeps", event.kept), ("sells", event.sold), ("trades", event.traded))
+                what = ", ".join(f"{word} {count}" for word, count in parts if count)
+                return self._add(f"seat {event.seat} {what} {names[event.chain]}")
+            case events.MergerEnded():
+                return self._add(f"{names[event.chain]} has {event.size}")
+            case _:
+                return False
+
+    def _payment(self, event: events.BonusPaid | events.SharesSold, listed: tuple[type[Event], int] | None) -> None:
+        name = self._names[event.chain]
+        match event:
+            case events.BonusPaid():
+                begin, payment = f"{name} pays", f"seat {event.seat} ${event.amount:,}"
+            case events.SharesSold():
+                begin, payment = f"{name} sold:", f"seat {event.seat} {event.shares} (${event.cash:,})"
+        if listed == (type(event), event.chain):
+            self._made[-1] += f", {payment}"
+        else:
+            self._add(f"{begin} {payment}")
+        self._listed = (type(event), event.chain)
+
+    def _rest(self, event: Event) -> None:
+        names = self._names
+        match event:
+            case events.SharesBought() if any(event.shares):
+                cost = f"${event.cost:,}" if event.cost else "free"
+                self._add(f"buys {bought_text(event.shares, names)} ({cost})")
+            case events.PlacingSkipped():
+                self._add("places nothing")
+            case events.HandShown():
+                self._add(f"shows {squares_text(event.squares)}")
+            case events.TilesSetAside() if event.squares:
+                self._add(f"sets {squares_text(event.squares)} aside")
+            case events.EndDeclared():
+                self._add("declares the end")
+            case events.GameEnded():
+                self._add(f"{OVER}: {event.reason}")
+            case events.PowerUsed():
+                self._add(f"uses {event.power}")
+            case events.PairTraded():
+                self._add(f"swaps 2 {names[event.give]} for 1 {names[event.take]}")
+            case events.TradeOffered():
+                self._add(f"offers seat {event.partner} {self._offer(event)}")
+            case events.TradeAnswered():
+                self._add(f"seat {event.seat} {'accepts' if event.accepted else 'declines'}")
+            case _:
+                pass  # it goes without saying, or is told with the result
+
+    def _offer(self, event: events.TradeOffered) -> str:
+        sides = ((event.give_shares, event.give_cash), (event.take_shares, event.take_cash))
+        given, asked = (
+            ", ".join(part for part in (bought_text(shares, self._names), f"${cash:,}" if cash else "") if part)
+            for shares, cash in sides
+        )
+        return f"{given} for {asked}"
+
+
+def bought_text(shares: Sequence[int], names: Sequence[str]) -> str:
+    """Shares by chain, as in `2 Tower, 1 Luxor`."""
+    return ", ".join(f"{count} {name}" for count, name in zip(shares, names, strict=True) if count)
+
+
+def squares_text(squares: Iterable[int]) -> str:
+    """The names of some squares."""
+    return " ".join(map(square_name, squares)) or "nothing"

@@ -1,0 +1,160 @@
+"""A game's score as text: a line for each turn, as a chess game is written down."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Final
+
+from mergemaker_engine.actions import ENOUGH_SWAPS, ENOUGH_TILES, KEEP_DEAD, NO_OFFER, NO_POWER
+from mergemaker_engine.record.lines import DEFAULTS, DecisionLine, Incident
+from mergemaker_engine.wording import action_text
+
+from mergemaker_tools.options import rules_in_words
+from mergemaker_tools.replaying.knowledge import (
+    events_for,
+    incident_text,
+    incidents_for,
+    is_told,
+    one_line,
+    told,
+)
+from mergemaker_tools.replaying.phrases import OVER, Phrases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from mergemaker_engine.record.lines import EndLine, Header
+    from mergemaker_engine.record.reading import Record
+
+    from mergemaker_tools.replaying.knowledge import Knower, Told
+    from mergemaker_tools.replaying.story import Story
+
+WIDTH_MIN: Final = 40
+"""Characters of a line, at the least."""
+_INDENT: Final = " " * 6
+
+
+def score_of(story: Story, knower: Knower, width: int) -> Iterator[str]:
+    """The lines of a whole game's score, none longer than so many characters."""
+    yield from header_lines(story.header, width)
+    yield ""
+    writer = _Writer(story, knower)
+    for line in writer.lines():
+        yield from _wrapped(line, width)
+    yield ""
+    yield from result_lines(story.header, story.end)
+
+
+def header_lines(header: Header, width: int) -> Iterator[str]:
+    """What was played, by whom and when."""
+    parts = [f"match {header.match}", rules_in_words(header.rules), f"{header.seats} seats", f"deal: {header.mode}"]
+    parts += [one_line(part) for part in (header.started, header.software) if part]
+    if header.parent:
+        parts.append(f"goes on from decision {header.parent.decision} of match {header.parent.match}")
+    yield from _wrapped(" · ".join(parts), width)
+    yield from _wrapped(" · ".join(f"seat {seat}: {name_of(header, seat)}" for seat in range(header.seats)), width)
+
+
+def name_of(header: Header, seat: int) -> str:
+    """The bot of a seat, as it may be shown."""
+    return one_line(header.bots[seat]) or "?"
+
+
+def result_lines(header: Header, end: EndLine) -> Iterator[str]:
+    """How it ended: a line for each seat, the best first."""
+    yield f"result: {end.why}"
+    if end.cash is None or end.places is None:
+        return
+    for seat in sorted(range(header.seats), key=lambda seat: (end.places[seat] if end.places else 0, seat)):
+        status = "" if end.statuses[seat] == "finished" else f"  ({end.statuses[seat]})"
+        yield f"{end.places[seat]:>3}. seat {seat}  {'$' + format(end.cash[seat], ','):>9}  {name_of(header, seat)}{status}"
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    return textwrap.wrap(
+        line,
+        max(width, WIDTH_MIN),
+        subsequent_indent=_INDENT,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+        drop_whitespace=True,
+    )
+
+
+class _Writer:
+    """Collects each turn's phrases."""
+
+    def __init__(self, story: Story, knower: Knower) -> None:
+        self._story = story
+        self._knower = knower
+        self._phrases = Phrases(story.rules)
+
+    def lines(self) -> Iterator[str]:
+        """The lines of the set-up and of all turns, with incidents between them."""
+        story = self._story
+        self._phrases.hear(events_for(story.start.start_events, self._knower))
+        yield "set-up  " + " · ".join(self._phrases.take())
+        head, phrases, incidents = "", list[str](), list[str]()
+        turn = 0
+        for moment in story.moments:
+            if moment.turn != turn:
+                yield from _turn_lines(head, phrases, incidents)
+                turn, phrases, incidents = moment.turn, [], []
+                head = f"{turn:>3}. seat {moment.turn_seat} ({name_of(story.header, moment.turn_seat)})"
+            if is_told(moment, self._knower):
+                shown = told(moment, self._knower)
+                incidents += [f"{_INDENT}! {incident_text(incident)}" for incident in shown.incidents]
+                self._say(shown, phrases)
+        yield from _turn_lines(head, phrases, incidents)
+        for incident in incidents_for(story.last_incidents, self._knower):
+            yield f"{_INDENT}! {incident_text(incident)}"
+
+    def _say(self, shown: Told, said: list[str]) -> None:
+        self._phrases.hear(shown.events)
+        made: list[str] = said[-1:]
+        before = len(said)
+        self._phrases.take_onto(said)
+        # Whoever's turn it is need not be named on its own line.
+        whose = f"seat {shown.turn_seat} draws"
+        said[before:] = [phrase.replace(whose, "draws", 1) if phrase.startswith(whose) else phrase for phrase in said[before:]]
+        if shown.default:
+            if said[-1:] == made:
+                said.append(shown.answer or "")
+            first = min(before, len(said) - 1)
+            said[first] += f" [seat {shown.seat}, {shown.default}]"
+
+
+def _turn_lines(head: str, phrases: list[str], incidents: list[str]) -> Iterator[str]:
+    over = next((number for number, phrase in enumerate(phrases) if phrase.startswith(OVER)), len(phrases))
+    if head:
+        yield f"{head}  {' · '.join(phrases[:over]) or 'nothing'}"
+    yield from incidents
+    if over < len(phrases):
+        yield f"end  {' · '.join(phrases[over:])}"
+
+
+# What a seat answers to go without an extra is announced to nobody.
+_UNANNOUNCED: Final = (ENOUGH_TILES, ENOUGH_SWAPS, KEEP_DEAD, NO_OFFER, NO_POWER)
+
+
+def answers_of(record: Record, knower: Knower, width: int) -> Iterator[str]:
+    """What can be shown of a record that cannot be played: its header, and what was answered."""
+    yield from header_lines(record.header, width)
+    yield ""
+    hidden = {action_text(action, record.header.rules) for action in _UNANNOUNCED}
+    for line in _entries(record):
+        if isinstance(line, Incident):
+            for incident in incidents_for([line], knower):
+                yield from _wrapped(f"{_INDENT}! {incident_text(incident)}", width)
+        elif knower in (None, line.seat):
+            default = f"  [{line.by}]" if line.by in DEFAULTS else ""
+            text = f"{line.number:>5}. seat {line.seat} ({name_of(record.header, line.seat)})  "
+            yield from _wrapped(f"{text}{one_line(line.asked)}: {one_line(line.answer)}{default}", width)
+        elif line.answer not in hidden:
+            yield from _wrapped(
+                f"{line.number:>5}. seat {line.seat} ({name_of(record.header, line.seat)})  {one_line(line.answer)}", width
+            )
+
+
+def _entries(record: Record) -> Iterable[DecisionLine | Incident]:
+    return (line for _, line in record.entries)
