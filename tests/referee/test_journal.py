@@ -132,7 +132,7 @@ def test_a_full_disk_takes_the_line_back_and_it_can_be_tried_again(tmp_path: Pat
 def test_a_line_that_is_not_on_the_disk_is_taken_back(tmp_path: Path) -> None:
     problems = [None, None, OSError(errno.EIO, "Input/output error"), None]
 
-    def sync(descriptor: int) -> None:
+    def sync(_: int) -> None:
         problem = problems.pop(0)
         if problem:
             raise problem

@@ -12,6 +12,7 @@ from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import By, Ending
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import PRESETS, preset
+from mergemaker_referee.journal import Committer
 from mergemaker_referee.record_files import open_record, record_chunks
 from mergemaker_referee.secrets_file import secrets_path
 from mergemaker_testkit.recorded import recorded_match
@@ -72,6 +73,16 @@ def test_the_record_is_named_and_each_game_has_one(run: Callable[..., Run]) -> N
     three = run("match", "random", "random", "--games", "3", "--records", "there").out.splitlines()
     assert "records: 3 in there" in three
     assert len([verify(record_chunks(path)) for path in Path("there").iterdir()]) == 3
+
+
+def test_lines_can_be_made_to_outlive_the_power(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr("mergemaker_referee.journal.os.fsync", synced.append)
+    lines = open_record(_match(run, "random", "random")).lines
+    assert len(synced) == 1  # the secrets alone
+    monkeypatch.setattr(Committer.__init__, "__defaults__", (synced.append,))
+    lines = open_record(_match(run, "random", "random", "--durability", "power")).lines
+    assert len(synced) >= 1 + lines
 
 
 def test_no_record_is_written_where_none_is_wanted(run: Callable[..., Run]) -> None:

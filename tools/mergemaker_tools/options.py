@@ -11,6 +11,7 @@ from mergemaker_engine.deal import SEED_BYTES
 from mergemaker_engine.errors import EngineError
 from mergemaker_engine.notation import parse_rules, rules_text
 from mergemaker_engine.rules import KNOB_NAMES, PRESETS, Rules
+from mergemaker_referee.journal import Durability
 
 from mergemaker_tools.problems import WrongUse, nearest_names
 
@@ -72,6 +73,13 @@ def add_records(parser: argparse.ArgumentParser) -> None:
         help="the folder to write the record of each game to (default: %(default)s)",
     )
     where.add_argument("--no-record", action="store_true", help="write no record")
+    parser.add_argument(
+        "--durability",
+        choices=list(Durability),
+        default=Durability.PROCESS,
+        help="what each line outlives before anyone is told of it: the end of this process, or of the machine's power, "
+        "which is slower (default: %(default)s)",
+    )
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Self
 
 from mergemaker_engine.record.commitments import NONCE_BYTES, DealMode, commitment
 from mergemaker_engine.record.lines import By, DealLine, DecisionLine, Header, Incident, PlayIncident, Promise, Status
 from mergemaker_engine.record.scribe import Scribe, Secrets
-from mergemaker_referee.journal import Journal, record_name
+from mergemaker_referee.journal import Committer, Durability, Journal, record_name
 from mergemaker_referee.secrets_file import forget_secrets, write_secrets
 
 from mergemaker_tools.problems import CommandFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from mergemaker_engine.actions import Action
@@ -44,8 +45,9 @@ def time_text(moment: datetime) -> str:
 class Recorder:
     """Writes the record of one game, from its header to its end line."""
 
-    def __init__(self, folder: Path, header: Header, hidden: Secrets, started: datetime) -> None:
-        self._header = header
+    def __init__(
+        self, folder: Path, header: Header, hidden: Secrets, started: datetime, committer: Committer | None = None
+    ) -> None:
         self._hidden = hidden
         self._scribe = Scribe()
         self._game: Game | None = None
@@ -53,7 +55,7 @@ class Recorder:
         self.path: Final = folder / record_name(started, header.match)
         try:
             write_secrets(self.path, hidden)
-            self._journal = Journal.create(self.path)
+            self._journal = Journal.create(self.path, committer)
             self._journal.append(self._scribe.header(header))
         except OSError as error:
             raise CommandFailed(
@@ -108,8 +110,28 @@ class Recorder:
             self._journal.close()
 
 
+@contextmanager
+def committing(durability: Durability) -> Iterator[Committer | None]:
+    """Who has lines on the disk, where they are to outlive the machine's power."""
+    if durability is Durability.PROCESS:
+        yield None
+        return
+    committer = Committer()
+    try:
+        yield committer
+    finally:
+        committer.close()
+
+
 def recorder_for(
-    folder: Path, rules: Rules, bots: tuple[str, ...], seed: bytes, *, promised: bool, now: Callable[[], datetime] = utc_now
+    folder: Path,
+    rules: Rules,
+    bots: tuple[str, ...],
+    seed: bytes,
+    *,
+    promised: bool,
+    committer: Committer | None = None,
+    now: Callable[[], datetime] = utc_now,
 ) -> Recorder:
     """A recorder for a new game. Where its seed is fresh, it is promised beforehand; a seed that somebody gave is not."""
     started = now()
@@ -127,7 +149,7 @@ def recorder_for(
         software=software_text(),
         started=time_text(started),
     )
-    return Recorder(folder, header, hidden, started)
+    return Recorder(folder, header, hidden, started, committer)
 
 
 def software_text() -> str:

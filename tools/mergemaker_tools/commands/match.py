@@ -12,6 +12,7 @@ from mergemaker_engine.errors import SetupError
 from mergemaker_engine.events import AssetsShown, Event
 from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN
 from mergemaker_engine.tables import check_seats
+from mergemaker_referee.journal import Committer, Durability
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.board_picture import board_picture, board_rows
@@ -19,7 +20,7 @@ from mergemaker_tools.bots import BOTS
 from mergemaker_tools.matches import MATCH_GAMES_MAX, Match, play_match_game
 from mergemaker_tools.narration import Narrator
 from mergemaker_tools.problems import DONE, Interrupted, WrongUse, nearest_names
-from mergemaker_tools.recording import recorder_for
+from mergemaker_tools.recording import committing, recorder_for
 from mergemaker_tools.screen import progress, show, show_line, table, write_document
 from mergemaker_tools.simulation import result_of
 
@@ -63,33 +64,22 @@ def run(options: argparse.Namespace) -> int:
     """Plays the match and shows how it ended."""
     match = _match_of(options)
     reporter = _Reporter(match, options)
-    games: list[Game] = []
-    records: list[Path] = []
-
-    def play(number: int, listener: Listener | None = None) -> None:
-        if options.no_record:
-            games.append(play_match_game(match, number, listener))
-            return
-        # A seed that somebody chose is known to somebody: such a deal is not promised.
-        promised = options.seed is None
-        with recorder_for(options.records, match.rules, match.bots, match.game_seed(number), promised=promised) as recorder:
-            records.append(recorder.path)
-            games.append(play_match_game(match, number, listener, recorder))
-
     try:
-        # One game is over at once, and told games show themselves how far it is.
-        if options.games == 1 or options.verbose:
-            for number in range(options.games):
-                play(number, reporter.hear)
-                reporter.end_game(number, games[-1])
-        else:
-            with progress(options.games, "games") as done:
+        with committing(Durability(options.durability)) as committer:
+            played = _Played(match, options, committer)
+            # One game is over at once, and told games show themselves how far it is.
+            if options.games == 1 or options.verbose:
                 for number in range(options.games):
-                    play(number)
-                    done(len(games))
+                    reporter.end_game(number, played.play(number, reporter.hear))
+            else:
+                with progress(options.games, "games") as done:
+                    for number in range(options.games):
+                        played.play(number)
+                        done(number + 1)
     except KeyboardInterrupt as interrupt:
-        how_far = f"interrupted after {len(games):,} of {options.games:,} games"
+        how_far = f"interrupted after {len(played.games):,} of {options.games:,} games"
         raise Interrupted(f"{how_far}; again with: {repeat_command(match, options.games)}") from interrupt
+    games, records = played.games, played.records
     if options.json:
         write_document(_document(match, games, records))
         return DONE
@@ -99,6 +89,32 @@ def run(options: argparse.Namespace) -> int:
         show_line(f"record: {records[0]}" if len(records) == 1 else f"records: {len(records):,} in {options.records}")
     show_line(f"repeat with: {repeat_command(match, options.games)}")
     return DONE
+
+
+class _Played:
+    """The games of a match that were played, and where their records are."""
+
+    def __init__(self, match: Match, options: argparse.Namespace, committer: Committer | None) -> None:
+        self._match = match
+        self._folder: Path | None = None if options.no_record else options.records
+        # A seed that somebody chose is known to somebody: such a deal is not promised.
+        self._promised = options.seed is None
+        self._committer = committer
+        self.games: list[Game] = []
+        self.records: list[Path] = []
+
+    def play(self, number: int, listener: Listener | None = None) -> Game:
+        """Plays one game to its end."""
+        if self._folder is None:
+            self.games.append(play_match_game(self._match, number, listener))
+            return self.games[-1]
+        seed = self._match.game_seed(number)
+        with recorder_for(
+            self._folder, self._match.rules, self._match.bots, seed, promised=self._promised, committer=self._committer
+        ) as recorder:
+            self.games.append(play_match_game(self._match, number, listener, recorder))
+            self.records.append(recorder.path)
+        return self.games[-1]
 
 
 def _match_of(options: argparse.Namespace) -> Match:
