@@ -23,9 +23,12 @@ def hash_text(digest: bytes) -> str:
     return base64.urlsafe_b64encode(digest).decode("ascii").rstrip("=")
 
 
-def encoded(value: object) -> str:
-    """The one text of a value: text, truth values, whole numbers, None, lists, and mappings from text."""
-    _check(value, _DEPTH_MAX)
+def encoded(value: object, within: int = 0) -> str:
+    """The one text of a value: text, truth values, whole numbers, None, lists, and mappings from text.
+
+    `within` says how many values it lies in.
+    """
+    _check(value, _DEPTH_MAX - within)
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -15,6 +15,7 @@ from mergemaker_engine.record.canonical import decoded, encoded, hash_text
 from mergemaker_engine.record.digest import DIGEST_BYTES
 from mergemaker_engine.record.lines import EndLine, Header, Incident, Line
 from mergemaker_engine.record.plain import line_of, parts_of
+from mergemaker_engine.record.splitting import check_length
 from mergemaker_engine.shown import shown
 
 _TAIL: Final = ["game", "run", "line"]
@@ -38,14 +39,22 @@ class Chains:
         """How many lines there are."""
         self._seats: int | None = None
 
+    def copy(self) -> "Chains":
+        """Chains that stand where these do."""
+        twin = Chains()
+        twin.game, twin.line, twin.lines, twin._seats = self.game, self.line, self.lines, self._seats
+        return twin
+
     def seal(self, line: Line) -> bytes:
-        """The text of the next line, with both hashes and the LF behind it."""
+        """The text of the next line, with both hashes and the LF behind it. What is refused leaves the chains as they were."""
         game_part, run = parts_of(line)
         # Whatever a line holds, it must be one that can be read back.
         line_of(game_part, run, self._seats)
-        text, game, sealed = self._texts(line, encoded(game_part)[:-1], encoded(run))
+        text, game, sealed = self._texts(line, encoded(game_part)[:-1], encoded(run, within=1))
+        written = f'{text},"line":"{hash_text(sealed)}"}}'.encode()
+        check_length(written, self.lines + 1)
         self._step(line, game, sealed)
-        return f'{text},"line":"{hash_text(sealed)}"}}\n'.encode()
+        return written + b"\n"
 
     def open(self, text: bytes) -> Line:
         """The next line from its text, without the LF; both hashes are checked."""

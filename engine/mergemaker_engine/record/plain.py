@@ -24,6 +24,7 @@ from mergemaker_engine.record.lines import (
 from mergemaker_engine.record.members import Members
 from mergemaker_engine.rules import KNOB_NAMES, RULES_VERSION, SEATS_MAX, SEATS_MIN, Rules
 from mergemaker_engine.shown import shown
+from mergemaker_engine.tables import tables_for
 
 Plain: TypeAlias = dict[str, object]
 
@@ -44,6 +45,14 @@ def parts_of(line: Line) -> tuple[Plain, Plain]:
             return _incident_parts(line)
         case EndLine():
             return _end_parts(line)
+
+
+def _beside(run: Plain, more: Mapping[str, object]) -> Plain:
+    """The members of `run` from two sources, which have no name in common."""
+    for name in more:
+        if name in run:
+            raise RecordError("twice", f"{shown(name)} stands in 'run' already; it cannot be given a second time")
+    return run | dict(more)
 
 
 def line_of(game: Mapping[str, object], run: Mapping[str, object], seats: int | None) -> Line:
@@ -91,7 +100,7 @@ def _header_parts(line: Header) -> tuple[Plain, Plain]:
         run["software"] = line.software
     if line.started:
         run["started"] = line.started
-    return game, run | dict(line.more)
+    return game, _beside(run, line.more)
 
 
 def _header_of(members: Members, run: Members) -> Header:
@@ -103,6 +112,10 @@ def _header_of(members: Members, run: Members) -> Header:
         )
     rules = _rules_of(members)
     seats = members.number("seats", SEATS_MIN, SEATS_MAX)
+    try:
+        tables_for(rules, seats)
+    except EngineError as error:
+        raise RecordError("bad-rules", str(error)) from error
     clock = members.mapping("clock")
     mode = members.kind("deal", DealMode)
     match = run.text("match")
@@ -177,7 +190,7 @@ def _hex_or_none(parts: tuple[bytes | None, ...]) -> list[str | None]:
 
 def _deal_parts(line: DealLine) -> tuple[Plain, Plain]:
     run: Plain = {}
-    if line.seat_commitments:
+    if line.seat_commitments or line.contributions:
         run["seat_commitments"] = _hex_or_none(line.seat_commitments)
         run["contributions"] = _hex_or_none(line.contributions)
     return {"kind": "deal", "digest": line.digest}, run
@@ -202,10 +215,8 @@ def _decision_parts(line: DecisionLine) -> tuple[Plain, Plain]:
         "by": str(line.by),
         "digest": line.digest,
     }
-    run = dict(line.run)
-    if line.note is not None:
-        run["note"] = line.note
-    return game, run
+    note: Plain = {} if line.note is None else {"note": line.note}
+    return game, _beside(dict(line.run), note)
 
 
 def _decision_of(members: Members, run: Members, seats: int) -> DecisionLine:
@@ -232,7 +243,7 @@ def _incident_parts(line: Incident) -> tuple[Plain, Plain]:
         told["why"] = line.why
     if line.of_play:
         return {"kind": "incident"} | told, dict(line.run)
-    return {"kind": "incident"}, told | dict(line.run)
+    return {"kind": "incident"}, _beside(told, line.run)
 
 
 def _incident_of(members: Members, run: Members, seats: int) -> Incident:
@@ -255,13 +266,21 @@ def _end_parts(line: EndLine) -> tuple[Plain, Plain]:
         "cash": None if line.cash is None else list(line.cash),
         "places": None if line.places is None else list(line.places),
         "statuses": [str(status) for status in line.statuses],
-        "faults": [dict(faults) for faults in line.faults],
+        "faults": [_faults_part(faults) for faults in line.faults],
         "seed": line.seed.hex(),
     }
     run: Plain = {}
-    if line.server_seed is not None and line.nonce is not None:
-        run = {"server_seed": line.server_seed.hex(), "nonce": line.nonce.hex()}
-    return game, run | dict(line.run)
+    if line.server_seed is not None:
+        run["server_seed"] = line.server_seed.hex()
+    if line.nonce is not None:
+        run["nonce"] = line.nonce.hex()
+    return game, _beside(run, line.run)
+
+
+def _faults_part(faults: Mapping[str, int]) -> Plain:
+    """Counts by cause, in the order of the causes, whichever came first in the match."""
+    ordered: Plain = {str(cause): faults[cause] for cause in By if cause in faults}
+    return ordered | dict(faults)
 
 
 def _end_of(members: Members, run: Members, seats: int) -> EndLine:

@@ -137,10 +137,11 @@ def read_record(chunks: Iterable[bytes], *, torn_end: bool = False) -> Record:
             if error.reason == "torn" and torn_end:
                 break
             raise
+        line_number = builder.chains.lines + 1
         try:
             builder.add(text)
         except EngineError as error:
-            raise wrong(error, builder.chains.lines + 1) from error
+            raise wrong(error, line_number) from error
     return builder.record()
 
 

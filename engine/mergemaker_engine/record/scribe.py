@@ -21,6 +21,7 @@ from mergemaker_engine.record.lines import (
     EndLine,
     Header,
     Incident,
+    Line,
     Status,
 )
 from mergemaker_engine.record.reading import Record
@@ -52,7 +53,7 @@ class Scribe:
     def resumed(cls, record: Record) -> "Scribe":
         """The scribe of a record that was broken off: the next line goes behind its last one."""
         scribe = cls()
-        scribe._chains = record.chains
+        scribe._chains = record.chains.copy()
         scribe._faults = [Counter() for _ in range(record.header.seats)]
         for line in record.decisions:
             scribe._number += 1
@@ -72,8 +73,18 @@ class Scribe:
 
     def header(self, header: Header) -> bytes:
         """The first line."""
-        self._faults = [Counter() for _ in range(header.seats)]
-        return self._chains.seal(header)
+        return self.line(header)
+
+    def line(self, line: Line) -> bytes:
+        """A line that is known as a value, such as one of the record that a fork repeats."""
+        written = self._chains.seal(line)
+        if isinstance(line, Header):
+            self._faults = [Counter() for _ in range(line.seats)]
+        elif isinstance(line, DecisionLine):
+            self._number = line.number
+            if line.by in DEFAULTS:
+                self._faults[line.seat][str(line.by)] += 1
+        return written
 
     def deal(
         self,
@@ -97,12 +108,9 @@ class Scribe:
         run: Mapping[str, object] = NO_TERMS,
     ) -> bytes:
         """A decision's line; `after` is the game with the answer given."""
-        self._number += 1
-        if by in DEFAULTS:
-            self._faults[decision.seat][str(by)] += 1
-        return self._chains.seal(
+        return self.line(
             DecisionLine(
-                number=self._number,
+                number=self._number + 1,
                 seat=decision.seat,
                 asked=question_text(decision, after.rules),
                 answer=action_text(answer, after.rules),

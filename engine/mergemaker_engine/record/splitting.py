@@ -25,16 +25,17 @@ def whole_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
             raise RecordError("too-large", f"a record has at most {RECORD_BYTES_MAX:,} bytes; this one goes on", line=number)
         *lines, rest = (rest + chunk).split(b"\n")
         for line in lines:
-            _check_length(line, number)
+            check_length(line, number)
             yield line
             number += 1
-        _check_length(rest, number)
+        check_length(rest, number)
     if rest:
         raise RecordError("torn", "the last line is torn off: it has no end of line; the match may still be running", line=number)
     if number == 1:
         raise RecordError("empty", "there is nothing in it; a record begins with a header line")
 
 
-def _check_length(line: bytes, number: int) -> None:
+def check_length(line: bytes, number: int) -> None:
+    """Refuses a line, without its LF, that is too long."""
     if len(line) > LINE_BYTES_MAX:
         raise RecordError("long-line", f"a line has at most {LINE_BYTES_MAX:,} bytes; this one is longer", line=number)
