@@ -1,0 +1,434 @@
+"""`mergemaker verify`: which records are good, what is wrong with the others, and that nothing stops it or fills the memory."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import json
+import operator
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import zstandard
+from mergemaker_engine.record import verifying
+from mergemaker_engine.record.lines import DecisionLine, EndLine
+from mergemaker_engine.record.splitting import LINE_BYTES_MAX, RECORD_BYTES_MAX
+from mergemaker_engine.rules import preset
+from mergemaker_referee import record_files
+from mergemaker_testkit.recorded import of_kind, opened, recorded_match, sealed
+from mergemaker_tools import checking, parallel
+from mergemaker_tools.parallel import RESULTS_AHEAD, in_order
+from mergemaker_tools.problems import CommandFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.tools.conftest import Run
+
+# How long anything here may take on a slow machine.
+LIMIT_S = 60
+MEMORY_BYTES = 256 * 1024 * 1024
+"""What a process may have where it is shown that memory stays flat: less than the largest record with its line."""
+MIB = 1024 * 1024
+
+LINES = recorded_match(preset("renegade-classic"), 3, bytes(32))
+GOOD = b"".join(LINES)
+DECISIONS = len(LINES) - 3
+
+
+def _other(seed: int) -> bytes:
+    return b"".join(recorded_match(preset("corporations"), 3, bytes([seed]) * 32))
+
+
+def _wrong_digest() -> bytes:
+    """A record whose hashes are right, and one of whose digests is another one's."""
+    lines = opened(LINES)
+    lines[11] = replace(of_kind(lines[11], DecisionLine), digest=of_kind(lines[10], DecisionLine).digest)
+    return b"".join(sealed(lines))
+
+
+def _wrong_result() -> bytes:
+    lines = opened(LINES)
+    end = of_kind(lines[-1], EndLine)
+    assert end.cash is not None
+    lines[-1] = replace(end, cash=tuple(cash + 100 for cash in end.cash))
+    return b"".join(sealed(lines))
+
+
+def _is_posix() -> bool:
+    return os.name == "posix"
+
+
+# --- what is good -------------------------------------------------------------------------------------------
+
+
+def test_good_records_are_counted_however_they_are_packed(run: Callable[..., Run], tmp_path: Path) -> None:
+    below = tmp_path / "records" / "below" / "deeper"
+    below.mkdir(parents=True)
+    (tmp_path / "records" / "a.jsonl").write_bytes(GOOD)
+    (below.parent / "b.jsonl.gz").write_bytes(gzip.compress(_other(1)))
+    (below / "c.jsonl.zst").write_bytes(zstandard.ZstdCompressor().compress(_other(2)))
+    (below / "c.jsonl.secrets").write_bytes(b"no record")
+    checked = run("verify", "records")
+    assert (checked.status, checked.out, checked.err) == (0, "3 records: 3 good\n", "")
+
+
+def test_a_file_is_a_record_whatever_its_name(run: Callable[..., Run], tmp_path: Path) -> None:
+    (tmp_path / "any name").write_bytes(gzip.compress(GOOD))
+    assert run("verify", "any name").out == "1 record: 1 good\n"
+
+
+def test_a_record_that_is_meant_twice_is_checked_once(run: Callable[..., Run], tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(GOOD)
+    assert run("verify", ".", "a.jsonl", str(tmp_path / "a.jsonl")).out == "1 record: 1 good\n"
+
+
+def test_a_voided_match_can_be_good(run: Callable[..., Run], tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(b"".join(recorded_match(preset("renegade-classic"), 3, bytes(32), decisions=7)))
+    assert run("verify", "a.jsonl").status == 0
+
+
+@pytest.mark.parametrize("audited", [False, True])
+def test_audit_looks_at_every_state(
+    run: Callable[..., Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, audited: bool
+) -> None:
+    monkeypatch.setattr(verifying, "audit", lambda _game: ["two and two are five"])
+    (tmp_path / "a.jsonl").write_bytes(GOOD)
+    checked = run("verify", "a.jsonl", *["--audit"] * audited)
+    assert checked.status == audited
+    if audited:
+        assert checked.out.startswith("a.jsonl: line 3: two and two are five (audit)\n")
+
+
+# --- what is not --------------------------------------------------------------------------------------------
+
+NOT_GOOD = {
+    "cut off in a line": (GOOD[:-5], f"line {len(LINES)}: unfinished: the last line is torn off", "(torn)"),
+    "cut off between lines": (b"".join(LINES[:20]), "line 20: unfinished: the record has no end line", "(unfinished)"),
+    "empty": (b"", "there is nothing in it", "(empty)"),
+    "picture": (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "line 1: a record begins with", "(no-record)"),
+    "torn before anything": (b"{", "line 1: unfinished: the last line is torn off", "(torn)"),
+    "binary": (bytes(range(256)) * 40, "line 1: a record begins with", "(no-record)"),
+    "blank line": (LINES[0] + b"\n", "line 2: a line is one JSON object", "(not-json)"),
+    "not UTF-8": (LINES[0] + b"\xff\n", "line 2: a line is UTF-8 text", "(not-json)"),
+    "long line": (LINES[0] + b"[" * (LINE_BYTES_MAX + 1), "line 2: a line has at most 65,536 bytes", "(long-line)"),
+    "newer format": (GOOD.replace(b'"format":1', b'"format":2', 1), "line 1: this record has format 2", "(newer-format)"),
+    "changed answer": (
+        b"".join([*LINES[:11], LINES[11].replace(b'"seat":', b'"seat":0,"seat":'), *LINES[12:]]),
+        "line 12: a name stands twice",
+        "(twice)",
+    ),
+    "missing line": (b"".join([*LINES[:11], *LINES[12:]]), "line 12: ", "(game-chain)"),
+    "wrong state": (_wrong_digest(), "line 12: after this decision the state has the digest", "(digest)"),
+    "wrong result": (_wrong_result(), f"line {len(LINES)}: the money at the end is", "(result)"),
+    "more behind the end": (GOOD + LINES[-1], f"line {len(LINES) + 1}: the end line is the last", "(misplaced)"),
+    "cut packing": (gzip.compress(GOOD)[:-30], "the gzip packing is damaged or cut short", "(bad-packing)"),
+    "damaged packing": (gzip.compress(GOOD)[:40] + b"\xff" * 4_000, "the gzip packing is damaged", "(bad-packing)"),
+    "damaged zstd": (record_files.ZSTD_MAGIC + b"\xff" * 4_000, "the zstd packing is damaged", "(bad-packing)"),
+}
+
+
+@pytest.mark.parametrize("what", NOT_GOOD)
+def test_what_is_wrong_is_told_in_a_line(run: Callable[..., Run], tmp_path: Path, what: str) -> None:
+    content, said, reason = NOT_GOOD[what]
+    (tmp_path / "a.jsonl").write_bytes(content)
+    checked = run("verify", "a.jsonl")
+    assert (checked.status, checked.err) == (1, "")
+    line, summary = checked.out.splitlines()
+    assert line.startswith(f"a.jsonl: {said}")
+    assert line.endswith(reason)
+    assert summary == ("1 record: 0 good, 1 unfinished" if "unfinished: " in said else "1 record: 0 good, 1 bad")
+
+
+@pytest.mark.parametrize("jobs", ["1", "3"])
+def test_the_lines_have_the_order_of_the_files(run: Callable[..., Run], tmp_path: Path, jobs: str) -> None:
+    # The first takes longest.
+    contents = [_wrong_result(), b"", GOOD, b"x", GOOD[:-5], b"", b"".join(LINES[:4]), GOOD, b"y"]
+    for number, content in enumerate(contents):
+        (tmp_path / f"{number}.jsonl").write_bytes(content)
+    checked = run("verify", "8.jsonl", ".", "--jobs", jobs)
+    assert [line.partition(":")[0] for line in checked.out.splitlines()] == [
+        *(f"{number}.jsonl" for number in (8, 0, 1, 3, 4, 5, 6)),
+        "9 records",
+    ]
+    assert checked.out.endswith("\n9 records: 2 good, 5 bad, 2 unfinished\n")
+    assert checked.status == 1
+
+
+def test_one_json_document(run: Callable[..., Run], tmp_path: Path) -> None:
+    for name, content in {"a.jsonl": GOOD, "b.jsonl": _wrong_digest(), "c.jsonl": GOOD[:-5], "d.jsonl": b""}.items():
+        (tmp_path / name).write_bytes(content)
+    checked = run("verify", ".", "--json", "--audit")
+    assert (checked.status, checked.err) == (1, "")
+    document = json.loads(checked.out)
+    found = document.pop("not_good")
+    assert document == {"records": 4, "good": 1, "bad": 2, "unfinished": 1, "decisions": DECISIONS, "audit": True}
+    assert [(one["path"], one["state"], one["line"], one["reason"]) for one in found] == [
+        ("b.jsonl", "bad", 12, "digest"),
+        ("c.jsonl", "unfinished", len(LINES), "torn"),
+        ("d.jsonl", "bad", None, "empty"),
+    ]
+    assert found[0]["text"].startswith("after this decision the state has the digest")
+
+
+def test_quiet_shows_the_counts_alone(run: Callable[..., Run], tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(b"")
+    checked = run("verify", "a.jsonl", "--quiet")
+    assert (checked.status, checked.out, checked.err) == (1, "1 record: 0 good, 1 bad\n", "")
+
+
+@pytest.mark.skipif(not _is_posix(), reason="only POSIX has such names")
+def test_a_strange_name_stays_in_its_line(run: Callable[..., Run], tmp_path: Path) -> None:
+    (tmp_path / "a\n\x1b[31m.jsonl").write_bytes(b"")
+    lines = run("verify", ".").out.splitlines()
+    assert len(lines) == 2
+    assert lines[0].startswith(r"'a\n\x1b[31m.jsonl': ")
+
+
+# --- what is no record's file -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (("nowhere.jsonl",), 2, "nowhere.jsonl cannot be found: No such file or directory"),
+        (("a\0b",), 2, "'a\\x00b' cannot be found"),
+        (("empty",), 2, "there is nothing in empty: a record's name ends in .jsonl, .jsonl.gz, .jsonl.zst"),
+        (("empty", "empty"), 2, "there is nothing in these 2 folders"),
+        ((), 2, "the following arguments are required: RECORD"),
+        (("empty", "--jobs", "0"), 2, "--jobs: takes a whole number from 1 to 256, not '0'"),
+        (("empty", "--json", "--quiet"), 2, "leave out --quiet"),
+    ],
+)
+def test_what_is_refused(run: Callable[..., Run], tmp_path: Path, arguments: tuple[str, ...], status: int, said: str) -> None:
+    (tmp_path / "empty" / "folder.jsonl").mkdir(parents=True)
+    (tmp_path / "empty" / "notes.txt").write_text("no record")
+    refused = run("verify", *arguments)
+    assert (refused.status, refused.out) == (status, "")
+    assert said in refused.err
+
+
+@pytest.mark.skipif(not _is_posix(), reason="needs pipes as POSIX has them")
+def test_a_pipe_or_device_is_not_waited_for(run: Callable[..., Run], tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.jsonl")
+    checked = run("verify", ".", "/dev/zero")
+    assert checked.out.splitlines() == [
+        "a.jsonl: this is no regular file, and a record is one (no-file)",
+        "/dev/zero: this is no regular file, and a record is one (no-file)",
+        "2 records: 0 good, 2 bad",
+    ]
+
+
+@pytest.mark.skipif(not _is_posix(), reason="needs links as POSIX has them")
+def test_a_file_that_is_gone_by_its_turn_is_unreadable(run: Callable[..., Run], tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").symlink_to("nowhere")
+    checked = run("verify", ".")
+    assert checked.out.startswith("a.jsonl: this file cannot be read: No such file or directory (unreadable)\n")
+    assert checked.status == 1
+
+
+def test_a_file_that_cannot_be_read_does_not_stop_the_others(
+    run: Callable[..., Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = record_files.record_chunks
+
+    def half_read(path: Path) -> Iterator[bytes]:
+        for chunk in read(path):
+            yield chunk[:1_000]
+            if path.name == "a.jsonl":
+                raise OSError(errno.EIO, "Input/output error")
+            yield chunk[1_000:]
+
+    monkeypatch.setattr(checking, "record_chunks", half_read)
+    for name in ("a.jsonl", "b.jsonl"):
+        (tmp_path / name).write_bytes(GOOD)
+    checked = run("verify", ".", "--jobs", "1")
+    assert checked.out == ("a.jsonl: this file cannot be read: Input/output error (unreadable)\n2 records: 1 good, 1 bad\n")
+
+
+def test_a_folder_that_cannot_be_read_is_a_failure(
+    run: Callable[..., Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    failed = run("verify", str(tmp_path))
+    assert (failed.status, failed.out) == (1, "")
+    assert f"the folder {tmp_path} cannot be read: Permission denied" in failed.err
+
+
+def test_without_zstd_nothing_is_called_bad(run: Callable[..., Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.jsonl.zst").write_bytes(zstandard.ZstdCompressor().compress(GOOD))
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    failed = run("verify", ".")
+    assert (failed.status, failed.out) == (1, "")
+    assert "a.jsonl.zst: zstd needs an extra: `pip install 'mergemaker[zstd]'`" in failed.err
+
+
+# --- memory -------------------------------------------------------------------------------------------------
+
+
+def _zeros(path: Path, size: int) -> None:
+    """A file of zeros that takes no room on the disk."""
+    with path.open("wb") as file:
+        file.truncate(size)
+
+
+def _packed_bomb(path: Path, beginning: bytes, piece: bytes, pieces: int) -> None:
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        file.write(beginning)
+        for _ in range(pieces):
+            file.write(piece)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not hold a process to RLIMIT_AS")
+def test_large_files_do_not_fill_the_memory(tmp_path: Path, command_line: list[str], plain_environment: dict[str, str]) -> None:
+    import resource  # noqa: PLC0415 - there is none outside POSIX
+
+    folder = tmp_path / "large"
+    folder.mkdir()
+    _zeros(folder / "a.jsonl", 1024 * MIB)
+    _zeros(folder / "b.jsonl", RECORD_BYTES_MAX)
+    (folder / "c.jsonl").write_bytes(LINES[0] + b"a" * (60 * MIB))
+    (folder / "d.jsonl").write_bytes(LINES[0] + b"a" * (100 * MIB))
+    _packed_bomb(folder / "e.jsonl.gz", LINES[0], bytes(MIB), 300)
+    _packed_bomb(folder / "f.jsonl.gz", LINES[0], b"\n" * MIB, 256)
+    (folder / "g.jsonl.zst").write_bytes(zstandard.ZstdCompressor().compress(LINES[0] + bytes(256 * MIB)))
+    # Lines that are right, and never end.
+    incident = b'{"kind":"incident","game":"' + bytes(22) + b'","run":{"what":"slow"},"line":"' + bytes(22) + b'"}\n'
+    _packed_bomb(folder / "h.jsonl.gz", LINES[0], incident * 1_000, 1_000)
+    (folder / "i.jsonl").write_bytes(GOOD)
+
+    def hold_to_the_limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+    checked = subprocess.run(
+        [*command_line, "verify", str(folder), "--jobs", "1", "--json"],
+        env=plain_environment,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+        preexec_fn=hold_to_the_limit,
+    )
+    assert (checked.returncode, checked.stderr) == (1, "")
+    document = json.loads(checked.stdout)
+    assert [(Path(one["path"]).name[0], one["line"], one["reason"]) for one in document["not_good"]] == [
+        ("a", None, "too-large"),
+        ("b", 1, "no-record"),
+        ("c", 2, "long-line"),
+        ("d", None, "too-large"),
+        ("e", 2, "long-line"),
+        ("f", 2, "not-json"),
+        ("g", 2, "long-line"),
+        ("h", 2, "not-json"),
+    ]
+    assert document["good"] == 1
+
+
+def test_no_more_is_begun_than_waits_to_be_handed_back() -> None:
+    begun = 0
+
+    def numbers() -> Iterator[int]:
+        nonlocal begun
+        for number in range(100):
+            begun += 1
+            yield number
+
+    for done, result in enumerate(in_order(operator.neg, numbers(), 2)):
+        assert result == -done
+        assert begun <= done + 1 + RESULTS_AHEAD * 2
+    assert begun == 100
+
+
+# --- processes ----------------------------------------------------------------------------------------------
+
+
+def test_a_process_that_dies_is_a_failure_and_says_over_what() -> None:
+    with pytest.raises(CommandFailed, match="ended in the middle of 3: "):
+        list(in_order(os._exit, [3, 3, 3], 2))
+
+
+def test_a_process_that_raises_is_a_failure_and_shows_where(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(CommandFailed, match="ended in the middle of 0: "):
+        list(in_order(partial(operator.floordiv, 1), [0], 2))
+    assert "ZeroDivisionError" in capfd.readouterr().err
+
+
+def test_a_process_that_is_stuck_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "RESULT_LIMIT_S", 0)
+    with pytest.raises(CommandFailed, match=f"nothing was finished within 0 s, and {LIMIT_S} is the first"):
+        list(in_order(time.sleep, [LIMIT_S, LIMIT_S + 1], 2))
+
+
+def test_a_process_that_cannot_be_started_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr("multiprocessing.context.SpawnProcess.start", refuse)
+    with pytest.raises(CommandFailed, match=r"no further process can be started \(Resource temporarily unavailable\)"):
+        list(in_order(operator.neg, [1, 2], 2))
+
+
+def test_ctrl_c_says_how_far_it_got(run: Callable[..., Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = record_files.record_chunks
+
+    def interrupted(path: Path) -> Iterator[bytes]:
+        if path.name == "c.jsonl":
+            raise KeyboardInterrupt
+        return read(path)
+
+    monkeypatch.setattr(checking, "record_chunks", interrupted)
+    for name in ("a.jsonl", "b.jsonl", "c.jsonl"):
+        (tmp_path / name).write_bytes(GOOD if name == "a.jsonl" else b"")
+    stopped = run("verify", ".", "--jobs", "1", "--json")
+    assert (stopped.status, stopped.out) == (130, "")
+    assert stopped.err == "mergemaker verify: interrupted after 2 of 3 records: 1 good, 1 bad\n"
+
+
+def _with_ctrl_c() -> None:
+    """What a terminal's shell gives its commands; a shell that starts the tests in the background has it switched off."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@pytest.mark.skipif(not _is_posix(), reason="needs process groups as POSIX has them")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_ends_all_processes(tmp_path: Path, command_line: list[str], plain_environment: dict[str, str], jobs: str) -> None:
+    (tmp_path / "0.jsonl").write_bytes(b"")
+    (tmp_path / "1.jsonl").write_bytes(GOOD)
+    for number in range(2, 3_000):
+        (tmp_path / f"{number}.jsonl").symlink_to("1.jsonl")
+    child = subprocess.Popen(
+        [*command_line, "verify", str(tmp_path), "--jobs", jobs],
+        env=plain_environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=_with_ctrl_c,  # noqa: PLW1509 - nothing else runs in this process's threads
+    )
+    try:
+        assert child.stdout is not None
+        # The line of the first record comes at once, while all others are still to be checked.
+        assert "(empty)" in child.stdout.readline()
+        # As a terminal does: to the command and to all that it started.
+        os.killpg(child.pid, signal.SIGINT)
+        # Both pipes end when nobody has them open any more: no process was left behind.
+        out, err = child.communicate(timeout=LIMIT_S)
+    finally:
+        if child.poll() is None:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.wait(LIMIT_S)
+    assert (child.returncode, out) == (130, "")
+    assert "interrupted after " in err
+    assert "Traceback" not in err
