@@ -65,7 +65,7 @@ class Text(str):
 
 
 NO_IDS: Final[tuple[object, ...]] = (
-    "", "-", "--", "A", "aB", "x" * 65, "a b", "a/b", "..", "a.b", "a_b", "é", "ａ", "²", "a\n", "a\0", None, 1, b"a", ["a"],
+    "", "-", "--", "A", "aB", "x" * 65, "a b", "a/b", "..", "a.b", "a_b", "é", "\uff41", "²", "a\n", "a\0", None, 1, b"a", ["a"],
     Text("a"),
 )  # fmt: skip
 

@@ -159,7 +159,7 @@ def forged(parts: Iterable[Parts]) -> list[bytes]:
         text = _json(told)[:-1]
         if told.get("kind") != "incident" or "what" in told:
             game = hashlib.sha256(game + text).digest()[:cut]
-        text += b',"game":"' + _hash_text(game) + b'","run":' + _json(run)
+        text += b',"game":"'[not told :] + _hash_text(game) + b'","run":' + _json(run)
         sealed_by = hashlib.sha256(sealed_by + text).digest()[:cut]
         lines.append(text + b',"line":"' + _hash_text(sealed_by) + b'"}\n')
     return lines
