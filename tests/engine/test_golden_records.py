@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import json
 import re
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -190,3 +192,40 @@ def test_a_golden_record_that_is_there_is_never_made_again(monkeypatch: pytest.M
     golden = next(golden for golden in golden_records.RECORDS if golden.name == NAMES[0])
     with pytest.raises(FileExistsError):
         make_golden.make(golden)
+
+
+@pytest.mark.checkout
+def test_the_example_of_the_specification_is_a_golden_record_and_its_hashes_follow_step_by_step() -> None:
+    page = (GOLDEN.parent.parent / "engine" / "RECORDS.md").read_text(encoding="utf-8")
+    name, shown = re.findall(r"of `tests/golden/(\S+)\.jsonl\.gz`:\n\n```json\n(.*?)```", page, re.DOTALL)[0]
+    lines = bytes_of(name).splitlines()
+    assert shown.encode().splitlines() == [*lines[:5], lines[-1]]
+    # The table of hashes, computed from the bytes alone.
+    game = line = bytes(16)
+    rows = []
+    for number, text in enumerate(lines, 1):
+        kept = 32 if number == len(lines) else 16
+        game_part, line_part = text[: text.index(b',"game":')], text[: text.rindex(b',"line":')]
+        moves = not text.startswith(b'{"kind":"incident","game"')
+        game_after = sha256(game + game_part).digest()[:kept] if moves else game
+        line_after = sha256(line + line_part).digest()[:kept]
+        told_game = (str(len(game_part)), f"`{game_after.hex()}`") if moves else ("none", "the same")
+        before = [f"`{value.hex()}`" if any(value) else "16 zeros" for value in (game, line)]
+        rows.append(
+            f"| {number} | {before[0]} | {' | '.join(told_game)} | {before[1]} | {len(line_part)} | `{line_after.hex()}` |"
+        )
+        game, line = game_after, line_after
+    assert "\n".join([*rows[:5], rows[-1]]) in page
+
+
+@pytest.mark.checkout
+def test_the_specification_spells_out_a_state_and_a_commitment_that_hash_to_what_the_record_says() -> None:
+    page = (GOLDEN.parent.parent / "engine" / "RECORDS.md").read_text(encoding="utf-8")
+    record = verified("classic-2-market").record
+    assert record.deal is not None
+    assert record.header.promise is not None
+    state = re.findall(r"^    (\{\"turn\".*\})$", page, re.MULTILINE)[0]
+    assert base64.urlsafe_b64encode(sha256(state.encode()).digest()[:16]).rstrip(b"=").decode() == record.deal.digest
+    preimage = re.findall(r"nonce, server_seed\):\n\n((?:    [0-9a-f ]+\n)+)", page)[0]
+    assert len(bytes.fromhex(preimage)) == 105
+    assert sha256(bytes.fromhex(preimage)).digest() == record.header.promise.commitment
