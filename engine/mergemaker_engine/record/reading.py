@@ -171,7 +171,7 @@ class _Builder:
                 self._add_decision(line)
             case Incident():
                 self._entries.append((self.chains.lines, line))
-            case EndLine():
+            case EndLine():  # the last one: mypy sees that none is left
                 self._end = line
 
     def _add_decision(self, line: DecisionLine) -> None:
