@@ -18,10 +18,12 @@ from mergemaker_referee.record_files import open_record, record_chunks
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
+from mergemaker_tools.replaying.terminal import check_terminal, spelled
 from mergemaker_tools.screen import show, write, write_document
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable
 
     from mergemaker_tools.replaying.story import Story
 
@@ -52,8 +54,6 @@ def run(options: argparse.Namespace) -> int:
     _check_together(options)
     path, at = _place(options.record, options.at)
     if not (options.text or options.json or options.stats):
-        from mergemaker_tools.replaying.terminal import check_terminal  # noqa: PLC0415 - the other ways need none of it
-
         check_terminal(f"`mergemaker replay {options.record} --text` shows the game as text")
     record = _read(path)
     if options.seat is not None and options.seat >= record.header.seats:
@@ -139,7 +139,7 @@ def _show_unfinished(record: Record, path: Path, options: argparse.Namespace) ->
         raise CommandFailed(f"{said}\n--text shows its header and the answers so far.")
     from mergemaker_tools.replaying.score import answers_of  # noqa: PLC0415 - as above
 
-    write("".join(line + "\n" for line in answers_of(record, options.seat, _score_width())))
+    _write_lines(answers_of(record, options.seat, _score_width()))
     raise CommandFailed(said)
 
 
@@ -158,14 +158,18 @@ def _show_text(story: Story, seat: int | None, at: int | None) -> int:
     if at is None:
         from mergemaker_tools.replaying.score import score_of  # noqa: PLC0415 - as above
 
-        write("".join(line + "\n" for line in score_of(story, seat, _score_width())))
+        _write_lines(score_of(story, seat, _score_width()))
         return DONE
     from mergemaker_tools.replaying.frame import page  # noqa: PLC0415 - as above
     from mergemaker_tools.replaying.player import begin  # noqa: PLC0415 - as above
 
     shown = page(begin(story, at, seat), _PAGE_CHARACTERS, _PAGE_LINES).plain
-    write("".join(line.rstrip() + "\n" for line in shown.rstrip().splitlines()))
+    _write_lines(line.rstrip() for line in shown.rstrip().splitlines())
     return DONE
+
+
+def _write_lines(lines: Iterable[str]) -> None:
+    write(spelled("".join(line + "\n" for line in lines)))
 
 
 def _score_width() -> int:

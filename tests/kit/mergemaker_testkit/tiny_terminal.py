@@ -1,0 +1,96 @@
+"""What is on a terminal's screen after some bytes: as much of an emulator as the full-screen view's output needs."""
+
+from __future__ import annotations
+
+import re
+
+_SEQUENCE = re.compile(r"\x1b\[(?P<private>\??)(?P<numbers>[0-9;]*)(?P<end>[A-Za-z])")
+_BEGUN = re.compile(r"\x1b(\[\??[0-9;]*)?")
+
+
+class TinyTerminal:
+    """A screen that understands moving the cursor, clearing, the second screen, and whether the cursor is shown.
+
+    What else it is told is an error: then it cannot say what a terminal would show.
+    """
+
+    def __init__(self, columns: int, lines: int) -> None:
+        self.columns = columns
+        self.lines = lines
+        self.second_screen = False
+        self.cursor_shown = True
+        self.wraps = True
+        self.styles: set[str] = set()
+        """All that were used, as numbers with semicolons."""
+        self._cells = self._blank()
+        self._main = self._blank()
+        self._line = self._column = 0
+        self._rest = ""
+
+    def _blank(self) -> list[list[str]]:
+        return [[" "] * self.columns for _ in range(self.lines)]
+
+    def resize(self, columns: int, lines: int) -> None:
+        """A new size; what was shown is gone."""
+        self.columns, self.lines = columns, lines
+        self._cells, self._main = self._blank(), self._blank()
+        self._line = self._column = 0
+
+    def rows(self) -> list[str]:
+        """What is shown, line by line, without blanks at the end."""
+        return ["".join(row).rstrip() for row in self._cells]
+
+    def feed(self, written: str) -> None:
+        """Takes what was written; the rest of a sequence may come the next time."""
+        text, self._rest = self._rest + written, ""
+        while text:
+            if text[0] == "\x1b":
+                sequence = _SEQUENCE.match(text)
+                if not sequence and _BEGUN.fullmatch(text):
+                    self._rest = text
+                    return
+                assert sequence, f"this terminal does not understand {text[:20]!r}"
+                self._obey(sequence)
+                text = text[sequence.end() :]
+            else:
+                self._put(text[0])
+                text = text[1:]
+
+    def _put(self, char: str) -> None:
+        if char == "\n":
+            self._line = min(self._line + 1, self.lines - 1)
+        elif char == "\r":
+            self._column = 0
+        else:
+            assert char.isprintable(), f"this terminal does not understand {char!r}"
+            self._cells[self._line][min(self._column, self.columns - 1)] = char
+            self._column += 1
+
+    def _obey(self, sequence: re.Match[str]) -> None:
+        numbers = [int(number or 0) for number in sequence["numbers"].split(";")]
+        match sequence["private"] + sequence["end"]:
+            case "H":
+                self._line = min(max(numbers[0], 1), self.lines) - 1
+                self._column = min(max(numbers[-1] if len(numbers) > 1 else 1, 1), self.columns) - 1
+            case "K":
+                self._cells[self._line][self._column :] = [" "] * (self.columns - self._column)
+            case "J":
+                assert numbers == [2], f"this terminal clears all of its screen, not {sequence[0]!r}"
+                self._cells = self._blank()
+            case "m":
+                self.styles.add(sequence["numbers"])
+            case "?h" | "?l":
+                self._switch(numbers[0], on=sequence["end"] == "h")
+            case _:
+                raise AssertionError(f"this terminal does not understand {sequence[0]!r}")
+
+    def _switch(self, number: int, *, on: bool) -> None:
+        if number == 1049 and on != self.second_screen:
+            self._cells, self._main = (self._blank() if on else self._main), self._cells
+            self.second_screen = on
+        elif number == 25:
+            self.cursor_shown = on
+        elif number == 7:
+            self.wraps = on
+        else:
+            assert number == 1049, f"this terminal has no switch {number}"

@@ -1,0 +1,323 @@
+"""The picture of a player: lines of text with styles, no more of them and none longer than the screen has room for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from mergemaker_engine.board import CHAINS
+from mergemaker_engine.chains import SAFE_SIZE
+from mergemaker_engine.events import TilePlaced
+from mergemaker_engine.views import View
+from mergemaker_engine.wording import event_text, square_name
+from rich.text import Text
+
+from mergemaker_tools.board_picture import board_picture
+from mergemaker_tools.options import rules_in_words
+from mergemaker_tools.replaying.knowledge import events_for, incident_text, incidents_for, one_line, told
+from mergemaker_tools.replaying.phrases import Phrases, squares_text
+from mergemaker_tools.replaying.player import HELP, Page
+from mergemaker_tools.replaying.score import name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mergemaker_tools.replaying.knowledge import Told
+    from mergemaker_tools.replaying.player import Player
+
+WIDTH_MIN: Final = 80
+HEIGHT_MIN: Final = 24
+_BOARD_CHARACTERS: Final = 39
+_CELL_CHARACTERS: Final = 3
+_GAP: Final = " " * 3
+_BOT_CHARACTERS: Final = 9
+_LABEL_CHARACTERS: Final = 10
+_DETAILS_FROM_LINE: Final = 2
+_HEAD: Final = "bold"
+_FAINT: Final = "dim"
+_WARNING: Final = "bold red"
+_LATEST: Final = "bold reverse"
+
+
+def frame(player: Player, width: int, height: int) -> Text:
+    """What the screen shows: exactly as many lines as it has, none longer than it is wide."""
+    if width < WIDTH_MIN or height < HEIGHT_MIN:
+        lines = _too_small(width, height)
+    else:
+        lines = list(page(player, width, height - 1).split("\n", allow_blank=True))[: height - 1]
+        lines = _fill(lines, height - 1)
+        lines.append(_footer(player))
+    return _joined(_fill(lines, height)[: max(height, 1)], width)
+
+
+def settled(player: Player, width: int, height: int) -> Player:
+    """The player, scrolled no further than there is something to be seen on a screen of this size."""
+    if player.page is not Page.DETAILS or not player.scrolled:
+        return player
+    room = height - 1 - _DETAILS_FROM_LINE
+    most = max(len(_wrapped(_details(player), width)) - room, 0)
+    return replace(player, scrolled=min(player.scrolled, most))
+
+
+def page(player: Player, width: int, height: int) -> Text:
+    """What is above the screen's last line."""
+    if player.page is Page.HELP:
+        lines = _help()
+    elif player.page is Page.DETAILS:
+        words = _wrapped(_details(player), width)
+        lines = [_title(player, width), Text(), *words[player.scrolled : player.scrolled + height - _DETAILS_FROM_LINE]]
+    else:
+        lines = _table(player, width, height)
+    return _joined(lines[:height], width)
+
+
+def _joined(lines: Sequence[Text], width: int) -> Text:
+    for line in lines:
+        line.truncate(max(width, 1), overflow="ellipsis")
+    return Text("\n").join(lines)
+
+
+def _fill(lines: list[Text], height: int) -> list[Text]:
+    return lines + [Text() for _ in range(height - len(lines))]
+
+
+def _too_small(width: int, height: int) -> list[Text]:
+    return [
+        Text(f"Too small: {width}x{height}."),
+        Text(f"Needed: {WIDTH_MIN}x{HEIGHT_MIN}."),
+        Text("Enlarge it, or q to leave."),
+    ]
+
+
+def _table(player: Player, width: int, height: int) -> list[Text]:
+    view = _view(player)
+    lines = [_title(player, width), *_board(player, view), *_seats(player, view)]
+    roomy = height - len(lines) > 2 * len(_happened(player))
+    if roomy:
+        lines.append(Text())
+    lines += _wrapped(_happened(player), width)
+    if len(lines) > height:
+        lines[height - 1 :] = [Text("… d shows all of it", style=_FAINT)]
+    return lines + _before(player, width, height - len(lines))
+
+
+def _view(player: Player) -> View:
+    game = player.story.game_at(player.position)
+    return game.public_view() if player.knower is None else game.view(player.knower)
+
+
+def _title(player: Player, width: int) -> Text:
+    story, position = player.story, player.position
+    # A seat cannot know how many decisions there will be.
+    of = f" of {story.last}" if player.knower is None else ""
+    where = f"decision {position}{of}" if position else "the set-up"
+    turn = f" · turn {story.turn_at(position)}" if position else ""
+    left = Text(f"{where}{turn}", style=_HEAD)
+    left.append(f" · {story.header.match} · {rules_in_words(story.rules)}", style="")
+    shown = Text("all is shown" if player.knower is None else f"what seat {player.knower} knew", style="bold cyan")
+    left.truncate(width - shown.cell_len - 2, overflow="ellipsis", pad=True)
+    return left + Text("  ") + shown
+
+
+def _board(player: Player, view: View) -> list[Text]:
+    """The board, and beside it the chains with size, price and shares left."""
+    rows = list(board_picture(view).split("\n"))
+    for row in rows:
+        row.truncate(_BOARD_CHARACTERS)
+    for event in player.story.events_at(player.position):
+        if isinstance(event, TilePlaced):
+            name = square_name(event.square)
+            column = _CELL_CHARACTERS * int(name[:-1])
+            rows["ABCDEFGHI".index(name[-1]) + 1].stylize(_LATEST, column, column + _CELL_CHARACTERS)
+    beside = [Text(f"{'chain':<16}{'size':>4}{'price':>7}{'left':>5}", style=_HEAD)]
+    for chain, name in enumerate(view.rules.chain_names):
+        size = view.sizes[chain]
+        price = f"${view.prices[chain]:,}" if size else "-"
+        safe = " safe" if size >= SAFE_SIZE else ""
+        line = f"{name:<16}{size or '-':>4}{price:>7}{view.market[chain]:>5}{safe}"
+        beside.append(Text(line, style="" if size else _FAINT))
+    beside.append(Text(f"pile {view.pile}" + (f", set aside {len(view.set_aside)}" if view.set_aside else ""), style=_FAINT))
+    beside.append(Text(_standing(view)))
+    for row, text in zip(rows, beside, strict=False):
+        row.pad_right(_BOARD_CHARACTERS - row.cell_len)
+        row.append(_GAP).append_text(text)
+    return rows
+
+
+def _standing(view: View) -> str:
+    """What of the turn or the end is to be said."""
+    if view.over:
+        return f"the game is over: {view.over}"
+    if view.declared:
+        return "the end is declared"
+    return "the end may be declared" if view.end_allowed else ""
+
+
+def _seats(player: Player, view: View) -> list[Text]:
+    """A line for each seat: money, shares, what they are worth, tiles."""
+    story = player.story
+    letters = "".join(f"{name[0]:>3}" for name in view.rules.chain_names)
+    lines = [Text(f"  {'seat':<{_BOT_CHARACTERS + 2}}{'cash':>8} {letters} {'worth':>8}  tiles", style=_HEAD)]
+    for seat in range(view.seats):
+        cash, shares, worth = _assets(player, view, seat)
+        held = "".join(f"{count or '.':>3}" for count in shares) if shares else f"{'hidden':>{3 * CHAINS}}"
+        money = "-" if cash is None else f"${cash:,}"
+        whole = "-" if worth is None else f"${worth:,}"
+        mark = ">" if seat == view.turn_seat and not view.over else " "
+        line = Text(f"{mark} {seat} ", style="bold" if mark == ">" else "")
+        bot = Text(name_of(story.header, seat))
+        bot.truncate(_BOT_CHARACTERS, overflow="ellipsis", pad=True)
+        line.append_text(bot).append(f"{money:>8} {held} {whole:>8}  {_tiles(player, view, seat)}")
+        lines.append(line)
+    return lines
+
+
+def _assets(player: Player, view: View, seat: int) -> tuple[int | None, tuple[int, ...] | None, int | None]:
+    cash, shares = view.cash[seat], view.shares[seat]
+    if player.knower is None:
+        game = player.story.game_at(player.position)
+        cash = game.cash[seat]
+        shares = tuple(game.shares[seat : game.seats * CHAINS : game.seats])
+    if cash is None or shares is None:
+        return cash, shares, None
+    prices = (0,) * CHAINS if view.over else view.prices  # at the end the shares have been sold
+    return cash, shares, cash + sum(count * price for count, price in zip(shares, prices, strict=True))
+
+
+def _tiles(player: Player, view: View, seat: int) -> str:
+    if player.knower is None:
+        return squares_text(player.story.game_at(player.position).view(seat).hand) if view.hand_sizes[seat] else "-"
+    if seat == player.knower:
+        return squares_text(view.hand) if view.hand else "-"
+    return f"{view.hand_sizes[seat]} tiles" if view.hand_sizes[seat] else "-"
+
+
+def _happened(player: Player) -> list[tuple[str, str, str]]:
+    """What was asked, answered and announced, the note and the incidents: label, text and style."""
+    story, position = player.story, player.position
+    phrases = Phrases(story.rules)
+    if not position:
+        phrases.hear(events_for(story.start.start_events, player.knower))
+        return [("set-up", " · ".join(phrases.take()), "")]
+    shown = told(story.moments[position - 1], player.knower)
+    said = _said(player, shown)
+    incidents = shown.incidents
+    if position == story.last:
+        incidents += incidents_for(story.last_incidents, player.knower)
+    lines = [("incident", incident_text(incident), _WARNING) for incident in incidents]
+    if position == story.last:
+        lines.append(("result", _result(player), _HEAD))
+    if shown.asked is None:
+        lines.append((f"seat {shown.seat}", said, ""))
+    else:
+        who = f"seat {shown.seat} ({name_of(story.header, shown.seat)})"
+        answer = f"{who}: {one_line(shown.asked)} → {one_line(shown.answer or '')} [{shown.by}]"
+        lines.append(("asked", answer, _WARNING if shown.default else _HEAD))
+        lines.append(("happened", said or "nothing that is announced", "" if said else _FAINT))
+    if shown.note is not None:
+        lines.append(("note", one_line(shown.note), "italic"))
+    return lines
+
+
+def _said(player: Player, shown: Told) -> str:
+    phrases = Phrases(player.story.rules)
+    # A merger's survivor may be named by a later decision than the one that began it.
+    for moment in player.story.moments[max(shown.number - 2, 0) : shown.number - 1]:
+        phrases.hear(events_for(moment.events, player.knower))
+    phrases.take()
+    phrases.hear(shown.events)
+    # Whoever was asked is named beside it.
+    return " · ".join(phrase.removeprefix(f"seat {shown.seat} ") for phrase in phrases.take())
+
+
+def _result(player: Player) -> str:
+    end = player.story.end
+    if end.cash is None or end.places is None:
+        return str(end.why)
+    order = sorted(range(len(end.cash)), key=lambda seat: (end.places[seat] if end.places else 0, seat))
+    return f"{end.why} · " + " · ".join(f"{end.places[seat]}. seat {seat} ${end.cash[seat]:,}" for seat in order)
+
+
+def _wrapped(happened: list[tuple[str, str, str]], width: int) -> list[Text]:
+    """Labels in a column of their own, and texts beside them."""
+    lines: list[Text] = []
+    for label, words, style in happened:
+        for number, part in enumerate(_broken(words, width - _LABEL_CHARACTERS)):
+            line = Text(f"{'' if number else label:<{_LABEL_CHARACTERS}}", style=_FAINT)
+            line.append(part, style=style or "not dim")
+            lines.append(line)
+    return lines
+
+
+def _broken(words: str, width: int) -> list[str]:
+    """A text in lines of so many cells, broken at blanks where there are any."""
+    lines = [""]
+    for word in words.split(" "):
+        for piece in _pieces(word, width):
+            joined = f"{lines[-1]} {piece}" if lines[-1] else piece
+            if Text(joined).cell_len <= width:
+                lines[-1] = joined
+            else:
+                lines.append(piece)
+    return lines
+
+
+def _pieces(word: str, width: int) -> list[str]:
+    """A word that is longer than a line, cut; a character takes at most two cells."""
+    step = max(width // 2, 1)
+    return [word] if Text(word).cell_len <= width else [word[at : at + step] for at in range(0, len(word), step)]
+
+
+def _before(player: Player, width: int, room: int) -> list[Text]:
+    """What happened before, as far as there is room, the latest first."""
+    if room < 3:
+        return []
+    lines = [Text(), Text("before", style=_FAINT)]
+    at = player.positions.index(player.position)
+    for position in reversed(player.positions[1:at]):
+        if len(lines) >= room:
+            break
+        shown = told(player.story.moments[position - 1], player.knower)
+        default = f" [{shown.default}]" if shown.default else ""
+        said = _said(player, shown) or (shown.answer or "")
+        line = Text(f"{position:>7}  seat {shown.seat}: {one_line(said)}{default}", style=_FAINT)
+        line.truncate(width, overflow="ellipsis")
+        lines.append(line)
+    return lines if len(lines) > 2 else []
+
+
+def _details(player: Player) -> list[tuple[str, str, str]]:
+    """Everything of this position word for word."""
+    story, position, knower = player.story, player.position, player.knower
+    happened = [line for line in _happened(player) if line[0] in ("asked", "incident", "note", "result")]
+    events = events_for(story.events_at(position), knower)
+    happened += [("" if number else "events", event_text(event, story.rules), "") for number, event in enumerate(events)]
+    view = _view(player)
+    hands = [f"seat {seat}: {_tiles(player, view, seat)}" for seat in range(view.seats)]
+    happened += [("" if number else "tiles", hand, "") for number, hand in enumerate(hands)]
+    if position:
+        line = story.moments[position - 1].line
+        if knower in (None, line.seat):
+            happened += [(one_line(name)[: _LABEL_CHARACTERS - 1], one_line(str(value)), "") for name, value in line.run.items()]
+    return happened
+
+
+def _help() -> list[Text]:
+    lines = [Text("Keys", style=_HEAD), Text()]
+    for keys, does in HELP:
+        line = Text(f"  {keys:<25}")
+        line.append(does, style=_FAINT)
+        lines.append(line)
+    lines += [Text(), Text("Any key goes back.")]
+    return lines
+
+
+def _footer(player: Player) -> Text:
+    if player.typed is not None:
+        return Text(f"decision: {player.typed}_   (0 to {player.positions[-1]}, Enter; Esc leaves it)", style=_HEAD)
+    if player.message:
+        return Text(player.message, style=_HEAD)
+    if player.page is Page.DETAILS:
+        return Text("↑ ↓ scroll · ← → decision · d back to the board · ? help · q back", style=_FAINT)
+    keys = "space pauses · + - pace" if player.playing else "←→ decision ↑↓ turn · g jump · space play"
+    return Text(f"{keys} · s seat · d detail · ? help · q quit", style=_FAINT)

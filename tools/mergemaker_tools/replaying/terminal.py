@@ -1,0 +1,91 @@
+"""What a terminal must be able to do for the view, and the words that all terminals are told in."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Final, Protocol
+
+from mergemaker_tools.problems import CommandFailed, WrongUse
+from mergemaker_tools.screen import write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+
+# A screen of its own, no cursor, no wrapping at the right edge; and all of it back.
+ENTER: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
+LEAVE: Final = "\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l"
+USUAL_SIZE: Final = (80, 24)
+"""Of a terminal that does not tell its own."""
+_CANNOT_DRAW: Final = frozenset({"", "dumb", "unknown"})
+# For encodings that have no better: each stands for one character, so that columns stay.
+_PLAINER: Final = str.maketrans("·→…←↑↓", "->~<^v")
+
+
+class Keys(Protocol):
+    """Where keys come from."""
+
+    def read(self, wait_s: float | None) -> list[str]:
+        """The next keys; none if the time is over, or perhaps if the size is another."""
+
+    def suspend(self) -> None:
+        """Gives the terminal back until the shell lets the process go on."""
+
+
+def check_terminal(instead: str) -> None:
+    """Refuses to begin where single keys cannot be read or a screen cannot be drawn; `instead` says what can be done."""
+    term = os.environ.get("TERM", "")
+    lacking = ""
+    if sys.stdin is None or not sys.stdin.isatty():
+        lacking = "standard input is no terminal"
+    elif sys.stdout is None or not sys.stdout.isatty():
+        lacking = "standard output is no terminal"
+    elif os.name == "posix" and term in _CANNOT_DRAW:
+        lacking = f"on a terminal of kind {term!r} (TERM) nothing can be drawn"
+    if lacking:
+        raise WrongUse(f"the full-screen view needs a terminal with single keys, and {lacking}:\n{instead}.")
+
+
+def screen_taken() -> AbstractContextManager[Keys]:
+    """Takes the terminal over, gives its keys, and leaves it as it was, whatever happens in between."""
+    if sys.platform == "win32":
+        from mergemaker_tools.replaying.windows_terminal import windows_screen  # noqa: PLC0415 - as below
+
+        return windows_screen()
+    else:  # noqa: RET505 - mypy looks at one of both
+        from mergemaker_tools.replaying.posix_terminal import posix_screen  # noqa: PLC0415 - other systems have no termios
+
+        return posix_screen()
+
+
+@contextmanager
+def drawn_on() -> Iterator[None]:
+    """A screen of its own while the block runs."""
+    try:
+        write(ENTER)
+        yield
+    finally:
+        # If the terminal has gone, there is nobody to leave it to.
+        with suppress(BrokenPipeError, CommandFailed):
+            write(LEAVE)
+
+
+def size_of_terminal() -> tuple[int, int]:
+    """Columns and lines."""
+    try:
+        size = os.get_terminal_size(sys.stdout.fileno())
+    except OSError:
+        return USUAL_SIZE
+    return (size.columns, size.lines) if size.columns and size.lines else USUAL_SIZE
+
+
+def spelled(text: str) -> str:
+    """A text in the characters that standard output has."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(_PLAINER)
+    return text
