@@ -171,6 +171,7 @@ LINES: Final[dict[str, Line]] = {
     "header": HEADER,
     "deal": DealLine(digest=HASH, seat_commitments=(bytes(32),) * 3, contributions=(bytes(32), None, bytes(32))),
     "decision": DECISION,
+    "decision without a note": replace(DECISION, note=None, run={"at_ms": 17, "used_ms": 3}),
     "incident of the play": Incident(what="autopilot", seat=1, why="three faults"),
     "incident of the run": Incident(what="paused", seat=1, why="asked for"),
     "end": END,
@@ -211,7 +212,7 @@ NO_OBJECTS: Final[tuple[object, ...]] = (None, 1, True, "", [], [1])
 NO_IDS: Final = ("", "A", "a b", "x" * 65, "a/b")
 NO_LISTS: Final[tuple[object, ...]] = (None, 1, "abc", {}, [], [1] * 2, [1] * 4)
 
-BAD_MEMBERS: Final[tuple[tuple[str, str, str, tuple[object, ...], str], ...]] = (
+_ROWS: Final[tuple[tuple[str, str, str, tuple[object, ...], str], ...]] = (
     ("header", "told", "kind", NO_TEXTS, "bad-member"),
     ("header", "told", "kind", ("deal", "decision", "incident", "end", "weather", ""), "misplaced"),
     ("header", "told", "format", (*NO_NUMBERS, 0), "bad-member"),
@@ -280,6 +281,11 @@ BAD_MEMBERS: Final[tuple[tuple[str, str, str, tuple[object, ...], str], ...]] = 
     ("voided end", "told", "cash", ([0, 0, 0], [], 0, False), "bad-member"),
     ("voided end", "told", "places", ([1, 1, 1], [], 0, False), "bad-member"),
 )
+# A decision without a note is what most lines of a record are: it is read by a shorter way, which must not let more in.
+BAD_MEMBERS: Final = (
+    *_ROWS,
+    *(("decision without a note", *row[1:]) for row in _ROWS if row[0] == "decision"),
+)
 PART: Final = {"told": 0, "run": 1}
 
 
@@ -303,15 +309,17 @@ def test_a_member_of_another_type_or_range_is_refused(
 def test_every_member_is_tried() -> None:
     tried = {(kind, part, name) for kind, part, name, _, _ in BAD_MEMBERS}
     skipped = {(kind, "told", "kind") for kind in LINES}
+    skipped |= {("decision without a note", "run", name) for name in ("at_ms", "used_ms")}
     skipped |= {("voided end", "told", name) for name in ("statuses", "faults", "seed")}
     there = {(kind, part, name) for kind, parts in _parts().items() for part, at in PART.items() for name in parts[at]}
-    assert there - skipped <= tried <= there
+    assert there - skipped <= tried <= there | {("decision without a note", "run", "note")}
 
 
 MAY_BE_ABSENT: Final = {
     ("header", "parent"), ("header", "software"), ("header", "started"),
     ("deal", "seat_commitments"),
     ("decision", "note"),
+    ("decision without a note", "at_ms"), ("decision without a note", "used_ms"),
     ("incident of the play", "seat"), ("incident of the play", "why"),
     ("incident of the run", "seat"), ("incident of the run", "why"),
     ("end", "server_seed"), ("end", "nonce"),
@@ -342,6 +350,17 @@ def test_unknown_members_are_refused_but_in_run(kind: str) -> None:
         reason, line = _reason(parts)
         assert reason in ("unknown-member", "twice"), name
         assert line == list(LINES).index(kind)
+
+
+@pytest.mark.parametrize("kind", LINES)
+def test_run_has_one_depth_in_every_kind_of_line(kind: str) -> None:
+    for levels, expected in ((10, "read"), (11, "too-deep"), (12, "too-deep"), (40, "too-deep")):
+        parts = _parts()
+        value: object = 1
+        for _ in range(levels - 1):
+            value = [value]
+        parts[kind][1]["weather"] = value
+        assert _reason(parts)[0] == expected, levels
 
 
 @pytest.mark.parametrize("kind", LINES)
@@ -449,6 +468,17 @@ UNSEALED: Final[tuple[tuple[str, Line, str], ...]] = (
     ("a number with a point", Incident(what="paused", run={"at_ms": 1.5}), "bad-value"),
     ("a long line", Incident(what="paused", run={"evidence": "x" * 65_536}), "long-line"),
     ("a run of many levels", Incident(what="paused", run={"a": [[[[[[[[[[1]]]]]]]]]]}), "too-deep"),
+    ("a note in run that is no text", replace(DECISION, note=None, run={"note": 5}), "bad-member"),
+    ("a note in run that is too long", replace(DECISION, note=None, run={"note": "x" * 1_025}), "long-note"),
+    ("a number with a point in a decision", replace(DECISION, note=None, run={"at_ms": 1.5}), "bad-value"),
+    ("a decision's run of many levels", replace(DECISION, note=None, run={"a": [[[[[[[[[[1]]]]]]]]]]}), "too-deep"),
+    ("a decision's long line", replace(DECISION, note=None, run={"evidence": "x" * 65_536}), "long-line"),
+    ("a text in a decision without UTF-8", replace(DECISION, note=None, answer="\ud800"), "bad-text"),
+    ("a decision of a seat beyond the table", replace(DECISION, note=None, seat=3), "bad-member"),
+    ("a decision's number too large", replace(DECISION, note=None, number=INTEGER_MAX + 1), "bad-member"),
+    ("a decision's number that is none", replace(DECISION, note=None, number=True), "bad-member"),
+    ("a decision's number below one", replace(DECISION, note=None, number=0), "bad-member"),
+    ("a digest that is none", replace(DECISION, note=None, digest="A" * 21), "bad-member"),
     ("a note in run as well", replace(DECISION, run={"note": "other"}), "twice"),
     ("an incident in run as well", Incident(what="paused", run={"what": "other"}), "twice"),
     ("a nonce in run as well", replace(END, run={"nonce": HEX}), "twice"),
@@ -456,6 +486,42 @@ UNSEALED: Final[tuple[tuple[str, Line, str], ...]] = (
     ("commitments without parts", DealLine(digest=HASH, seat_commitments=(None,) * 3), "bad-member"),
     ("a fault that is none", replace(END, faults=({}, {"weather": 1}, {})), "unknown-member"),
 )
+
+
+ANY_TEXTS: Final = (
+    "", "é", "雪", '"', "\\", "\n", "\0", "\x1f", "\x7f", "\x80", "\u2028", "/", "},{", '","by":"bot', "\U0001f600",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ANY_TEXTS, ids=repr)
+def test_any_text_in_a_decision_is_written_canonically_and_read_back(text: str) -> None:
+    for line in (replace(DECISION, asked=text, answer=text), replace(DECISION, asked=text, answer=text, note=None)):
+        texts = sealed([HEADER, line])
+        assert forged(map(parts_in, texts)) == texts
+        assert opened(texts)[1] == line
+
+
+NO_RUNS: Final = ('{"a": 1}', '{"a":1.0}', '{"a":"\\u0041"}', '{"a":1,"a":1}', "{}}", '{"a":1},"b":{}', "{}{}", "[]", "null", "{")
+
+
+@pytest.mark.parametrize("run", NO_RUNS)
+def test_run_is_canonical_in_every_kind_of_line(run: str) -> None:
+    for number, text in enumerate(_texts()):
+        chains = Chains()
+        for before in _texts()[:number]:
+            chains.open(before.removesuffix(b"\n"))
+        start, end = text.index(b'"run":') + 6, text.rindex(b',"line":')
+        with pytest.raises(RecordError) as refusal:
+            chains.open(text[:start] + run.encode() + text[end:-1])
+        assert refusal.value.reason in {
+            "not-canonical",
+            "bad-number",
+            "twice",
+            "not-json",
+            "bad-tail",
+            "bad-member",
+            "missing-member",
+        }
 
 
 @pytest.mark.parametrize(("line", "reason"), [row[1:] for row in UNSEALED], ids=[row[0] for row in UNSEALED])
