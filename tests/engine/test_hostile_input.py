@@ -3,7 +3,6 @@
 Refused with the right kind of error, a stable reason and the rule, and nothing changed.
 """
 
-import ast
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -46,6 +45,7 @@ from mergemaker_engine.wording import (
     parse_square,
     parse_step,
 )
+from mergemaker_testkit.reasons import reasons_in
 
 SEED: Final = bytes(32)
 CLASSIC: Final = preset("renegade-classic")
@@ -456,19 +456,9 @@ STRANGE_KINDS: Final = {
 """What tests/engine/test_strange_values.py shows."""
 
 
-def reasons_in(source: str) -> set[tuple[str, str]]:
-    """Every error that a source makes: its kind and its reason."""
-    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
-    return {
-        (call.func.id, ast.literal_eval(call.args[0]))
-        for call in calls
-        if isinstance(call.func, ast.Name) and call.func.id in ERRORS
-    }
-
-
 def test_every_reason_of_the_engine_is_shown_here() -> None:
     folder = Path(mergemaker_engine.__file__).parent
-    raised = {pair for path in folder.glob("*.py") for pair in reasons_in(path.read_text(encoding="utf-8"))}
+    raised = {pair for path in folder.glob("*.py") for pair in reasons_in(path.read_text(encoding="utf-8"), ERRORS)}
     shown = {
         *(("IllegalAction", reason) for _, _, reason, _ in REFUSED),
         *(("IllegalAction", reason) for reason in ("no-money", "wrong-kind", "game-over")),
@@ -484,7 +474,7 @@ def test_every_reason_of_the_engine_is_shown_here() -> None:
 
 def test_reasons_are_found_in_a_source() -> None:
     source = "raise SetupError('one', 'text')\nreturn IllegalAction(\n 'two', f'{x}', 'PLC-1')\nprint('three')\n"
-    assert reasons_in(source) == {("SetupError", "one"), ("IllegalAction", "two")}
+    assert reasons_in(source, ERRORS) == {("SetupError", "one"), ("IllegalAction", "two")}
 
 
 def test_texts_of_what_came_of_hostile_input_can_be_written() -> None:
