@@ -432,3 +432,32 @@ def test_ctrl_c_ends_all_processes(tmp_path: Path, command_line: list[str], plai
     assert (child.returncode, out) == (130, "")
     assert "interrupted after " in err
     assert "Traceback" not in err
+
+
+@pytest.mark.skipif(not _is_posix(), reason="needs terminals as POSIX has them")
+def test_lines_go_where_they_are_sent_while_a_terminal_shows_progress(
+    tmp_path: Path, command_line: list[str], plain_environment: dict[str, str]
+) -> None:
+    import pty  # noqa: PLC0415 - there is none outside POSIX
+
+    (tmp_path / "a.jsonl").write_bytes(b"")
+    ours, theirs = pty.openpty()
+    try:
+        checked = subprocess.run(
+            [*command_line, "verify", str(tmp_path)],
+            env=plain_environment,
+            stdout=subprocess.PIPE,
+            stderr=theirs,
+            text=True,
+            timeout=LIMIT_S,
+            check=False,
+        )
+        shown = os.read(ours, 65_536).decode()
+    finally:
+        os.close(theirs)
+        os.close(ours)
+    assert checked.returncode == 1
+    assert checked.stdout.splitlines()[1:] == ["1 record: 0 good, 1 bad"]
+    assert "(empty)" in checked.stdout
+    assert "(empty)" not in shown
+    assert "records" in shown

@@ -64,6 +64,7 @@ COMMANDS: Final = {
         "fork records/MATCH.jsonl@57 --seat 0=random",
     ),
     "verify": Command("mergemaker_tools.commands.verify", "check that records tell games by the rules", "verify records"),
+    "export": Command("mergemaker_tools.commands.export", "write records as a table", "export records --format csv -o a.csv"),
     "bench": Command("mergemaker_tools.commands.bench", "measure how fast the engine is", "bench engine --quick"),
 }
 

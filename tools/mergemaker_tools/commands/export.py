@@ -1,0 +1,159 @@
+"""Writes records as a table, one row for each decision: what was asked and known, what was answered, how it ended.
+
+The columns are described in tools/EXPORT.md. A table is written whole or not at all, and
+by any number of processes the same; standard output gets its rows as they come.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mergemaker_engine.errors import EngineError
+from mergemaker_engine.record.reading import read_record
+
+from mergemaker_tools import options as shared
+from mergemaker_tools.checking import Finding, finding_of, open_chunks
+from mergemaker_tools.exporting.columns import EXPORT_VERSION
+from mergemaker_tools.exporting.formats import Format, beginning, check_can_write, encoded, writer_for
+from mergemaker_tools.exporting.part_file import check_place, part_file
+from mergemaker_tools.exporting.rows import rows_of
+from mergemaker_tools.parallel import add_jobs, in_order
+from mergemaker_tools.problems import DONE, CommandFailed, Interrupted, WrongUse
+from mergemaker_tools.record_paths import add_record_paths, record_paths, shown_path
+from mergemaker_tools.screen import complain, show_line, write, write_document
+from mergemaker_tools.streaming import progress_beside_lines
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Sequence
+
+_ADVICE: Final = "--skip-bad leaves such records out"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments."""
+    add_record_paths(parser)
+    parser.add_argument("--format", metavar="FORMAT", type=Format, choices=list(Format), required=True, help=", ".join(Format))
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=Path,
+        help="the file to write; without it, csv and jsonl go to standard output",
+    )
+    parser.add_argument("--force", action="store_true", help="replace the file if it is there")
+    parser.add_argument("--skip-bad", action="store_true", help="name bad and unfinished records and go on without them")
+    add_jobs(parser)
+    shared.add_json(parser)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A record's part of the table, or what is wrong with the record."""
+
+    decisions: int
+    content: bytes
+    finding: Finding | None
+
+
+def export_file(path: Path, form: Format) -> _Part:
+    """The part of the record in a file."""
+    try:
+        record = read_record(open_chunks(path))
+        return _Part(len(record.decisions), encoded(rows_of(record), form), None)
+    except (EngineError, OSError) as error:
+        return _Part(0, b"", finding_of(path, error))
+
+
+def run(options: argparse.Namespace) -> int:
+    """Writes the table."""
+    _check(options)
+    paths = record_paths(options.records)
+    output: Path | None = options.output
+    if output and output.exists() and any(output.samefile(path) for path in paths if path.exists()):
+        raise WrongUse(f"{shown_path(output)} is one of the records: choose another name for the table")
+    export = _Export(paths, options)
+    try:
+        if output is None:
+            write(beginning(options.format).decode())
+            export.run(lambda content: write(content.decode()))
+        else:
+            with part_file(output, force=options.force) as file, closing(writer_for(options.format, file)) as writer:
+                export.run(writer.add)
+    except KeyboardInterrupt as interrupt:
+        left = "" if output is None else f"; {shown_path(output)} was not written"
+        raise Interrupted(f"interrupted after {export.done:,} of {len(paths):,} records{left}") from interrupt
+    if options.json:
+        write_document(export.document())
+    elif output:
+        show_line(export.summary())
+    return DONE
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuses what cannot be written, before anything is read."""
+    if options.output is None and not options.format.is_text:
+        raise WrongUse(f"{options.format} is not for standard output: name a file with -o")
+    if options.output is None and options.json:
+        raise WrongUse("--json writes about the table to standard output, so the table goes to a file: name it with -o")
+    if options.output is not None:
+        check_place(options.output, force=options.force)
+    check_can_write(options.format)
+
+
+class _Export:
+    """Has the records' parts made, hands them on in order, and counts."""
+
+    def __init__(self, paths: Sequence[Path], options: argparse.Namespace) -> None:
+        self.done = 0
+        self._paths = paths
+        self._options = options
+        self._decisions = 0
+        self._skipped: list[Finding] = []
+
+    def run(self, hand_on: Callable[[bytes], object]) -> None:
+        """Hands on the part of every good record."""
+        options = self._options
+        parts = in_order(partial(export_file, form=options.format), self._paths, min(options.jobs, len(self._paths)))
+        with closing(parts), progress_beside_lines(len(self._paths), "records") as show_done:
+            for part in parts:
+                if part.finding:
+                    self._skip(part.finding)
+                else:
+                    hand_on(part.content)
+                    self._decisions += part.decisions
+                self.done += 1
+                show_done(self.done)
+        if len(self._skipped) == self.done:
+            raise CommandFailed("not one record is good: there is nothing to export")
+
+    def _skip(self, finding: Finding) -> None:
+        if not self._options.skip_bad:
+            raise CommandFailed(f"{finding.sentence}\n{_ADVICE}.")
+        complain(f"left out: {finding.sentence}")
+        self._skipped.append(finding)
+
+    def summary(self) -> str:
+        """What was written, in a line."""
+        records = f"{self._exported:,} {'record' if self._exported == 1 else 'records'}"
+        skipped = f"; {len(self._skipped):,} left out" if self._skipped else ""
+        return f"{shown_path(self._options.output)}: {self._decisions:,} decisions of {records}{skipped}"
+
+    @property
+    def _exported(self) -> int:
+        return self.done - len(self._skipped)
+
+    def document(self) -> dict[str, object]:
+        """The same for programs."""
+        return {
+            "file": str(self._options.output),
+            "format": str(self._options.format),
+            "export_version": EXPORT_VERSION,
+            "records": self._exported,
+            "decisions": self._decisions,
+            "left_out": [finding.document() for finding in self._skipped],
+        }

@@ -1,0 +1,92 @@
+"""The columns of an exported table, in their order: name, type, whose knowledge it is, and what it says.
+
+`EXPORT_VERSION` rises whenever a column is added, taken away, moved, or says something else.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+EXPORT_VERSION: Final = 1
+
+
+class Kind(StrEnum):
+    """What a column holds."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    YES_NO = "yes/no"
+    NUMBERS = "numbers"
+
+
+class Known(StrEnum):
+    """Who knows it, and from when on."""
+
+    MATCH = "match"
+    """What is set before the first tile, and where in the record the row comes from."""
+    TABLE = "table"
+    """The table's, when the question is put."""
+    ASSETS = "assets"
+    """The table's where `assets_open`; otherwise only the seat's own part is known to it."""
+    SEAT = "seat"
+    """The seat's that is asked, when the question is put."""
+    ANSWER = "answer"
+    """What was then answered, how and by whom."""
+    AFTER = "after"
+    """Known only when the match is over: labels, no inputs."""
+
+
+class Column(NamedTuple):
+    """One column."""
+
+    name: str
+    kind: Kind
+    known: Known
+    says: str
+    empty: str = ""
+    """When there is no value; never, if this is empty."""
+
+
+COLUMNS: Final = (
+    Column("export_version", Kind.NUMBER, Known.MATCH, f"{EXPORT_VERSION}: the version of these columns"),
+    Column("match", Kind.TEXT, Known.MATCH, "the match's id"),
+    Column("rules", Kind.TEXT, Known.MATCH, "the rules, as a preset and the knobs that differ from it"),
+    Column("fingerprint", Kind.TEXT, Known.MATCH, "the rules' fingerprint"),
+    Column("seats", Kind.NUMBER, Known.MATCH, "how many play"),
+    Column("codes", Kind.NUMBER, Known.MATCH, "how many action codes these rules have: the length of a mask"),
+    Column("assets_open", Kind.YES_NO, Known.MATCH, "whether all see each other's cash and shares (VIS-3)"),
+    Column("n", Kind.NUMBER, Known.MATCH, "the decision's number in the match, from 1"),
+    Column("line", Kind.NUMBER, Known.MATCH, "its line in the record, from 1"),
+    Column("seat", Kind.NUMBER, Known.TABLE, "who is asked, from 0"),
+    Column("bot", Kind.TEXT, Known.MATCH, "the name of that seat's bot"),
+    Column("turn", Kind.NUMBER, Known.TABLE, "the turn's number"),
+    Column("turn_seat", Kind.NUMBER, Known.TABLE, "whose turn it is"),
+    Column("kind", Kind.TEXT, Known.TABLE, "the kind of the question: `ChooseTile`"),
+    Column("asked", Kind.TEXT, Known.TABLE, "the question: its kind, and those fields that are not as usual"),
+    Column("board", Kind.TEXT, Known.TABLE, "108 digits, one for each square: 0 empty, 1 independent, 2 + c chain c"),
+    Column("sizes", Kind.NUMBERS, Known.TABLE, "7 numbers: tiles of each chain"),
+    Column("prices", Kind.NUMBERS, Known.TABLE, "7 numbers: dollars a share of each chain costs, 0 if it is not on the board"),
+    Column("market", Kind.NUMBERS, Known.TABLE, "7 numbers: shares of each chain that are left"),
+    Column("pile", Kind.NUMBER, Known.TABLE, "tiles that are left in the pile"),
+    Column("set_aside", Kind.NUMBERS, Known.TABLE, "the squares of tiles that are out of the game, ascending"),
+    Column("hand_sizes", Kind.NUMBERS, Known.TABLE, "for each seat: how many tiles it has"),
+    Column("powers_used", Kind.NUMBERS, Known.TABLE, "for each seat: the powers it has used, 2 to the power's place added up"),
+    Column("declared", Kind.YES_NO, Known.TABLE, "whether the end has been declared in this turn"),
+    Column("end_allowed", Kind.YES_NO, Known.TABLE, "whether the end may be declared now (END-1)"),
+    Column("cash", Kind.NUMBERS, Known.ASSETS, "for each seat: dollars"),
+    Column("shares", Kind.NUMBERS, Known.ASSETS, "for each seat 7 numbers, one seat after the other: shares of each chain"),
+    Column("hand", Kind.NUMBERS, Known.SEAT, "the squares of the tiles in the seat's hand, ascending"),
+    Column("legal", Kind.NUMBER, Known.SEAT, "how many answers were legal"),
+    Column("legal_codes", Kind.NUMBERS, Known.SEAT, "the codes of all legal answers, ascending", "player trading"),
+    Column("answer", Kind.TEXT, Known.ANSWER, "the answer's text"),
+    Column("code", Kind.NUMBER, Known.ANSWER, "the answer's code, one of `legal_codes`", "player trading"),
+    Column("by", Kind.TEXT, Known.ANSWER, "`bot`, `automatic` (one answer was legal), or `default: ` and the cause"),
+    Column("used_ms", Kind.NUMBER, Known.ANSWER, "milliseconds the answer took", "not in the record"),
+    Column("bank_ms", Kind.NUMBER, Known.ANSWER, "milliseconds then left in the seat's bank", "not in the record"),
+    Column("ended", Kind.TEXT, Known.AFTER, "how the match ended: `declared`, `stuck` or `voided`"),
+    Column("final_money", Kind.NUMBER, Known.AFTER, "the seat's dollars at the end", "voided"),
+    Column("place", Kind.NUMBER, Known.AFTER, "the seat's place, 1 the best; equals share one", "voided"),
+    Column("won", Kind.YES_NO, Known.AFTER, "whether that place is 1", "voided"),
+)
+NAMES: Final = tuple(column.name for column in COLUMNS)

@@ -1,0 +1,179 @@
+"""The three formats: a record's rows as bytes, made in any process, and files to which those bytes are put together."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol
+
+from mergemaker_tools.exporting.columns import COLUMNS, EXPORT_VERSION, NAMES, Kind
+from mergemaker_tools.problems import CommandFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import ModuleType
+
+    from mergemaker_tools.exporting.rows import Row, Value
+
+ROW_GROUP_ROWS: Final = 65_536
+"""Rows in a row group of Parquet: what is kept in memory before it is written."""
+VERSION_KEY: Final = "mergemaker.export_version"
+"""Where the metadata of a Parquet file has the version."""
+_COMPRESSION: Final = "zstd"
+_JSON: Final = json.JSONEncoder(separators=(",", ":"))
+
+
+class Format(StrEnum):
+    """What a table can be written as."""
+
+    CSV = "csv"
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it can go to standard output."""
+        return self is not Format.PARQUET
+
+
+def encoded(rows: Iterable[Row], form: Format) -> bytes:
+    """The rows of one record in a format, to be handed to a `TableWriter`."""
+    match form:
+        case Format.CSV:
+            return _csv_text(_csv_row(row) for row in rows)
+        case Format.JSONL:
+            return b"".join(_json_line(row) for row in rows)
+        case Format.PARQUET:
+            return _arrow_batch(list(rows))
+
+
+def beginning(form: Format) -> bytes:
+    """What stands before all rows of a text."""
+    return _csv_text([NAMES]) if form is Format.CSV else b""
+
+
+class TableWriter(Protocol):
+    """Puts encoded rows together in a file."""
+
+    def add(self, content: bytes) -> None:
+        """Adds the rows of the next record."""
+
+    def close(self) -> None:
+        """Writes what is still kept. The file stays open."""
+
+
+def writer_for(form: Format, file: BinaryIO) -> TableWriter:
+    """The writer for a file that is open and empty."""
+    return _TextWriter(file, form) if form.is_text else _ParquetWriter(file)
+
+
+def check_can_write(form: Format) -> None:
+    """Refuses a format for which an extra is missing."""
+    if form is Format.PARQUET:
+        _pyarrow()
+
+
+class _TextWriter:
+    """A text is its beginning and then all rows."""
+
+    def __init__(self, file: BinaryIO, form: Format) -> None:
+        self._file = file
+        file.write(beginning(form))
+
+    def add(self, content: bytes) -> None:
+        self._file.write(content)
+
+    def close(self) -> None:
+        pass
+
+
+def _csv_text(lines: Iterable[Iterable[object]]) -> bytes:
+    page = io.BytesIO()
+    with io.TextIOWrapper(page, "utf-8", newline="") as text:
+        csv.writer(text, lineterminator="\n").writerows(lines)
+        text.flush()
+        return page.getvalue()
+
+
+def _csv_row(row: Row) -> list[object]:
+    return [_csv_value(value) for value in row]
+
+
+def _csv_value(value: Value) -> object:
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value  # None is an empty field
+
+
+def _json_line(row: Row) -> bytes:
+    return f"{_JSON.encode(dict(zip(NAMES, row, strict=True)))}\n".encode("ascii")
+
+
+# --- Parquet --------------------------------------------------------------------------------------------------
+
+
+def _pyarrow() -> ModuleType:
+    try:
+        import pyarrow as pa  # noqa: PLC0415 - an extra: whoever writes no Parquet need not have it
+    except ImportError as error:
+        raise CommandFailed("Parquet needs an extra: `pip install 'mergemaker[parquet]'`") from error
+    arrow: ModuleType = pa
+    return arrow
+
+
+def _schema(arrow: ModuleType) -> Any:  # noqa: ANN401 - pyarrow comes without types
+    types = {
+        Kind.TEXT: arrow.string(),
+        Kind.NUMBER: arrow.int64(),
+        Kind.YES_NO: arrow.bool_(),
+        Kind.NUMBERS: arrow.list_(arrow.int32()),
+    }
+    fields = [arrow.field(column.name, types[column.kind], nullable=bool(column.empty)) for column in COLUMNS]
+    return arrow.schema(fields, metadata={VERSION_KEY: str(EXPORT_VERSION)})
+
+
+def _arrow_batch(rows: list[Row]) -> bytes:
+    """Rows as Arrow's bytes, without the schema."""
+    arrow = _pyarrow()
+    schema = _schema(arrow)
+    columns = zip(*rows, strict=True) if rows else ([] for _ in COLUMNS)
+    arrays = [arrow.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+    batch = arrow.RecordBatch.from_arrays(arrays, schema=schema)
+    return bytes(batch.serialize())
+
+
+class _ParquetWriter:
+    """Gathers rows until they are a row group."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        from pyarrow import ipc, parquet  # noqa: PLC0415 - an extra, as above
+
+        self._arrow = _pyarrow()
+        self._ipc = ipc
+        self._schema = _schema(self._arrow)
+        self._writer = parquet.ParquetWriter(file, self._schema, compression=_COMPRESSION)
+        self._waiting: list[Any] = []
+        self._rows = 0
+
+    def add(self, content: bytes) -> None:
+        batch = self._ipc.read_record_batch(self._arrow.py_buffer(content), self._schema)
+        self._waiting.append(batch)
+        self._rows += batch.num_rows
+        if self._rows >= ROW_GROUP_ROWS:
+            self._write()
+
+    def _write(self) -> None:
+        table = self._arrow.Table.from_batches(self._waiting, self._schema)
+        self._waiting, self._rows = [], 0
+        self._writer.write_table(table, row_group_size=ROW_GROUP_ROWS)
+
+    def close(self) -> None:
+        try:
+            if self._rows:
+                self._write()
+        finally:
+            self._writer.close()

@@ -1,0 +1,56 @@
+"""A file that is there whole or not at all: it is written beside its place, and moved there when it is finished."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from mergemaker_tools.problems import CommandFailed, WrongUse
+from mergemaker_tools.record_paths import reason_of, shown_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PART: Final = ".part"
+
+
+def check_place(path: Path, *, force: bool) -> None:
+    """Refuses a place where a file may not come to be; with `force`, another file may be there."""
+    name = shown_path(path)
+    try:
+        if path.exists() and not path.is_file():
+            raise WrongUse(f"{name} is there, and is no file: choose another name")
+        if path.exists() and not force:
+            raise WrongUse(f"{name} is there already: choose another name, or replace it with --force")
+        if not path.parent.is_dir():
+            raise WrongUse(f"there is no folder {shown_path(path.parent)}: make it, or choose another")
+    except (OSError, ValueError) as error:
+        raise WrongUse(f"{name} cannot be a file: {reason_of(error)}") from error
+
+
+@contextmanager
+def part_file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
+    """A file to be written, which gets its name when all went well and is removed when not."""
+    part = path.with_name(path.name + PART)
+    try:
+        file = part.open("wb" if force else "xb")
+    except FileExistsError as error:
+        raise WrongUse(
+            f"{shown_path(part)} is there: another export is writing it, or one was killed; then remove it, or use --force"
+        ) from error
+    except (OSError, ValueError) as error:
+        raise CommandFailed(f"{shown_path(part)} cannot be written: {reason_of(error)}") from error
+    try:
+        with file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise CommandFailed(f"{shown_path(path)} cannot be written: {reason_of(error)}; nothing is left of it") from error
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
