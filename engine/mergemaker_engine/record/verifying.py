@@ -90,7 +90,7 @@ def _contributions(record: Record, server_commitment: bytes) -> Sequence[bytes]:
         raise RecordError("commitment", "in joint mode the deal line gives what each seat committed to", line=_deal_line(record))
     parts: list[bytes] = []
     for seat, (committed, revealed) in enumerate(zip(deal.seat_commitments, deal.contributions, strict=True)):
-        if revealed is not None and (committed is None or seat_commitment(server_commitment, seat, revealed) != committed):
+        if revealed is not None and seat_commitment(server_commitment, seat, revealed) != committed:
             raise RecordError(
                 "commitment", f"seat {seat} revealed another part than it had committed to", line=_deal_line(record)
             )
@@ -109,8 +109,12 @@ class _Checker:
 
     def check(self, line: DecisionLine) -> None:
         game = self._game
-        self._check_by(line)
+        # One possible answer is not asked (TBL-3), but for an offer's, which would tell what the other has.
+        single = len(game.legal()) == 1 and not isinstance(game.decision, ChooseReply)
         _, _, events = answered(game, line)
+        if single != (line.by is By.AUTOMATIC):
+            which = "one answer, so it is not asked" if single else "several answers, so somebody gives one"
+            raise RecordError("by", f"this decision has {which}; it is not given by {str(line.by)!r}", "TBL-3")
         digest = state_digest(game)
         if digest != line.digest:
             raise RecordError("digest", f"after this decision the state has the digest {digest}, not {line.digest}")
@@ -121,13 +125,6 @@ class _Checker:
         faults = audit(game) if self._audits else ()
         if faults:
             raise RecordError("audit", "; ".join(faults))
-
-    def _check_by(self, line: DecisionLine) -> None:
-        """One possible answer is not asked (TBL-3), but for an offer's, which would tell what the other has."""
-        single = len(self._game.legal()) == 1 and not isinstance(self._game.decision, ChooseReply)
-        if single != (line.by is By.AUTOMATIC):
-            which = "one answer, so it is not asked" if single else "several answers, so somebody gives one"
-            raise RecordError("by", f"this decision has {which}; it is not given by {str(line.by)!r}", "TBL-3")
 
     def _observe(self, events: Sequence[Event]) -> None:
         for event in events:
