@@ -111,17 +111,12 @@ class _Writer:
 
     def _say(self, shown: Told, said: list[str]) -> None:
         self._phrases.hear(shown.events)
-        made: list[str] = said[-1:]
-        before = len(said)
         self._phrases.take_onto(said)
+        if shown.default:
+            said.append(f"[seat {shown.seat}, {shown.default}: {one_line(shown.answer or '')}]")
         # Whoever's turn it is need not be named on its own line.
         whose = f"seat {shown.turn_seat} draws"
-        said[before:] = [phrase.replace(whose, "draws", 1) if phrase.startswith(whose) else phrase for phrase in said[before:]]
-        if shown.default:
-            if said[-1:] == made:
-                said.append(shown.answer or "")
-            first = min(before, len(said) - 1)
-            said[first] += f" [seat {shown.seat}, {shown.default}]"
+        said[:] = [phrase.removeprefix(whose[: -len("draws")]) if phrase.startswith(whose) else phrase for phrase in said]
 
 
 def _turn_lines(head: str, phrases: list[str], incidents: list[str]) -> Iterator[str]:
