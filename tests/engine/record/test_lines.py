@@ -401,6 +401,13 @@ def test_rules_are_refused_for_each_knob_that_is_wrong(knob: str) -> None:
     assert _reason(parts) == ("bad-rules", 0)
 
 
+def test_knobs_stand_in_their_order() -> None:
+    parts = _parts()
+    rules = parts["header"][0]["rules"]
+    rules["chains"] = rules.pop("chains")
+    assert _reason(parts) == ("bad-rules", 0)
+
+
 def test_rules_have_the_fingerprint_that_is_said() -> None:
     assert _reason(_rules_with("trade_offers", 2)) == ("bad-rules", 0)
     assert _reason(_rules_with("weather", 2)) == ("bad-rules", 0)

@@ -146,11 +146,28 @@ def test_a_line_that_was_torn_off_is_passed_over_for_who_asks_for_it() -> None:
     assert read_record(texts, torn_end=True).lines == len(texts)
 
 
-@pytest.mark.parametrize(("pieces", "reason"), [([b"{}\n", b"{"], "bad-tail"), ([], "empty"), ([b"\n"], "not-json")], ids=repr)
+LONG: Final = b"x" * 65_537
+ELSE_WRONG: Final[tuple[tuple[list[bytes], str], ...]] = (
+    ([b"{}\n", b"{"], "bad-tail"),
+    ([], "empty"),
+    ([b"\n"], "not-json"),
+    ([LONG], "long-line"),
+    ([LONG, b"\n"], "long-line"),
+)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "reason"), ELSE_WRONG, ids=["a line", "nothing", "an empty line", "a long rest", "a long line"]
+)
 def test_whatever_else_is_wrong_is_not_passed_over(pieces: list[bytes], reason: str) -> None:
     with pytest.raises(RecordError) as refusal:
         read_record(pieces, torn_end=True)
     assert refusal.value.reason == reason
+    header = recorded_match(CLASSIC, SEATS, SEED, decisions=0)[0]
+    if pieces:
+        with pytest.raises(RecordError) as refusal:
+            read_record([header, *pieces], torn_end=True)
+        assert (refusal.value.reason, refusal.value.line) == (reason, 2)
 
 
 def test_a_torn_header_is_no_record() -> None:
