@@ -367,6 +367,7 @@ def test_without_a_good_record_there_is_no_table(run: Callable[..., Run], tmp_pa
         (("a.jsonl", "--format", "csv", "-o", "a.jsonl", "--force"), "a.jsonl is one of the records"),
         ((".", "--format", "csv", "-o", "link", "--force"), "link is one of the records"),
         (("a.jsonl", "--format", "csv", "-o", "held"), "held.part is there: another export is writing it, or one was killed"),
+        (("a.jsonl", "--format", "csv", "-o", "n" * 300), "n cannot be a file: File name too long"),
         (("nowhere", "--format", "csv", "-o", "t"), "nowhere cannot be found"),
     ],
 )
@@ -381,6 +382,15 @@ def test_what_is_refused(run: Callable[..., Run], tmp_path: Path, arguments: tup
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "held.part", "link", "old"]
     assert (tmp_path / "old").read_text() == "old"
     assert (tmp_path / "a.jsonl").read_bytes() == b"".join(CLASSIC)
+
+
+@pytest.mark.parametrize("name", ["n" * 252, "a\0b"])
+def test_a_name_under_which_nothing_can_be_written_is_a_failure(run: Callable[..., Run], tmp_path: Path, name: str) -> None:
+    _write(tmp_path, "a")
+    failed = run("export", "a.jsonl", "--format", "csv", "-o", name)
+    assert (failed.status, failed.out) == (1, "")
+    assert ".part" in failed.err
+    assert " cannot be written: " in failed.err
 
 
 def test_force_replaces_a_file_and_what_is_left_of_one(run: Callable[..., Run], tmp_path: Path) -> None:
