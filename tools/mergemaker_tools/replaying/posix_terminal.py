@@ -8,7 +8,7 @@ import signal
 import sys
 import termios
 import tty
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from mergemaker_tools.replaying.keys import KeyDecoder
@@ -77,7 +77,8 @@ class PosixKeys:
 
     def give_back(self) -> None:
         """Has the terminal as it was. What was typed and not read yet is not for the shell."""
-        termios.tcsetattr(self._terminal, termios.TCSAFLUSH, self._before)
+        with suppress(termios.error):  # if it has gone, there is nobody to give it back to
+            termios.tcsetattr(self._terminal, termios.TCSAFLUSH, self._before)
 
     def suspend(self) -> None:
         """Stops the process, and all that were started with it, until the shell lets them go on."""
