@@ -11,8 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mergemaker_engine import events
 from mergemaker_engine.record.canonical import encoded, hash_text
-from mergemaker_engine.record.lines import By, DecisionLine, EndLine, Header, Incident
+from mergemaker_engine.record.lines import By, DecisionLine, EndLine, Header, Incident, Parent
 from mergemaker_engine.rules import PRESETS, preset
 from mergemaker_testkit.recorded import of_kind, opened, recorded_match, sealed
 from mergemaker_tools.replaying.phrases import Phrases
@@ -437,8 +438,79 @@ def test_a_bad_record_is_said_to_be_one(run: Callable[..., Run], written: Callab
         assert "record" in refused.err or "game" in refused.err
 
 
-def test_phrases_of_nothing_are_nothing() -> None:
+# --- phrases ------------------------------------------------------------------------------------------------
+
+NONE = (0,) * 7
+
+
+@pytest.mark.parametrize(
+    ("heard", "phrases"),
+    [
+        ([], []),
+        ([events.TilePlaced(0, 28), events.ChainGrew(0, 5)], ["5C grows Tower to 5"]),
+        ([events.TilePlaced(0, 28)], ["5C"]),
+        ([events.ChainFounded(0, 1, 2), events.FounderRewarded(0, 1, 1, 0)], ["founds Sackson"]),
+        ([events.ChainFounded(0, 1, 4), events.FounderRewarded(0, 1, 0, 300)], ["founds Sackson with 4 (gets $300)"]),
+        ([events.ChainFounded(0, 1, 2), events.FounderRewarded(0, 1, 0, 0)], ["founds Sackson (no share left)"]),
+        (
+            [events.TilePlaced(0, 28), events.MergerBegan(0, (0, 1, 2)), events.ChainSurvives(1)],
+            ["5C merges Tower, American into Sackson"],
+        ),
+        (
+            [events.MarketDrew(0, 28, 5), events.MarketDrew(0, None, 0)],
+            ["the market holds 5 Tower by 5C", "the market holds 0 Tower"],
+        ),
+        (
+            [events.BonusPaid(0, 1, 3000), events.BonusPaid(2, 1, 1500), events.BonusPaid(0, 2, 100)],
+            ["Sackson pays seat 0 $3,000, seat 2 $1,500", "American pays seat 0 $100"],
+        ),
+        (
+            [events.SharesSold(0, 1, 3, 900), events.SharesSold(1, 1, 1, 300), events.BonusPaid(0, 1, 5)],
+            ["Sackson sold: seat 0 3 ($900), seat 1 1 ($300)", "Sackson pays seat 0 $5"],
+        ),
+        ([events.StockDisposed(1, 0, 1, 2, 4, 400, 2)], ["seat 1 keeps 1, sells 2, trades 4 Tower"]),
+        ([events.SharesBought(0, (2, 1, 0, 0, 0, 0, 0), 700)], ["buys 2 Tower, 1 Sackson ($700)"]),
+        ([events.SharesBought(0, (0, 1, 0, 0, 0, 0, 0), 0), events.SharesBought(0, NONE, 0)], ["buys 1 Sackson (free)"]),
+        (
+            [events.HandShown(1, (0, 28)), events.TilesSetAside(1, (0, 28)), events.TilesSetAside(1, ())],
+            ["shows 1A 5C", "sets 1A 5C aside"],
+        ),
+        ([events.HandShown(1, ()), events.PlacingSkipped(1)], ["shows nothing", "places nothing"]),
+        ([events.PairTraded(0, 1, 2)], ["swaps 2 Sackson for 1 American"]),
+        (
+            [events.TradeOffered(0, 2, (1, 0, 0, 0, 0, 0, 0), 500, (0, 2, 0, 0, 0, 0, 0), 0), events.TradeAnswered(2, True)],
+            ["offers seat 2 1 Tower, $500 for 2 Sackson", "seat 2 accepts"],
+        ),
+        ([events.TradeAnswered(2, False)], ["seat 2 declines"]),
+        ([events.HoldingsShown(1, (1, 2, 3)), events.TilesDrawn(0, 1), events.TurnBegan(0, 2)], []),
+    ],
+)
+def test_phrases(heard: list[events.Event], phrases: list[str]) -> None:
+    made = Phrases(preset("renegade-classic"))
+    made.hear(heard)
+    assert made.take() == phrases
+
+
+def test_a_phrase_goes_on_from_the_decision_before() -> None:
     phrases = Phrases(preset("renegade-classic"))
     said: list[str] = []
     phrases.take_onto(said)
-    assert (said, phrases.take()) == ([], [])
+    assert said == []
+    for heard in ([events.TilePlaced(0, 28)], [events.ChainFounded(0, 0, 2)], [events.SharesBought(0, (1, *NONE[1:]), 200)]):
+        phrases.hear(heard)
+        phrases.take_onto(said)
+    assert said == ["5C founds Tower", "buys 1 Tower ($200)"]
+
+
+def test_a_fork_says_where_it_comes_from(run: Callable[..., Run], written: Callable[..., str]) -> None:
+    first, *rest = opened([*match_of()[:-1]])
+    end = opened(match_of())[-1]
+    header = replace(of_kind(first, Header), parent=Parent("m-0", 57, "A" * 22))
+    path = written(sealed([header, *rest, Incident(what="counted", why="at last"), end]))
+    assert "goes on from decision 57 of match m-0" in " ".join(run("replay", path, "--text").out.split())
+    assert "\n      ! counted (at last)\n" in run("replay", path, "--text").out
+    assert json.loads(run("replay", path, "--json").out)["last_incidents"][0]["what"] == "counted"
+    last = len(decisions_of(rest))
+    assert "incident  counted (at last)\n" in run("replay", f"{path}@{last}", "--text").out
+    unfinished = run("replay", written(sealed([header, *rest, Incident(what="counted")])), "--text").out
+    assert unfinished.endswith("      ! counted\n")

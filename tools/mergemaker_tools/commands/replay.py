@@ -37,7 +37,12 @@ _PAGE_LINES: Final = 40
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
     parser.add_argument("record", metavar="RECORD", help="a record: .jsonl, plain or packed; RECORD@N begins at decision N")
-    parser.add_argument("at", metavar="@N", nargs="?", help="the decision to begin at, or with --text and --json the only one")
+    parser.add_argument(
+        "at",
+        metavar="@N",
+        nargs="?",
+        help="right behind RECORD: the decision to begin at, or with --text and --json the only one",
+    )
     parser.add_argument("--text", action="store_true", help="write the score of the game: a line for each turn")
     parser.add_argument("--stats", action="store_true", help="show the game in numbers")
     parser.add_argument(
