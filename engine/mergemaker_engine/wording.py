@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import Field, fields
 from enum import StrEnum
-from typing import Final
+from functools import lru_cache
+from typing import Final, TypeAlias
 
 from mergemaker_engine import actions
 from mergemaker_engine.actions import Action
@@ -14,6 +15,12 @@ from mergemaker_engine.errors import MalformedAction, NotationError
 from mergemaker_engine.events import Event
 from mergemaker_engine.rules import Rules, check_rules
 from mergemaker_engine.shown import shown
+
+Names: TypeAlias = tuple[str, ...]
+"""The names of the chains, in chain order: all that texts ask of the rules."""
+
+_TEXTS_KEPT_MAX: Final = 16_384
+"""Texts that are not made or read anew each time: most come again and again."""
 
 # What the fields of decisions, steps and events mean, by name; every other field is written as it is.
 _CHAIN_FIELDS: Final = frozenset({"chain", "acquired", "survivor", "give", "take", "chains", "waiting"})
@@ -42,21 +49,25 @@ def parse_square(text: str) -> int:
 def parse_chain(text: str, rules: Rules) -> int:
     """The number of a chain, by its name or its first letter."""
     check_rules(rules)
-    for chain, name in enumerate(rules.chain_names):
+    return _chain_named(text, rules.chain_names)
+
+
+def _chain_named(text: str, names: Names) -> int:
+    for chain, name in enumerate(names):
         if text in (name, name[0]):
             return chain
-    raise NotationError("bad-chain", f"these rules have the chains {', '.join(rules.chain_names)}, not {shown(text)}")
+    raise NotationError("bad-chain", f"these rules have the chains {', '.join(names)}, not {shown(text)}")
 
 
-def _value_text(name: str, value: object, rules: Rules) -> str:
+def _value_text(name: str, value: object, names: Names) -> str:
     if isinstance(value, tuple):
-        return ",".join(_value_text(name, item, rules) for item in value) or "-"
+        return ",".join(_value_text(name, item, names) for item in value) or "-"
     if value is None:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int) and name in _CHAIN_FIELDS:
-        return rules.chain_names[value]
+        return names[value]
     if isinstance(value, int) and name in _SQUARE_FIELDS:
         return square_name(value)
     return str(value)
@@ -66,12 +77,25 @@ def _fields_text(step: Step | Event, rules: Rules, unspoken: frozenset[str]) -> 
     check_rules(rules)
     if not isinstance(step, Step | Event):
         raise NotationError("bad-step", f"a step of an agenda, a decision or an event has this text, not {shown(step)}")
+    return _text_of_fields(step, rules.chain_names, unspoken)
+
+
+@lru_cache(maxsize=_TEXTS_KEPT_MAX)
+def _text_of_fields(step: Step | Event, names: Names, unspoken: frozenset[str]) -> str:
     words = [
-        f"{part.name}={_value_text(part.name, getattr(step, part.name), rules)}"
-        for part in fields(step)
-        if part.name not in unspoken
+        f"{name}={_value_text(name, getattr(step, name), names)}" for name in _FIELD_NAMES[type(step)] if name not in unspoken
     ]
     return " ".join([type(step).__name__, *words])
+
+
+# By kind of decision: the fields that a question's text has when they have another value than this.
+_USUAL_VALUES: Final[dict[type, tuple[tuple[str, object], ...]]] = {
+    kind: tuple((part.name, part.default) for part in fields(kind) if part.name != "seat" and part.name not in _UNSPOKEN)
+    for kind in Decision.__args__
+}
+_FIELD_NAMES: Final[dict[type, tuple[str, ...]]] = {
+    kind: tuple(part.name for part in fields(kind)) for kind in (*Step.__args__, *Event.__args__)
+}
 
 
 def step_text(step: Step | Event, rules: Rules) -> str:
@@ -87,11 +111,15 @@ def event_text(event: Event, rules: Rules) -> str:
 def question_text(decision: Decision, rules: Rules) -> str:
     """A decision as a record gives it beside its seat: `ChooseTile`; fields with their usual value are left out."""
     check_rules(rules)
-    usual = {part.name: part.default for part in fields(decision)}
+    return _question_text(decision, rules.chain_names)
+
+
+@lru_cache(maxsize=_TEXTS_KEPT_MAX)
+def _question_text(decision: Decision, names: Names) -> str:
     words = [
-        f"{name}={_value_text(name, getattr(decision, name), rules)}"
-        for name, default in usual.items()
-        if name != "seat" and name not in _UNSPOKEN and getattr(decision, name) != default
+        f"{name}={_value_text(name, getattr(decision, name), names)}"
+        for name, default in _USUAL_VALUES[type(decision)]
+        if getattr(decision, name) != default
     ]
     return " ".join([type(decision).__name__, *words])
 
@@ -155,26 +183,26 @@ _FIXED_TEXTS: Final[dict[Action, str]] = {
 _ACTION_OF_TEXT: Final = {text: action for action, text in _FIXED_TEXTS.items()}
 
 
-def _parse_shares(text: str, rules: Rules) -> tuple[int, ...]:
+def _parse_shares(text: str, names: Names) -> tuple[int, ...]:
     """Counts by chain from `2 Tower 1 Luxor`."""
     words = text.split()
     counts = [0] * CHAINS
     for count, name in zip(words[::2], words[1::2], strict=True):
-        chain = parse_chain(name, rules)
+        chain = _chain_named(name, names)
         if counts[chain]:
             raise NotationError("bad-action", f"{name} stands twice in {text!r}")
         counts[chain] = int(count)
     return tuple(counts)
 
 
-def _parse_side(text: str, rules: Rules) -> tuple[tuple[int, ...], int]:
+def _parse_side(text: str, names: Names) -> tuple[tuple[int, ...], int]:
     shares, _, cash = text.partition("$")
-    return _parse_shares(shares, rules), int(cash) if cash else 0
+    return _parse_shares(shares, names), int(cash) if cash else 0
 
 
-def _parse_offer(match: re.Match[str], rules: Rules) -> Action:
-    give_shares, give_cash = _parse_side(match["given"], rules)
-    take_shares, take_cash = _parse_side(match["asked"], rules)
+def _parse_offer(match: re.Match[str], names: Names) -> Action:
+    give_shares, give_cash = _parse_side(match["given"], names)
+    take_shares, take_cash = _parse_side(match["asked"], names)
     return actions.OfferTrade(int(match["partner"]), give_shares, give_cash, take_shares, take_cash)
 
 
@@ -182,15 +210,15 @@ _COUNT: Final = "[0-9]{1,6}"
 _SHARES: Final = f"{_COUNT} [A-Z][a-z]*(?: {_COUNT} [A-Z][a-z]*)*"
 _SIDE: Final = f"(?:{_SHARES}(?: [$]{_COUNT})?|[$]{_COUNT})"
 
-_FORMS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Rules], Action]], ...]] = (
+_FORMS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Names], Action]], ...]] = (
     (
         re.compile("(?P<square>[0-9]{1,2}[A-I])(?P<end> end)?"),
         lambda match, _: actions.Place(parse_square(match["square"]), declare=bool(match["end"])),
     ),
     (
         re.compile(f"buy (?P<shares>nothing|{_SHARES})(?P<end> end)?"),
-        lambda match, rules: actions.Buy(
-            _parse_shares("" if match["shares"] == "nothing" else match["shares"], rules), declare=bool(match["end"])
+        lambda match, names: actions.Buy(
+            _parse_shares("" if match["shares"] == "nothing" else match["shares"], names), declare=bool(match["end"])
         ),
     ),
     (
@@ -199,19 +227,19 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Rules], Acti
     ),
     (
         re.compile("found (?P<chain>[A-Za-z]+)"),
-        lambda match, rules: actions.NameFounded(parse_chain(match["chain"], rules)),
+        lambda match, names: actions.NameFounded(_chain_named(match["chain"], names)),
     ),
     (
         re.compile("survivor (?P<chain>[A-Za-z]+)"),
-        lambda match, rules: actions.NameSurvivor(parse_chain(match["chain"], rules)),
+        lambda match, names: actions.NameSurvivor(_chain_named(match["chain"], names)),
     ),
     (
         re.compile("acquire (?P<chain>[A-Za-z]+)"),
-        lambda match, rules: actions.NameAcquired(parse_chain(match["chain"], rules)),
+        lambda match, names: actions.NameAcquired(_chain_named(match["chain"], names)),
     ),
     (
         re.compile("swap 2 (?P<give>[A-Za-z]+) for 1 (?P<take>[A-Za-z]+)"),
-        lambda match, rules: actions.TradePair(parse_chain(match["give"], rules), parse_chain(match["take"], rules)),
+        lambda match, names: actions.TradePair(_chain_named(match["give"], names), _chain_named(match["take"], names)),
     ),
     (
         re.compile(f"power (?P<power>{'|'.join(actions.POWERS)})"),
@@ -225,14 +253,24 @@ def parse_action(text: str, rules: Rules) -> Action:
     """The action that a text stands for; a chain may be written by its first letter."""
     check_rules(rules)
     if isinstance(text, str):
-        fixed = _ACTION_OF_TEXT.get(text)
-        if fixed is not None:
-            return fixed
-        for form, read in _FORMS:
-            match = form.fullmatch(text)
-            if match:
-                return read(match, rules)
-    raise NotationError(
+        return _parsed(text, rules.chain_names)
+    raise _no_action(text)
+
+
+@lru_cache(maxsize=_TEXTS_KEPT_MAX)
+def _parsed(text: str, names: Names) -> Action:
+    fixed = _ACTION_OF_TEXT.get(text)
+    if fixed is not None:
+        return fixed
+    for form, read in _FORMS:
+        match = form.fullmatch(text)
+        if match:
+            return read(match, names)
+    raise _no_action(text)
+
+
+def _no_action(text: object) -> NotationError:
+    return NotationError(
         "bad-action",
         f"{shown(text)} is no action; actions are written as in: 5C · 5C end · stop · found Tower · sell 2 trade 4 · "
         "buy 2 Tower 1 Luxor · buy nothing",

@@ -4,8 +4,8 @@ Objects keep the order of their members, which `RECORDS.md` fixes; there is no w
 whole; a string escapes what JSON forces it to and nothing else.
 """
 
-import base64
 import json
+from binascii import b2a_base64
 from typing import Final, NoReturn
 
 from mergemaker_engine.errors import RecordError
@@ -18,9 +18,16 @@ _DEPTH_MAX: Final = 12
 """Values within values. A line needs five."""
 
 
+# What `json.JSONEncoder` makes anew for each text, made once: a record has thousands.
+_pieces: Final = json.encoder.c_make_encoder(  # type: ignore[attr-defined]  # what json.dumps itself uses
+    None, None, json.encoder.encode_basestring, None, ":", ",", False, False, False
+)
+_URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")
+
+
 def hash_text(digest: bytes) -> str:
     """A hash as a record writes it: base64 with - and _ and without =, a third shorter than hexadecimal digits."""
-    return base64.urlsafe_b64encode(digest).decode("ascii").rstrip("=")
+    return b2a_base64(digest, newline=False).translate(_URL_SAFE, b"=").decode("ascii")
 
 
 def encoded(value: object, within: int = 0) -> str:
@@ -29,43 +36,49 @@ def encoded(value: object, within: int = 0) -> str:
     `within` says how many values it lies in.
     """
     _check(value, _DEPTH_MAX - within)
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return written(value)
+
+
+def written(value: object) -> str:
+    """The same of a value that is known to have one."""
+    return "".join(_pieces(value, 0))
 
 
 def _check(value: object, depth: int) -> None:
     if depth == 0:
         raise RecordError("too-deep", f"values lie at most {_DEPTH_MAX} deep within each other")
-    match value:
-        case None | bool():
-            pass
-        case str():
-            try:
-                value.encode("utf-8")
-            except UnicodeEncodeError as error:
-                raise RecordError("bad-text", f"a text of a record has a UTF-8 form, which {shown(value)} has not") from error
-        case int():
-            if abs(value) > INTEGER_MAX:
-                raise RecordError("bad-number", f"numbers of a record go to {INTEGER_MAX}, not {shown(value)}")
-        case list() | tuple():
-            for item in value:
-                _check(item, depth - 1)
-        case dict():
-            for key, item in value.items():
-                if not isinstance(key, str):
-                    raise RecordError("bad-value", f"members have names, which are texts, not {shown(key)}")
-                _check(key, depth - 1)
-                _check(item, depth - 1)
-        case _:
-            raise RecordError("bad-value", f"a record holds text, whole numbers, truth values and lists, not {shown(value)}")
+    if isinstance(value, str):
+        _check_text(value)
+    elif isinstance(value, int):
+        if abs(value) > INTEGER_MAX:
+            raise RecordError("bad-number", f"numbers of a record go to {INTEGER_MAX}, not {shown(value)}")
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _check(item, depth - 1)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise RecordError("bad-value", f"members have names, which are texts, not {shown(key)}")
+            _check_text(key)
+            _check(item, depth - 1)
+    elif value is not None:
+        raise RecordError("bad-value", f"a record holds text, whole numbers, truth values and lists, not {shown(value)}")
 
 
-def decoded(text: bytes) -> dict[str, object]:
-    """The object that a text is, which must be canonical."""
+def _check_text(text: str) -> None:
+    if text.isascii():
+        return
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise RecordError("bad-text", f"a text of a record has a UTF-8 form, which {shown(text)} has not") from error
+
+
+def decoded(text: bytes, within: int = 0) -> dict[str, object]:
+    """The object that a text is, which must be canonical. `within` says how many values it lies in."""
     try:
         spelled = text.decode("utf-8")
-        value = json.loads(
-            spelled, object_pairs_hook=_object, parse_int=_integer, parse_float=_no_number, parse_constant=_no_number
-        )
+        value = _read(spelled)
     except UnicodeDecodeError as error:
         raise RecordError(
             "not-json", f"a line is UTF-8 text, which this one is not: {error.reason} at byte {error.start}"
@@ -78,7 +91,10 @@ def decoded(text: bytes) -> dict[str, object]:
         raise RecordError("too-deep", f"values lie at most {_DEPTH_MAX} deep within each other") from error
     if not isinstance(value, dict):
         raise RecordError("not-an-object", f"a line is a JSON object, not {shown(value)}")
-    if encoded(value) != spelled:
+    # What was read from UTF-8 and is written alike has nothing in it that could not be written, but for its depth.
+    if spelled.count("{") + spelled.count("[") >= _DEPTH_MAX - within:
+        _check(value, _DEPTH_MAX - within)
+    if written(value) != spelled:
         raise RecordError("not-canonical", "a line is canonical JSON: no blanks between its parts, and no needless escapes")
     return value
 
@@ -93,8 +109,16 @@ def _object(members: list[tuple[str, object]]) -> dict[str, object]:
 def _integer(digits: str) -> int:
     if len(digits) > len(str(-INTEGER_MAX)):
         raise RecordError("bad-number", f"numbers of a record go to {INTEGER_MAX}, and one here has {len(digits)} digits")
-    return int(digits)
+    number = int(digits)
+    if abs(number) > INTEGER_MAX:
+        raise RecordError("bad-number", f"numbers of a record go to {INTEGER_MAX}, not {number}")
+    return number
 
 
 def _no_number(text: str) -> NoReturn:
     raise RecordError("bad-number", f"numbers of a record are whole, not {shown(text)}")
+
+
+_read: Final = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=_no_number, parse_constant=_no_number
+).decode

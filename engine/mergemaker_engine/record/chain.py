@@ -8,22 +8,24 @@ hash as it was.
 """
 
 import hashlib
+from collections.abc import Mapping
 from typing import Final
 
 from mergemaker_engine.errors import RecordError
-from mergemaker_engine.record.canonical import decoded, encoded, hash_text
+from mergemaker_engine.record.canonical import decoded, encoded, hash_text, written
 from mergemaker_engine.record.digest import DIGEST_BYTES
-from mergemaker_engine.record.lines import EndLine, Header, Incident, Line
+from mergemaker_engine.record.lines import DecisionLine, EndLine, Header, Incident, Line
 from mergemaker_engine.record.plain import line_of, parts_of
 from mergemaker_engine.record.splitting import check_length
+from mergemaker_engine.record.usual_line import read_usual, usual_game_text, usual_run_text
 from mergemaker_engine.shown import shown
 
 _TAIL: Final = ["game", "run", "line"]
 _START: Final = bytes(DIGEST_BYTES)
 
 
-def _hashed(before: bytes, text: str, *, whole: bool) -> bytes:
-    digest = hashlib.sha256(before + text.encode("utf-8")).digest()
+def _hashed(before: bytes, text: bytes, *, whole: bool) -> bytes:
+    digest = hashlib.sha256(before + text).digest()
     return digest if whole else digest[:DIGEST_BYTES]
 
 
@@ -47,27 +49,29 @@ class Chains:
 
     def seal(self, line: Line) -> bytes:
         """The text of the next line, with both hashes and the LF behind it. What is refused leaves the chains as they were."""
-        game_part, run = parts_of(line)
-        # Whatever a line holds, it must be one that can be read back.
-        line_of(game_part, run, self._seats)
-        text, game, sealed = self._texts(line, encoded(game_part)[:-1], encoded(run, within=1))
-        written = f'{text},"line":"{hash_text(sealed)}"}}'.encode()
-        check_length(written, self.lines + 1)
+        usual = usual_game_text(line, self._seats) if isinstance(line, DecisionLine) else None
+        run: Mapping[str, object]
+        if usual is not None and isinstance(line, DecisionLine):
+            game_text, run = usual.encode(), line.run
+        else:
+            game_part, run = parts_of(line)
+            # Whatever a line holds, it must be one that can be read back.
+            line_of(game_part, run, self._seats)
+            game_text = encoded(game_part)[:-1].encode()
+        game = self._game_hash(line, game_text)
+        run_text = usual_run_text(run) or encoded(dict(run), within=1)
+        text = game_text + f',"game":"{hash_text(game)}","run":{run_text}'.encode()
+        sealed = self._line_hash(line, text)
+        whole = text + f',"line":"{hash_text(sealed)}"}}'.encode()
+        check_length(whole, self.lines + 1)
         self._step(line, game, sealed)
-        return written + b"\n"
+        return whole + b"\n"
 
     def open(self, text: bytes) -> Line:
         """The next line from its text, without the LF; both hashes are checked."""
-        members = decoded(text)
-        if list(members)[-3:] != _TAIL:
-            raise RecordError("bad-tail", "a line ends with the members game, run and line, in this order")
-        game_said, run, line_said = (members.pop(name) for name in _TAIL)
-        if not isinstance(run, dict):
-            raise RecordError("bad-member", f"'run' is an object, not {shown(run)}")
-        line = line_of(members, run, self._seats)
-        if encoded(parts_of(line)[0]) != encoded(members):
-            raise RecordError("not-canonical", "the members of a line stand in the order of the format's tables")
-        _, game, sealed = self._texts(line, encoded(members)[:-1], encoded(run))
+        line, game_text, line_text, game_said, line_said = read_usual(text, self._seats) or self._read(text)
+        game = self._game_hash(line, game_text)
+        sealed = self._line_hash(line, line_text)
         if game_said != hash_text(game):
             raise RecordError("game-chain", f"the hash 'game' of this line is {hash_text(game)}, not {shown(game_said)}")
         if line_said != hash_text(sealed):
@@ -75,14 +79,30 @@ class Chains:
         self._step(line, game, sealed)
         return line
 
-    def _texts(self, line: Line, game_text: str, run_text: str) -> tuple[str, bytes, bytes]:
-        """The line's text before its member `line`, and both hashes."""
-        whole = isinstance(line, EndLine)
-        game = self.game
-        if not isinstance(line, Incident) or line.of_play:
-            game = _hashed(game, game_text, whole=whole)
-        text = f'{game_text},"game":"{hash_text(game)}","run":{run_text}'
-        return text, game, _hashed(self.line, text, whole=whole)
+    def _read(self, text: bytes) -> tuple[Line, bytes, bytes, object, object]:
+        """A line, its texts before `game` and before `line`, and what these two say."""
+        members = decoded(text)
+        if list(members)[-3:] != _TAIL:
+            raise RecordError("bad-tail", "a line ends with the members game, run and line, in this order")
+        game_said, run, line_said = (members.pop(name) for name in _TAIL)
+        if not isinstance(run, dict):
+            raise RecordError("bad-member", f"'run' is an object, not {shown(run)}")
+        line = line_of(members, run, self._seats)
+        game_text = written(parts_of(line)[0])[:-1].encode()
+        if not text.startswith(game_text + b',"game":'):
+            raise RecordError("not-canonical", "the members of a line stand in the order of the format's tables")
+        # The member is the last one of a canonical text, so where it begins is known by its length.
+        return line, game_text, text[: -len(written({"line": line_said}).encode())], game_said, line_said
+
+    def _game_hash(self, line: Line, text: bytes) -> bytes:
+        """The hash `game` of the next line; `text` is what stands before that member."""
+        if isinstance(line, Incident) and not line.of_play:
+            return self.game
+        return _hashed(self.game, text, whole=isinstance(line, EndLine))
+
+    def _line_hash(self, line: Line, text: bytes) -> bytes:
+        """The hash `line` of the next line; `text` is what stands before that member."""
+        return _hashed(self.line, text, whole=isinstance(line, EndLine))
 
     def _step(self, line: Line, game: bytes, sealed: bytes) -> None:
         if isinstance(line, Header):

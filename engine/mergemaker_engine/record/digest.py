@@ -1,35 +1,64 @@
 """The state of a game as plain data, and its digest: what a decision line says of the state after it."""
 
 import hashlib
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
-from mergemaker_engine.board import CELL, CHAINS, INDEPENDENT, LABEL, SQUARE_NAMES, squares_of
+from mergemaker_engine.board import BOARD_CELLS, INDEPENDENT, LABEL, LETTERS, NUMBERS, ROW, SQUARE, SQUARE_NAMES, squares_of
 from mergemaker_engine.game import Game
 from mergemaker_engine.powers import used_powers
-from mergemaker_engine.record.canonical import encoded, hash_text
+from mergemaker_engine.record.canonical import hash_text
 from mergemaker_engine.wording import decision_text
 
 DIGEST_BYTES: Final = 16
 
+_RULES_KEPT_MAX: Final = 64
+_TEXTS_KEPT_MAX: Final = 4_096
+"""Boards, hands and holdings change little from one decision to the next."""
+_ROWS: Final = tuple(slice(ROW * row + 1, ROW * row + 1 + NUMBERS) for row in range(1, len(LETTERS) + 1))
+# By cell, as JSON.
+_NAME_TEXTS: Final = tuple(f'"{SQUARE_NAMES[max(SQUARE[cell], 0)]}"' for cell in range(BOARD_CELLS))
+
+
+@lru_cache(maxsize=_RULES_KEPT_MAX)
+def _marks(chain_names: tuple[str, ...]) -> bytes:
+    """By label: the character that stands for it on a board."""
+    table = bytearray(b"." * 256)
+    table[INDEPENDENT] = ord("o")
+    for label, name in zip(LABEL, chain_names, strict=True):
+        table[label] = ord(name[0])
+    return bytes(table)
+
+
+@lru_cache(maxsize=_TEXTS_KEPT_MAX)
+def _board_text(board: bytes, chain_names: tuple[str, ...]) -> str:
+    marks = board.translate(_marks(chain_names))
+    return b"".join([marks[row] for row in _ROWS]).decode("ascii")
+
+
+def _shares(game: Game) -> list[list[int]]:
+    """By seat, then chain."""
+    shares, seats = game.shares, game.tables.seats
+    return [shares[seat::seats] for seat in range(seats)]
+
 
 def state_document(game: Game) -> dict[str, object]:
     """Everything that a game is, the hidden part too, as plain data in the order that `RECORDS.md` gives."""
-    seats = game.seats
-    marks = {0: ".", INDEPENDENT: "o"} | {LABEL[chain]: name[0] for chain, name in enumerate(game.rules.chain_names)}
     decision = game.decision
     return {
         "turn": game.turn,
         "seat": game.seat,
         "asked": decision_text(decision, game.rules) if decision else None,
-        "board": "".join([marks[game.board[cell]] for cell in CELL]),
+        "board": _board_text(bytes(game.board), game.rules.chain_names),
         "cash": list(game.cash),
-        "shares": [game.shares[seat : seats * CHAINS : seats] for seat in range(seats)],
+        "shares": _shares(game),
         "market": list(game.market),
         "hands": [_names(hand) for hand in game.hands],
         "aside": _names(game.aside),
         "drawn": game.drawn,
         "market_draws": game.market_draws,
-        "powers_used": [[str(power) for power in used_powers(game, seat)] for seat in range(seats)],
+        "powers_used": [[str(power) for power in used_powers(game, seat)] for seat in range(game.seats)],
         "power_used": game.power_used,
         "declared": game.declared,
         "moved": game.moved,
@@ -42,7 +71,47 @@ def _names(cells: bytes) -> list[str]:
     return [SQUARE_NAMES[square] for square in squares_of(cells)]
 
 
+def state_text(game: Game) -> str:
+    """The canonical JSON of `state_document`, put together at once: a digest is made for every decision."""
+    tables = game.tables
+    seats, names = tables.seats, tables.rules.chain_names
+    decision = game.decision
+    asked = f'"{decision_text(decision, tables.rules)}"' if decision else "null"
+    shares = game.shares
+    held = ",".join([_numbers_text(tuple(shares[seat::seats])) for seat in range(seats)])
+    hands = ",".join([_names_text(hand) for hand in game.hands])
+    used = "[]," * seats
+    if any(game.powers_used):
+        used = "".join([_texts(used_powers(game, seat)) + "," for seat in range(seats)])
+    ended = f'"{game.reason}"' if game.reason else "null"
+    return (
+        f'{{"turn":{game.turn},"seat":{game.seat},"asked":{asked},"board":"{_board_text(bytes(game.board), names)}",'
+        f'"cash":{_numbers_text(tuple(game.cash))},"shares":[{held}],"market":{_numbers_text(tuple(game.market))},'
+        f'"hands":[{hands}],"aside":{_names_text(game.aside)},"drawn":{game.drawn},"market_draws":{game.market_draws},'
+        f'"powers_used":[{used[:-1]}],"power_used":{_truth(game.power_used)},"declared":{_truth(game.declared)},'
+        f'"moved":{_truth(game.moved)},"idle":{game.idle},"ended":{ended}}}'
+    )
+
+
+@lru_cache(maxsize=_TEXTS_KEPT_MAX)
+def _numbers_text(numbers: tuple[int, ...]) -> str:
+    return f"[{','.join(map(str, numbers))}]"
+
+
+@lru_cache(maxsize=_TEXTS_KEPT_MAX)
+def _names_text(cells: bytes) -> str:
+    return f"[{','.join([_NAME_TEXTS[cell] for cell in cells])}]"
+
+
+def _texts(words: Iterable[str]) -> str:
+    quoted = [f'"{word}"' for word in words]
+    return f"[{','.join(quoted)}]"
+
+
+def _truth(value: bool) -> str:
+    return "true" if value else "false"
+
+
 def state_digest(game: Game) -> str:
     """The first 16 bytes of the SHA-256 of the state's canonical JSON, as a record writes hashes."""
-    text = encoded(state_document(game))
-    return hash_text(hashlib.sha256(text.encode("utf-8")).digest()[:DIGEST_BYTES])
+    return hash_text(hashlib.sha256(state_text(game).encode("ascii")).digest()[:DIGEST_BYTES])

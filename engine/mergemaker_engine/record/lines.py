@@ -67,6 +67,9 @@ class PlayIncident(StrEnum):
     VOIDED = "voided"
 
 
+_OF_PLAY: Final = frozenset(PlayIncident)
+
+
 @dataclass(frozen=True, slots=True)
 class Promise:
     """A commitment, and the match that it was made for: a fork keeps that of its parent."""
@@ -147,7 +150,7 @@ class Incident:
     @property
     def of_play(self) -> bool:
         """Whether the `game` chain covers it."""
-        return self.what in set(PlayIncident)
+        return self.what in _OF_PLAY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -63,9 +63,12 @@ class Members:
         return self._kind_of(name, self._take(name), kinds)
 
     def _kind_of(self, name: str, value: object, kinds: type[_Kind]) -> _Kind:
-        if not isinstance(value, str) or value not in set(kinds):
-            raise self._refuse(name, f"one of {', '.join(kinds)}", value)
-        return kinds(value)
+        if isinstance(value, str):
+            try:
+                return kinds(value)
+            except ValueError:
+                pass
+        raise self._refuse(name, f"one of {', '.join(kinds)}", value)
 
     def octets(self, name: str, length: int) -> bytes:
         """Bytes, written as small hexadecimal digits."""

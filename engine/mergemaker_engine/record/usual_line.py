@@ -1,0 +1,75 @@
+"""A decision's line as nearly all are, read and written at once: a record has hundreds of them and a few of the others.
+
+It says nothing that `plain` does not say. What it does not take is left to that module, which says what is wrong with it.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from mergemaker_engine.record.canonical import decoded
+from mergemaker_engine.record.lines import By, DecisionLine
+
+_TEXT: Final = r'[^"\\\x00-\x1f\x7f-\xff]*'
+_HASH: Final = r"[A-Za-z0-9_-]{22}"
+_GAME_PART: Final = (
+    r'\{"kind":"decision","n":([1-9][0-9]{0,14}),"seat":([0-5]),'
+    rf'"asked":"({_TEXT})","answer":"({_TEXT})","by":"({"|".join(By)})","digest":"({_HASH})"'
+)
+_LINE: Final = re.compile(rf'({_GAME_PART}),"game":"({_HASH})","run":(\{{.*\}}),"line":"({_HASH})"\}}'.encode())
+_GAME_TEXT: Final = re.compile(_GAME_PART)
+_NUMBERS: Final = re.compile(rb'\{(?:"[a-z_]{1,40}":(?:0|-?[1-9][0-9]{0,14})(?:,(?!\})|(?=\})))*\}')
+"""An object of whole numbers, each of which is within bounds."""
+_BY: Final = {str(by).encode(): by for by in By}
+_LINE_MEMBER_BYTES: Final = len(',"line":""}') + 22
+"""How long the last member is, with the end of the line."""
+
+
+def read_usual(text: bytes, seats: int | None) -> tuple[DecisionLine, bytes, bytes, str, str] | None:
+    """The line, its texts before `game` and before `line`, and what these two say; None for all other lines."""
+    found = _LINE.fullmatch(text)
+    if not found:
+        return None
+    game_text, number, seat, asked, answer, by, digest, game_said, run_text, line_said = found.groups()
+    if seats is None or int(seat) >= seats:
+        return None
+    run = _usual_run(run_text)
+    if "note" in run:
+        return None
+    line = DecisionLine(
+        number=int(number),
+        seat=int(seat),
+        asked=asked.decode("ascii"),
+        answer=answer.decode("ascii"),
+        by=_BY[by],
+        digest=digest.decode("ascii"),
+        run=run,
+    )
+    return line, game_text, text[:-_LINE_MEMBER_BYTES], game_said.decode("ascii"), line_said.decode("ascii")
+
+
+def _usual_run(text: bytes) -> Mapping[str, object]:
+    if _NUMBERS.fullmatch(text):
+        run: dict[str, object] = json.loads(text)
+        if len(run) == text.count(b":"):
+            return run
+    return decoded(text, within=1)
+
+
+def usual_run_text(run: Mapping[str, object]) -> str | None:
+    """The text of a `run` that holds whole numbers alone; None for any other."""
+    members = [f'"{name}":{value}' for name, value in run.items() if type(value) is int]
+    text = f"{{{','.join(members)}}}"
+    return text if len(members) == len(run) and text.isascii() and _NUMBERS.fullmatch(text.encode()) else None
+
+
+def usual_game_text(line: DecisionLine, seats: int | None) -> str | None:
+    """The text of a line before its member `game`; None where it needs a closer look."""
+    text = (
+        f'{{"kind":"decision","n":{line.number},"seat":{line.seat},"asked":"{line.asked}","answer":"{line.answer}",'
+        f'"by":"{line.by}","digest":"{line.digest}"'
+    )
+    if seats is None or line.note is not None or "note" in line.run or not _GAME_TEXT.fullmatch(text) or not text.isascii():
+        return None
+    return text if line.seat < seats else None
