@@ -216,6 +216,16 @@ def test_the_table_shows_board_chains_seats_question_and_answer(player: Player) 
     assert asked in rows
 
 
+def test_the_table_of_a_seat_shows_its_tiles_and_how_many_others_have() -> None:
+    story = story_of("avalon-hill", 3)
+    game = story.game_at(30)
+    rows = {found[1]: row for row in rows_of(begin(story, 30, 1)) if (found := re.match(r"[> ] (\d) random", row))}
+    assert rows["1"].endswith("  " + " ".join(map(square_name, squares_of(game.hands[1]))))
+    assert f"${game.cash[1]:,}" in rows["1"]
+    for seat in "02":
+        assert re.fullmatch(rf"[> ] {seat} random {seat} +- +hidden +-  \d tiles", rows[seat])
+
+
 def test_the_tile_just_placed_stands_out(player: Player) -> None:
     placed = next(moment for moment in player.story.moments if moment.line.asked == "ChooseTile")
     square = placed.line.answer
