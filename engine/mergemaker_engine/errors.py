@@ -13,6 +13,8 @@ class EngineError(ValueError):
 
     def __init__(self, reason: str, message: str, rule: str | None = None) -> None:
         self.reason: Final = reason
+        self.message: Final = message
+        """The text without the rule's."""
         self.rule: Final = rule
         super().__init__(f"{message} [{rule}: {entry(rule).text}]" if rule else message)
 
@@ -42,7 +44,6 @@ class RecordError(EngineError):
 
     def __init__(self, reason: str, message: str, rule: str | None = None, line: int | None = None) -> None:
         super().__init__(reason, message, rule)
-        self.message: Final = message
         self.line: Final = line
 
     def at(self, line: int) -> "RecordError":

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
+import stat
 import zlib
 from typing import TYPE_CHECKING, Final
 
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.reading import Record, read_record
+from mergemaker_engine.record.splitting import RECORD_BYTES_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import ModuleType
     from pathlib import Path
+    from types import ModuleType
     from typing import BinaryIO
 
 CHUNK_BYTES: Final = 65_536
+ZSTD_PIECE_BYTES: Final = 512
+"""Packed, at a time: four bytes can say 128 KiB, so that a piece is at most 16 MiB unpacked."""
 GZIP_MAGIC: Final = b"\x1f\x8b"
 ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 
@@ -27,8 +32,15 @@ PACKED_SUFFIXES: Final = (".gz", ".zst")
 def record_chunks(path: Path) -> Iterator[bytes]:
     """The bytes of a record, unpacked, a bounded piece at a time.
 
-    What cannot be opened raises `OSError`; what cannot be unpacked, `RecordError`.
+    What cannot be opened raises `OSError`; what cannot be unpacked or is no file, `RecordError`.
     """
+    found = path.stat()
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(found.st_mode):
+        raise RecordError("no-file", "a record is a file, and this is a pipe, a device or the like")
+    if found.st_size > RECORD_BYTES_MAX:
+        raise RecordError("too-large", f"a record has at most {RECORD_BYTES_MAX:,} bytes; this file has {found.st_size:,}")
     with path.open("rb") as file:
         first = file.read(len(ZSTD_MAGIC))
         file.seek(0)
@@ -52,12 +64,18 @@ def _gunzipped(file: BinaryIO) -> Iterator[bytes]:
 
 def _unzstd(file: BinaryIO) -> Iterator[bytes]:
     zstandard = _zstandard()
+    frame = zstandard.ZstdDecompressor().decompressobj()
     try:
-        with zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as unpacked:
-            while chunk := unpacked.read(CHUNK_BYTES):
-                yield chunk
+        while piece := file.read(ZSTD_PIECE_BYTES):
+            while piece:
+                if frame.eof:
+                    frame = zstandard.ZstdDecompressor().decompressobj()
+                yield frame.decompress(piece)
+                piece = frame.unused_data if frame.eof else b""
     except zstandard.ZstdError as error:
-        raise RecordError("bad-packing", f"the zstd packing is damaged or cut short: {error}") from error
+        raise RecordError("bad-packing", f"the zstd packing is damaged: {error}") from error
+    if not frame.eof:
+        raise RecordError("bad-packing", "the zstd packing is cut short")
 
 
 def _zstandard() -> ModuleType:

@@ -15,7 +15,7 @@ from mergemaker_engine import events
 from mergemaker_engine.record.canonical import encoded, hash_text
 from mergemaker_engine.record.lines import By, DecisionLine, EndLine, Header, Incident, Parent
 from mergemaker_engine.rules import PRESETS, preset
-from mergemaker_testkit.recorded import of_kind, opened, recorded_match, sealed
+from mergemaker_testkit.recorded import game_hash_before, of_kind, opened, recorded_match, sealed
 from mergemaker_tools.replaying.phrases import Phrases
 
 if TYPE_CHECKING:
@@ -505,7 +505,7 @@ def test_a_phrase_goes_on_from_the_decision_before() -> None:
 def test_a_fork_says_where_it_comes_from(run: Callable[..., Run], written: Callable[..., str]) -> None:
     first, *rest = opened([*match_of()[:-1]])
     end = opened(match_of())[-1]
-    header = replace(of_kind(first, Header), parent=Parent("m-0", 57, "A" * 22))
+    header = replace(of_kind(first, Header), parent=Parent("m-0", 57, game_hash_before([first, *rest], 57)))
     path = written(sealed([header, *rest, Incident(what="counted", why="at last"), end]))
     assert "goes on from decision 57 of match m-0" in " ".join(run("replay", path, "--text").out.split())
     assert "\n      ! counted (at last)\n" in run("replay", path, "--text").out

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Self
 
 from mergemaker_engine.record.commitments import NONCE_BYTES, DealMode, commitment
-from mergemaker_engine.record.lines import By, DealLine, DecisionLine, Header, Incident, PlayIncident, Promise, Status
+from mergemaker_engine.record.lines import STATUS_OF, By, DealLine, DecisionLine, Header, Incident, PlayIncident, Promise, Status
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_referee.journal import Committer, Durability, Journal, record_name
 from mergemaker_referee.secrets_file import forget_secrets, write_secrets
@@ -49,6 +49,7 @@ class Recorder:
         self, folder: Path, header: Header, hidden: Secrets, started: datetime, committer: Committer | None = None
     ) -> None:
         self._hidden = hidden
+        self._statuses = [Status.FINISHED] * header.seats
         self._scribe = Scribe()
         self._game: Game | None = None
         """The game while it is played."""
@@ -76,6 +77,8 @@ class Recorder:
     def repeat(self, line: DecisionLine | Incident) -> None:
         """Writes a line of a record that is repeated."""
         self._append(self._scribe.line(line))
+        if isinstance(line, Incident) and line.seat is not None and line.what in STATUS_OF:
+            self._statuses[line.seat] = STATUS_OF[line.what]
 
     def decision(self, decision: Decision, answer: Action, by: By, after: Game) -> None:
         """Writes a decision; `after` is the game with the answer given."""
@@ -83,14 +86,14 @@ class Recorder:
 
     def end(self, game: Game) -> None:
         """Writes the end, and forgets the secrets that it has told."""
-        self._append(self._scribe.end(game, self._hidden, [Status.FINISHED] * game.seats))
+        self._append(self._scribe.end(game, self._hidden, self._statuses))
         self._game = None
         forget_secrets(self.path)
 
     def void(self, game: Game, why: str) -> None:
         """Ends the record of a game that was broken off: nobody's loss."""
         self._append(self._scribe.incident(Incident(what=PlayIncident.VOIDED, why=why)))
-        self._append(self._scribe.end(game, self._hidden, [Status.FINISHED] * game.seats, voided=True))
+        self._append(self._scribe.end(game, self._hidden, self._statuses, voided=True))
         forget_secrets(self.path)
 
     def _append(self, line: bytes) -> None:

@@ -105,7 +105,8 @@ def progress(total: int, what: str) -> Iterator[Callable[[int], None]]:
         yield _show_nothing
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as shown:
+    # What is written beside it goes where it is meant to go, and on a terminal above the bar.
+    with Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as shown:
         task = shown.add_task(what, total=total)
         yield lambda done: shown.update(task, completed=done)
 

@@ -69,6 +69,15 @@ class PlayIncident(StrEnum):
 
 _OF_PLAY: Final = frozenset(PlayIncident)
 
+STATUS_OF: Final[Mapping[str, Status]] = MappingProxyType(
+    {
+        PlayIncident.AUTOPILOT: Status.AUTOPILOT,
+        PlayIncident.NEVER_JOINED: Status.NEVER_JOINED,
+        PlayIncident.RESIGNED: Status.RESIGNED,
+    }
+)
+"""How a seat comes to the end after an incident."""
+
 
 @dataclass(frozen=True, slots=True)
 class Promise:
@@ -92,6 +101,8 @@ class Parent:
 class Header:
     """The first line: what is played."""
 
+    format: int = FORMAT
+    """The format that all lines are in."""
     rules: Rules
     seats: int
     mode: DealMode
@@ -112,7 +123,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealLine:
-    """The second line: the deal is made, and the first question is open."""
+    """The deal is made, and the first question is open. Only incidents stand between it and the header."""
 
     digest: str
     seat_commitments: tuple[bytes | None, ...] = ()

@@ -83,7 +83,7 @@ def line_of(game: Mapping[str, object], run: Mapping[str, object], seats: int | 
 def _header_parts(line: Header) -> tuple[Plain, Plain]:
     game: Plain = {
         "kind": "header",
-        "format": FORMAT,
+        "format": line.format,
         "rules_version": line.rules.version,
         "rules": line.rules.knobs(),
         "fingerprint": line.rules.fingerprint(),
@@ -128,6 +128,7 @@ def _header_of(members: Members, run: Members) -> Header:
     software = run.text("software") if run.has("software") else ""
     started = run.text("started") if run.has("started") else ""
     return Header(
+        format=version,
         rules=rules,
         seats=seats,
         mode=mode,

@@ -9,6 +9,7 @@ from mergemaker_engine.decisions import Decision
 from mergemaker_engine.errors import EngineError, RecordError
 from mergemaker_engine.events import Event
 from mergemaker_engine.game import Game
+from mergemaker_engine.record.canonical import hash_text
 from mergemaker_engine.record.chain import Chains
 from mergemaker_engine.record.lines import DealLine, DecisionLine, EndLine, Header, Incident
 from mergemaker_engine.record.splitting import whole_lines
@@ -106,7 +107,7 @@ def wrong(error: EngineError, line_number: int) -> RecordError:
     """An error of the engine as one of the record's line."""
     if isinstance(error, RecordError):
         return error.at(line_number)
-    return RecordError(error.reason, str(error), line=line_number)
+    return RecordError(error.reason, error.message, error.rule, line_number)
 
 
 def answered(game: Game, line: DecisionLine) -> tuple[Decision, Action, tuple[Event, ...]]:
@@ -159,6 +160,7 @@ class _Builder:
     def add(self, text: bytes) -> None:
         if self._end is not None:
             raise RecordError("misplaced", "the end line is the last, and this line stands behind it")
+        before = self.chains.game
         line = self.chains.open(text)
         match line:
             case Header():
@@ -168,18 +170,23 @@ class _Builder:
                     raise RecordError("misplaced", "there is one deal line, and this is a second one")
                 self._deal = line
             case DecisionLine():
-                self._add_decision(line)
+                self._add_decision(line, before)
             case Incident():
                 self._entries.append((self.chains.lines, line))
             case EndLine():  # the last one: mypy sees that none is left
                 self._end = line
 
-    def _add_decision(self, line: DecisionLine) -> None:
+    def _add_decision(self, line: DecisionLine, before: bytes) -> None:
         if self._deal is None:
             raise RecordError("misplaced", "the deal line comes before the first decision")
         self._decisions += 1
         if line.number != self._decisions:
             raise RecordError("bad-number", f"this is decision {self._decisions}, not {line.number}")
+        parent = self._header.parent if self._header else None
+        if parent and parent.decision == line.number and parent.game != hash_text(before):
+            raise RecordError(
+                "parent", f"before this decision the parent's hash 'game' is {hash_text(before)}, not {parent.game}"
+            )
         self._entries.append((self.chains.lines, line))
 
     def record(self) -> Record:

@@ -14,7 +14,7 @@ from mergemaker_engine.game import Game
 from mergemaker_engine.ledger import Ledger
 from mergemaker_engine.record.commitments import WITHHELD, DealMode, commitment, joint_seed, seat_commitment
 from mergemaker_engine.record.digest import state_digest
-from mergemaker_engine.record.lines import DEFAULTS, By, DecisionLine, Ending, EndLine
+from mergemaker_engine.record.lines import DEFAULTS, STATUS_OF, By, DecisionLine, Ending, EndLine, Incident, Status
 from mergemaker_engine.record.reading import Record, answered, read_record, wrong
 
 _HEADER_LINE: Final = 1
@@ -36,11 +36,14 @@ def verify(chunks: Iterable[bytes], *, with_audit: bool = False) -> Verified:
     `with_audit` recomputes every invariant after each decision as well.
     """
     record = read_record(chunks)
-    if record.end is None or record.deal is None:
+    if record.end is None:
         raise RecordError("unfinished", "the record has no end line: the match is running, or was broken off", line=record.lines)
-    _check_promise(record, record.end)
+    if record.deal is None and record.end.why is not Ending.VOIDED:
+        raise RecordError("no-deal", "the match has a result, and no line says that its deal was made", line=record.lines)
+    if record.deal is not None:
+        _check_promise(record, record.end)
     game = record.start()
-    if state_digest(game) != record.deal.digest:
+    if record.deal is not None and state_digest(game) != record.deal.digest:
         raise RecordError("digest", f"after the deal the state has the digest {state_digest(game)}", line=_deal_line(record))
     checker = _Checker(game, with_audit=with_audit)
     decisions = 0
@@ -139,6 +142,7 @@ def _check_end(record: Record, end: EndLine, game: Game) -> None:
             causes[line.seat][str(line.by)] += 1
     if [dict(found) for found in causes] != [dict(said) for said in end.faults]:
         raise RecordError("faults", "the faults of each seat are its decisions answered by default, counted by cause")
+    _check_statuses(record, end)
     if end.why is Ending.VOIDED:
         return
     result = game.result
@@ -148,3 +152,13 @@ def _check_end(record: Record, end: EndLine, game: Game) -> None:
         raise RecordError("result", f"the game ended because it was {result.reason}, not {end.why}")
     if (result.cash, result.places) != (end.cash, end.places):
         raise RecordError("result", f"the money at the end is {list(result.cash)} and the places are {list(result.places)}")
+
+
+def _check_statuses(record: Record, end: EndLine) -> None:
+    """Whether each seat came to the end as the incidents of the play say: by the last of them that is about it."""
+    expected = [Status.FINISHED] * record.header.seats
+    for _, line in record.entries:
+        if isinstance(line, Incident) and line.seat is not None and line.what in STATUS_OF:
+            expected[line.seat] = STATUS_OF[line.what]
+    if tuple(expected) != end.statuses:
+        raise RecordError("statuses", f"by the incidents of the play the statuses are {', '.join(expected)}")

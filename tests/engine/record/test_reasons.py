@@ -13,7 +13,7 @@ from mergemaker_engine.errors import RecordError
 from mergemaker_engine.game import Game
 from mergemaker_engine.record.canonical import decoded, encoded
 from mergemaker_engine.record.commitments import seat_commitment
-from mergemaker_engine.record.lines import By, DecisionLine, Ending, Line
+from mergemaker_engine.record.lines import By, DecisionLine, Ending, Incident, Line, Parent
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_engine.record.splitting import whole_lines
 from mergemaker_engine.record.verifying import verify
@@ -94,6 +94,11 @@ def _one_more(lines: list[Line]) -> None:
     lines.insert(-1, replace(of_kind(lines[-2], DecisionLine), number=len(lines) - 2, by=By.BOT))
 
 
+def _without_a_deal(lines: list[Line]) -> None:
+    del lines[1:-1]
+    _set(lines, -1, why=Ending.STUCK, cash=(0,) * 3, places=(1,) * 3)
+
+
 FIRST: Final = next(at for at, line in enumerate(_lines()) if isinstance(line, DecisionLine) and line.by is By.BOT)
 RULES: Final = b'"dead_tiles":"optional"'
 
@@ -124,6 +129,9 @@ REASONS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("missing-member", _forged(FIRST, lambda told, _: told.pop("by")), "the line has no 'by'"),
     ("newer-format", _forged(0, lambda told, _: told.update(format=2)), "this record has format 2, .* a newer one reads it"),
     ("newer-rules", _forged(0, lambda told, _: told.update(rules_version=2)), "by rules version 2, .* a newer one reads it"),
+    ("no-deal", _verified(_without_a_deal), "no line says that its deal was made"),
+    ("parent", _verified(lambda lines: _set(lines, 0, parent=Parent("m-0", 4, "A" * 22))), "the parent's hash 'game'"),
+    ("statuses", _verified(lambda lines: lines.insert(-1, Incident(what="resigned", seat=1))), "finished, resigned, finished"),
     ("not-an-object", lambda: decoded(b"[]"), "a line is a JSON object"),
     ("not-canonical", _retold(b'"n":1,', b'"n": 1,'), "no blanks between its parts"),
     ("not-json", lambda: verify([b"\x1f\x8b\n"]), "a line is UTF-8 text"),

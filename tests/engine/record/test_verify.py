@@ -10,12 +10,22 @@ from mergemaker_engine.errors import RecordError
 from mergemaker_engine.ledger import Ledger
 from mergemaker_engine.record import verifying
 from mergemaker_engine.record.commitments import WITHHELD, DealMode
-from mergemaker_engine.record.lines import By, DealLine, DecisionLine, Ending, EndLine, Header, Incident, Line, Parent
+from mergemaker_engine.record.lines import By, DealLine, DecisionLine, Ending, EndLine, Header, Incident, Line, Parent, Status
 from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import PRESETS, preset
 from mergemaker_engine.wording import action_text
-from mergemaker_testkit.recorded import MATCH, forged, of_kind, opened, parts_in, recorded_match, sealed, seat_parts
+from mergemaker_testkit.recorded import (
+    MATCH,
+    forged,
+    game_hash_before,
+    of_kind,
+    opened,
+    parts_in,
+    recorded_match,
+    sealed,
+    seat_parts,
+)
 
 CLASSIC: Final = preset("renegade-classic")
 SEED: Final = bytes(range(32))
@@ -114,7 +124,21 @@ def test_a_match_may_be_voided_when_its_game_is_over() -> None:
 
 def test_a_fork_keeps_the_commitment_of_its_parent() -> None:
     lines = list(_cut())
-    _set(lines, 0, match="m-2", parent=Parent(MATCH, 4, "A" * 22))
+    _set(lines, 0, match="m-2", parent=Parent(MATCH, 4, game_hash_before(lines, 4)))
+    verify(sealed(lines))
+
+
+def test_a_match_may_be_voided_before_its_deal() -> None:
+    lines = list(_cut())
+    found = verify(sealed([lines[0], Incident(what="voided", why="nobody came"), lines[-1]]))
+    assert found.decisions == 0
+
+
+@pytest.mark.parametrize("what", ["autopilot", "never joined", "resigned"])
+def test_a_status_is_that_of_the_last_incident_of_the_play(what: str) -> None:
+    lines = list(_cut())
+    lines[2:2] = [Incident(what="resigned", seat=1), Incident(what=what, seat=1), Incident(what="paused", seat=1)]
+    _set(lines, -1, statuses=(Status.FINISHED, Status(what), Status.FINISHED))
     verify(sealed(lines))
 
 
@@ -142,6 +166,20 @@ PURCHASE: Final = _first(_cut(), "ChoosePurchase", by=By.BOT)
 
 def _played_again(lines: list[Line], at: int, to: int) -> None:
     _set(lines, at, answer=of_kind(lines[to], DecisionLine).answer)
+
+
+def _without_a_deal(lines: list[Line]) -> None:
+    del lines[1:-1]
+    _set(lines, -1, why=Ending.STUCK, cash=(0,) * 3, places=(1,) * 3)
+
+
+def _status(lines: list[Line], status: Status) -> None:
+    _set(lines, -1, statuses=(Status.FINISHED, status, Status.FINISHED))
+
+
+def _resigned(lines: list[Line], seat: int) -> None:
+    lines.insert(-1, Incident(what="resigned", seat=seat))
+    _status(lines, Status.RESIGNED)
 
 
 def _promised(lines: list[Line], **changes: Any) -> None:  # noqa: ANN401  # whatever the members are
@@ -216,7 +254,11 @@ WRONG: Final[tuple[tuple[str, Change, int, str], ...]] = (
     ("an end before the last decision", lambda lines: _moved(lines, -1, -1), -1, "misplaced"),
     ("no end", lambda lines: lines.pop(), -1, "unfinished"),
     ("nothing but a header", lambda lines: lines.__delitem__(slice(1, None)), 1, "unfinished"),
-    ("nothing but header and end", lambda lines: lines.__delitem__(slice(1, -1)), 2, "unfinished"),
+    ("a result without a deal", _without_a_deal, 2, "no-deal"),
+    ("a status for no reason", lambda lines: _status(lines, Status.RESIGNED), -1, "statuses"),
+    ("a status that is left out", lambda lines: lines.insert(-1, Incident(what="resigned", seat=1)), -1, "statuses"),
+    ("a status of another seat", lambda lines: _resigned(lines, 2), -1, "statuses"),
+    ("a false parent", lambda lines: _set(lines, 0, match="m-2", parent=Parent(MATCH, 4, "A" * 22)), 6, "parent"),
     ("a game that goes on", lambda lines: _set(lines, -1, why=Ending.STUCK, cash=(0,) * 3, places=(1,) * 3), -1, "not-over"),
     ("a commitment for another match", lambda lines: _promised(lines, match="m-2"), 1, "commitment"),
     ("another match", lambda lines: _set(lines, 0, match="m-2"), 1, "commitment"),

@@ -16,9 +16,10 @@ from mergemaker_engine.deal import Deal, Stream
 from mergemaker_engine.decisions import ChooseReply
 from mergemaker_engine.game import Game
 from mergemaker_engine.playout import draw_answer
+from mergemaker_engine.record.canonical import hash_text
 from mergemaker_engine.record.chain import Chains
 from mergemaker_engine.record.commitments import WITHHELD, DealMode, commitment, joint_seed, seat_commitment
-from mergemaker_engine.record.lines import By, DealLine, Header, Line, Promise, Status
+from mergemaker_engine.record.lines import By, DealLine, DecisionLine, Header, Line, Promise, Status
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_engine.rules import Rules
 
@@ -171,3 +172,13 @@ def _json(value: object) -> bytes:
 
 def _hash_text(digest: bytes) -> bytes:
     return base64.urlsafe_b64encode(digest).rstrip(b"=")
+
+
+def game_hash_before(lines: Sequence[Line], decision: int) -> str:
+    """The hash `game` of a record before one of its decisions, as a fork's header gives it of its parent."""
+    chains = Chains()
+    for line in lines:
+        if isinstance(line, DecisionLine) and line.number == decision:
+            break
+        chains.seal(line)
+    return hash_text(chains.game)
