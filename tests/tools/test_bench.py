@@ -15,10 +15,13 @@ import pytest
 from mergemaker_engine.actions import Buy
 from mergemaker_engine.audit import audit
 from mergemaker_engine.decisions import ChoosePurchase
-from mergemaker_tools.benchmark import callgrind, engine_speed, oracle_race
+from mergemaker_engine.record.verifying import verify
+from mergemaker_tools.benchmark import callgrind, engine_speed, oracle_race, record_speed
 from mergemaker_tools.benchmark.callgrind import Count, CountingFailed, Runs, count_instructions
-from mergemaker_tools.benchmark.engine_speed import Plan, Row, measure, steps_of
+from mergemaker_tools.benchmark.engine_speed import Plan, measure, steps_of
 from mergemaker_tools.benchmark.oracle_race import find_oracle, race
+from mergemaker_tools.benchmark.record_workloads import recorded_game
+from mergemaker_tools.benchmark.rows import Row
 from mergemaker_tools.benchmark.timing import Effort
 from mergemaker_tools.benchmark.workloads import COPIED_POSITIONS, PURSES, WORKLOADS, purchase_position
 from mergemaker_tools.commands import bench
@@ -108,11 +111,27 @@ def test_bench_on_the_screen(run: Callable[..., Run]) -> None:
     assert max(map(len, measured.out.splitlines())) <= 80
 
 
-@pytest.mark.parametrize(("arguments", "said"), [((), "required: engine"), (("enigne",), "invalid choice: 'enigne'")])
+@pytest.mark.parametrize(("arguments", "said"), [((), "required: WHAT"), (("enigne",), "invalid choice: 'enigne'")])
 def test_what_is_refused(run: Callable[..., Run], arguments: tuple[str, ...], said: str) -> None:
     refused = run("bench", *arguments)
     assert (refused.status, refused.out) == (2, "")
     assert said in refused.err
+
+
+def test_bench_of_records(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_speed, "QUICK", Effort(rounds=2, games=2, repeats=2))
+    measured = run("bench", "records", "--quick", "--json")
+    assert (measured.status, measured.err) == (0, "")
+    rows = {row["id"]: row for row in json.loads(measured.out)["rows"]}
+    assert list(rows) == ["verify", "write", "verified-per-second", "written-per-second", "size", "size-largest"]
+    assert all(row["measured"] > 0 for row in rows.values())
+    assert rows["size-largest"]["measured"] == max(len(recorded_game(number)) for number in range(2)) / 1_000
+    shown = run("bench", "records", "--quick").out.splitlines()
+    assert max(map(len, shown)) <= 80
+
+
+def test_the_records_that_are_measured_are_good_ones() -> None:
+    assert verify([recorded_game(0)]).record.end is not None
 
 
 # --- rows -----------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from mergemaker_tools.benchmark.callgrind import Count, CountingFailed, Runs, count_instructions, valgrind
 from mergemaker_tools.benchmark.oracle_race import find_oracle, race
+from mergemaker_tools.benchmark.rows import Row
 from mergemaker_tools.benchmark.timing import Effort, Timed, time_workloads, worst_purse
 
 if TYPE_CHECKING:
@@ -44,24 +45,6 @@ class Plan:
 
 USUAL: Final = Plan(Effort(rounds=7, games=60, repeats=20), Runs(30, 5, 65), Runs(5, 5, 55), True, 5)
 QUICK: Final = Plan(Effort(rounds=3, games=20, repeats=5), Runs(10, 2, 22), Runs(2, 2, 12), False, 2)
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One thing that was measured. All limits are upper ones."""
-
-    id: str
-    what: str
-    unit: str
-    measured: float | None
-    """None where it could not be measured; `note` says why."""
-    must: float | None = None
-    aim: float | None = None
-    note: str = ""
-
-    def met(self, limit: float | None) -> bool | None:
-        """Whether a limit is met; None where there is none, or nothing was measured."""
-        return None if limit is None or self.measured is None else self.measured <= limit
 
 
 def measure(plan: Plan, *, instructions: bool, done: Callable[[int], None]) -> list[Row]:

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Final
 from mergemaker_tools.benchmark.workloads import PURSES, WORKLOADS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
+
+    from mergemaker_tools.benchmark.workloads import Work
 
 HASHED_BYTES: Final = 64
 _HASHES: Final = 2_000
@@ -51,9 +53,12 @@ def prepare_hashes() -> Callable[[int], int]:
     return work
 
 
-def time_workloads(effort: Effort, done: Callable[[int], None]) -> Mapping[str, Timed]:
-    """Times every workload; `done` is told how many rounds are over."""
-    works = {name: (prepare(), _runs_of(name, effort)) for name, prepare in _prepared()}
+def time_workloads(
+    effort: Effort, done: Callable[[int], None], workloads: Mapping[str, Callable[[], Work]] = WORKLOADS
+) -> Mapping[str, Timed]:
+    """Times every workload, and hashes beside them; `done` is told how many rounds are over."""
+    prepared = {"hashes": prepare_hashes, **workloads}
+    works = {name: (prepare(), _runs_of(name, effort)) for name, prepare in prepared.items()}
     best: dict[str, Timed] = {}
     for finished in range(1, effort.rounds + 1):
         for name, (work, runs) in works.items():
@@ -62,11 +67,6 @@ def time_workloads(effort: Effort, done: Callable[[int], None]) -> Mapping[str, 
                 best[name] = timed
         done(finished)
     return best
-
-
-def _prepared() -> Iterator[tuple[str, Callable[[], Callable[[int], int]]]]:
-    yield "hashes", prepare_hashes
-    yield from WORKLOADS.items()
 
 
 def _runs_of(name: str, effort: Effort) -> int:

@@ -1,6 +1,6 @@
-"""Measures how fast the engine is, and holds it against what it must be and aims at.
+"""Measures how fast the engine or its records are, and holds it against what it must be and aims at.
 
-Instructions are counted by valgrind's callgrind where that is installed: the same on
+The engine's instructions are counted by valgrind's callgrind where that is installed: the same on
 a busy machine. Times are of the processor, the best of several rounds. The measures
 inform: the exit status is 0 whatever they are.
 """
@@ -12,7 +12,10 @@ import platform
 from typing import TYPE_CHECKING
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.benchmark.engine_speed import QUICK, USUAL, Plan, Row, measure, steps_of
+from mergemaker_tools.benchmark import record_speed
+from mergemaker_tools.benchmark.engine_speed import QUICK, USUAL, Plan, measure, steps_of
+from mergemaker_tools.benchmark.rows import Row
+from mergemaker_tools.benchmark.timing import Effort
 from mergemaker_tools.problems import DONE
 from mergemaker_tools.screen import progress, show, table, write_document
 
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    parser.add_argument("what", metavar="engine", choices=("engine",), help="what to measure")
+    parser.add_argument("what", metavar="WHAT", choices=("engine", "records"), help="what to measure: engine or records")
     parser.add_argument("--quick", action="store_true", help="measure less, and less exactly")
     parser.add_argument(
         "--no-instructions",
@@ -35,14 +38,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Measures and shows."""
+    if options.what == "records":
+        return run_records(record_speed.QUICK if options.quick else record_speed.USUAL, options.json)
     return run_plan(QUICK if options.quick else USUAL, not options.no_instructions, options.json)
 
 
 def run_plan(plan: Plan, instructions: bool, as_json: bool) -> int:
-    """Measures as much as the plan says, and shows."""
+    """Measures as much of the engine as the plan says, and shows."""
     load = _load_average()  # before it is ours
     with progress(steps_of(plan), "measuring") as done:
         rows = measure(plan, instructions=instructions, done=done)
+    return _tell(rows, load, as_json)
+
+
+def run_records(effort: Effort, as_json: bool) -> int:
+    """Measures records with so much effort, and shows."""
+    load = _load_average()
+    with progress(effort.rounds, "measuring") as done:
+        rows = record_speed.measure_records(effort, done)
+    return _tell(rows, load, as_json)
+
+
+def _tell(rows: Sequence[Row], load: float | None, as_json: bool) -> int:
     machine: dict[str, object] = {
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "system": f"{platform.system()} {platform.machine()}",
