@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final, cast
 
 from mergemaker_engine.actions import CODES, CODES_WITHOUT_POWERS, Action, code_of
 from mergemaker_engine.buying import answer_purchase, purchase_options
@@ -40,6 +41,8 @@ from mergemaker_engine.tables import Tables, tables_for
 from mergemaker_engine.trading import answer_offer, answer_reply, offers, reply_options
 from mergemaker_engine.turn import advance, set_up
 from mergemaker_engine.views import View, public_view_of, view_of
+
+_DECISIONS: Final = frozenset(Decision.__args__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +104,8 @@ class Game(State):
         if not self.agenda:
             return None
         step = self.agenda[-1]
-        assert isinstance(step, Decision), step
-        return step
+        assert type(step) in _DECISIONS, step
+        return cast("Decision", step)
 
     @property
     def result(self) -> Result | None:

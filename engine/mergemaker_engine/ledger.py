@@ -4,12 +4,15 @@ With hidden assets a view does not hold the cash and shares of others, but every
 announced. A bot that wants to know writes them down: it gives each event to a `Ledger`.
 """
 
+from typing import Final
+
 from mergemaker_engine.board import CHAINS
 from mergemaker_engine.chains import START_CASH
 from mergemaker_engine.errors import SetupError
 from mergemaker_engine.events import (
     AssetsShown,
     BonusPaid,
+    ChainGrew,
     ChainSurvives,
     Event,
     FounderRewarded,
@@ -21,13 +24,19 @@ from mergemaker_engine.events import (
     SharesSold,
     StockDisposed,
     TilePlaced,
+    TilesDrawn,
+    TilesReceived,
     TilesSetAside,
     TradeAnswered,
     TradeOffered,
+    TurnBegan,
     check_event,
 )
 from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN
 from mergemaker_engine.shown import shown
+
+# The most frequent ones of those that change nothing.
+_OF_NO_ACCOUNT: Final = frozenset({ChainGrew, TilesDrawn, TilesReceived, TurnBegan})
 
 
 class Ledger:
@@ -62,6 +71,8 @@ class Ledger:
 
     def observe(self, event: Event) -> None:
         """Writes an event down. Events without cash, shares or shown tiles change nothing."""
+        if type(event) in _OF_NO_ACCOUNT:
+            return
         match event:
             case FounderRewarded():
                 self.shares[event.seat][event.chain] += event.shares

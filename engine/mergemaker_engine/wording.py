@@ -75,7 +75,7 @@ def _value_text(name: str, value: object, names: Names) -> str:
 
 def _fields_text(step: Step | Event, rules: Rules, unspoken: frozenset[str]) -> str:
     check_rules(rules)
-    if not isinstance(step, Step | Event):
+    if type(step) not in _FIELD_NAMES:
         raise NotationError("bad-step", f"a step of an agenda, a decision or an event has this text, not {shown(step)}")
     return _text_of_fields(step, rules.chain_names, unspoken)
 

@@ -77,20 +77,28 @@ def state_text(game: Game) -> str:
     seats, names = tables.seats, tables.rules.chain_names
     decision = game.decision
     asked = f'"{decision_text(decision, tables.rules)}"' if decision else "null"
-    shares = game.shares
-    held = ",".join([_numbers_text(tuple(shares[seat::seats])) for seat in range(seats)])
-    hands = ",".join([_names_text(hand) for hand in game.hands])
     used = "[]," * seats
     if any(game.powers_used):
         used = "".join([_texts(used_powers(game, seat)) + "," for seat in range(seats)])
     ended = f'"{game.reason}"' if game.reason else "null"
     return (
         f'{{"turn":{game.turn},"seat":{game.seat},"asked":{asked},"board":"{_board_text(bytes(game.board), names)}",'
-        f'"cash":{_numbers_text(tuple(game.cash))},"shares":[{held}],"market":{_numbers_text(tuple(game.market))},'
-        f'"hands":[{hands}],"aside":{_names_text(game.aside)},"drawn":{game.drawn},"market_draws":{game.market_draws},'
+        f'"cash":{_numbers_text(tuple(game.cash))},"shares":{_shares_text(tuple(game.shares), seats)},'
+        f'"market":{_numbers_text(tuple(game.market))},'
+        f'"hands":{_hands_text(tuple(game.hands))},"aside":{_names_text(game.aside)},"drawn":{game.drawn},"market_draws":{game.market_draws},'
         f'"powers_used":[{used[:-1]}],"power_used":{_truth(game.power_used)},"declared":{_truth(game.declared)},'
         f'"moved":{_truth(game.moved)},"idle":{game.idle},"ended":{ended}}}'
     )
+
+
+@lru_cache(maxsize=_TEXTS_KEPT_MAX)
+def _shares_text(shares: tuple[int, ...], seats: int) -> str:
+    return f"[{','.join([_numbers_text(shares[seat::seats]) for seat in range(seats)])}]"
+
+
+@lru_cache(maxsize=_TEXTS_KEPT_MAX)
+def _hands_text(hands: tuple[bytes, ...]) -> str:
+    return f"[{','.join([_names_text(hand) for hand in hands])}]"
 
 
 @lru_cache(maxsize=_TEXTS_KEPT_MAX)

@@ -17,51 +17,47 @@ _GAME_PART: Final = (
     r'\{"kind":"decision","n":([1-9][0-9]{0,14}),"seat":([0-5]),'
     rf'"asked":"({_TEXT})","answer":"({_TEXT})","by":"({"|".join(By)})","digest":"({_HASH})"'
 )
-_LINE: Final = re.compile(rf'({_GAME_PART}),"game":"({_HASH})","run":(\{{.*\}}),"line":"({_HASH})"\}}'.encode())
+_LINE: Final = re.compile(rf'{_GAME_PART},"game":"({_HASH})","run":(\{{.*\}}),"line":"({_HASH})"\}}')
 _GAME_TEXT: Final = re.compile(_GAME_PART)
-_NUMBERS: Final = re.compile(rb'\{(?:"[a-z_]{1,40}":(?:0|-?[1-9][0-9]{0,14})(?:,(?!\})|(?=\})))*\}')
+_NUMBERS: Final = re.compile(r'\{(?:"[a-z_]{1,40}":(?:0|-?[1-9][0-9]{0,14})(?:,(?!\})|(?=\})))*\}')
 """An object of whole numbers, each of which is within bounds."""
-_BY: Final = {str(by).encode(): by for by in By}
+_BY: Final = {str(by): by for by in By}
+_read_numbers: Final = json.JSONDecoder().raw_decode
+_GAME_MEMBER_BYTES: Final = len(',"game":"')
 _LINE_MEMBER_BYTES: Final = len(',"line":""}') + 22
 """How long the last member is, with the end of the line."""
 
 
 def read_usual(text: bytes, seats: int | None) -> tuple[DecisionLine, bytes, bytes, str, str] | None:
     """The line, its texts before `game` and before `line`, and what these two say; None for all other lines."""
-    found = _LINE.fullmatch(text)
+    # What is not ASCII is in a text, which the pattern does not take.
+    found = _LINE.fullmatch(text.decode("latin-1"))
     if not found:
         return None
-    game_text, number, seat, asked, answer, by, digest, game_said, run_text, line_said = found.groups()
+    number, seat, asked, answer, by, digest, game_said, run_text, line_said = found.groups()
     if seats is None or int(seat) >= seats:
         return None
-    run = _usual_run(run_text)
+    run = _usual_run(run_text, text[found.start(8) : found.end(8)])
     if "note" in run:
         return None
-    line = DecisionLine(
-        number=int(number),
-        seat=int(seat),
-        asked=asked.decode("ascii"),
-        answer=answer.decode("ascii"),
-        by=_BY[by],
-        digest=digest.decode("ascii"),
-        run=run,
-    )
-    return line, game_text, text[:-_LINE_MEMBER_BYTES], game_said.decode("ascii"), line_said.decode("ascii")
+    line = DecisionLine(number=int(number), seat=int(seat), asked=asked, answer=answer, by=_BY[by], digest=digest, run=run)
+    game_text = text[: found.start(7) - _GAME_MEMBER_BYTES]
+    return line, game_text, text[:-_LINE_MEMBER_BYTES], game_said, line_said
 
 
-def _usual_run(text: bytes) -> Mapping[str, object]:
+def _usual_run(text: str, spelled: bytes) -> Mapping[str, object]:
     if _NUMBERS.fullmatch(text):
-        run: dict[str, object] = json.loads(text)
-        if len(run) == text.count(b":"):
+        run: dict[str, object] = _read_numbers(text)[0]
+        if len(run) == text.count(":"):
             return run
-    return decoded(text, within=1)
+    return decoded(spelled, within=1)
 
 
 def usual_run_text(run: Mapping[str, object]) -> str | None:
     """The text of a `run` that holds whole numbers alone; None for any other."""
     members = [f'"{name}":{value}' for name, value in run.items() if type(value) is int]
     text = f"{{{','.join(members)}}}"
-    return text if len(members) == len(run) and text.isascii() and _NUMBERS.fullmatch(text.encode()) else None
+    return text if len(members) == len(run) and _NUMBERS.fullmatch(text) else None
 
 
 def usual_game_text(line: DecisionLine, seats: int | None) -> str | None:
