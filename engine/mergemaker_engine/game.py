@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final
 
 from mergemaker_engine.actions import CODES, CODES_WITHOUT_POWERS, Action, code_of
 from mergemaker_engine.buying import answer_purchase, purchase_options
@@ -105,7 +105,7 @@ class Game(State):
             return None
         step = self.agenda[-1]
         assert type(step) in _DECISIONS, step
-        return cast("Decision", step)
+        return step  # type: ignore[return-value]  # as asserted
 
     @property
     def result(self) -> Result | None:

@@ -35,8 +35,8 @@ from mergemaker_engine.events import (
 from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN
 from mergemaker_engine.shown import shown
 
-# The most frequent ones of those that change nothing.
-_OF_NO_ACCOUNT: Final = frozenset({ChainGrew, TilesDrawn, TilesReceived, TurnBegan})
+OF_NO_ACCOUNT: Final = frozenset({ChainGrew, TilesDrawn, TilesReceived, TurnBegan})
+"""Events that change nothing in the books: the most frequent ones of these."""
 
 
 class Ledger:
@@ -71,17 +71,16 @@ class Ledger:
 
     def observe(self, event: Event) -> None:
         """Writes an event down. Events without cash, shares or shown tiles change nothing."""
-        if type(event) in _OF_NO_ACCOUNT:
-            return
         match event:
+            case SharesBought():
+                if event.cost or any(event.shares):
+                    self._add_shares(event.seat, event.shares, 1)
+                    self.cash[event.seat] -= event.cost
             case FounderRewarded():
                 self.shares[event.seat][event.chain] += event.shares
                 self.cash[event.seat] += event.cash
             case BonusPaid():
                 self.cash[event.seat] += event.amount
-            case SharesBought():
-                self._add_shares(event.seat, event.shares, 1)
-                self.cash[event.seat] -= event.cost
             case PairTraded():
                 self.shares[event.seat][event.give] -= 2
                 self.shares[event.seat][event.take] += 1
@@ -121,8 +120,10 @@ class Ledger:
                 check_event(event)
 
     def _add_shares(self, seat: int, shares: tuple[int, ...], times: int) -> None:
+        held = self.shares[seat]
         for chain, count in enumerate(shares):
-            self.shares[seat][chain] += times * count
+            if count:
+                held[chain] += times * count
 
     def _settle_offer(self, *, accepted: bool) -> None:
         offer, self._offer = self._offer, None

@@ -44,7 +44,11 @@ def draw_answer(game: Game, stream: Stream) -> Action:
     """A random answer to the open decision; the end is declared as soon as it may be."""
     if type(game) is not Game or type(stream) is not Stream:
         _check_players(game, stream)
-    answers: Sequence[Action] = game.legal()
+    return draw_from(game, game.legal(), stream)
+
+
+def draw_from(game: Game, answers: Sequence[Action], stream: Stream) -> Action:
+    """The same from the list of all legal answers, for those who have it already."""
     if end_allowed(game) and not game.declared and isinstance(game.decision, ChooseTile | ChoosePurchase):
         answers = [action for action in answers if declares_end(action)] or answers
     if len(answers) == 1:

@@ -17,6 +17,7 @@ _RULES_KEPT_MAX: Final = 64
 _TEXTS_KEPT_MAX: Final = 4_096
 """Boards, hands and holdings change little from one decision to the next."""
 _ROWS: Final = tuple(slice(ROW * row + 1, ROW * row + 1 + NUMBERS) for row in range(1, len(LETTERS) + 1))
+_TRUTH: Final = ("false", "true")
 # By cell, as JSON.
 _NAME_TEXTS: Final = tuple(f'"{SQUARE_NAMES[max(SQUARE[cell], 0)]}"' for cell in range(BOARD_CELLS))
 
@@ -86,8 +87,8 @@ def state_text(game: Game) -> str:
         f'"cash":{_numbers_text(tuple(game.cash))},"shares":{_shares_text(tuple(game.shares), seats)},'
         f'"market":{_numbers_text(tuple(game.market))},'
         f'"hands":{_hands_text(tuple(game.hands))},"aside":{_names_text(game.aside)},"drawn":{game.drawn},"market_draws":{game.market_draws},'
-        f'"powers_used":[{used[:-1]}],"power_used":{_truth(game.power_used)},"declared":{_truth(game.declared)},'
-        f'"moved":{_truth(game.moved)},"idle":{game.idle},"ended":{ended}}}'
+        f'"powers_used":[{used[:-1]}],"power_used":{_TRUTH[game.power_used]},"declared":{_TRUTH[game.declared]},'
+        f'"moved":{_TRUTH[game.moved]},"idle":{game.idle},"ended":{ended}}}'
     )
 
 
@@ -114,10 +115,6 @@ def _names_text(cells: bytes) -> str:
 def _texts(words: Iterable[str]) -> str:
     quoted = [f'"{word}"' for word in words]
     return f"[{','.join(quoted)}]"
-
-
-def _truth(value: bool) -> str:
-    return "true" if value else "false"
 
 
 def state_digest(game: Game) -> str:

@@ -113,7 +113,7 @@ REFUSED: Final = (
     ("half a character", b'{"a":"\xc3', "not-json"),
     ("a character in too many bytes", b'{"a":"\xc0\xaf"}', "not-json"),
     ("a mark of the order of bytes", b'\xef\xbb\xbf{"a":1}', "not-json"),
-    ("UTF-16", '{"a":1}'.encode("utf-16"), "not-json"),
+    ("utf-16", '{"a":1}'.encode("utf-16"), "not-json"),
     ("nothing", b"", "not-json"),
     ("blanks", b"   ", "not-json"),
     ("zeros", bytes(100), "not-json"),

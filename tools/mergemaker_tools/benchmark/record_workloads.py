@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from mergemaker_engine.deal import Deal, Stream, derived_seed
 from mergemaker_engine.game import Game
-from mergemaker_engine.playout import draw_answer
+from mergemaker_engine.playout import draw_from
 from mergemaker_engine.record.commitments import NONCE_BYTES, DealMode, commitment
 from mergemaker_engine.record.lines import By, Header, Promise, Status
 from mergemaker_engine.record.scribe import Scribe, Secrets
@@ -42,8 +42,9 @@ def recorded_game(number: int) -> bytes:
     lines = [scribe.header(header), scribe.deal(game)]
     while (decision := game.decision) is not None:
         # No player trading here: one possible answer is never asked.
-        by = By.AUTOMATIC if len(game.legal()) == 1 else By.BOT
-        answer = draw_answer(game, stream)
+        answers = game.legal()
+        by = By.AUTOMATIC if len(answers) == 1 else By.BOT
+        answer = draw_from(game, answers, stream)
         game.apply(answer)
         run = {"at_ms": 1_000 * scribe.decisions, "used_ms": 12, "bank_ms": 60_000}
         lines.append(scribe.decision(decision, answer, by, game, run=run))
