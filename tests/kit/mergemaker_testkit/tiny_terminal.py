@@ -73,7 +73,9 @@ class TinyTerminal:
                 self._line = min(max(numbers[0], 1), self.lines) - 1
                 self._column = min(max(numbers[-1] if len(numbers) > 1 else 1, 1), self.columns) - 1
             case "K":
-                self._cells[self._line][self._column :] = [" "] * (self.columns - self._column)
+                # Behind a full line the cursor stands on its last character still, which is cleared with the rest.
+                first = min(self._column, self.columns - 1)
+                self._cells[self._line][first:] = [" "] * (self.columns - first)
             case "J":
                 assert numbers == [2], f"this terminal clears all of its screen, not {sequence[0]!r}"
                 self._cells = self._blank()

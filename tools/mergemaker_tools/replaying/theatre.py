@@ -93,5 +93,6 @@ def escapes(text: Text, width: int, height: int) -> str:
     for number, line in enumerate(text.split("\n", allow_blank=True)[:height], 1):
         with console.capture() as captured:
             console.print(line, end="", no_wrap=True, overflow="crop", crop=False)
-        parts.append(f"\x1b[{number};1H{captured.get()}\x1b[0m\x1b[K")
+        # The line is cleared before it is written: clearing behind a full line would take its last character.
+        parts.append(f"\x1b[{number};1H\x1b[K{captured.get()}\x1b[0m")
     return "".join(parts)
