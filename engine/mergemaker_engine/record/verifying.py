@@ -140,11 +140,11 @@ class _Checker:
 
     def _books_agree(self) -> bool:
         game, books = self._game, self._books
-        if game.cash != books.cash:
-            return False
-        # At the end all stock is sold in the game, and the books need not follow.
         seats = game.tables.seats
-        return game.reason is not None or [game.shares[seat::seats] for seat in range(seats)] == books.shares
+        # At the end all stock is sold in the game, and the books need not follow.
+        return game.cash == books.cash and (
+            game.reason is not None or [game.shares[seat::seats] for seat in range(seats)] == books.shares
+        )
 
 
 def _check_end(record: Record, end: EndLine, game: Game) -> None:
