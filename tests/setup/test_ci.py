@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from ci import FIRST, THEN
 from ci_counts import Count, Tally, contracts_kept, files_formatted, files_typed, pytest_tests
-from ci_lowest import floors, lowest, same_version
+from ci_lowest import extra_requirements, floors, lowest, same_version
 from ci_runner import Runner, Step, run_all
 from refresh_constraints import lines_of
 
@@ -121,6 +121,12 @@ def test_lowest_versions_take_the_place_of_pinned_ones() -> None:
     lows = floors(["rich>=13.7", "pytest_cov>=7.0"])
     assert lows == {"rich": "13.7", "pytest-cov": "7.0"}
     assert lowest("Rich==15.0.0\nmdurl==0.1.2\npytest-cov==7.1.0\n", lows) == "mdurl==0.1.2\nrich==13.7\npytest-cov==7.0\n"
+
+
+def test_an_extra_that_names_others_asks_for_what_they_ask_for() -> None:
+    extras = {"a": ["x>=1"], "b": ["y>=2"], "test": ["pytest>=8", "project[a,b]"]}
+    project = {"name": "project", "optional-dependencies": extras}
+    assert extra_requirements(project, "test") == ["pytest>=8", "x>=1", "y>=2"]
 
 
 @pytest.mark.parametrize("declared", ["rich", "rich>13", "rich>=13,<14", "rich==13"])

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import tomllib
 from pathlib import Path
+from typing import Any
 
 from ci_clean_venv import install, make_clean_venv, run_tests
 from make_venv import PROBE_LIMIT_S, ROOT
@@ -20,7 +21,7 @@ def main() -> int:
     """Installs the lowest versions, sees that they are there, runs the tests; returns pytest's status."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     project = settings["project"]
-    installed = floors([*project["dependencies"], *project["optional-dependencies"][EXTRA]])
+    installed = floors([*project["dependencies"], *extra_requirements(project, EXTRA)])
     building = floors(settings["build-system"]["requires"])
     pinned = (ROOT / "constraints.txt").read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as name:
@@ -31,6 +32,19 @@ def main() -> int:
         install(python, ["--editable", f"{ROOT}[{EXTRA}]"], constraints, folder)
         see_versions(python, installed)
         return run_tests(python, ROOT, "not slow")
+
+
+def extra_requirements(project: dict[str, Any], extra: str) -> list[str]:
+    """What an extra asks for; where it names other extras of the project, what these ask for."""
+    found: list[str] = []
+    for requirement in project["optional-dependencies"][extra]:
+        own = re.fullmatch(re.escape(project["name"]) + r"\[([a-z,]+)\]", requirement)
+        if own:
+            for other in own[1].split(","):
+                found += extra_requirements(project, other)
+        else:
+            found.append(requirement)
+    return found
 
 
 def floors(requirements: list[str]) -> dict[str, str]:
