@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from mergemaker_engine import playout
 from mergemaker_engine.actions import Action, Buy, Place, StopPlay, action_of_code
 from mergemaker_engine.audit import audit
-from mergemaker_engine.board import CELL
+from mergemaker_engine.board import CELL, SQUARE_NAMES
 from mergemaker_engine.deal import Deal, Stream
 from mergemaker_engine.game import Game
 from mergemaker_engine.notation import parse_action, parse_position, parse_square, position_text
@@ -146,6 +146,24 @@ def test_a_seat_without_a_tile_only_buys_and_draws() -> None:
     game = parse_position("rules renegade-classic\nseats 3\nseat 0 tiles 5E 1I 3I 5I 7I 9I\nseat 2 tiles 9A\nidle 1\n")
     play_out(game, Stream(SEED, "play"))
     assert game.turn > 3
+    assert audit(game) == ()
+
+
+@pytest.mark.rule("PLC-9")
+def test_the_next_seat_without_a_playable_tile_keeps_its_tiles() -> None:
+    # Seat 0 has a plain turn; then all tiles of seat 1 are dead, which is found only when one of them was drawn.
+    pile = [f"12{letter}" for letter in "GFE"] + [f"{number}B" for number in (2, 4, 6, 8, 10, 12)]
+    hands = "1E 3E 5E 7E 9E 11E", "1B 3B 5B 7B 9B 11B", "1G"
+    placed = {f"{number}{letter}" for letter in "AC" for number in range(1, 13)} | {"6I", "7I"}
+    aside = sorted(set(SQUARE_NAMES) - placed - set(pile) - set(" ".join(hands).split()), key=SQUARE_NAMES.index)
+    game = parse_position(
+        "rules renegade-classic\nseats 3\nboard\n  A TTTTTTTTTTTT\n  C SSSSSSSSSSSS\n  I .....AA.....\n"
+        + "".join(f"seat {seat} tiles {tiles}\n" for seat, tiles in enumerate(hands))
+        + f"pile {' '.join(pile)}\naside {' '.join(aside)}\n"
+    )
+    play_out(game, Stream(SEED, "play"))
+    assert game.turn > 2
+    assert all(not game.board[CELL[parse_square(f"{number}B")]] for number in (1, 3, 5, 7, 9, 11))
     assert audit(game) == ()
 
 

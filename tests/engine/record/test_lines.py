@@ -560,7 +560,8 @@ def test_the_longest_line_that_is_written_is_read() -> None:
 
 
 def test_the_deepest_run_that_is_written_is_read() -> None:
-    opened(sealed([HEADER, Incident(what="paused", run={"a": [[[[[[[[[1]]]]]]]]]})]))
+    deepest = Incident(what="paused", run={"a": [[[[[[[[[1]]]]]]]]]})
+    assert opened(sealed([HEADER, deepest]))[1] == deepest
 
 
 def test_faults_stand_in_the_order_of_their_causes_whichever_came_first() -> None:
