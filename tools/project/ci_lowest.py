@@ -14,7 +14,7 @@ from ci_clean_venv import install, make_clean_venv, run_tests
 from make_venv import PROBE_LIMIT_S, ROOT
 
 EXTRA = "test"
-DECLARED = re.compile(r"([A-Za-z0-9._-]+)>=([0-9][0-9.]*)")
+DECLARED = re.compile(r"([A-Za-z0-9._-]+)>=([0-9][0-9.]*)(?:,<[0-9.]+)?(?:; .*)?")
 
 
 def main() -> int:
@@ -48,7 +48,7 @@ def extra_requirements(project: dict[str, Any], extra: str) -> list[str]:
 
 
 def floors(requirements: list[str]) -> dict[str, str]:
-    """The lowest version of each requirement; all must be of the form `name>=version`."""
+    """The lowest version of each requirement; all must be of the form `name>=version`, perhaps with an upper bound or a condition behind it."""
     found = {}
     for requirement in requirements:
         declared = DECLARED.fullmatch(requirement)

@@ -1,0 +1,1 @@
+"""Engine values and the protocol's messages: each way, and nothing else."""
