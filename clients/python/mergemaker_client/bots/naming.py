@@ -1,0 +1,87 @@
+"""Built-in bots by name and options: `random`, `planner:playouts=200`."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from mergemaker_engine.shown import shown
+
+from mergemaker_client.bot import Bot
+from mergemaker_client.bots.random_bot import RandomBot
+from mergemaker_client.errors import BotError
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a built-in bot: a whole number with its bounds."""
+
+    low: int
+    high: int
+    text: str
+    """What it says, in a few words."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of built-in bot: how it is made from its options, and which ones it knows."""
+
+    maker: Callable[..., Bot]
+    options: Mapping[str, Option]
+
+
+_KINDS: Final[Mapping[str, _Kind]] = MappingProxyType({"random": _Kind(RandomBot, {})})
+
+NAMES: Final = tuple(_KINDS)
+"""The built-in bots, the simplest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltIn:
+    """A built-in bot that is known, with options that are checked: a factory of bots."""
+
+    name: str
+    options: tuple[tuple[str, int], ...]
+
+    def __call__(self) -> Bot:
+        """Makes the bot for one match."""
+        return _KINDS[self.name].maker(**dict(self.options))
+
+
+def parse(text: str) -> BuiltIn:
+    """The built-in bot that a text names: a name, then, behind a colon, options with commas between them."""
+    if not isinstance(text, str):
+        raise BotError("unknown-bot", f"a built-in bot is named by text, such as random, not by {shown(text)}")
+    name, colon, rest = text.partition(":")
+    if name not in _KINDS:
+        raise BotError("unknown-bot", f"there is no built-in bot {shown(name)}; there are {', '.join(NAMES)}")
+    known = _KINDS[name].options
+    options: dict[str, int] = {}
+    for part in rest.split(",") if colon else ():
+        option, value = _option(name, known, part)
+        if option in options:
+            raise BotError("bad-option", f"{name} is given the option {option} twice")
+        options[option] = value
+    return BuiltIn(name, tuple(options.items()))
+
+
+def _option(name: str, known: Mapping[str, Option], part: str) -> tuple[str, int]:
+    option, _, value = part.partition("=")
+    if option not in known:
+        raise BotError("bad-option", f"{name} has no option {shown(option)}; {_known(known)}")
+    low, high = known[option].low, known[option].high
+    is_short = value.isascii() and value.isdigit() and len(value) <= len(str(high))
+    if not is_short or not low <= int(value) <= high:
+        raise BotError("bad-option", f"{name}:{option} is a whole number from {low} to {high}, not {shown(value)}")
+    return option, int(value)
+
+
+def _known(known: Mapping[str, Option]) -> str:
+    if not known:
+        return "it has none"
+    return "it has " + ", ".join(f"{name} ({option.low} to {option.high}: {option.text})" for name, option in known.items())
+
+
+def make(text: str) -> Bot:
+    """The bot that a text names, for one match."""
+    return parse(text)()

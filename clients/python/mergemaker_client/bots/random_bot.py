@@ -1,0 +1,17 @@
+"""The bot `random`: any legal answer, each as likely as the others."""
+
+from mergemaker_engine.playout import declares_end
+
+from mergemaker_client.bot import Answer, Bot
+from mergemaker_client.turn import Turn
+
+
+class RandomBot(Bot):
+    """Picks any answer, each as likely as the others; declares the end as soon as it may."""
+
+    def answer(self, turn: Turn) -> Answer:
+        """Answers at random, from the turn's chances."""
+        answers = turn.answers
+        if turn.may_declare:
+            answers = [answer for answer in answers if declares_end(answer)] or answers
+        return answers[turn.chance.below(len(answers))]

@@ -1,0 +1,197 @@
+"""What a bot is shown: the match, and a turn, which is one question with all that is needed to answer it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Final
+
+from mergemaker_engine.actions import PLACE, Action, Buy, Place
+from mergemaker_engine.board import CHAINS
+from mergemaker_engine.deal import Stream
+from mergemaker_engine.decisions import ChoosePurchase, ChooseTile, Decision
+from mergemaker_engine.effects import EffectKind, TileEffect
+from mergemaker_engine.events import Event
+from mergemaker_engine.rules import Rules
+from mergemaker_engine.shown import shown
+from mergemaker_engine.views import View
+
+from mergemaker_client.errors import BotError
+
+NONCE_BYTES: Final = 32
+CHANCE_LABEL: Final = b"mergemaker bot chance 1"
+"""What the preimage of a turn's chances begins with."""
+_CHANCE_STREAM: Final = "bot"
+_EVENT_NUMBER_BYTES: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The time that a seat has. None stands for no limit."""
+
+    name: str
+    allowance_ms: int | None
+    """Free for each decision."""
+    bank_ms: int | None
+    """For the whole match, once the allowance is used up."""
+    increment_ms: int = 0
+    """Goes into the bank with each answer."""
+
+
+NO_CLOCK: Final = Clock("none", None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchInfo:
+    """What a bot knows of its match before the first tile."""
+
+    match: str
+    """The match's id."""
+    rules: Rules
+    seats: int
+    seat: int
+    """The bot's own."""
+    bots: tuple[str, ...]
+    """The names of the bots, by seat."""
+    nonce: bytes
+    """32 bytes for this seat: where the chances of a repeatable bot come from."""
+    clock: Clock = NO_CLOCK
+
+    def __post_init__(self) -> None:
+        """Refuses a nonce of another length, which would give other chances than those written down."""
+        if type(self.nonce) is not bytes or len(self.nonce) != NONCE_BYTES:
+            raise BotError("bad-nonce", f"a nonce is {NONCE_BYTES} bytes, not {shown(self.nonce)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one seat came off."""
+
+    seat: int
+    bot: str
+    cash: int
+    place: int
+    """1 is best; equal money shares a place."""
+    status: str
+    """`finished`, or what came in between."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """How a match ended."""
+
+    why: str
+    """`declared` or `stuck` as in the rules, or why it was given up."""
+    standings: tuple[Standing, ...]
+    """By seat; empty for a match that was given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileChoice:
+    """A tile that can be placed: the answer that places it, and what it would do."""
+
+    action: Place
+    effect: TileEffect
+
+    @property
+    def kind(self) -> EffectKind:
+        """Whether it stays alone, grows a chain, founds one, or merges several."""
+        return self.effect.kind
+
+    @property
+    def chains(self) -> tuple[int, ...]:
+        """The chain that grows, or all that are merged, ascending."""
+        return self.effect.chains
+
+
+def chance_seed(nonce: bytes, events_seen: int, kind: str) -> bytes:
+    """The seed of a turn's chances.
+
+    SHA-256 of: the label `mergemaker bot chance 1` in ASCII; the 32 bytes of the nonce; the number of the last event
+    seen as 8 bytes, the greatest first; the name of the kind of decision, such as `ChooseTile`, in ASCII.
+    """
+    return sha256(CHANCE_LABEL + nonce + events_seen.to_bytes(_EVENT_NUMBER_BYTES, "big") + kind.encode("ascii")).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One question to a bot: what is asked, what may be answered, and what the seat knows."""
+
+    match: MatchInfo
+    number: int
+    """The decision's id: counts the questions to this seat."""
+    view: View
+    decision: Decision
+    answers: Sequence[Action]
+    """Every legal answer, in the documented order. Offers are made up when they are looked at: there are millions."""
+    default: Action
+    """What the referee takes when no answer comes."""
+    effects: tuple[TileEffect, ...]
+    """For `ChooseTile`: what each tile that can be placed would do. Empty for other decisions."""
+    events: tuple[Event, ...]
+    """What happened since the bot was last asked."""
+    events_seen: int
+    """The number of the last event that was sent to this seat."""
+    time_left_ms: int | None = None
+    """For this answer, bank included; None without a limit."""
+    bank_ms: int | None = None
+    """What of it is the bank's."""
+    chance: Stream = field(init=False, repr=False, compare=False)
+    """Chances that repeat: they depend on nonce, last event seen and kind of decision alone (`chance_seed`)."""
+
+    def __post_init__(self) -> None:
+        """Makes the turn's chances."""
+        seed = chance_seed(self.match.nonce, self.events_seen, type(self.decision).__name__)
+        object.__setattr__(self, "chance", Stream(seed, _CHANCE_STREAM))
+
+    @property
+    def seat(self) -> int:
+        """The bot's own seat."""
+        return self.match.seat
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the chains, by number."""
+        return self.match.rules.chain_names
+
+    @property
+    def cash(self) -> int:
+        """The bot's own cash."""
+        own = self.view.cash[self.seat]
+        assert own is not None, "a seat's own cash is never hidden"
+        return own
+
+    @property
+    def mine(self) -> tuple[int, ...]:
+        """The bot's own shares, by chain."""
+        own = self.view.shares[self.seat]
+        assert own is not None, "a seat's own shares are never hidden"
+        return own
+
+    def chain(self, chain: int | str) -> int:
+        """The number of a chain that is given by its name or its number."""
+        if type(chain) is int and 0 <= chain < CHAINS:
+            return chain
+        if isinstance(chain, str) and chain in self.names:
+            return self.names.index(chain)
+        raise BotError("no-such-chain", f"a chain is one of {', '.join(self.names)}, or 0 to {CHAINS - 1}, not {shown(chain)}")
+
+    def price(self, chain: int | str) -> int:
+        """What a share of a chain costs now; 0 while it is not on the board."""
+        return self.view.prices[self.chain(chain)]
+
+    @property
+    def may_declare(self) -> bool:
+        """Whether this answer may declare the end (END-1, END-2)."""
+        return isinstance(self.decision, ChooseTile | ChoosePurchase) and self.view.end_allowed and not self.view.declared
+
+    @property
+    def tiles(self) -> tuple[TileChoice, ...]:
+        """The tiles that can be placed, with what each would do."""
+        return tuple([TileChoice(PLACE[effect.square], effect) for effect in self.effects])
+
+    def buy(self, shares: Mapping[str, int] | Mapping[int, int], *, declare: bool = False) -> Buy:
+        """A purchase of so many shares by chain, `{"Tower": 2}`; with `declare`, the end is declared first."""
+        counts = [0] * CHAINS
+        for chain, count in shares.items():
+            counts[self.chain(chain)] += count
+        return Buy(tuple(counts), declare)
