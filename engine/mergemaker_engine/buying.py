@@ -67,6 +67,11 @@ def purchase_options(state: State, step: ChoosePurchase) -> Sequence[Buy]:
     plain = purchases(state, step)
     if state.declared or not end_allowed(state):
         return plain
+    return with_declaration(plain)
+
+
+def with_declaration(plain: Sequence[Buy]) -> list[Buy]:
+    """Purchases, and each of them again with the end declared, in the order of their codes."""
     usual = [purchase for purchase in plain if purchase.code < LARGE_BUY_CODE]
     large = plain[len(usual) :]
     return [

@@ -15,7 +15,7 @@ _LISTS_MAX: Final = (SHARES_PER_CHAIN + 1) * (SHARES_PER_CHAIN // 2 + 1)
 
 
 @lru_cache(maxsize=_LISTS_MAX)
-def _disposals(held: int, pairs: int) -> tuple[Dispose, ...]:
+def disposals(held: int, pairs: int) -> tuple[Dispose, ...]:
     """Every disposal of so many shares with at most so many trades."""
     return tuple(disposal for disposal in DISPOSALS if disposal.sell + disposal.trade <= held and disposal.trade // 2 <= pairs)
 
@@ -23,7 +23,7 @@ def _disposals(held: int, pairs: int) -> tuple[Dispose, ...]:
 def disposal_options(state: State, step: ChooseDisposal) -> tuple[Dispose, ...]:
     """Every mix of keep, sell and trade that the holding and the survivor's market allow (MRG-6, MRG-8)."""
     held = holding(state, step.seat, step.acquired)
-    return _disposals(held, min(held // 2, state.market[step.survivor]))
+    return disposals(held, min(held // 2, state.market[step.survivor]))
 
 
 def answer_disposal(state: State, step: ChooseDisposal, action: Action, log: Log) -> None:
