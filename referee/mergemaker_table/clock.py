@@ -1,0 +1,100 @@
+"""One seat's clock: an allowance for each decision, then the bank, and what is credited for the way there and back.
+
+Times are whole nanoseconds of a monotonic clock, or whole milliseconds. Whether an answer is late is decided at the
+nanosecond; what is charged are whole milliseconds, rounded down, so an answer in time never overdraws the bank.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from mergemaker_table.terms import ClockTerms
+
+NANOSECONDS_PER_MS: Final = 1_000_000
+
+
+def whole_ms(nanoseconds: int) -> int:
+    """Elapsed time as it is charged: whole milliseconds, rounded down; none below zero."""
+    return max(nanoseconds, 0) // NANOSECONDS_PER_MS
+
+
+def overrun_ms(nanoseconds: int) -> int:
+    """By how much an answer is late: whole milliseconds, rounded up, since 1 ns late is late."""
+    return -(-nanoseconds // NANOSECONDS_PER_MS)
+
+
+def in_ns(milliseconds: int) -> int:
+    """Milliseconds as nanoseconds."""
+    return milliseconds * NANOSECONDS_PER_MS
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """What one decision took from a clock."""
+
+    used_ms: int
+    """From the handing of the request to its answer."""
+    credit_ms: int
+    """How much of that was credited for the way."""
+    bank_used_ms: int
+    """How much of it the bank paid."""
+    bank_ms: int | None
+    """What the bank has now, with the increment; None on a clock without a limit."""
+
+
+class SeatClock:
+    """The bank of one seat, and what credit it has left."""
+
+    __slots__ = ("_bank_ms", "_credit_left_ms", "_terms")
+
+    def __init__(self, terms: ClockTerms) -> None:
+        self._terms: Final = terms
+        self._bank_ms = terms.bank_ms
+        self._credit_left_ms = terms.credit_match_ms_max
+
+    @property
+    def bank_ms(self) -> int | None:
+        """What is left in the bank; None on a clock without a limit."""
+        return None if self._terms.allowance_ms is None else self._bank_ms
+
+    @property
+    def time_left_ms(self) -> int | None:
+        """Allowance and bank of a decision that is put now, without any credit; None without a limit."""
+        allowance = self._terms.allowance_ms
+        return None if allowance is None else allowance + self._bank_ms
+
+    def credit_ms(self, round_trip_ns: int) -> int:
+        """What is credited at most at a decision that is put now: the round trip, up to both limits."""
+        return min(whole_ms(round_trip_ns), self._terms.credit_decision_ms_max, self._credit_left_ms)
+
+    def deadline_ns(self, handed_at_ns: int, round_trip_ns: int = 0) -> int | None:
+        """The last nanosecond at which an answer counts; None without a limit."""
+        left = self.time_left_ms
+        return None if left is None else handed_at_ns + in_ns(left + self.credit_ms(round_trip_ns))
+
+    def charge(self, handed_at_ns: int, answered_at_ns: int, round_trip_ns: int = 0, *, by_bot: bool = True) -> Charge:
+        """Charges a decision; one that the bot answered itself gets the increment.
+
+        No more is charged than there was until the deadline.
+        """
+        used = whole_ms(answered_at_ns - handed_at_ns)
+        allowance = self._terms.allowance_ms
+        if allowance is None:
+            return Charge(used, 0, 0, None)
+        over = max(used - allowance, 0)
+        credit = min(over, self.credit_ms(round_trip_ns))
+        paid = min(over - credit, self._bank_ms)
+        self._credit_left_ms -= credit
+        self._bank_ms -= paid
+        if by_bot:
+            self._grow(self._terms.increment_ms)
+        return Charge(allowance + credit + paid if over else used, credit, paid, self._bank_ms)
+
+    def _grow(self, increment_ms: int) -> None:
+        most = self._terms.bank_max_ms
+        grown = self._bank_ms + increment_ms
+        self._bank_ms = grown if most is None else min(grown, most)
+
+    def restore(self, bank_ms: int, credit_used_ms: int) -> None:
+        """Takes what a record says of one decision: what the bank had then, and what was credited."""
+        self._bank_ms = bank_ms
+        self._credit_left_ms = max(self._credit_left_ms - credit_used_ms, 0)

@@ -1,0 +1,39 @@
+"""The answer that is taken for a seat which gives none, for each kind of decision.
+
+Nothing optional is done: no further tile, no offer, no accepted trade, no power, no further swap, no declaration, no
+purchase. What must be done is done in the least way: the lowest tile, the first chain, the first legal answer.
+"""
+
+from collections.abc import Sequence
+
+from mergemaker_engine.actions import Action
+from mergemaker_engine.decisions import ChooseExchange, ChoosePairTrade, ChooseTile, Decision
+from mergemaker_engine.game import Game
+
+from mergemaker_table.errors import TableError
+
+
+def default_index(decision: Decision, answers: Sequence[Action]) -> int:
+    """Where the default stands among all legal answers, which are in the documented order.
+
+    Nearly always it is the first one: the lowest tile without a declaration, 'no offer', 'decline', 'no power', 'buy
+    nothing' (with Three free the first share there is, PWR-2), 'keep all', the first chain. From a turn's second tile or
+    swap on it is the last one, which makes no more of them; and dead tiles are exchanged (DRW-2).
+    """
+    match decision:
+        case ChooseTile() | ChoosePairTrade() if decision.number > 1:
+            return len(answers) - 1
+        case ChooseExchange():
+            return len(answers) - 1
+        case _:
+            return 0
+
+
+def default_answer(game: Game) -> tuple[int, Action]:
+    """The default of a game's open decision: its place among the legal answers, and the answer."""
+    decision = game.decision
+    if decision is None:
+        raise TableError("game-over", "a default is taken of an open decision, and the game is over", "END-3")
+    answers = game.legal()
+    index = default_index(decision, answers)
+    return index, answers[index]

@@ -1,0 +1,133 @@
+"""What a table is told: each with the monotonic time at which it is fed, and some with the time at which it happened."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mergemaker_engine.actions import Action
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A seat's bot is there: for the first time, or again."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A seat's connection is gone. All that came through it before has been fed."""
+
+    seat: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOver:
+    """Another session of its bot took a seat from one that was alive."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatCommitted:
+    """Joint mode: what a seat committed itself to."""
+
+    seat: int
+    commitment: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRevealed:
+    """Joint mode: a seat's part of the seed."""
+
+    seat: int
+    part: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """The request of a decision was handed to the transport. Its clock runs from there."""
+
+    seat: int
+    decision_id: int
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerIndex:
+    """An answer by its place among all legal ones."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """An answer of which no action could be made: a stable reason, and a text for its author."""
+
+    reason: str
+    text: str
+
+
+Answer: TypeAlias = Action | AnswerIndex | Unreadable
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A bot answered; `at_ns` is when the transport got it."""
+
+    seat: int
+    decision_id: int
+    answer: Answer
+    note: str | None
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class BarrierPassed:
+    """The barrier of a decision came through: all that the transport had got before it has been fed."""
+
+    seat: int
+    decision_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTrip:
+    """The way to a seat and back: the least of the last few measurements."""
+
+    seat: int
+    nanoseconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """A bot gives its seat up. The defaults are taken for it to the end."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """The match is ended without a result: by a fault of the referee, or by its operator."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """Nothing but time: due at `Table.wake_at_ns`."""
+
+
+Input: TypeAlias = (
+    Joined
+    | Left
+    | TakenOver
+    | SeatCommitted
+    | SeatRevealed
+    | Handed
+    | Answered
+    | BarrierPassed
+    | RoundTrip
+    | Resign
+    | Void
+    | Tick
+)

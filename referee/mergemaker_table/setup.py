@@ -1,0 +1,97 @@
+"""What a match is set up with, and the first line that this makes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from mergemaker_engine.deal import derived_seed
+from mergemaker_engine.record.commitments import DealMode, commitment
+from mergemaker_engine.record.lines import NO_TERMS, Header, Parent, Promise
+from mergemaker_engine.record.scribe import Secrets
+from mergemaker_engine.rules import Rules
+from mergemaker_engine.tables import tables_for
+
+from mergemaker_table.errors import TableError
+from mergemaker_table.terms import Terms
+
+SEAT_NONCE_LABEL: Final = "seat-nonce"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """Everything that is known of a match before it begins."""
+
+    rules: Rules
+    bots: tuple[str, ...]
+    """The name of each seat's bot; they say how many seats there are."""
+    terms: Terms
+    mode: DealMode
+    match: str
+    promise: Promise | None
+    """None in plain mode."""
+    secrets: Secrets
+    """In joint mode the seed of the deal is not known yet: `secrets.seed` is passed over."""
+    parent: Parent | None = None
+    software: str = ""
+    started: str = ""
+    more: Mapping[str, object] = NO_TERMS
+    """What else stands in the header's `run`."""
+
+    def __post_init__(self) -> None:
+        """Checks that rules, seats, mode, promise and secrets fit together."""
+        tables_for(self.rules, len(self.bots))
+        if (self.mode is DealMode.PLAIN) != (self.promise is None):
+            raise TableError("bad-setup", "a deal is promised in the modes server and joint, and in these alone")
+        if self.promise is None:
+            return
+        server_seed, nonce = self.secrets.server_seed, self.secrets.nonce
+        if server_seed is None or nonce is None:
+            raise TableError("bad-setup", "a promised deal has a server's seed and a nonce among its secrets")
+        if commitment(self.promise.match, nonce, server_seed) != self.promise.commitment:
+            raise TableError("bad-setup", "the commitment was not made of this match's id, server's seed and nonce")
+        if self.parent is None and self.promise.match != self.match:
+            raise TableError("bad-setup", "the commitment was made for another match, and only a fork keeps that of its parent")
+        if self.mode is DealMode.SERVER and self.secrets.seed != server_seed:
+            raise TableError("bad-setup", "in server mode the seed of the deal is the server's")
+
+    @property
+    def seats(self) -> int:
+        """How many seats play."""
+        return len(self.bots)
+
+    def header(self) -> Header:
+        """The first line of the record."""
+        return Header(
+            rules=self.rules,
+            seats=self.seats,
+            mode=self.mode,
+            clock=self.terms.plain(),
+            match=self.match,
+            bots=self.bots,
+            promise=self.promise,
+            parent=self.parent,
+            software=self.software,
+            started=self.started,
+            more=self.more,
+        )
+
+    @classmethod
+    def of_record(cls, header: Header, secrets: Secrets) -> "Setup":
+        """The set-up that a record's first line was made from."""
+        return cls(
+            rules=header.rules,
+            bots=header.bots,
+            terms=Terms.from_plain(header.clock),
+            mode=header.mode,
+            match=header.match,
+            promise=header.promise,
+            secrets=secrets,
+            parent=header.parent,
+            software=header.software,
+            started=header.started,
+            more=header.more,
+        )
+
+    def seat_nonce(self, seat: int) -> bytes:
+        """A seat's public nonce, from which its bot may draw chances that repeat."""
+        return derived_seed(self.secrets.server_seed or self.secrets.seed, SEAT_NONCE_LABEL, seat)
