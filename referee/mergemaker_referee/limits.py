@@ -1,0 +1,99 @@
+"""The limits of a referee: each has its unit in its name, a default, bounds, and a sentence that says what it is for.
+
+The sentences stand in the configuration file that `mergemaker serve --init` writes, and in CONFIGURATION.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import Field, dataclass, field, fields
+from typing import Any, Final
+
+from mergemaker_engine.record.lines import NOTE_BYTES_MAX
+from mergemaker_engine.shown import shown
+
+from mergemaker_referee.errors import RefereeError
+
+_TEXT: Final = "text"
+_LOW: Final = "low"
+_HIGH: Final = "high"
+
+_KIB: Final = 1_024
+_MIB: Final = 1_024 * _KIB
+_HOUR_MS: Final = 3_600_000
+_COUNT_MAX: Final = 1_000_000
+
+
+def _limit(default: int, low: int, high: int, text: str) -> Any:  # noqa: ANN401 - a field, which takes the place of its default
+    return field(default=default, metadata={_TEXT: text, _LOW: low, _HIGH: high})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a referee puts up with, and how long it waits. What each limit means is its sentence: `limit_text`."""
+
+    request_bytes_max: int = _limit(64 * _KIB, _KIB, 16 * _MIB, "Bytes of one request. A longer one ends the stream.")
+    note_bytes_max: int = _limit(
+        NOTE_BYTES_MAX, 0, NOTE_BYTES_MAX, "Bytes of the note beside an answer. An answer with a longer one is refused."
+    )
+    unread_bytes_max: int = _limit(
+        256 * _KIB, 16 * _KIB, 64 * _MIB, "Bytes that wait for a client that does not read. With more it is cut off."
+    )
+    waiting_requests_max: int = _limit(
+        4, 1, 1_000, "Requests of one stream that wait to be dealt with. Past it nothing is read from the stream for a while."
+    )
+    matches_per_stream_max: int = _limit(16, 1, 1_000, "Matches that a bot may play at once on one stream.")
+    matches_max: int = _limit(1_000, 1, _COUNT_MAX, "Matches that wait or run at once. Past it no match is made.")
+    sessions_max: int = _limit(10_000, 1, _COUNT_MAX, "Bots that are connected at once. Past it a stream is refused.")
+    spectators_max: int = _limit(1_000, 0, _COUNT_MAX, "Spectators at once. Past it one more is refused.")
+    hello_ms_max: int = _limit(5_000, 10, _HOUR_MS, "Milliseconds for the first request of a stream.")
+    ping_interval_ms: int = _limit(5_000, 10, _HOUR_MS, "Milliseconds from one ping of a bot to the next.")
+    pong_ms_max: int = _limit(15_000, 10, _HOUR_MS, "Milliseconds for the answer to a ping. A bot without one is taken as gone.")
+    write_ms_max: int = _limit(
+        10_000, 10, _HOUR_MS, "Milliseconds for a response that the transport does not take. Then the client is cut off."
+    )
+    session_keep_ms: int = _limit(
+        60_000, 0, _HOUR_MS, "Milliseconds for which a session without a stream and without a match is kept."
+    )
+    held_events_max: int = _limit(
+        200, 1, 10_000, "Events that are held for a bot until its next decision. More are sent at once."
+    )
+    held_bytes_max: int = _limit(
+        32 * _KIB, _KIB, _MIB, "Bytes of events that are held for a bot until its next decision. More are sent at once."
+    )
+    keepalive_ms: int = _limit(10_000, 100, _HOUR_MS, "Milliseconds of silence on a connection until it is probed.")
+    keepalive_timeout_ms: int = _limit(
+        5_000, 100, _HOUR_MS, "Milliseconds for a connection's answer to the probe. Without one it is closed."
+    )
+    stop_grace_ms: int = _limit(
+        2_000, 0, _HOUR_MS, "Milliseconds that streams have to end when the referee stops. Then they are cut off."
+    )
+    disk_retry_ms: int = _limit(
+        500, 10, _HOUR_MS, "Milliseconds until a line of a record that could not be written is tried again. The match waits."
+    )
+    disk_give_up_ms: int = _limit(
+        600_000, 0, 24 * _HOUR_MS, "Milliseconds of trying after which a match whose record cannot be written is voided."
+    )
+    finished_matches_kept: int = _limit(1_000, 0, _COUNT_MAX, "Finished matches that are still listed.")
+    record_chunk_bytes: int = _limit(32 * _KIB, _KIB, 2 * _MIB, "Bytes of one piece of a record that is fetched.")
+
+    def __post_init__(self) -> None:
+        """Checks every limit."""
+        for each in fields(self):
+            check_limit(each, getattr(self, each.name))
+
+
+def check_limit(limit: Field[Any], value: object) -> None:
+    """Refuses a value that a limit cannot have."""
+    low, high = limit_bounds(limit)
+    if type(value) is not int or not low <= value <= high:
+        raise RefereeError("bad-limit", f"{limit.name} is a whole number from {low} to {high}, not {shown(value)}")
+
+
+def limit_bounds(limit: Field[Any]) -> tuple[int, int]:
+    """The least and the most that a limit may be."""
+    return int(limit.metadata[_LOW]), int(limit.metadata[_HIGH])
+
+
+def limit_text(limit: Field[Any]) -> str:
+    """What a limit is for, in a sentence or two."""
+    return str(limit.metadata[_TEXT])
