@@ -1,0 +1,134 @@
+"""Questions and the other steps of a turn, both ways."""
+
+from functools import lru_cache
+from typing import Final
+
+from mergemaker.v1 import questions_pb2 as pb
+from mergemaker_engine.board import SQUARES
+from mergemaker_engine.decisions import (
+    Automatic,
+    ChooseAcquired,
+    ChooseDisposal,
+    ChooseExchange,
+    ChooseFounded,
+    ChooseOffer,
+    ChoosePairTrade,
+    ChoosePower,
+    ChoosePurchase,
+    ChooseReply,
+    ChooseSurvivor,
+    ChooseTile,
+    Decision,
+    DrawTiles,
+    ExchangeDead,
+    PassTurn,
+    RedrawHand,
+    SettleNext,
+    Step,
+)
+from mergemaker_engine.powers import PAIR_TRADES_MAX
+from mergemaker_engine.rules import TRADE_OFFERS_MAX
+
+from mergemaker_wire.enums import POWER_PHASES, PURCHASE_TERMS
+from mergemaker_wire.fields import (
+    Field,
+    Kind,
+    Kinds,
+    any_value,
+    chain,
+    chains,
+    named,
+    number,
+    seat,
+    shares_or_none,
+    square,
+)
+
+_MESSAGES_KEPT_MAX: Final = 4_096
+
+_QUESTIONS: Final[Kinds[Decision]] = Kinds(
+    "a question",
+    Kind(
+        ChooseTile,
+        pb.ChooseTile,
+        "choose_tile",
+        Field("number", number(1, SQUARES)),
+        Field("most", number(1, SQUARES)),
+    ),
+    Kind(ChooseFounded, pb.ChooseFounded, "choose_founded", Field("square", square)),
+    Kind(ChooseSurvivor, pb.ChooseSurvivor, "choose_survivor", Field("square", square), Field("chains", chains)),
+    Kind(ChooseAcquired, pb.ChooseAcquired, "choose_acquired", Field("survivor", chain)),
+    Kind(ChooseDisposal, pb.ChooseDisposal, "choose_disposal", Field("acquired", chain), Field("survivor", chain)),
+    Kind(ChoosePurchase, pb.ChoosePurchase, "choose_purchase", named("terms", PURCHASE_TERMS)),
+    Kind(ChooseExchange, pb.ChooseExchange, "choose_exchange"),
+    Kind(ChoosePower, pb.ChoosePower, "choose_power", named("phase", POWER_PHASES)),
+    Kind(ChoosePairTrade, pb.ChoosePairTrade, "choose_pair_trade", Field("number", number(1, PAIR_TRADES_MAX))),
+    Kind(ChooseOffer, pb.ChooseOffer, "choose_offer", Field("left", number(1, TRADE_OFFERS_MAX))),
+    Kind(
+        ChooseReply,
+        pb.ChooseReply,
+        "choose_reply",
+        Field("proposer", seat),
+        Field("give_shares", shares_or_none),
+        Field("give_cash", any_value),
+        Field("take_shares", shares_or_none),
+        Field("take_cash", any_value),
+    ),
+)
+_AUTOMATIC: Final[Kinds[Automatic]] = Kinds(
+    "a step",
+    Kind(RedrawHand, pb.RedrawHand, "redraw_hand"),
+    Kind(
+        SettleNext,
+        pb.SettleNext,
+        "settle_next",
+        Field("square", square),
+        Field("survivor", chain),
+        Field("acquired", chains),
+        Field("waiting", chains),
+    ),
+    Kind(DrawTiles, pb.DrawTiles, "draw_tiles"),
+    Kind(ExchangeDead, pb.ExchangeDead, "exchange_dead"),
+    Kind(PassTurn, pb.PassTurn, "pass_turn"),
+)
+
+
+# A message changes, and what is kept must not: so these two are for this package, which only ever puts them into others.
+@lru_cache(maxsize=_MESSAGES_KEPT_MAX)
+def kept_question(decision: Decision) -> pb.Question:
+    """The message that stands for a question, shared: not to be changed."""
+    return pb.Question(seat=decision.seat, **_QUESTIONS.write(decision))
+
+
+@lru_cache(maxsize=_MESSAGES_KEPT_MAX)
+def kept_step(step: Step) -> pb.Step:
+    """The message that stands for a step, shared: not to be changed."""
+    if isinstance(step, Decision):
+        return pb.Step(question=kept_question(step))
+    return pb.Step(**_AUTOMATIC.write(step))
+
+
+def decision_to_message(decision: Decision) -> pb.Question:
+    """The message that stands for a question."""
+    message = pb.Question()
+    message.CopyFrom(kept_question(decision))
+    return message
+
+
+def decision_from_message(message: pb.Question) -> Decision:
+    """The question that a message stands for."""
+    return _QUESTIONS.read(message, seat=seat(message.seat, "question.seat"))
+
+
+def step_to_message(step: Step) -> pb.Step:
+    """The message that stands for a step of a turn."""
+    message = pb.Step()
+    message.CopyFrom(kept_step(step))
+    return message
+
+
+def step_from_message(message: pb.Step) -> Step:
+    """The step that a message stands for."""
+    if message.WhichOneof("kind") == "question":
+        return decision_from_message(message.question)
+    return _AUTOMATIC.read(message)

@@ -1,0 +1,179 @@
+"""How the fields of messages are read: what each may be, and the error that names the field when it is something else.
+
+A `Kind` says how one engine value and one message of a oneof stand for each other: field by field, under the same names.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeAlias, TypeVar
+
+from google.protobuf.message import Message
+from mergemaker_engine.board import CHAINS, SQUARES
+from mergemaker_engine.chains import SHARES_PER_CHAIN
+from mergemaker_engine.rules import SEATS_MAX
+
+from mergemaker_wire.enums import Named, Names, Number
+from mergemaker_wire.errors import no_known_kind, out_of_range, wrong_length
+
+Read: TypeAlias = Callable[[Any, str], Any]
+"""From what a message has in a field, and the field's name, to the engine's value; or a WireError."""
+Write: TypeAlias = Callable[[Any], Any]
+"""From the engine's value to what a message has in a field."""
+
+Value = TypeVar("Value")
+Container = TypeVar("Container", bound=Message)
+
+ALL_COUNTS_ZERO: Final = (0,) * CHAINS
+
+
+def number(low: int, high: int) -> Callable[[int, str], int]:
+    """Reads whole numbers of a range."""
+
+    def read(value: int, where: str) -> int:
+        if not low <= value <= high:
+            raise out_of_range(where, f"a whole number from {low} to {high}", value)
+        return value
+
+    return read
+
+
+def any_value(value: Any, where: str) -> Any:  # noqa: ANN401, ARG001 - whatever a field's type lets through will do
+    """Reads what cannot be wrong: truth values, amounts of money."""
+    return value
+
+
+seat: Final = number(0, SEATS_MAX - 1)
+chain: Final = number(0, CHAINS - 1)
+square: Final = number(0, SQUARES - 1)
+
+
+def ascending(values: Iterable[int], where: str, end: int) -> tuple[int, ...]:
+    """Reads a list of different numbers below an end, the smallest first."""
+    read = tuple(values)
+    last = -1
+    for value in read:
+        if not last < value < end:
+            raise out_of_range(where, f"a list of numbers below {end}, each greater than the one before", read)
+        last = value
+    return read
+
+
+def squares(values: Iterable[int], where: str) -> tuple[int, ...]:
+    """Reads squares, ascending."""
+    return ascending(values, where, SQUARES)
+
+
+def chains(values: Iterable[int], where: str) -> tuple[int, ...]:
+    """Reads chains, ascending."""
+    return ascending(values, where, CHAINS)
+
+
+def by_chain(values: Iterable[int], where: str) -> tuple[int, ...]:
+    """Reads seven numbers, one for each chain."""
+    read = tuple(values)
+    if len(read) != CHAINS:
+        raise wrong_length(where, f"{CHAINS} numbers, one for each chain", len(read))
+    return read
+
+
+def shares(values: Iterable[int], where: str) -> tuple[int, ...]:
+    """Reads seven counts of shares, one for each chain."""
+    read = by_chain(values, where)
+    if max(read) > SHARES_PER_CHAIN:
+        raise out_of_range(where, f"{CHAINS} counts from 0 to {SHARES_PER_CHAIN}", read)
+    return read
+
+
+def shares_or_none(values: Iterable[int], where: str) -> tuple[int, ...]:
+    """Reads seven counts of shares, or an empty list, which stands for seven times nothing."""
+    read = tuple(values)
+    return shares(read, where) if read else ALL_COUNTS_ZERO
+
+
+def by_seat(values: Iterable[int], where: str) -> tuple[int, ...]:
+    """Reads one number for each seat."""
+    read = tuple(values)
+    if not 2 <= len(read) <= SEATS_MAX:
+        raise wrong_length(where, f"2 to {SEATS_MAX} numbers, one for each seat", len(read))
+    return read
+
+
+def holdings(values: Iterable[int], where: str) -> tuple[int, ...]:
+    """Reads how many shares of one chain each seat has."""
+    read = by_seat(values, where)
+    if sum(read) > SHARES_PER_CHAIN:
+        raise out_of_range(where, f"counts that come to {SHARES_PER_CHAIN} at most", read)
+    return read
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a kind."""
+
+    name: str
+    read: Read
+    write: Write | None = None
+    """None where the message takes the value as it is."""
+    optional: bool = False
+    """Whether it may be left out, which stands for None."""
+
+
+def named(name: str, names: Names[Named, Number]) -> Field:
+    """A field with a named value."""
+    return Field(name, names.read, names.numbers.__getitem__)
+
+
+class Kind(Generic[Value]):
+    """One of a oneof's messages and the engine's value that it stands for."""
+
+    __slots__ = ("_fields", "_make", "_names", "_new", "_written", "name", "value")
+
+    def __init__(self, value: type[Value], message: Callable[..., Message], name: str, *fields: Field) -> None:
+        self.value: Final = value
+        self.name: Final = name
+        """Of the oneof's field."""
+        self._new: Final = message
+        self._make: Final[Callable[..., Value]] = value
+        self._names: Final = tuple(field.name for field in fields)
+        self._written: Final = tuple((field.name, field.write) for field in fields if field.write is not None)
+        self._fields: Final = tuple((field.name, f"{name}.{field.name}", field.read, field.optional) for field in fields)
+
+    def message(self, value: Value) -> Message:
+        """The message that stands for a value."""
+        content = {name: getattr(value, name) for name in self._names}
+        for name, write in self._written:
+            content[name] = write(content[name])
+        return self._new(**content)
+
+    def read(self, message: Message, **known: Any) -> Value:  # noqa: ANN401 - the value's fields are of all types
+        """The value that a message stands for; `known` are those of its fields that stand elsewhere."""
+        for name, where, read, optional in self._fields:
+            known[name] = None if optional and not message.HasField(name) else read(getattr(message, name), where)
+        return self._make(**known)
+
+
+class Kinds(Generic[Value]):
+    """All kinds of a oneof."""
+
+    __slots__ = ("_by_name", "_by_value", "_where")
+
+    def __init__(self, where: str, *kinds: Kind[Any]) -> None:
+        self._where: Final = where
+        self._by_value: Final[Mapping[type, Kind[Value]]] = {kind.value: kind for kind in kinds}
+        self._by_name: Final[Mapping[str, Kind[Value]]] = {kind.name: kind for kind in kinds}
+
+    def write(self, value: Value) -> dict[str, Any]:
+        """The one field of the oneof that a value sets, by name."""
+        kind = self._by_value[type(value)]
+        return {kind.name: kind.message(value)}
+
+    def read(self, message: Message, oneof: str = "kind", **known: Any) -> Value:  # noqa: ANN401 - as in Kind.read
+        """The value that the message in a oneof stands for."""
+        name = message.WhichOneof(oneof)
+        if name is None:
+            raise no_known_kind(self._where, message, tuple(self._by_name))
+        return self._by_name[name].read(getattr(message, name), **known)
+
+    def has(self, value: object) -> bool:
+        """Whether a value is of one of these kinds."""
+        return type(value) in self._by_value

@@ -1,0 +1,96 @@
+"""What is said about a match beside its game: refusals and standings, both ways."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from mergemaker.v1 import match_pb2, referee_pb2
+from mergemaker_engine.errors import EngineError
+from mergemaker_engine.record.lines import By, Status
+from mergemaker_engine.rules import SEATS_MAX
+
+from mergemaker_wire.enums import FAULT_CAUSES, STATUSES
+from mergemaker_wire.errors import WireError, not_set
+from mergemaker_wire.fields import number, seat
+
+UINT32_MAX: Final = 2**32 - 1
+
+_place: Final = number(1, SEATS_MAX)
+_count: Final = number(1, UINT32_MAX)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why something was refused."""
+
+    reason: str
+    """Stable, for programs."""
+    text: str
+    """For people."""
+    rule: str | None = None
+    """The id of the rule that stands against it."""
+
+
+def refusal_of(error: EngineError | WireError) -> Refusal:
+    """What an error says to whoever sent what it is about."""
+    return Refusal(error.reason, error.message, error.rule)
+
+
+def refusal_to_message(refusal: Refusal) -> referee_pb2.Problem:
+    """The message that stands for a refusal."""
+    return referee_pb2.Problem(reason=refusal.reason, text=refusal.text, rule=refusal.rule or "")
+
+
+def refusal_from_message(message: referee_pb2.Problem) -> Refusal:
+    """The refusal that a message stands for."""
+    if not message.reason:
+        raise not_set("problem.reason", "a name for programs")
+    return Refusal(message.reason, message.text, message.rule or None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatStanding:
+    """How a seat did."""
+
+    seat: int
+    bot: str
+    cash: int
+    place: int
+    """1 is best; equal money shares a place."""
+    status: Status
+    faults: Mapping[By, int]
+    """The defaults taken in its name, by cause; none with 0."""
+
+
+def standing_to_message(standing: SeatStanding) -> match_pb2.Standing:
+    """The message that stands for how a seat did."""
+    return match_pb2.Standing(
+        seat=standing.seat,
+        bot=standing.bot,
+        cash=standing.cash,
+        place=standing.place,
+        status=STATUSES.numbers[standing.status],
+        faults=[
+            match_pb2.FaultCount(cause=FAULT_CAUSES.numbers[cause], count=count)
+            for cause, count in standing.faults.items()
+            if count
+        ],
+    )
+
+
+def standing_from_message(message: match_pb2.Standing) -> SeatStanding:
+    """How a seat did, as a message says."""
+    faults: dict[By, int] = {}
+    for fault in message.faults:
+        cause = FAULT_CAUSES.read(fault.cause, "standing.faults.cause")
+        if cause in faults:
+            raise WireError("named-twice", f"standing.faults has the cause {cause} twice; each stands there once at most")
+        faults[cause] = _count(fault.count, "standing.faults.count")
+    return SeatStanding(
+        seat=seat(message.seat, "standing.seat"),
+        bot=message.bot,
+        cash=message.cash,
+        place=_place(message.place, "standing.place"),
+        status=STATUSES.read(message.status, "standing.status"),
+        faults=faults,
+    )

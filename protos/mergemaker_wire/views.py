@@ -1,0 +1,156 @@
+"""Views, both ways.
+
+One is made for each decision that is put to a bot, so it is made and read with little ado: whole lists at a time, and
+questions and steps from those that were made before.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from mergemaker.v1 import events_pb2, questions_pb2
+from mergemaker.v1 import view_pb2 as pb
+from mergemaker_engine.actions import Power
+from mergemaker_engine.board import CHAINS, SQUARES
+from mergemaker_engine.decisions import Step
+from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN, Rules
+from mergemaker_engine.views import FIRST_CHAIN_SQUARE, MergerView, View
+
+from mergemaker_wire.decisions import decision_from_message, kept_question, kept_step, step_from_message
+from mergemaker_wire.enums import END_REASONS, POWERS, UNSPECIFIED
+from mergemaker_wire.errors import UNKNOWN_KIND, WireError, out_of_range, wrong_length
+from mergemaker_wire.fields import by_chain, chain, chains, holdings, number, shares, square, squares
+
+_MARKS: Final = bytes(range(FIRST_CHAIN_SQUARE + CHAINS))
+"""All that a square of a board can be."""
+_tile_count: Final = number(0, SQUARES)
+_seats: Final = number(SEATS_MIN, SEATS_MAX)
+
+
+def _merger_message(merger: MergerView) -> pb.MergerView:
+    return pb.MergerView(
+        square=merger.square,
+        survivor=merger.survivor,
+        chains=merger.chains,
+        acquired=merger.acquired,
+        holdings=merger.holdings,
+    )
+
+
+def _players(view: View) -> list[pb.SeatView]:
+    shown = [
+        pb.SeatView(hand_size=size, cash=cash, shares=None if held is None else pb.Shares(counts=held))
+        for size, cash, held in zip(view.hand_sizes, view.cash, view.shares, strict=True)
+    ]
+    for player, powers in zip(shown, view.powers_used, strict=False):  # without special powers there are none to tell
+        player.powers_used.extend([POWERS.numbers[power] for power in powers])
+    return shown
+
+
+def view_to_message(view: View, last_event: int = 0) -> pb.View:
+    """The message that stands for a view but for its rules, with the number of the last event that it takes in."""
+    return pb.View(
+        last_event=last_event,
+        seats=view.seats,
+        seat=view.seat,
+        turn=view.turn,
+        turn_seat=view.turn_seat,
+        board=view.board,
+        sizes=view.sizes,
+        prices=view.prices,
+        market=view.market,
+        pile=view.pile,
+        set_aside=view.set_aside,
+        hand=view.hand,
+        players=_players(view),
+        declared=view.declared,
+        end_allowed=view.end_allowed,
+        power_used=view.power_used,
+        moved=view.moved,
+        idle=view.idle,
+        merger=None if view.merger is None else _merger_message(view.merger),
+        asked=None if view.decision is None else kept_question(view.decision),
+        agenda=[kept_step(step) for step in view.agenda],
+        over=events_pb2.END_REASON_UNSPECIFIED if view.over is None else END_REASONS.numbers[view.over],
+    )
+
+
+def view_from_message(message: pb.View, rules: Rules) -> View:
+    """The view that a message stands for, in a match with these rules.
+
+    The number of the last event that it takes in is `message.last_event`. Steps that only a newer version knows are
+    passed over; a question that only a newer version knows is an error.
+    """
+    seats = _seats(message.seats, "view.seats")
+    board = message.board
+    if len(board) != SQUARES:
+        raise wrong_length("view.board", f"{SQUARES} bytes", len(board))
+    if board.translate(None, _MARKS):
+        raise out_of_range("view.board", f"bytes from 0 to {len(_MARKS) - 1}", board)
+    sizes = by_chain(message.sizes, "view.sizes")
+    if sum(sizes) > SQUARES:
+        raise out_of_range("view.sizes", f"numbers that come to {SQUARES} at most", sizes)
+    players = message.players
+    if len(players) != seats:
+        raise wrong_length("view.players", f"one for each of {seats} seats", len(players))
+    seat_at = number(0, seats - 1)
+    return View(
+        rules=rules,
+        seats=seats,
+        seat=seat_at(message.seat, "view.seat") if message.HasField("seat") else None,
+        turn=message.turn,
+        turn_seat=seat_at(message.turn_seat, "view.turn_seat"),
+        board=board,
+        sizes=sizes,
+        prices=by_chain(message.prices, "view.prices"),
+        market=shares(message.market, "view.market"),
+        pile=_tile_count(message.pile, "view.pile"),
+        set_aside=squares(message.set_aside, "view.set_aside"),
+        hand=squares(message.hand, "view.hand"),
+        hand_sizes=tuple([_tile_count(player.hand_size, "view.players.hand_size") for player in players]),
+        cash=tuple([player.cash if player.HasField("cash") else None for player in players]),
+        shares=tuple(
+            [shares(player.shares.counts, "view.players.shares") if player.HasField("shares") else None for player in players]
+        ),
+        powers_used=tuple([_powers_used(player) for player in players]) if rules.special_powers else (),
+        declared=message.declared,
+        end_allowed=message.end_allowed,
+        power_used=message.power_used,
+        moved=message.moved,
+        idle=message.idle,
+        merger=_merger(message.merger, seats) if message.HasField("merger") else None,
+        decision=decision_from_message(message.asked) if message.HasField("asked") else None,
+        agenda=_agenda(message.agenda),
+        over=END_REASONS.read(message.over, "view.over") if message.over != UNSPECIFIED else None,
+    )
+
+
+def _powers_used(player: pb.SeatView) -> tuple[Power, ...]:
+    return tuple([POWERS.read(power, "view.players.powers_used") for power in player.powers_used])
+
+
+def _agenda(messages: Iterable[questions_pb2.Step]) -> tuple[Step, ...]:
+    steps = []
+    for message in messages:
+        try:
+            steps.append(step_from_message(message))
+        except WireError as error:
+            if error.reason != UNKNOWN_KIND:
+                raise
+    return tuple(steps)
+
+
+def _merger(message: pb.MergerView, seats: int) -> MergerView:
+    is_settled = message.HasField("acquired")
+    held: tuple[int, ...] = ()
+    if is_settled:
+        held = holdings(message.holdings, "view.merger.holdings")
+    if len(message.holdings) != (seats if is_settled else 0):
+        expected = f"one for each of {seats} seats" if is_settled else "empty while no chain is being settled"
+        raise wrong_length("view.merger.holdings", expected, len(message.holdings))
+    return MergerView(
+        square=square(message.square, "view.merger.square"),
+        survivor=chain(message.survivor, "view.merger.survivor") if message.HasField("survivor") else None,
+        chains=chains(message.chains, "view.merger.chains"),
+        acquired=chain(message.acquired, "view.merger.acquired") if is_settled else None,
+        holdings=held,
+    )
