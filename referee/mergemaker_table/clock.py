@@ -86,13 +86,8 @@ class SeatClock:
         self._credit_left_ms -= credit
         self._bank_ms -= paid
         if by_bot:
-            self._grow(self._terms.increment_ms)
+            self._bank_ms += self._terms.increment_ms
         return Charge(allowance + credit + paid if over else used, credit, paid, self._bank_ms)
-
-    def _grow(self, increment_ms: int) -> None:
-        most = self._terms.bank_max_ms
-        grown = self._bank_ms + increment_ms
-        self._bank_ms = grown if most is None else min(grown, most)
 
     def restore(self, bank_ms: int, credit_used_ms: int) -> None:
         """Takes what a record says of one decision: what the bank had then, and what was credited."""

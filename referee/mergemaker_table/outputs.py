@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from mergemaker_engine.actions import Action
+from mergemaker_engine.bounds import AnswerBounds
 from mergemaker_engine.decisions import Decision
 from mergemaker_engine.events import Event
 from mergemaker_engine.record.lines import By, Ending, Status
@@ -109,6 +110,8 @@ class Request:
     view: View
     answers: Sequence[Action]
     """Every legal answer, in the documented order; of offers a sequence that is never written out."""
+    bounds: AnswerBounds
+    """The same in short, from which they can be listed."""
     default_index: int
     """Which of them is taken if no answer comes."""
     events_seen: int
@@ -151,6 +154,19 @@ class Refused:
     """How many more answers can be refused before the default is taken; None if this refusal does not count."""
     overrun_ms: int | None = None
     """By how much it was late."""
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultTaken:
+    """A default was taken in a seat's name."""
+
+    seat: int
+    decision_id: int | None
+    """None if the decision was not put to the seat, because it is no longer asked."""
+    cause: By
+    text: str
+    defaults_left: int
+    """How many more defaults before the seat is no longer asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +226,8 @@ class Ended:
     """Why a match was voided; None if it has a result."""
     secrets: Secrets
     """What the deal was made of. Whether it is told now, or with its block, is for the driver to decide."""
+    contributions: tuple[bytes | None, ...] = ()
+    """Joint mode: the seats' parts of the seed, by seat; None for one that was not revealed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,6 +242,27 @@ class Snapshot:
     status: Status
 
 
+@dataclass(frozen=True, slots=True)
+class PublicSnapshot:
+    """All that somebody who looks on needs to begin with."""
+
+    view: View
+    events_seen: int
+    """The number of the last public event that the view holds."""
+
+
 Output: TypeAlias = (
-    WriteLine | SeatsCommitted | PartRefused | Started | Tell | Publish | Ask | Accepted | Refused | Barrier | Autopilot | Ended
+    WriteLine
+    | SeatsCommitted
+    | PartRefused
+    | Started
+    | Tell
+    | Publish
+    | Ask
+    | Accepted
+    | Refused
+    | DefaultTaken
+    | Barrier
+    | Autopilot
+    | Ended
 )

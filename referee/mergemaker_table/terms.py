@@ -39,8 +39,6 @@ class ClockTerms:
     """For the whole match, used where the allowance is over."""
     increment_ms: int = 0
     """Added to the bank for each decision that the bot itself answered."""
-    bank_max_ms: int | None = None
-    """What the bank cannot grow beyond."""
     startup_ms: int | None = None
     """To join; in joint mode to commit and to reveal, too, each anew."""
     credit_decision_ms_max: int = 0
@@ -59,12 +57,10 @@ class ClockTerms:
         if self.startup_ms is not None:
             _check_ms("startup_ms", self.startup_ms, 1)
         if self.allowance_ms is None:
-            if any(times) or self.bank_max_ms is not None:
+            if any(times):
                 raise TableError("bad-terms", "a clock without an allowance has no limit, and so neither bank nor credit")
             return
         _check_ms("allowance_ms", self.allowance_ms)
-        if self.bank_max_ms is not None:
-            _check_ms("bank_max_ms", self.bank_max_ms, self.bank_ms)
         if not self.allowance_ms + self.bank_ms:
             raise TableError("bad-terms", "a clock has an allowance or a bank; this one gives no time at all")
 

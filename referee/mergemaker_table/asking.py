@@ -1,0 +1,93 @@
+"""The decision that is open: as it is put to its seat, and the time that runs."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from mergemaker_engine.actions import Action
+from mergemaker_engine.bounds import answer_bounds
+from mergemaker_engine.decisions import Decision
+from mergemaker_engine.game import Game
+
+from mergemaker_table.clock import Charge, in_ns, whole_ms
+from mergemaker_table.defaults import default_index
+from mergemaker_table.outputs import Request
+from mergemaker_table.seats import Seat
+from mergemaker_table.terms import Terms
+
+
+class OpenDecision:
+    """A decision that waits for its bot.
+
+    Its clock runs from the time at which the request was handed to the transport; for a seat without a connection, from
+    when it was put, or from when the connection went.
+    """
+
+    __slots__ = ("_credit_ms", "_round_trip_ns", "_started_at_ns", "barrier_sent", "deadline_ns", "refusals", "request", "seat")
+
+    def __init__(self, seat: Seat, request: Request) -> None:
+        self.seat: Final = seat
+        self.request: Final = request
+        self.refusals = 0
+        self.barrier_sent = False
+        self.deadline_ns: int | None = None
+        """The last nanosecond at which an answer counts; None while the clock stands, or without a limit."""
+        self._started_at_ns: int | None = None
+        self._round_trip_ns = 0
+        self._credit_ms = 0
+
+    @property
+    def decision_id(self) -> int:
+        """Which of its seat's decisions this is."""
+        return self.request.decision_id
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it is known from when on time counts."""
+        return self._started_at_ns is not None
+
+    def start(self, at_ns: int) -> None:
+        """Lets the clock run from this moment on; what is credited is the round trip as it is known now."""
+        self._started_at_ns = at_ns
+        self._round_trip_ns = self.seat.round_trip_ns
+        self._credit_ms = self.seat.clock.credit_ms(self._round_trip_ns)
+        self.deadline_ns = self.seat.clock.deadline_ns(at_ns, self._round_trip_ns)
+
+    def wait_again(self, now_ns: int) -> None:
+        """The bot is back before its clock would have begun to run: it runs from the next handing."""
+        if self._started_at_ns is not None and self._started_at_ns > now_ns:
+            self._started_at_ns = self.deadline_ns = None
+
+    def is_late(self, at_ns: int) -> bool:
+        """Whether something came behind the deadline, be it by a nanosecond."""
+        return self.deadline_ns is not None and at_ns > self.deadline_ns
+
+    def request_now(self, now_ns: int) -> Request:
+        """The request with the time that is left now."""
+        if self.deadline_ns is None:
+            return self.request
+        left = whole_ms(self.deadline_ns - in_ns(self._credit_ms) - now_ns)
+        # Before its clock begins to run, nobody has more time than there is.
+        return replace(self.request, time_left_ms=min(left, self.seat.clock.time_left_ms or 0))
+
+    def charge(self, at_ns: int, *, by_bot: bool) -> Charge:
+        """Charges the time up to this moment, or to the deadline; none while the clock stood."""
+        started = at_ns if self._started_at_ns is None else self._started_at_ns
+        until = at_ns if self.deadline_ns is None else min(at_ns, self.deadline_ns)
+        return self.seat.clock.charge(started, until, self._round_trip_ns, by_bot=by_bot)
+
+
+def request_for(seat: Seat, game: Game, decision: Decision, answers: Sequence[Action], terms: Terms) -> Request:
+    """The next decision of a seat as it is put to it."""
+    return Request(
+        decision_id=seat.last_id + 1,
+        decision=decision,
+        view=game.view(seat.number),
+        answers=answers,
+        bounds=answer_bounds(game),
+        default_index=default_index(decision, answers),
+        events_seen=len(seat.events),
+        time_left_ms=seat.clock.time_left_ms,
+        allowance_ms=terms.clock.allowance_ms,
+        bank_ms=seat.clock.bank_ms,
+    )

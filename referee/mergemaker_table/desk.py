@@ -1,0 +1,165 @@
+"""What all parts of a table share: the seats, the record, and the batch of outputs that is being put together."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from mergemaker_engine.deal import Deal
+from mergemaker_engine.events import Event, audience
+from mergemaker_engine.game import Game, Result
+from mergemaker_engine.record.lines import STATUS_OF, Ending, Incident, PlayIncident
+from mergemaker_engine.record.scribe import Scribe, Secrets
+
+from mergemaker_table.clock import in_ns, whole_ms
+from mergemaker_table.outputs import Ask, Autopilot, Barrier, Ended, Output, Publish, Tell, WriteLine
+from mergemaker_table.seats import Seat
+from mergemaker_table.setup import Setup
+
+JOINED: Final = "joined"
+DISCONNECTED: Final = "disconnected"
+TAKEN_OVER: Final = "taken over"
+"""The incidents of coming and going."""
+CONNECTION_LINES_MAX: Final = 200
+"""Lines of a record that tell of one seat's coming and going. A seat may come and go more often; that is not written."""
+WHY_CHARACTERS_MAX: Final = 300
+"""Of a text from outside that goes into the record."""
+
+_LAST: Final = (Ask, Barrier, Ended)
+
+
+def line_text(text: str) -> str:
+    """A text from outside, as a line can hold it: cut short, and without what has no UTF-8 form."""
+    cut = text if len(text) <= WHY_CHARACTERS_MAX else text[: WHY_CHARACTERS_MAX - 1] + "…"
+    return cut.encode("utf-8", "replace").decode("utf-8")
+
+
+class Desk:
+    """The seats and the record of one match. A batch is made of what is written, said and announced until `batch`."""
+
+    __slots__ = (
+        "_last",
+        "_lines",
+        "_public_told",
+        "_said",
+        "_start_ns",
+        "contributions",
+        "ended",
+        "game",
+        "public_events",
+        "scribe",
+        "seats",
+        "secrets",
+        "setup",
+    )
+
+    def __init__(self, setup: Setup, scribe: Scribe) -> None:
+        self.setup: Final = setup
+        self.scribe: Final = scribe
+        self.seats: Final = tuple(Seat(number, bot, setup.terms.clock) for number, bot in enumerate(setup.bots))
+        self.secrets: Secrets = setup.secrets
+        self.contributions: tuple[bytes | None, ...] = ()
+        self.game: Game | None = None
+        """None before the deal."""
+        self.ended: Ended | None = None
+        self.public_events: list[Event] = []
+        self._public_told = 0
+        self._start_ns = 0
+        self._lines: list[Output] = []
+        self._said: list[Output] = []
+        self._last: list[Output] = []
+
+    def start_watch(self, now_ns: int, at_ms: int = 0) -> None:
+        """Says that so much of the match has passed by now."""
+        self._start_ns = now_ns - in_ns(at_ms)
+
+    def at_ms(self, now_ns: int) -> int:
+        """How much of the match has passed."""
+        return whole_ms(now_ns - self._start_ns)
+
+    def write(self, line: bytes) -> None:
+        """Adds a line of the record to the batch."""
+        self._lines.append(WriteLine(line))
+
+    def incident(self, what: str, now_ns: int, seat: Seat | None = None, why: str | None = None, **run: object) -> None:
+        """Writes an incident."""
+        number = None if seat is None else seat.number
+        reason = None if why is None else line_text(why)
+        self.write(self.scribe.incident(Incident(what=what, seat=number, why=reason, run={"at_ms": self.at_ms(now_ns), **run})))
+
+    def connection_incident(self, what: str, now_ns: int, seat: Seat, why: str | None = None) -> None:
+        """Writes that a seat came or went, unless that has been written all too often."""
+        if seat.connection_lines < CONNECTION_LINES_MAX:
+            seat.connection_lines += 1
+            self.incident(what, now_ns, seat, why)
+
+    def retire(self, seat: Seat, incident: PlayIncident, now_ns: int, why: str | None = None) -> None:
+        """From now on the defaults are taken for a seat; the record says why."""
+        self.incident(incident, now_ns, seat, why)
+        seat.retire(STATUS_OF[incident], self.scribe.decisions + 1)
+        self.say(Autopilot(seat.number, seat.status))
+
+    def say(self, output: Output) -> None:
+        """Adds an output to the batch. Questions and the end stand behind the events that they rest on."""
+        (self._last if isinstance(output, _LAST) else self._said).append(output)
+
+    def announce(self, events: Sequence[Event]) -> None:
+        """Adds events to what everybody, or one seat, may know."""
+        for event in events:
+            only = audience(event)
+            if only is None:
+                self.public_events.append(event)
+                for seat in self.seats:
+                    seat.events.append(event)
+            else:
+                self.seats[only].events.append(event)
+
+    def mark_told(self) -> None:
+        """Takes all that was announced so far as told."""
+        self._public_told = len(self.public_events)
+        for seat in self.seats:
+            seat.told = len(seat.events)
+
+    def batch(self) -> tuple[Output, ...]:
+        """The batch: lines first, then what was said, what happened, and what is asked."""
+        told: list[Output] = [
+            Tell(seat.number, seat.told + 1, tuple(seat.events[seat.told :]))
+            for seat in self.seats
+            if len(seat.events) > seat.told
+        ]
+        if len(self.public_events) > self._public_told:
+            told.append(Publish(self._public_told + 1, tuple(self.public_events[self._public_told :])))
+        self.mark_told()
+        whole = (*self._lines, *self._said, *told, *self._last)
+        self._lines, self._said, self._last = [], [], []
+        return whole
+
+    def void(self, why: str, now_ns: int) -> None:
+        """Ends the match without a result: nobody's loss."""
+        self.incident(PlayIncident.VOIDED, now_ns, None, why)
+        self.end_voided(line_text(why), now_ns)
+
+    def end_voided(self, why: str, now_ns: int) -> None:
+        """Writes the end of a match of which the record says that it is voided."""
+        self._finish(None, why, now_ns)
+
+    def end(self, result: Result, now_ns: int) -> None:
+        """Ends the match with the result of its game."""
+        self._finish(result, None, now_ns)
+
+    def _finish(self, result: Result | None, voided_because: str | None, now_ns: int) -> None:
+        # A match that is voided before its deal has no game. Its end line tells a seed all the same.
+        game = self.game or Game(self.setup.rules, self.setup.seats, Deal.from_seed(self.secrets.seed))
+        statuses = [seat.status for seat in self.seats]
+        run = {"at_ms": self.at_ms(now_ns)}
+        self.write(self.scribe.end(game, self.secrets, statuses, run, voided=result is None))
+        standings = [
+            seat.standing(result.places[seat.number], result.cash[seat.number]) if result else seat.standing(None, None)
+            for seat in self.seats
+        ]
+        self.ended = Ended(
+            standings=tuple(standings),
+            why=Ending(str(result.reason)) if result else Ending.VOIDED,
+            voided_because=voided_because,
+            secrets=self.secrets,
+            contributions=self.contributions,
+        )
+        self.say(self.ended)

@@ -1,0 +1,170 @@
+"""Before the deal: who comes, and in joint mode what each seat commits itself to and reveals."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import StrEnum
+from typing import Final
+
+from mergemaker_engine.record.commitments import CONTRIBUTION_BYTES, WITHHELD, DealMode, joint_seed, seat_commitment
+from mergemaker_engine.record.lines import PlayIncident, Status
+
+from mergemaker_table.clock import in_ns
+from mergemaker_table.desk import Desk
+from mergemaker_table.inputs import Answered, Input, Joined, Resign, SeatCommitted, SeatRevealed, TakenOver
+from mergemaker_table.outputs import PartRefused, RefusalReason, Refused, SeatsCommitted
+
+COMMITTED: Final = "committed"
+"""The incident that holds what all seats committed themselves to, before anything is revealed."""
+
+
+class Step(StrEnum):
+    """What a table waits for before the deal."""
+
+    JOIN = "join"
+    COMMIT = "commit"
+    REVEAL = "reveal"
+    DONE = "done"
+
+
+class Joining:
+    """Waits for all seats, and in joint mode for their parts; each step has the start-up time anew."""
+
+    def __init__(self, desk: Desk, now_ns: int, committed: Sequence[bytes | None] | None = None) -> None:
+        self._desk: Final = desk
+        self._committed: list[bytes | None] = [None] * len(desk.seats)
+        self._revealed: list[bytes | None] = [None] * len(desk.seats)
+        self._deadline_ns: int | None = None
+        self.step = Step.JOIN
+        self._begin(Step.JOIN, now_ns)
+        if desk.setup.mode is DealMode.JOINT:
+            self._set_seed()
+        if committed is not None:
+            # A restart came between the promises and the parts: the promises hold.
+            self._committed = list(committed)
+            self._begin(Step.REVEAL, now_ns)
+
+    @property
+    def wake_at_ns(self) -> int | None:
+        """When the step at hand is over, whoever is missing."""
+        return self._deadline_ns
+
+    @property
+    def committed(self) -> tuple[bytes | None, ...]:
+        """What each seat committed itself to; nothing but in joint mode."""
+        return tuple(self._committed) if self._desk.setup.mode is DealMode.JOINT else ()
+
+    def _begin(self, step: Step, now_ns: int) -> None:
+        self.step = step
+        startup = self._desk.setup.terms.clock.startup_ms
+        self._deadline_ns = None if startup is None else now_ns + in_ns(startup)
+
+    def _set_seed(self) -> None:
+        """In joint mode the deal's seed comes from all parts; what was not revealed counts as zeros."""
+        server_seed = self._desk.secrets.server_seed
+        assert server_seed is not None, "the set-up was checked"
+        parts = [WITHHELD if part is None else part for part in self._revealed]
+        self._desk.secrets = replace(self._desk.secrets, seed=joint_seed(server_seed, parts))
+
+    def take(self, given: Input, now_ns: int) -> None:
+        """Takes an input."""
+        match given:
+            case Joined(number) | TakenOver(number) if self.step is Step.REVEAL:
+                self._desk.say(SeatsCommitted(number, self.committed))
+            case Resign(number):
+                seat = self._desk.seats[number]
+                if seat.is_playing:
+                    self._desk.retire(seat, PlayIncident.RESIGNED, now_ns)
+            case SeatCommitted():
+                self._take_commitment(given)
+            case SeatRevealed():
+                self._take_part(given)
+            case Answered():
+                self._desk.say(
+                    Refused(given.seat, given.decision_id, RefusalReason.NOT_ASKED, "nothing is asked before the deal is made")
+                )
+            case _:
+                pass
+
+    def _take_commitment(self, given: SeatCommitted) -> None:
+        before = self._committed[given.seat]
+        if self._desk.setup.mode is not DealMode.JOINT:
+            self._refuse(given.seat, RefusalReason.NOT_JOINT, "the deal of this match is the server's alone")
+        elif len(given.commitment) != CONTRIBUTION_BYTES:
+            text = f"a commitment has {CONTRIBUTION_BYTES} bytes, not {len(given.commitment)}"
+            self._refuse(given.seat, RefusalReason.BAD_LENGTH, text)
+        elif before is not None and before != given.commitment:
+            self._refuse(given.seat, RefusalReason.COMMITTED_ALREADY, "this seat has committed itself to another part")
+        elif self.step is Step.REVEAL and before is None:
+            self._refuse(given.seat, RefusalReason.NOT_NOW, "all others have committed themselves; it is too late for this seat")
+        else:
+            self._committed[given.seat] = given.commitment
+
+    def _take_part(self, given: SeatRevealed) -> None:
+        promise = self._desk.setup.promise
+        committed = self._committed[given.seat]
+        if self._desk.setup.mode is not DealMode.JOINT or promise is None:
+            self._refuse(given.seat, RefusalReason.NOT_JOINT, "the deal of this match is the server's alone")
+        elif self.step is not Step.REVEAL:
+            self._refuse(given.seat, RefusalReason.NOT_NOW, "parts are revealed when all seats have committed themselves")
+        elif committed is None:
+            self._refuse(given.seat, RefusalReason.NOT_COMMITTED, "this seat did not commit itself, so its part counts as zeros")
+        elif len(given.part) != CONTRIBUTION_BYTES:
+            self._refuse(given.seat, RefusalReason.BAD_LENGTH, f"a part has {CONTRIBUTION_BYTES} bytes, not {len(given.part)}")
+        elif seat_commitment(promise.commitment, given.seat, given.part) != committed:
+            self._refuse(given.seat, RefusalReason.WRONG_PART, "this is not the part that the seat committed itself to")
+        else:
+            self._revealed[given.seat] = given.part
+
+    def _refuse(self, seat: int, reason: RefusalReason, text: str) -> None:
+        self._desk.say(PartRefused(seat, reason, text))
+
+    def settle(self, now_ns: int) -> None:
+        """Goes on as far as all that is waited for is there, or its time is over."""
+        if self.step is Step.JOIN and self._is_over(now_ns, [seat.connected for seat in self._desk.seats]):
+            self._miss([seat.joined for seat in self._desk.seats], "it did not take its seat in time", now_ns)
+            self._begin(Step.COMMIT if self._desk.setup.mode is DealMode.JOINT else Step.DONE, now_ns)
+        if self.step is Step.COMMIT and self._is_over(now_ns, [part is not None for part in self._committed]):
+            self._miss([part is not None for part in self._committed], "it did not commit itself in time", now_ns)
+            if self._anybody_left:
+                self._share_commitments(now_ns)
+        if self.step is Step.REVEAL and self._is_over(now_ns, [part is not None for part in self._revealed]):
+            self._miss([part is not None for part in self._revealed], "it did not reveal its part in time", now_ns)
+            self._set_seed()
+            self._desk.contributions = tuple(self._revealed)
+            self._begin(Step.DONE, now_ns)
+
+    @property
+    def _anybody_left(self) -> bool:
+        return any(seat.status is not Status.NEVER_JOINED for seat in self._desk.seats)
+
+    @property
+    def is_deserted(self) -> bool:
+        """Whether nobody is there to play."""
+        return not self._anybody_left
+
+    def _is_over(self, now_ns: int, there: Sequence[bool]) -> bool:
+        late = self._deadline_ns is not None and now_ns >= self._deadline_ns
+        return late or all(is_there or not seat.is_playing for seat, is_there in zip(self._desk.seats, there, strict=True))
+
+    def _miss(self, there: Sequence[bool], why: str, now_ns: int) -> None:
+        for seat, is_there in zip(self._desk.seats, there, strict=True):
+            if seat.is_playing and not is_there:
+                self._desk.retire(seat, PlayIncident.NEVER_JOINED, now_ns, why)
+
+    def _share_commitments(self, now_ns: int) -> None:
+        """The promises are written and told to all before any part is revealed."""
+        texts = [None if part is None else part.hex() for part in self._committed]
+        self._desk.incident(COMMITTED, now_ns, None, None, commitments=texts)
+        for seat in self._desk.seats:
+            self._desk.say(SeatsCommitted(seat.number, self.committed))
+        self._begin(Step.REVEAL, now_ns)
+
+
+def committed_in(run: object, seats: int) -> tuple[bytes | None, ...] | None:
+    """The promises that an incident of a record holds; None if it does not hold what it should."""
+    if not isinstance(run, list) or len(run) != seats:
+        return None
+    try:
+        return tuple(None if part is None else bytes.fromhex(part) for part in run)
+    except (TypeError, ValueError):
+        return None

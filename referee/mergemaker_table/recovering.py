@@ -1,0 +1,132 @@
+"""A match from its record, where that was broken off: what happened is played again, and nothing is written."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from mergemaker_engine.errors import EngineError
+from mergemaker_engine.game import Game
+from mergemaker_engine.record.commitments import WITHHELD, DealMode, joint_seed
+from mergemaker_engine.record.digest import state_digest
+from mergemaker_engine.record.lines import STATUS_OF, By, DecisionLine, Incident, PlayIncident
+from mergemaker_engine.record.reading import Record, answered, wrong
+from mergemaker_engine.record.scribe import Secrets
+
+from mergemaker_table.desk import DISCONNECTED, JOINED, TAKEN_OVER, Desk
+from mergemaker_table.errors import TableError
+from mergemaker_table.joining import COMMITTED, committed_in
+from mergemaker_table.playing import LATE, REJECTED
+from mergemaker_table.refusals import Refusal
+from mergemaker_table.seats import OVERDUE, PUT, Seat
+
+_COMING_AND_GOING: Final = frozenset({JOINED, DISCONNECTED, TAKEN_OVER})
+
+
+@dataclass(slots=True)
+class Recovery:
+    """What a record says beside the game and the seats, as it stands behind its last line."""
+
+    at_ms: int = 0
+    """How much of the match had passed."""
+    refusals: int = 0
+    """How many answers to the open decision were refused."""
+    last_refusal: Refusal | None = None
+    """The last of them."""
+    committed: tuple[bytes | None, ...] | None = None
+    """Joint mode: what the seats committed themselves to, once all knew of it."""
+    voided: str | None = None
+    """Why the match was voided, if only its end line is missing."""
+
+
+def seed_of(record: Record, secrets: Secrets) -> bytes:
+    """The seed of a deal that was made, which in joint mode has the seats' parts in it."""
+    if record.header.mode is not DealMode.JOINT or record.deal is None or secrets.server_seed is None:
+        return secrets.seed
+    return joint_seed(secrets.server_seed, [WITHHELD if part is None else part for part in record.deal.contributions])
+
+
+def recover(desk: Desk, record: Record) -> Recovery:
+    """Brings game and seats to where the record ends; all events in it count as told."""
+    if record.end is not None:
+        raise TableError("ended", "this record has an end line: the match is over, and cannot be taken up again")
+    if record.deal is not None:
+        game = record.start(desk.secrets.seed)
+        if state_digest(game) != record.deal.digest:
+            raise TableError("wrong-secrets", "these secrets make another deal than the record's: they are of another match")
+        desk.contributions = record.deal.contributions
+        desk.game = game
+        desk.announce(game.start_events)
+    found = Recovery()
+    decisions = 0
+    for line_number, line in record.entries:
+        found.at_ms = max(found.at_ms, _number(line.run, "at_ms") or 0)
+        if isinstance(line, Incident):
+            _repeat_incident(desk, line, found, decisions + 1)
+            continue
+        assert desk.game is not None, "a record has its deal line before its first decision"
+        try:
+            _repeat_decision(desk, desk.game, line)
+        except EngineError as error:
+            raise wrong(error, line_number) from error
+        found.refusals, found.last_refusal = 0, None
+        decisions += 1
+    _check_last_digest(desk, record)
+    desk.mark_told()
+    for seat in desk.seats:
+        seat.back = False
+    return found
+
+
+def _check_last_digest(desk: Desk, record: Record) -> None:
+    decisions = record.decisions
+    if desk.game is not None and decisions and state_digest(desk.game) != decisions[-1].digest:
+        raise TableError("wrong-state", "playing the record again gives another state than its last decision says")
+
+
+def _repeat_incident(desk: Desk, line: Incident, found: Recovery, decision: int) -> None:
+    seat = None if line.seat is None else desk.seats[line.seat]
+    if line.what == PlayIncident.VOIDED:
+        found.voided = line.why or ""
+    elif line.what == COMMITTED:
+        found.committed = committed_in(line.run.get("commitments"), len(desk.seats))
+    elif seat is None:
+        return
+    elif line.what in STATUS_OF:
+        seat.retire(STATUS_OF[line.what], decision)
+    elif line.what in _COMING_AND_GOING:
+        seat.joined = True
+        seat.connection_lines += 1
+    elif line.what == REJECTED:
+        found.refusals += 1
+        cause = By.ILLEGAL if line.run.get("cause") == By.ILLEGAL else By.PROTOCOL
+        found.last_refusal = Refusal(cause, str(line.run.get("reason")), line.why or "")
+    elif line.what == LATE:
+        seat.late.add(_number(line.run, "id") or 0)
+
+
+def _repeat_decision(desk: Desk, game: Game, line: DecisionLine) -> None:
+    _, _, events = answered(game, line)
+    desk.announce(events)
+    seat = desk.seats[line.seat]
+    decision_id = None
+    if line.by in PUT:
+        seat.last_id += 1
+        decision_id = seat.last_id
+        _repeat_times(seat, line.run)
+    seat.answered(line.by, decision_id)
+    if line.by in OVERDUE:
+        seat.overdue[seat.last_id] = None
+
+
+def _repeat_times(seat: Seat, run: Mapping[str, object]) -> None:
+    used, bank = _number(run, "used_ms"), _number(run, "bank_ms")
+    if used is not None:
+        seat.thought(used)
+    if bank is not None:
+        seat.clock.restore(bank, _number(run, "credit_ms") or 0)
+
+
+def _number(run: Mapping[str, object], name: str) -> int | None:
+    """A number of a line's `run`, in which everything may be missing or be something else."""
+    value = run.get(name)
+    return value if type(value) is int and value >= 0 else None

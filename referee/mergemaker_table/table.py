@@ -1,0 +1,287 @@
+"""One match: inputs with their time go in, outputs come out; nothing is waited for, read, sent or drawn in here.
+
+    table = Table(setup)
+    deliver(table.open(now_ns))
+    deliver(table.feed(Joined(seat=0), now_ns))         # and so on, in the order in which things happened
+    ...                                                 # Tick at `table.wake_at_ns`, until `table.ended` is there
+
+What the driver promises:
+
+- `now_ns` is a monotonic clock's. Inputs are fed in the order in which they came; a seat's `Left` behind all that came
+  through its connection, and `BarrierPassed` behind all that was stamped before the barrier.
+- Every `WriteLine` of a batch is durable before any other output of that batch, or of a later one, is delivered. Batches are
+  delivered in order.
+- `Handed` is fed for each `Ask`, stamped when the request went to the transport. A request that waits for the disk is not
+  handed over, so its clock stands: one decision is open at a time, and a slow disk is nobody's thinking time.
+- A request that cannot be handed over ends in `Left`.
+- An exception from `feed` is a fault of the program: the match is voided by its driver.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import StrEnum
+from typing import Final
+
+from mergemaker_engine.deal import Deal
+from mergemaker_engine.events import Event
+from mergemaker_engine.game import Game
+from mergemaker_engine.record.lines import Status
+from mergemaker_engine.record.reading import Record
+from mergemaker_engine.record.scribe import Scribe, Secrets
+
+from mergemaker_table.clock import in_ns
+from mergemaker_table.desk import DISCONNECTED, JOINED, TAKEN_OVER, Desk
+from mergemaker_table.errors import TableError
+from mergemaker_table.inputs import (
+    Answered,
+    Input,
+    Joined,
+    Left,
+    RoundTrip,
+    SeatCommitted,
+    SeatRevealed,
+    TakenOver,
+    Tick,
+    Void,
+)
+from mergemaker_table.joining import Joining, Step
+from mergemaker_table.outputs import (
+    Accepted,
+    Ended,
+    Output,
+    PartRefused,
+    PublicSnapshot,
+    RefusalReason,
+    Refused,
+    Snapshot,
+    Started,
+)
+from mergemaker_table.playing import Playing
+from mergemaker_table.recovering import Recovery, recover, seed_of
+from mergemaker_table.setup import Setup
+
+RECOVERED: Final = "recovered"
+NOBODY_JOINED: Final = "nobody joined"
+
+
+class Phase(StrEnum):
+    """How far a table is."""
+
+    JOINING = "joining"
+    PLAYING = "playing"
+    OVER = "over"
+
+
+class Table:
+    """A match from its first line to its last."""
+
+    def __init__(self, setup: Setup, record: Record | None = None) -> None:
+        """`record` is that of a match which was broken off; `recovered` makes the set-up from it, too."""
+        self._desk: Final = Desk(setup, Scribe() if record is None else Scribe.resumed(record))
+        self._recovery: Final = None if record is None else recover(self._desk, record)
+        self._joining: Joining | None = None
+        self._playing: Playing | None = None
+        self._now_ns: int | None = None
+
+    @classmethod
+    def recovered(cls, record: Record, secrets: Secrets) -> "Table":
+        """The table of a match whose record was broken off; nobody has a connection, and `open` goes on.
+
+        It is for forks, too: then the record holds what is repeated of the parent.
+        """
+        return cls(Setup.of_record(record.header, replace(secrets, seed=seed_of(record, secrets))), record)
+
+    # --- what is driven ---
+
+    def open(self, now_ns: int) -> tuple[Output, ...]:
+        """Begins the match with its header, or goes on behind the last line of its record."""
+        if self._now_ns is not None:
+            raise TableError("open-already", "a table is opened once")
+        self._now_ns = now_ns
+        if self._recovery is None:
+            self._desk.start_watch(now_ns)
+            self._desk.write(self._desk.scribe.header(self._desk.setup.header()))
+            self._joining = Joining(self._desk, now_ns)
+        else:
+            self._go_on(self._recovery, now_ns)
+        self._settle(now_ns)
+        return self._desk.batch()
+
+    def feed(self, given: Input, now_ns: int) -> tuple[Output, ...]:
+        """Takes an input; returns what is to be done, in order."""
+        if self._now_ns is None:
+            raise TableError("not-open", "a table is opened before anything is fed to it")
+        self._check_seat(None if isinstance(given, Tick | Void) else given.seat)
+        now = self._now_ns = max(self._now_ns, now_ns)
+        if self.ended is not None:
+            self._take_afterwards(given)
+            return self._desk.batch()
+        if isinstance(given, Void):
+            self._desk.void(given.why, now)
+            return self._desk.batch()
+        self._note_connection(given, now)
+        phase = self._playing or self._joining
+        assert phase is not None, "an open table is in a phase"
+        phase.take(given, now)
+        self._settle(now)
+        return self._desk.batch()
+
+    @property
+    def wake_at_ns(self) -> int | None:
+        """When a `Tick` is due, if nothing else comes before."""
+        phase = self._playing or self._joining
+        return None if phase is None or self.ended is not None else phase.wake_at_ns
+
+    # --- what can be asked ---
+
+    @property
+    def setup(self) -> Setup:
+        """What the match was set up with."""
+        return self._desk.setup
+
+    @property
+    def ended(self) -> Ended | None:
+        """How the match ended; None while it goes on."""
+        return self._desk.ended
+
+    @property
+    def phase(self) -> Phase:
+        """How far the table is."""
+        if self.ended is not None:
+            return Phase.OVER
+        return Phase.JOINING if self._desk.game is None else Phase.PLAYING
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn, from 1; 0 before the deal."""
+        return 0 if self._desk.game is None else self._desk.game.turn
+
+    @property
+    def connected(self) -> tuple[bool, ...]:
+        """Which seats have a connection."""
+        return tuple(seat.connected for seat in self._desk.seats)
+
+    @property
+    def statuses(self) -> tuple[Status, ...]:
+        """How each seat would come to the end, as things stand."""
+        return tuple(seat.status for seat in self._desk.seats)
+
+    def snapshot(self, seat: int, now_ns: int) -> Snapshot | None:
+        """All that a seat needs to go on with; None before the deal."""
+        self._check_seat(seat)
+        game = self._desk.game
+        if game is None:
+            return None
+        found = self._desk.seats[seat]
+        waiting = self._playing.open if self._playing and self.ended is None else None
+        is_asked = waiting is not None and waiting.seat is found
+        return Snapshot(
+            nonce=self._desk.setup.seat_nonce(seat),
+            view=game.view(seat),
+            events_seen=len(found.events),
+            request=waiting.request_now(now_ns) if waiting is not None and is_asked else None,
+            status=found.status,
+        )
+
+    def public_snapshot(self) -> PublicSnapshot | None:
+        """All that somebody who looks on needs to begin with; None before the deal."""
+        game = self._desk.game
+        return None if game is None else PublicSnapshot(game.public_view(), len(self._desk.public_events))
+
+    def events_since(self, seat: int, number: int) -> tuple[Event, ...]:
+        """What a seat may know of what happened behind event `number`; from 0 on everything."""
+        self._check_seat(seat)
+        return _behind(self._desk.seats[seat].events, number)
+
+    def public_events_since(self, number: int) -> tuple[Event, ...]:
+        """What everybody may know of what happened behind public event `number`."""
+        return _behind(self._desk.public_events, number)
+
+    # --- how it goes on ---
+
+    def _go_on(self, recovery: Recovery, now_ns: int) -> None:
+        desk = self._desk
+        desk.start_watch(now_ns, recovery.at_ms)
+        desk.incident(RECOVERED, now_ns)
+        if recovery.voided is not None:
+            desk.end_voided(recovery.voided, now_ns)
+        elif desk.game is None:
+            self._joining = Joining(desk, now_ns, recovery.committed)
+        else:
+            self._playing = Playing(desk, desk.game)
+            grace_until = now_ns + in_ns(desk.setup.terms.faults.recovery_grace_ms)
+            self._playing.resume(now_ns, grace_until, recovery.refusals, recovery.last_refusal)
+
+    def _settle(self, now_ns: int) -> None:
+        """Does what is due: the deal, a barrier, defaults."""
+        joining = self._joining
+        if joining is not None and self._playing is None:
+            joining.settle(now_ns)
+            if joining.is_deserted:
+                self._desk.void(NOBODY_JOINED, now_ns)
+            elif joining.step is Step.DONE:
+                self._deal(joining, now_ns)
+        if self._playing is not None:
+            self._playing.settle(now_ns)
+
+    def _deal(self, joining: Joining, now_ns: int) -> None:
+        desk = self._desk
+        game = Game(desk.setup.rules, desk.setup.seats, Deal.from_seed(desk.secrets.seed))
+        desk.game = game
+        desk.write(desk.scribe.deal(game, joining.committed, desk.contributions))
+        desk.announce(game.start_events)
+        for seat in desk.seats:
+            number = seat.number
+            desk.say(Started(number, desk.setup.seat_nonce(number), game.view(number), len(seat.events)))
+        self._playing = Playing(desk, game)
+        self._playing.begin(now_ns)
+
+    def _note_connection(self, given: Input, now_ns: int) -> None:
+        match given:
+            case Joined(number):
+                seat = self._desk.seats[number]
+                if not seat.connected:
+                    self._desk.connection_incident(JOINED, now_ns, seat)
+                seat.connected = seat.joined = seat.back = True
+            case TakenOver(number):
+                seat = self._desk.seats[number]
+                self._desk.connection_incident(TAKEN_OVER, now_ns, seat)
+                seat.connected = seat.joined = seat.back = True
+            case Left(number, why):
+                seat = self._desk.seats[number]
+                if seat.connected:
+                    self._desk.connection_incident(DISCONNECTED, now_ns, seat, why or None)
+                seat.connected = False
+            case RoundTrip(number, nanoseconds):
+                self._desk.seats[number].round_trip_ns = max(nanoseconds, 0)
+            case _:
+                pass
+
+    def _take_afterwards(self, given: Input) -> None:
+        """The match is over: nothing is written any more, and bots are told so."""
+        text = "the match is over"
+        match given:
+            case Answered(number, decision_id):
+                known = decision_id in self._desk.seats[number].accepted
+                over = Refused(number, decision_id, RefusalReason.MATCH_OVER, text)
+                self._desk.say(Accepted(number, decision_id) if known else over)
+            case SeatCommitted(number) | SeatRevealed(number):
+                self._desk.say(PartRefused(number, RefusalReason.MATCH_OVER, text))
+            case Joined(number) | TakenOver(number):
+                self._desk.seats[number].connected = True
+            case Left(number):
+                self._desk.seats[number].connected = False
+            case _:
+                pass
+
+    def _check_seat(self, seat: int | None) -> None:
+        if seat is not None and not 0 <= seat < len(self._desk.seats):
+            raise TableError("no-such-seat", f"the seats are 0 to {len(self._desk.seats) - 1}, not {seat}")
+
+
+def _behind(events: Sequence[Event], number: int) -> tuple[Event, ...]:
+    if not 0 <= number <= len(events):
+        raise TableError(
+            "no-such-event", f"events are numbered from 1 to {len(events)} so far; there is none with number {number}"
+        )
+    return tuple(events[number:])
