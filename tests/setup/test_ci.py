@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from ci import FIRST, THEN
-from ci_counts import Count, Tally, contracts_kept, files_formatted, files_typed, pytest_tests
+from ci_counts import Count, Tally, checks_listed, contracts_kept, files_formatted, files_typed, pytest_tests
 from ci_lowest import extra_requirements, floors, lowest, same_version
 from ci_runner import Runner, Step, run_all
 from refresh_constraints import lines_of
@@ -49,6 +49,8 @@ def test_counts_what_pytest_says(output: str, tests: Tally) -> None:
         (files_formatted, "12 files already formatted", Count(Tally(1), "12 files")),
         (files_typed, "Success: no issues found in 1 source file", Count(Tally(1), "1 files")),
         (files_typed, "Found 3 errors in 1 file", Count(Tally(), "0 files")),
+        (checks_listed, "ok: lint\nleft out: more\nnot ok: code\nok: rest\n", Count(Tally(2, 1, 1), "3 checks")),
+        (checks_listed, "nothing", Count(Tally(), "0 checks")),
         (contracts_kept, "Contracts: 2 kept, 0 broken.", Count(Tally(1), "2 contracts")),
         (contracts_kept, "Contracts: 1 kept, 1 broken.", Count(Tally(), "0 contracts")),
     ],

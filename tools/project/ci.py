@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from ci_counts import contracts_kept, files_formatted, files_typed, pytest_tests
+from ci_counts import checks_listed, contracts_kept, files_formatted, files_typed, pytest_tests
 from ci_runner import Step, run_all
 
 PYTHON = ".venv/bin/python"
@@ -22,6 +22,7 @@ THEN = (
     Step("rules oracle", f"{PYTHON} tools/project/ci_oracle.py", pytest_tests),
     Step("engine coverage", f"{PYTHON} -m pytest tests/engine {COVERAGE}", pytest_tests),
     Step("lowest versions", f"{PYTHON} tools/project/ci_lowest.py", pytest_tests),
+    Step("protocol", f"{PYTHON} tools/project/ci_protocol.py", checks_listed),
     Step("types", "make types", files_typed),
     Step("lint", "make lint", files_formatted),
     Step("imports", "make imports", contracts_kept),

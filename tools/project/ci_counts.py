@@ -58,6 +58,12 @@ def contracts_kept(output: str) -> Count:
     return one_check(r"Contracts: (\d+) kept, 0 broken", output, "contracts")
 
 
+def checks_listed(output: str) -> Count:
+    """Counts the lines of a script that says of each check `ok:`, `not ok:` or `left out:`."""
+    passed, failed, skipped = (len(re.findall(rf"^{word}: ", output, re.MULTILINE)) for word in ("ok", "not ok", "left out"))
+    return Count(Tally(passed, failed, skipped), f"{passed + failed} checks")
+
+
 def one_check(pattern: str, output: str, unit: str) -> Count:
     """One test that has passed if the output says that there was something to look at."""
     found = re.search(pattern, output)

@@ -29,11 +29,11 @@ class _EffectKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EffectKind
     EFFECT_KIND_UNSPECIFIED: _EffectKind.ValueType  # 0
     """Never sent."""
     EFFECT_KIND_LONE: _EffectKind.ValueType  # 1
-    """It would lie by itself, or beside single tiles without founding."""
+    """It would lie by itself (PLC-3)."""
     EFFECT_KIND_GROWS: _EffectKind.ValueType  # 2
     """A chain would grow (PLC-5)."""
     EFFECT_KIND_FOUNDS: _EffectKind.ValueType  # 3
-    """A chain would be founded (FND-1)."""
+    """A chain would be founded (PLC-4)."""
     EFFECT_KIND_MERGES: _EffectKind.ValueType  # 4
     """Chains would merge (PLC-6)."""
 
@@ -43,11 +43,11 @@ class EffectKind(_EffectKind, metaclass=_EffectKindEnumTypeWrapper):
 EFFECT_KIND_UNSPECIFIED: EffectKind.ValueType  # 0
 """Never sent."""
 EFFECT_KIND_LONE: EffectKind.ValueType  # 1
-"""It would lie by itself, or beside single tiles without founding."""
+"""It would lie by itself (PLC-3)."""
 EFFECT_KIND_GROWS: EffectKind.ValueType  # 2
 """A chain would grow (PLC-5)."""
 EFFECT_KIND_FOUNDS: EffectKind.ValueType  # 3
-"""A chain would be founded (FND-1)."""
+"""A chain would be founded (PLC-4)."""
 EFFECT_KIND_MERGES: EffectKind.ValueType  # 4
 """Chains would merge (PLC-6)."""
 Global___EffectKind: _TypeAlias = EffectKind  # noqa: Y015
@@ -168,9 +168,9 @@ Global___ListedAnswers: _TypeAlias = ListedAnswers  # noqa: Y015
 
 @_typing.final
 class PurchaseBounds(_message.Message):
-    """All purchases within bounds, in this order: by number of shares; then, each written as its ascending list of chains (two of chain 0
-    and one of chain 3: 0, 0, 3), as sequences are ordered. First all that do not declare the end; then, with `declare`, the same
-    once more, declaring it.
+    """All purchases within bounds, each written as its ascending list of chains (two of chain 0 and one of chain 3: 0, 0, 3). Their order: by
+    number of shares, then as sequences are ordered. First come all of up to three shares; then, with `declare`, the same once more,
+    declaring the end; then all of four and five, and with `declare` these once more.
     """
 
     DESCRIPTOR: _descriptor.Descriptor

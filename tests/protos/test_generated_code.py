@@ -1,0 +1,106 @@
+"""The checks of the protocol: what they say when something is wrong, and when there is nothing to check with."""
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import ci_protocol
+import pytest
+
+PROTOS = Path(__file__).resolve().parents[2] / "protos"
+
+pytestmark = pytest.mark.checkout
+
+
+@pytest.fixture(name="generate", scope="module")
+def _generate() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("protos_generate", PROTOS / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(name="ran")
+def _ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The checks that were run; none of them really is."""
+    ran: list[str] = []
+
+    def check(what: str, command: list[str], limit_s: float) -> bool:
+        assert command
+        assert limit_s
+        ran.append(what)
+        return what != "lint"
+
+    monkeypatch.setattr(ci_protocol, "check", check)
+    monkeypatch.delenv(ci_protocol.REQUIRED, raising=False)
+    return ran
+
+
+def test_generated_code_that_is_as_it_should_be(generate: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    files = {"a_pb2.py": b"one\n", "a_pb2.pyi": b"two\n"}
+    assert generate.compare(files, dict(files)) == 0
+    assert capsys.readouterr().out == "2 generated files are as they should be\n"
+
+
+@pytest.mark.parametrize(
+    ("there", "told"),
+    [
+        ({"a_pb2.py": b"one\n", "a_pb2.pyi": b"other\n"}, "-other\n+two"),
+        ({"a_pb2.py": b"one\n"}, "+two"),
+        ({"a_pb2.py": b"one\n", "a_pb2.pyi": b"two\n", "gone_pb2.py": b"old\n"}, "-old"),
+    ],
+)
+def test_generated_code_that_differs(
+    generate: ModuleType, capsys: pytest.CaptureFixture[str], there: dict[str, bytes], told: str
+) -> None:
+    assert generate.compare({"a_pb2.py": b"one\n", "a_pb2.pyi": b"two\n"}, there) == 1
+    printed = capsys.readouterr().out
+    assert told in printed
+    assert printed.endswith("1 generated files are not what the .proto files say: run `python protos/generate.py`\n")
+
+
+def test_services_are_known_by_their_declaration(generate: ModuleType) -> None:
+    package = PROTOS / generate.PACKAGE
+    with_service = {path.stem for path in package.glob("*.proto") if generate.has_service(path)}
+    assert with_service == {path.name.removesuffix("_pb2_grpc.py") for path in package.glob("*_pb2_grpc.py")}
+    assert len(with_service) == 3
+
+
+def test_all_that_is_generated_with_is_named_with_its_version(generate: ModuleType) -> None:
+    lines = [line for line in generate.REQUIREMENTS.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    assert all(line.count("==") == 1 for line in lines)
+    assert "grpcio-tools==1.78.0" in lines
+
+
+def test_a_failed_check_fails_all(monkeypatch: pytest.MonkeyPatch, ran: list[str]) -> None:
+    monkeypatch.setattr(ci_protocol, "install_buf", lambda _folder: "buf")
+    assert ci_protocol.main([]) == 1
+    assert ran == ["lint", "breaking changes", "generated code"]
+
+
+def test_without_npm_a_person_is_told_what_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], ran: list[str]
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda _name: None)
+    assert ci_protocol.main([]) == 0
+    assert ran == ["generated code"]
+    assert capsys.readouterr().out.startswith("left out: lint and breaking changes: there is no npm")
+
+
+@pytest.mark.parametrize("arguments", [[], ["--release"]])
+def test_where_node_is_known_to_be_there_nothing_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], ran: list[str], arguments: list[str]
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda _name: None)
+    monkeypatch.setenv(ci_protocol.REQUIRED, "1")
+    assert ci_protocol.main(arguments) == 1
+    assert ran == []
+    assert capsys.readouterr().out.startswith("not ok: buf: there is no npm")
+
+
+def test_npm_that_fails_is_no_bare_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("shutil.which", lambda _name: "false")
+    with pytest.raises(ci_protocol.NoBuf, match="npm could not install @bufbuild/buf@"):
+        ci_protocol.install_buf(tmp_path)
