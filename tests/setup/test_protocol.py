@@ -9,8 +9,6 @@ import pytest
 
 PROTOS = Path(__file__).resolve().parents[2] / "protos"
 
-pytestmark = pytest.mark.checkout
-
 
 @pytest.fixture(name="generate", scope="module")
 def _generate() -> ModuleType:
