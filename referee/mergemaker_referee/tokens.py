@@ -1,7 +1,7 @@
 """Tokens: who shows one is who it was given to. They are told once; what is kept is their hash.
 
-A token is a prefix that says its kind, and 32 random bytes in base64url. Nobody can guess that or make it from its hash, so SHA-256
-without salt or stretching is enough.
+A token is a prefix that says its kind, and 32 random bytes in base64url. Nobody can guess that or make it from its hash, so
+SHA-256 without salt or stretching is enough.
 """
 
 from __future__ import annotations
