@@ -1,7 +1,7 @@
 """What a match is set up with, and the first line that this makes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from mergemaker_engine.deal import derived_seed
@@ -34,7 +34,7 @@ class Setup:
     parent: Parent | None = None
     software: str = ""
     started: str = ""
-    more: Mapping[str, object] = NO_TERMS
+    more: Mapping[str, object] = field(default_factory=lambda: NO_TERMS)
     """What else stands in the header's `run`."""
 
     def __post_init__(self) -> None:

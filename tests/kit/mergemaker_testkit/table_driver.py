@@ -1,0 +1,225 @@
+"""Drives a table as a referee does, under a time of its own: nothing waits, and equal scripts give equal records.
+
+driver = TableDriver(Table(table_setup(rules, 3)), [random_player] * 3)
+driver.play()
+verify(driver.lines)
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias, TypeVar
+
+from mergemaker_engine.deal import Stream, derived_seed
+from mergemaker_engine.decisions import ChooseOffer
+from mergemaker_engine.playout import declares_end
+from mergemaker_engine.record.commitments import DealMode, commitment, seat_commitment
+from mergemaker_engine.record.lines import Promise
+from mergemaker_engine.record.scribe import Secrets
+from mergemaker_engine.rules import Rules
+from mergemaker_table import CLOCKS, Setup, Table, Terms
+from mergemaker_table.clock import in_ns
+from mergemaker_table.inputs import (
+    Answer,
+    Answered,
+    AnswerIndex,
+    BarrierPassed,
+    Handed,
+    Input,
+    Joined,
+    SeatCommitted,
+    SeatRevealed,
+    Tick,
+)
+from mergemaker_table.outputs import Ask, Barrier, Ended, Output, Request, SeatsCommitted, WriteLine
+
+MATCH: Final = "m-1"
+NONCE: Final = bytes(range(32))
+SEED: Final = bytes(range(32, 64))
+STEPS_MAX: Final = 20_000
+"""Of one match; more means that it does not end."""
+_MODEST_OFFERS: Final = 60
+_OutputT = TypeVar("_OutputT")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a player answers, and how long it thinks."""
+
+    answer: Answer
+    after_ms: int = 0
+    note: str | None = None
+
+
+Player: TypeAlias = Callable[[Request, bytes, int], "Said | None"]
+"""From a request, the seat's nonce, and how often this request was refused before; None: no answer ever comes."""
+
+
+def request_chance(request: Request, nonce: bytes) -> Stream:
+    """Chances that depend on the nonce, the last event seen and the kind of decision alone."""
+    label = f"play/{request.events_seen % 100_000}"
+    return Stream(derived_seed(nonce, type(request.decision).__name__, 0), label)
+
+
+def random_player(request: Request, nonce: bytes, refused: int = 0) -> Said:
+    """Any legal answer, in no time; the end is declared as soon as it may be. What was refused is not said again."""
+    chance = request_chance(request, nonce)
+    among = min(_MODEST_OFFERS, len(request.answers)) if isinstance(request.decision, ChooseOffer) else len(request.answers)
+    ending = [at for at in range(among) if declares_end(request.answers[at])]
+    indices: Sequence[int] = ending or range(among)
+    return Said(AnswerIndex(indices[(chance.below(len(indices)) + refused) % len(indices)]))
+
+
+def silent_player(request: Request, nonce: bytes, refused: int) -> None:
+    """Never answers."""
+
+
+def table_setup(
+    rules: Rules,
+    seats: int,
+    clock: str | Terms = "fast",
+    mode: DealMode = DealMode.SERVER,
+    seed: bytes = SEED,
+) -> Setup:
+    """A match's set-up; `seed` is the server's."""
+    terms = clock if isinstance(clock, Terms) else Terms(CLOCKS[clock])
+    plain = mode is DealMode.PLAIN
+    return Setup(
+        rules=rules,
+        bots=tuple(f"bot {seat}" for seat in range(seats)),
+        terms=terms,
+        mode=mode,
+        match=MATCH,
+        promise=None if plain else Promise(MATCH, commitment(MATCH, NONCE, seed)),
+        secrets=Secrets(seed) if plain else Secrets(seed, seed, NONCE),
+        software="mergemaker",
+        started="2026-11-18T15:38:32Z",
+    )
+
+
+def seat_part(seat: int) -> bytes:
+    """A seat's part of the seed, in joint mode."""
+    return derived_seed(SEED, "part", seat)
+
+
+class TableDriver:
+    """A table, its time, and the players at it. What the table wants done is done at once, as far as it is not a player's."""
+
+    def __init__(self, table: Table, players: Sequence[Player], now_ns: int = 0) -> None:
+        self.table: Final = table
+        self.players: Final = list(players)
+        self.now_ns = now_ns
+        self.lines: list[bytes] = []
+        self.outputs: list[Output] = []
+        self.asked: Ask | None = None
+        """The question that was not answered yet."""
+        self.barrier: Barrier | None = None
+        """The barrier that did not come through yet."""
+        self._refused: dict[tuple[int, int], int] = {}
+
+    def open(self) -> tuple[Output, ...]:
+        """Opens the table."""
+        return self._deliver(self.table.open(self.now_ns))
+
+    def feed(self, given: Input) -> tuple[Output, ...]:
+        """Feeds an input now."""
+        return self._deliver(self.table.feed(given, self.now_ns))
+
+    def pass_ms(self, milliseconds: int) -> None:
+        """Lets time pass."""
+        self.now_ns += in_ns(milliseconds)
+
+    def _deliver(self, batch: tuple[Output, ...]) -> tuple[Output, ...]:
+        for output in batch:
+            self.outputs.append(output)
+            match output:
+                case WriteLine(line):
+                    self.lines.append(line)
+                case Ask():
+                    self.asked = output
+                case Barrier():
+                    self.barrier = output
+                case _:
+                    pass
+        return batch
+
+    def of_kind(self, kind: type[_OutputT], seat: int | None = None) -> list[_OutputT]:
+        """The outputs of a kind so far, or those of them for one seat."""
+        found = [output for output in self.outputs if isinstance(output, kind)]
+        return found if seat is None else [output for output in found if getattr(output, "seat", None) == seat]
+
+    @property
+    def ended(self) -> Ended:
+        """How the match ended, which it must have."""
+        assert self.table.ended is not None, "the match goes on"
+        return self.table.ended
+
+    def join(self, *seats: int) -> None:
+        """Lets seats join: those given, or all."""
+        for seat in seats or range(len(self.players)):
+            self.feed(Joined(seat))
+
+    def commit(self, *seats: int) -> None:
+        """Joint mode: lets seats commit themselves."""
+        promise = self.table.setup.promise
+        assert promise is not None
+        for seat in seats:
+            self.feed(SeatCommitted(seat, seat_commitment(promise.commitment, seat, seat_part(seat))))
+
+    def reveal(self, *seats: int) -> None:
+        """Joint mode: lets seats reveal their parts."""
+        for seat in seats:
+            self.feed(SeatRevealed(seat, seat_part(seat)))
+
+    def start(self) -> None:
+        """Opens the table, and lets all seats join, commit and reveal."""
+        self.open()
+        self.join()
+        if self.table.setup.mode is DealMode.JOINT:
+            everybody = range(len(self.players))
+            if not self.of_kind(SeatsCommitted):
+                self.commit(*everybody)
+            self.reveal(*everybody)
+
+    def play(self) -> Ended:
+        """Plays a match from its start to its end."""
+        self.start()
+        return self.play_on()
+
+    def play_on(self, decisions_max: int = STEPS_MAX) -> Ended:
+        """Plays to the end, which must come within so many steps."""
+        for _ in range(decisions_max):
+            if self.table.ended is not None:
+                return self.table.ended
+            self.step()
+        raise AssertionError("the match does not end")
+
+    def step(self) -> None:
+        """The next thing that happens: an answer, a barrier that comes through, or the end of somebody's time."""
+        if self.barrier is not None:
+            passed, self.barrier = self.barrier, None
+            self.feed(BarrierPassed(passed.seat, passed.decision_id))
+            return
+        if self.asked is not None:
+            asked, self.asked = self.asked, None
+            self.feed(Handed(asked.seat, asked.request.decision_id, self.now_ns))
+            self._answer(asked)
+            return
+        wake_at = self.table.wake_at_ns
+        assert wake_at is not None, "nothing is waited for"
+        self.now_ns = max(self.now_ns, wake_at)
+        self.feed(Tick())
+
+    def _answer(self, asked: Ask) -> None:
+        seat, request = asked.seat, asked.request
+        number = request.decision_id
+        before = self._refused.get((seat, number), 0)
+        nonce = self.table.setup.seat_nonce(seat)
+        said = self.players[seat](request, nonce, before)
+        if said is None:
+            return
+        self.pass_ms(said.after_ms)
+        batch = self.feed(Answered(seat, number, said.answer, said.note, self.now_ns))
+        if self.asked is None and any(getattr(output, "refusals_left", None) for output in batch):
+            # Refused, and there is a try left.
+            self._refused[seat, number] = before + 1
+            self.asked = asked
