@@ -4,6 +4,7 @@ from functools import lru_cache
 from typing import Final
 
 from mergemaker.v1 import questions_pb2 as pb
+from mergemaker.v1 import view_pb2
 from mergemaker_engine.board import SQUARES
 from mergemaker_engine.decisions import (
     Automatic,
@@ -44,7 +45,7 @@ from mergemaker_wire.fields import (
     square,
 )
 
-_MESSAGES_KEPT_MAX: Final = 4_096
+_KEPT_MAX: Final = 4_096
 
 _QUESTIONS: Final[Kinds[Decision]] = Kinds(
     "a question",
@@ -93,26 +94,23 @@ _AUTOMATIC: Final[Kinds[Automatic]] = Kinds(
 )
 
 
-# A message changes, and what is kept must not: so these two are for this package, which only ever puts them into others.
-@lru_cache(maxsize=_MESSAGES_KEPT_MAX)
-def kept_question(decision: Decision) -> pb.Question:
-    """The message that stands for a question, shared: not to be changed."""
-    return pb.Question(seat=decision.seat, **_QUESTIONS.write(decision))
+# Messages can be changed, so what is kept for the next time is bytes.
+@lru_cache(maxsize=_KEPT_MAX)
+def asked_bytes(decision: Decision | None, agenda: tuple[Step, ...]) -> bytes:
+    """The part of a view's message, as bytes, that says what is asked and what is still to come."""
+    asked = None if decision is None else decision_to_message(decision)
+    return view_pb2.View(asked=asked, agenda=[step_to_message(step) for step in agenda]).SerializeToString()
 
 
-@lru_cache(maxsize=_MESSAGES_KEPT_MAX)
-def kept_step(step: Step) -> pb.Step:
-    """The message that stands for a step, shared: not to be changed."""
-    if isinstance(step, Decision):
-        return pb.Step(question=kept_question(step))
-    return pb.Step(**_AUTOMATIC.write(step))
+@lru_cache(maxsize=_KEPT_MAX)
+def step_from_bytes(data: bytes) -> Step:
+    """The step that the bytes of a message stand for."""
+    return step_from_message(pb.Step.FromString(data))
 
 
 def decision_to_message(decision: Decision) -> pb.Question:
     """The message that stands for a question."""
-    message = pb.Question()
-    message.CopyFrom(kept_question(decision))
-    return message
+    return pb.Question(seat=decision.seat, **_QUESTIONS.write(decision))
 
 
 def decision_from_message(message: pb.Question) -> Decision:
@@ -122,9 +120,9 @@ def decision_from_message(message: pb.Question) -> Decision:
 
 def step_to_message(step: Step) -> pb.Step:
     """The message that stands for a step of a turn."""
-    message = pb.Step()
-    message.CopyFrom(kept_step(step))
-    return message
+    if isinstance(step, Decision):
+        return pb.Step(question=decision_to_message(step))
+    return pb.Step(**_AUTOMATIC.write(step))
 
 
 def step_from_message(message: pb.Step) -> Step:

@@ -1,10 +1,11 @@
 """Views, both ways.
 
-One is made for each decision that is put to a bot, so it is made and read with little ado: whole lists at a time, and
-questions and steps from those that were made before.
+One is made for each decision that is put to a bot, and making messages is what takes the time. So what is mostly as it was before
+is kept: seats, questions and steps.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from mergemaker.v1 import events_pb2, questions_pb2
@@ -15,11 +16,12 @@ from mergemaker_engine.decisions import Step
 from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN, Rules
 from mergemaker_engine.views import FIRST_CHAIN_SQUARE, MergerView, View
 
-from mergemaker_wire.decisions import decision_from_message, kept_question, kept_step, step_from_message
+from mergemaker_wire.decisions import asked_bytes, decision_from_message, step_from_bytes
 from mergemaker_wire.enums import END_REASONS, POWERS, UNSPECIFIED
 from mergemaker_wire.errors import UNKNOWN_KIND, WireError, out_of_range, wrong_length
 from mergemaker_wire.fields import by_chain, chain, chains, holdings, number, shares, square, squares
 
+_PLAYERS_KEPT_MAX: Final = 4_096
 _MARKS: Final = bytes(range(FIRST_CHAIN_SQUARE + CHAINS))
 """All that a square of a board can be."""
 _tile_count: Final = number(0, SQUARES)
@@ -36,19 +38,21 @@ def _merger_message(merger: MergerView) -> pb.MergerView:
     )
 
 
-def _players(view: View) -> list[pb.SeatView]:
-    shown = [
-        pb.SeatView(hand_size=size, cash=cash, shares=None if held is None else pb.Shares(counts=held))
-        for size, cash, held in zip(view.hand_sizes, view.cash, view.shares, strict=True)
-    ]
-    for player, powers in zip(shown, view.powers_used, strict=False):  # without special powers there are none to tell
-        player.powers_used.extend([POWERS.numbers[power] for power in powers])
-    return shown
+# Most seats are in most views as they were in one before. What is kept is only ever put into other messages.
+@lru_cache(maxsize=_PLAYERS_KEPT_MAX)
+def _player(hand_size: int, cash: int | None, held: tuple[int, ...] | None, powers: tuple[Power, ...]) -> pb.SeatView:
+    return pb.SeatView(
+        hand_size=hand_size,
+        cash=cash,
+        shares=None if held is None else pb.Shares(counts=held),
+        powers_used=[POWERS.numbers[power] for power in powers],
+    )
 
 
 def view_to_message(view: View, last_event: int = 0) -> pb.View:
     """The message that stands for a view but for its rules, with the number of the last event that it takes in."""
-    return pb.View(
+    powers_used = view.powers_used or ((),) * view.seats
+    message = pb.View(
         last_event=last_event,
         seats=view.seats,
         seat=view.seat,
@@ -61,17 +65,17 @@ def view_to_message(view: View, last_event: int = 0) -> pb.View:
         pile=view.pile,
         set_aside=view.set_aside,
         hand=view.hand,
-        players=_players(view),
+        players=list(map(_player, view.hand_sizes, view.cash, view.shares, powers_used)),
         declared=view.declared,
         end_allowed=view.end_allowed,
         power_used=view.power_used,
         moved=view.moved,
         idle=view.idle,
         merger=None if view.merger is None else _merger_message(view.merger),
-        asked=None if view.decision is None else kept_question(view.decision),
-        agenda=[kept_step(step) for step in view.agenda],
         over=events_pb2.END_REASON_UNSPECIFIED if view.over is None else END_REASONS.numbers[view.over],
     )
+    message.MergeFromString(asked_bytes(view.decision, view.agenda))
+    return message
 
 
 def view_from_message(message: pb.View, rules: Rules) -> View:
@@ -132,7 +136,7 @@ def _agenda(messages: Iterable[questions_pb2.Step]) -> tuple[Step, ...]:
     steps = []
     for message in messages:
         try:
-            steps.append(step_from_message(message))
+            steps.append(step_from_bytes(message.SerializeToString()))
         except WireError as error:
             if error.reason != UNKNOWN_KIND:
                 raise
