@@ -73,14 +73,21 @@ def _value_text(name: str, value: object, names: Names) -> str:
     return str(value)
 
 
-def _fields_text(step: Step | Event, rules: Rules, unspoken: frozenset[str]) -> str:
-    check_rules(rules)
+def _check_step(step: object) -> None:
     if type(step) not in _FIELD_NAMES:
         raise NotationError("bad-step", f"a step of an agenda, a decision or an event has this text, not {shown(step)}")
-    return _text_of_fields(step, rules.chain_names, unspoken)
 
 
 @lru_cache(maxsize=_TEXTS_KEPT_MAX)
+def _step_text(step: Step | Event, names: Names) -> str:
+    return _text_of_fields(step, names, frozenset())
+
+
+@lru_cache(maxsize=_TEXTS_KEPT_MAX)
+def _decision_text(decision: Decision, names: Names) -> str:
+    return _text_of_fields(decision, names, _UNSPOKEN)
+
+
 def _text_of_fields(step: Step | Event, names: Names, unspoken: frozenset[str]) -> str:
     words = [
         f"{name}={_value_text(name, getattr(step, name), names)}" for name in _FIELD_NAMES[type(step)] if name not in unspoken
@@ -100,7 +107,9 @@ _FIELD_NAMES: Final[dict[type, tuple[str, ...]]] = {
 
 def step_text(step: Step | Event, rules: Rules) -> str:
     """A step, decision or event with all its fields."""
-    return _fields_text(step, rules, frozenset())
+    check_rules(rules)
+    _check_step(step)
+    return _step_text(step, rules.chain_names)
 
 
 def event_text(event: Event, rules: Rules) -> str:
@@ -126,7 +135,9 @@ def _question_text(decision: Decision, names: Names) -> str:
 
 def decision_text(decision: Decision, rules: Rules) -> str:
     """A decision, as in `ChooseTile seat=0 number=1 most=1`."""
-    return _fields_text(decision, rules, _UNSPOKEN)
+    check_rules(rules)
+    _check_step(decision)
+    return _decision_text(decision, rules.chain_names)
 
 
 def shares_text(shares: Sequence[int], rules: Rules) -> str:

@@ -1,4 +1,4 @@
-"""Writing a record: the text of each line, as a match is played. Nothing is kept but both hashes and what the end line needs."""
+"""Writing a record: the text of each line, as a match is played. Kept are both hashes, the last state's text, and what the end line needs."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from mergemaker_engine.errors import RecordError
 from mergemaker_engine.game import Game
 from mergemaker_engine.record.canonical import hash_text
 from mergemaker_engine.record.chain import Chains
-from mergemaker_engine.record.digest import state_digest
+from mergemaker_engine.record.digest import Digester
 from mergemaker_engine.record.lines import (
     DEFAULTS,
     NO_TERMS,
@@ -42,10 +42,11 @@ class Secrets:
 class Scribe:
     """Makes the lines of one record, in order: `header`, `deal`, then `decision` and `incident`, and `end`."""
 
-    __slots__ = ("_chains", "_faults", "_number")
+    __slots__ = ("_chains", "_digester", "_faults", "_number")
 
     def __init__(self) -> None:
         self._chains = Chains()
+        self._digester = Digester()
         self._number = 0
         self._faults: list[Counter[str]] = []
 
@@ -93,7 +94,7 @@ class Scribe:
         contributions: Sequence[bytes | None] = (),
     ) -> bytes:
         """The deal's line, from the game before its first decision."""
-        digest = state_digest(game)
+        digest = self._digester.digest(game)
         return self._chains.seal(
             DealLine(digest=digest, seat_commitments=tuple(seat_commitments), contributions=tuple(contributions))
         )
@@ -115,7 +116,7 @@ class Scribe:
                 asked=question_text(decision, after.rules),
                 answer=action_text(answer, after.rules),
                 by=by,
-                digest=state_digest(after),
+                digest=self._digester.digest(after),
                 note=note,
                 run=run,
             )

@@ -11,7 +11,7 @@ from mergemaker_engine.errors import EngineError, RecordError
 from mergemaker_engine.game import Game
 from mergemaker_engine.ledger import OF_NO_ACCOUNT, Ledger
 from mergemaker_engine.record.commitments import WITHHELD, DealMode, commitment, joint_seed, seat_commitment
-from mergemaker_engine.record.digest import state_digest
+from mergemaker_engine.record.digest import Digester
 from mergemaker_engine.record.lines import DEFAULTS, STATUS_OF, By, DecisionLine, Ending, EndLine, Incident, Status
 from mergemaker_engine.record.reading import Record, answered, read_record, wrong
 
@@ -41,9 +41,10 @@ def verify(chunks: Iterable[bytes], *, with_audit: bool = False) -> Verified:
     if record.deal is not None:
         _check_promise(record, record.end)
     game = record.start()
-    if record.deal is not None and state_digest(game) != record.deal.digest:
-        raise RecordError("digest", f"after the deal the state has the digest {state_digest(game)}", line=_deal_line(record))
-    checker = _Checker(game, with_audit=with_audit)
+    digester = Digester()
+    if record.deal is not None and (digest := digester.digest(game)) != record.deal.digest:
+        raise RecordError("digest", f"after the deal the state has the digest {digest}", line=_deal_line(record))
+    checker = _Checker(game, digester, with_audit=with_audit)
     decisions = 0
     for line_number, line in record.entries:
         if isinstance(line, DecisionLine):
@@ -112,8 +113,9 @@ def _is_not_asked(game: Game, answer: str) -> bool:
 class _Checker:
     """Plays the decisions of a record, and keeps books of what is announced beside the game."""
 
-    def __init__(self, game: Game, *, with_audit: bool) -> None:
+    def __init__(self, game: Game, digester: Digester, *, with_audit: bool) -> None:
         self._game = game
+        self._digester = digester
         self._audits = with_audit
         self._books = Ledger(game.seats)
         for event in game.start_events:
@@ -126,7 +128,7 @@ class _Checker:
         if single != (line.by is By.AUTOMATIC):
             which = "one answer, so it is not asked" if single else "several answers, so somebody gives one"
             raise RecordError("by", f"this decision has {which}; it is not given by {str(line.by)!r}", "TBL-3")
-        digest = state_digest(game)
+        digest = self._digester.digest(game)
         if digest != line.digest:
             raise RecordError("digest", f"after this decision the state has the digest {digest}, not {line.digest}")
         for event in events:

@@ -14,7 +14,7 @@ from mergemaker_engine.deal import Deal
 from mergemaker_engine.events import EndReason
 from mergemaker_engine.game import Game
 from mergemaker_engine.notation import parse_position
-from mergemaker_engine.record.digest import state_digest, state_document
+from mergemaker_engine.record.digest import Digester, state_digest, state_document
 from mergemaker_engine.rules import PRESETS, preset
 from mergemaker_engine.wording import decision_text
 from mergemaker_testkit.strategies import STEADY, Played, played_games
@@ -127,3 +127,33 @@ def test_everything_in_the_document_moves_the_digest() -> None:
         digests.add(state_digest(twin))
         assert state_digest(twin) == _digest(_document(twin))
     assert len(digests) == 1 + len(CHANGES)
+
+
+@settings(STEADY, max_examples=30)
+@given(played_games())
+def test_digests_made_one_after_the_other_are_those_made_anew(played: Played) -> None:
+    game = Game(played.game.rules, played.game.seats, played.game.deal)
+    digester = Digester()
+    for answer in played.answers:
+        assert digester.digest(game) == _digest(_document(game))
+        game.apply(answer)
+    assert digester.digest(game) == digester.digest(game) == _digest(_document(game))
+
+
+def test_a_digester_sees_every_change_in_place() -> None:
+    game = Game(preset("avalon-hill-powers"), 3, Deal.from_seed(SEED))
+    digester = Digester()
+    for change in CHANGES.values():
+        before = digester.digest(game)
+        change(game)
+        assert digester.digest(game) == _digest(_document(game)) != before
+
+
+def test_a_digester_keeps_nothing_of_another_game() -> None:
+    # The same cells under other names of chains, and another number of seats.
+    digester = Digester()
+    boards = (("renegade-classic", 3, "TT.SS"), ("avalon-hill", 3, "LL.TT"), ("avalon-hill", 4, "LL.TT"))
+    games = [parse_position(f"rules {name}\nseats {seats}\nboard\n  A {row}.......") for name, seats, row in boards]
+    assert games[0].board == games[1].board
+    for game in (*games, games[0]):
+        assert digester.digest(game) == _digest(_document(game))
