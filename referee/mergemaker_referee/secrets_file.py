@@ -4,16 +4,37 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.scribe import Secrets
 
+from mergemaker_referee.tokens import is_token_hash
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 SECRETS_MODE: Final = 0o600
 SECRETS_SUFFIX: Final = ".secrets"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatKey:
+    """Who may take a seat: a bot that the referee knows, or whoever has the token with this hash."""
+
+    bot: str | None = None
+    token_hash: str | None = None
+
+    def __post_init__(self) -> None:
+        """Checks that it is one of both."""
+        if (self.bot is None) == (self.token_hash is None):
+            raise RecordError("bad-secrets", "a seat is a known bot's, or is taken with a token, one of both")
+        if self.token_hash is not None and not is_token_hash(self.token_hash):
+            raise RecordError("bad-secrets", "of a seat's token its hash is kept, 64 hexadecimal digits")
+        if self.bot is not None and not (isinstance(self.bot, str) and self.bot):
+            raise RecordError("bad-secrets", "a known bot has a name")
 
 
 def secrets_path(record: Path) -> Path:
@@ -21,12 +42,16 @@ def secrets_path(record: Path) -> Path:
     return record.with_name(record.name + SECRETS_SUFFIX)
 
 
-def write_secrets(record: Path, secrets: Secrets) -> None:
-    """Writes the secrets of a match, durably: call it before the commitment is published."""
+def write_secrets(record: Path, secrets: Secrets, seats: Sequence[SeatKey] = ()) -> None:
+    """Writes the secrets of a match, durably: call it before the commitment is published.
+
+    Whoever sits at the seats is needed only where bots come over a network.
+    """
     document = {
         "seed": secrets.seed.hex(),
         "server_seed": secrets.server_seed.hex() if secrets.server_seed is not None else None,
         "nonce": secrets.nonce.hex() if secrets.nonce is not None else None,
+        "seats": [{"bot": seat.bot, "token_hash": seat.token_hash} for seat in seats],
     }
     path = secrets_path(record)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -39,15 +64,38 @@ def write_secrets(record: Path, secrets: Secrets) -> None:
 
 def read_secrets(record: Path) -> Secrets:
     """Reads them back, to take the match up again."""
-    path = secrets_path(record)
+    document = _read(record)
     try:
-        document = json.loads(path.read_text("ascii"))
         server_seed, nonce = (
             None if document[name] is None else bytes.fromhex(document[name]) for name in ("server_seed", "nonce")
         )
         return Secrets(bytes.fromhex(document["seed"]), server_seed, nonce)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise RecordError("bad-secrets", f"{path.name} is not a file of secrets: {error}") from error
+    except (ValueError, TypeError, KeyError) as error:
+        raise _damaged(record, error) from error
+
+
+def read_seats(record: Path) -> tuple[SeatKey, ...]:
+    """Who may take its seats; nobody where no bot comes over a network."""
+    document = _read(record)
+    try:
+        # Files that were written before seats had keys hold none.
+        return tuple(SeatKey(bot=seat["bot"], token_hash=seat["token_hash"]) for seat in document.get("seats", ()))
+    except (TypeError, KeyError, RecordError) as error:
+        raise _damaged(record, error) from error
+
+
+def _read(record: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(secrets_path(record).read_text("ascii"))
+    except ValueError as error:
+        raise _damaged(record, error) from error
+    if not isinstance(document, dict):
+        raise _damaged(record, "it holds no object")
+    return document
+
+
+def _damaged(record: Path, why: object) -> RecordError:
+    return RecordError("bad-secrets", f"{secrets_path(record).name} is not a file of secrets: {why}")
 
 
 def forget_secrets(record: Path) -> None:
