@@ -1,8 +1,13 @@
 """What a bot in Python is made with."""
 
+from typing import TYPE_CHECKING
+
 from mergemaker_client.bot import Answer, AnyBot, AsyncBot, Bot, BotFactory, Noted, bot_from
 from mergemaker_client.errors import BotError
 from mergemaker_client.turn import Clock, MatchInfo, MatchResult, Standing, TileChoice, Turn
+
+if TYPE_CHECKING:
+    from mergemaker_client.running import run as run
 
 __all__ = [
     "Answer",
@@ -19,4 +24,14 @@ __all__ = [
     "TileChoice",
     "Turn",
     "bot_from",
+    "run",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # The network part is imported when it is asked for: bots that play in this process do without gRPC.
+    if name == "run":
+        from mergemaker_client.running import run  # noqa: PLC0415 - see above
+
+        return run
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

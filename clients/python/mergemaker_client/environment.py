@@ -1,0 +1,134 @@
+"""Where a bot is told to go: four environment variables, the same in every language."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Final, Self
+
+from mergemaker_engine.shown import shown
+
+from mergemaker_client.problems import BadSetting
+
+SERVER_VARIABLE: Final = "MERGEMAKER_SERVER"
+CA_VARIABLE: Final = "MERGEMAKER_CA"
+TOKEN_VARIABLE: Final = "MERGEMAKER_TOKEN"  # noqa: S105 - the variable's name, not a token
+BOT_VARIABLE: Final = "MERGEMAKER_BOT"
+TRACE_VARIABLE: Final = "MERGEMAKER_TRACE"
+
+EXAMPLES: Final[Mapping[str, str]] = {
+    SERVER_VARIABLE: "grpc://127.0.0.1:7350, or grpcs://referee.example:7350",
+    TOKEN_VARIABLE: "what the referee or the operator gave to this bot",
+}
+"""What the variables that must be there look like."""
+
+PORT_MAX: Final = 65_535
+BOT_NAME_CHARACTERS_MAX: Final = 64
+_PLAIN: Final = "grpc"
+_SECURE: Final = "grpcs"
+_LOCAL_NAME: Final = "localhost"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A referee's address."""
+
+    host: str
+    port: int
+    secure: bool = False
+    """Whether it is spoken to through TLS."""
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Reads `grpc://host:port` or `grpcs://host:port`; an IPv6 address stands in brackets."""
+        scheme, mark, rest = text.partition("://")
+        host, colon, port = rest.rpartition(":")
+        host = host.removeprefix("[").removesuffix("]") if host.startswith("[") else host
+        is_port = port.isascii() and port.isdigit() and len(port) <= len(str(PORT_MAX)) and 1 <= int(port) <= PORT_MAX
+        if scheme not in (_PLAIN, _SECURE) or not mark or not colon or not is_port or not _is_host(host):
+            raise BadSetting(
+                "bad-server",
+                f"a referee's address ({SERVER_VARIABLE}) is {EXAMPLES[SERVER_VARIABLE]}, not {shown(text)}",
+            )
+        return cls(host, int(port), scheme == _SECURE)
+
+    @property
+    def address(self) -> str:
+        """Host and port, as gRPC wants them."""
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether the referee is on this machine, so that no proxy may stand between."""
+        if self.host.lower() == _LOCAL_NAME:
+            return True
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    def __str__(self) -> str:
+        return f"{_SECURE if self.secure else _PLAIN}://{self.address}"
+
+
+def _is_host(text: str) -> bool:
+    if ":" not in text:
+        return bool(text) and not any(character in "/?#@[]" or character.isspace() for character in text)
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What the variables say."""
+
+    target: Target
+    token: str
+    name: str = ""
+    """The bot's name; empty: the one that goes with the token."""
+    ca: Path | None = None
+    """A file with the certificates to trust, where they are not those that the machine trusts."""
+    trace: Path | None = None
+    """Where every message is written to."""
+
+    @classmethod
+    def read(
+        cls, variables: Mapping[str, str], *, server: str | None = None, token: str | None = None, name: str | None = None
+    ) -> Self:
+        """Reads the variables; what is given besides goes before them."""
+        chosen = {
+            SERVER_VARIABLE: server or variables.get(SERVER_VARIABLE, ""),
+            TOKEN_VARIABLE: token or variables.get(TOKEN_VARIABLE, ""),
+        }
+        missing = [variable for variable, value in chosen.items() if not value]
+        if missing:
+            lines = [f"  {variable}={EXAMPLES[variable]}" for variable in missing]
+            raise BadSetting(
+                "missing-variable",
+                "\n".join([f"the bot is not told where to go: {' and '.join(missing)} must be set, as in", *lines]),
+            )
+        bot = variables.get(BOT_VARIABLE, "") if name is None else name
+        if len(bot) > BOT_NAME_CHARACTERS_MAX:
+            raise BadSetting("bad-name", f"a bot's name has at most {BOT_NAME_CHARACTERS_MAX} characters, not {len(bot)}")
+        return cls(
+            Target.parse(chosen[SERVER_VARIABLE]),
+            _checked_token(chosen[TOKEN_VARIABLE]),
+            bot,
+            _path(variables, CA_VARIABLE),
+            _path(variables, TRACE_VARIABLE),
+        )
+
+
+def _checked_token(token: str) -> str:
+    # Whoever pastes a token is told of a stray character here: gRPC would only say that metadata are illegal.
+    if not token.isascii() or not token.isprintable() or " " in token:
+        raise BadSetting("bad-token", f"a token ({TOKEN_VARIABLE}) is printable ASCII without spaces; this one is not")
+    return token
+
+
+def _path(variables: Mapping[str, str], name: str) -> Path | None:
+    text = variables.get(name, "")
+    return Path(text) if text else None

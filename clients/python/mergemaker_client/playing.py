@@ -1,0 +1,181 @@
+"""A bot's matches: hands what comes to the bot for that match, and the bot's answers back."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final, Protocol
+
+from mergemaker.v1 import referee_pb2
+from mergemaker_engine.errors import EngineError
+from mergemaker_engine.events import Event
+from mergemaker_engine.wording import action_text
+from mergemaker_wire.actions import action_to_message
+from mergemaker_wire.errors import WireError
+
+from mergemaker_client.bot import AnyBot, AsyncBot, Bot, BotFactory, make_bot, settled
+from mergemaker_client.errors import BotError
+from mergemaker_client.outputs import Ask, Begin, Decline, End, Notice, Tell
+from mergemaker_client.protocol import Choice
+from mergemaker_client.reading import events_of, match_info, result_of, turn_of
+from mergemaker_client.reporting import failure_text, question_line
+from mergemaker_client.turn import MatchInfo, MatchResult, Turn
+
+NANOSECONDS_IN_MS: Final = 1_000_000
+
+
+class OnError(StrEnum):
+    """What becomes of a bot that fails, or whose answer is refused."""
+
+    DEFAULT = "default"
+    """It is reported, the default is answered, and the match goes on."""
+    RAISE = "raise"
+    """It is reported, and the bot's process ends."""
+
+
+class BotFailed(BotError):
+    """A bot failed, and was to be stopped by it. What it raised is the cause."""
+
+
+class Answerer(Protocol):
+    """Takes a bot's answers."""
+
+    def __call__(self, match: str, decision: int, choice: Choice, note: str = "") -> None:
+        """Takes one."""
+
+
+@dataclass(slots=True)
+class _Seat:
+    """One match of a bot."""
+
+    bot: AnyBot
+    info: MatchInfo
+    untold: list[Event] = field(default_factory=list)
+    """What happened since the bot was last asked."""
+
+
+class Player:
+    """Plays every match that comes with a bot of its own.
+
+    It knows no threads and no loops: whoever drives it calls the bot for an answer, waiting for it or not.
+    """
+
+    def __init__(self, factory: BotFactory, answer: Answerer, on_error: OnError, report: Callable[[str], None]) -> None:
+        self._factory = factory
+        self._answer = answer
+        self._on_error = on_error
+        self._report = report
+        self._seats: dict[str, _Seat] = {}
+        self._spare: AnyBot | None = make_bot(factory)
+        """The first bot is made at once: a bot that cannot be made is said before anybody waits for it."""
+        self.is_async: Final = isinstance(self._spare, AsyncBot)
+        self.results: Final[list[MatchResult]] = []
+
+    def notice(self, output: Notice) -> None:
+        """Passes on what the author should read."""
+        self._report(f"match {output.match}: {output.text}" if output.match else output.text)
+
+    def begin(self, output: Begin) -> None:
+        """Makes the bot of a match, and tells it."""
+        try:
+            info = match_info(output.match, output.offered, output.started)
+        except (WireError, EngineError, BotError) as error:
+            self._report(f"match {output.match}: it cannot be read, so its defaults are answered: {error}")
+            return
+        seat = _Seat(self._made(output.match), info)
+        self._seats[output.match] = seat
+        self._tell(seat, "on_start", info)
+
+    def _made(self, match: str) -> AnyBot:
+        bot, self._spare = self._spare, None
+        if bot is not None:
+            return bot
+        try:
+            bot = make_bot(self._factory)
+        except Exception as error:  # noqa: BLE001 - whatever a bot raises is the author's to read
+            self._failed(f"match {match}: the bot cannot be made, so its defaults are answered", error, None)
+            return AsyncBot() if self.is_async else Bot()
+        if isinstance(bot, AsyncBot) is not self.is_async:
+            raise BotError(
+                "mixed-bots", "a factory makes either a Bot or an AsyncBot for every match, not now the one, now the other"
+            )
+        return bot
+
+    def tell(self, output: Tell) -> None:
+        """Tells a bot what happened."""
+        seat = self._seats.get(output.match)
+        if seat is None:
+            return
+        try:
+            events = events_of(output.events)
+        except WireError as error:
+            self._report(f"match {output.match}: events that cannot be read are passed over: {error}")
+            return
+        seat.untold.extend(events)
+        self._tell(seat, "on_events", events)
+
+    def turn(self, output: Ask, came_ns: int, now_ns: int) -> tuple[AnyBot, Turn] | None:
+        """The question to a bot. None where it cannot be read; then its default has been answered."""
+        seat = self._seats.get(output.match)
+        message = output.decision
+        if seat is None:
+            self._answer(output.match, message.id, message.default_index)
+            return None
+        events, seat.untold = seat.untold, []
+        try:
+            return seat.bot, turn_of(seat.info, message, events, (now_ns - came_ns) // NANOSECONDS_IN_MS)
+        except (WireError, EngineError) as error:
+            self._report(f"match {output.match}, decision {message.id} cannot be read: {error}; its default is answered")
+            self._answer(output.match, message.id, message.default_index)
+            return None
+
+    def returned(self, output: Ask, turn: Turn, answer: object) -> None:
+        """Takes what a bot returned."""
+        try:
+            noted = settled(turn, answer)
+        except Exception as error:  # noqa: BLE001 - whatever a bot's answer raises is the author's to read
+            self.raised(output, turn, error)
+            return
+        self._answer(output.match, turn.number, action_to_message(noted.answer), noted.note)  # type: ignore[arg-type]  # settled made it an action
+
+    def raised(self, output: Ask, turn: Turn, error: Exception) -> None:
+        """Takes what a bot raised: the default is answered at once, with a note."""
+        default = action_text(turn.default, turn.match.rules)
+        note = f"default, after {type(error).__name__}"
+        self._answer(output.match, turn.number, output.decision.default_index, note)
+        self._failed(f"the bot failed: {question_line(turn)}; answered its default: {default}", error, turn)
+
+    def declined(self, output: Decline) -> None:
+        """Takes that an answer was refused."""
+        self._report(f"match {output.match}: {output.text}")
+        if self._on_error is OnError.RAISE:
+            raise BotFailed(output.problem.reason, output.text)
+
+    def end(self, output: End) -> None:
+        """Tells a bot how its match ended."""
+        seat = self._seats.pop(output.match, None)
+        try:
+            result = result_of(output.ended)
+        except WireError as error:
+            result = MatchResult(f"ended, but its standings cannot be read: {error}", ())
+        self.results.append(result)
+        self._report(f"match {output.match} is over: {_outcome(result, output.offered)}")
+        if seat is not None:
+            self._tell(seat, "on_end", result)
+
+    def _tell(self, seat: _Seat, method: str, value: Any) -> None:  # noqa: ANN401 - as the method takes it
+        try:
+            getattr(seat.bot, method)(value)
+        except Exception as error:  # noqa: BLE001 - whatever a bot raises is the author's to read
+            self._failed(f"match {seat.info.match}: the bot failed in {method}", error, None)
+
+    def _failed(self, what: str, error: Exception, turn: Turn | None) -> None:
+        self._report(failure_text(what, error, turn))
+        if self._on_error is OnError.RAISE:
+            raise BotFailed("bot-failed", what) from error
+
+
+def _outcome(result: MatchResult, offered: referee_pb2.MatchOffered) -> str:
+    own = [standing for standing in result.standings if standing.seat == offered.seat]
+    if not own:
+        return result.why
+    return f"{result.why}; place {own[0].place} of {len(result.standings)} with ${own[0].cash:,}, {own[0].status}"

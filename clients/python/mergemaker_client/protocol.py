@@ -1,0 +1,413 @@
+"""The client's side of a stream, without I/O: what came goes in, and what is to be done comes out.
+
+A `Conversation` outlives its streams. It knows the session, and of each match how far it was seen, what is asked, and what was
+answered. Whoever drives it opens a stream and sends `hello()`, hands on every response (`received`), every answer of the bot
+(`answered`) and every break (`broke`), and does what it is told, in order. It holds messages as they came: reading
+them is for those who want what is in them.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final, TypeAlias
+
+from mergemaker.v1 import actions_pb2, events_pb2, match_pb2, referee_pb2
+from mergemaker.v1.referee_pb2 import PlayRequest, PlayResponse
+from mergemaker_engine.record.commitments import seat_commitment
+
+from mergemaker_client.outputs import Ask, Begin, Close, Decline, End, Notice, Output, Send, Tell
+from mergemaker_client.problems import ClientError, RefusedByReferee, TakenOver
+
+PROTOCOL: Final = 1
+"""The version of the protocol that is spoken here."""
+LIBRARY: Final = "mergemaker-python 0.1.0"
+TAKEN_OVER: Final = "taken-over"
+
+_Handler: TypeAlias = Callable[[list[Output], str, Any], None]
+Choice: TypeAlias = actions_pb2.Action | int
+"""What is answered: an action, or an index into the legal answers."""
+
+
+class EventMode(StrEnum):
+    """How a bot is told of events."""
+
+    HELD = "held"
+    """With its next decision: the cheapest."""
+    IMMEDIATE = "immediate"
+    """As they happen: for bots that think while others are asked."""
+
+
+_EVENT_MODES: Final = {
+    EventMode.HELD: referee_pb2.EVENT_MODE_HELD,
+    EventMode.IMMEDIATE: referee_pb2.EVENT_MODE_IMMEDIATE,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What a bot wants of the referee."""
+
+    name: str = ""
+    """Empty: the name that goes with the token."""
+    version: str = ""
+    events: EventMode = EventMode.HELD
+    matches: int | None = None
+    """How many matches it plays; None: as many as there are for it."""
+    matches_at_once: int = 1
+    evict: bool = False
+    """Whether it takes the place of another live process with the same token."""
+
+
+@dataclass(slots=True)
+class _Match:
+    """What is known of one match."""
+
+    id: str
+    offered: referee_pb2.MatchOffered
+    part: bytes = b""
+    """In joint mode: this seat's part of the seed."""
+    begun: bool = False
+    last_event: int = 0
+    decision: referee_pb2.Decision | None = None
+    """What was asked last; it stays behind its answer, which may have to be sent again."""
+    answer: PlayRequest | None = None
+    """What was answered to it."""
+    is_open: bool = False
+    """Whether an answer of the bot still counts."""
+    fell_back: bool = False
+    """Whether the default was answered, because the bot's own answer was refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """The stream broke, and another one is to be opened."""
+
+    least_ms: int
+    """How long to wait at least, as the referee says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """There will be no other stream."""
+
+    problem: ClientError | None
+    """None where all is done."""
+
+
+@dataclass(slots=True)
+class _Progress:
+    """What there is to play."""
+
+    played: int = 0
+    waiting: int = 0
+    """Seats that were asked for and neither given nor refused."""
+    refusal: RefusedByReferee | None = None
+    """Why no other seat is given."""
+    matches: dict[str, _Match] = field(default_factory=dict)
+
+
+class Conversation:
+    """One bot's talk with one referee, over as many streams as it takes."""
+
+    def __init__(self, wishes: Wishes, fresh_part: Callable[[], bytes]) -> None:
+        self._wishes = wishes
+        self._fresh_part = fresh_part
+        self._resume_token = ""
+        self._is_welcome = False
+        self._limit = 1
+        """How many matches at once the referee allows."""
+        self._goodbye: referee_pb2.Goodbye | None = None
+        self._closing: Close | None = None
+        self._progress = _Progress()
+        self._handlers: Final[dict[str, _Handler]] = {
+            "welcome": self._welcome,
+            "match_offered": self._match_offered,
+            "seats_committed": self._seats_committed,
+            "match_started": self._match_started,
+            "answer_accepted": self._answer_accepted,
+            "answer_refused": self._answer_refused,
+            "default_taken": self._default_taken,
+            "events": self._events,
+            "decision": self._decision,
+            "match_ended": self._match_ended,
+            "request_refused": self._request_refused,
+            "ping": self._ping,
+            "goodbye": self._say_goodbye,
+        }
+
+    @property
+    def is_welcome(self) -> bool:
+        """Whether the stream's Hello was answered."""
+        return self._is_welcome
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether all is done."""
+        return self._closing is not None
+
+    def hello(self) -> PlayRequest:
+        """The first request of a new stream."""
+        self._is_welcome = False
+        self._goodbye = None
+        wishes = self._wishes
+        request = PlayRequest()
+        hello = request.hello
+        hello.protocol = PROTOCOL
+        hello.bot_name = wishes.name
+        hello.bot_version = wishes.version
+        hello.library = LIBRARY
+        hello.event_mode = _EVENT_MODES[wishes.events]
+        hello.matches_max = wishes.matches_at_once
+        hello.evict = wishes.evict
+        if self._resume_token:
+            hello.resume.resume_token = self._resume_token
+            for match in self._progress.matches.values():
+                hello.resume.seen.add(match=match.id, last_event=match.last_event)
+        return request
+
+    def received(self, response: PlayResponse) -> list[Output]:
+        """Takes a response; its fields in their order, those that are not known passed over."""
+        outputs: list[Output] = []
+        about = response.match
+        for descriptor, value in response.ListFields():
+            handler = self._handlers.get(descriptor.name)
+            if handler is not None:
+                handler(outputs, about, value)
+        self._close_if_done(outputs)
+        return outputs
+
+    def answered(self, about: str, decision: int, choice: Choice, note: str = "") -> list[Output]:
+        """Takes the bot's answer. It is dropped where its time is over, and kept back while there is no stream."""
+        match = self._progress.matches.get(about)
+        if match is None or match.decision is None or match.decision.id != decision or not match.is_open:
+            return []
+        if match.answer is not None:
+            return []
+        return self._answer(match, choice, note)
+
+    def broke(self, code: str, text: str) -> Again | Over:
+        """Takes the end of a stream: the name of its status, and what it says."""
+        self._is_welcome = False
+        if self._closing is not None:
+            return Over(self._closing.problem)
+        goodbye = self._goodbye
+        if code == "ABORTED" or (goodbye and goodbye.reason == TAKEN_OVER):
+            return Over(_taken_over())
+        is_done = not self._progress.matches and self._progress.played > 0
+        if goodbye and not goodbye.reconnect:
+            return Over(None if is_done else RefusedByReferee(goodbye.reason or "goodbye", goodbye.text or "it said goodbye"))
+        if code in FINAL:
+            return Over(RefusedByReferee(code.lower().replace("_", "-"), _advice(code, text)))
+        if is_done and code == "OK":
+            return Over(None)
+        return Again(goodbye.reconnect_after_ms if goodbye else 0)
+
+    # What a response can hold, in the order of its fields.
+
+    def _welcome(self, outputs: list[Output], _: str, welcome: referee_pb2.Welcome) -> None:
+        was_known = bool(self._resume_token)
+        self._is_welcome = True
+        self._resume_token = welcome.resume_token
+        self._limit = max(1, welcome.limits.matches_max)
+        progress = self._progress
+        progress.waiting = 0
+        if was_known and not welcome.resumed:
+            outputs.append(Notice("the referee does not know the session any more: the seats are claimed again"))
+            for match in progress.matches.values():
+                request = PlayRequest(match=match.id)
+                request.take_seat.seat = match.offered.seat
+                outputs.append(Send(request))
+        self._take_seats(outputs)
+
+    def _match_offered(self, outputs: list[Output], about: str, offered: referee_pb2.MatchOffered) -> None:
+        progress = self._progress
+        match = progress.matches.get(about)
+        if match is None:
+            match = progress.matches[about] = _Match(about, offered)
+            progress.waiting = max(0, progress.waiting - 1)
+        if offered.deal_mode == match_pb2.DEAL_MODE_JOINT and not match.begun:
+            match.part = match.part or self._fresh_part()
+            request = PlayRequest(match=about)
+            request.seat_ready.commitment = seat_commitment(offered.commitment, offered.seat, match.part)
+            outputs.append(Send(request))
+
+    def _seats_committed(self, outputs: list[Output], about: str, _: referee_pb2.SeatsCommitted) -> None:
+        match = self._progress.matches.get(about)
+        if match is not None and match.part:
+            request = PlayRequest(match=about)
+            request.seat_reveal.part = match.part
+            outputs.append(Send(request))
+
+    def _match_started(self, outputs: list[Output], about: str, started: referee_pb2.MatchStarted) -> None:
+        match = self._progress.matches.get(about)
+        if match is not None and not match.begun:
+            match.begun = True
+            outputs.append(Begin(about, match.offered, started))
+
+    def _answer_accepted(self, _: list[Output], about: str, accepted: referee_pb2.AnswerAccepted) -> None:
+        match = self._progress.matches.get(about)
+        if match is not None and match.decision is not None and match.decision.id == accepted.decision:
+            match.is_open = False
+
+    def _answer_refused(self, outputs: list[Output], about: str, refused: referee_pb2.AnswerRefused) -> None:
+        match = self._progress.matches.get(about)
+        problem = refused.problem
+        rule = f" [{problem.rule}]" if problem.rule else ""
+        said = f"the answer to decision {refused.decision} was refused ({problem.reason}): {problem.text}{rule}"
+        decision = match.decision if match else None
+        if match is None or decision is None or decision.id != refused.decision or not refused.HasField("refusals_left"):
+            outputs.append(Notice(said, about))
+            return
+        outputs.append(Decline(about, decision, problem, said))
+        if refused.refusals_left and match.is_open and not match.fell_back:
+            match.fell_back = True
+            outputs.extend(self._answer(match, decision.default_index, ""))
+
+    def _default_taken(self, outputs: list[Output], about: str, taken: referee_pb2.DefaultTaken) -> None:
+        match = self._progress.matches.get(about)
+        if match is not None and match.decision is not None and match.decision.id == taken.decision:
+            match.is_open = False
+        cause = match_pb2.FaultCause.Name(taken.cause) if taken.cause in match_pb2.FaultCause.values() else str(taken.cause)
+        word = cause.removeprefix("FAULT_CAUSE_").lower().replace("_", " ")
+        outputs.append(
+            Notice(
+                f"a default was taken for decision {taken.decision} ({word}): {taken.text}; "
+                f"{taken.defaults_left} more, and the seat is no longer asked",
+                about,
+            )
+        )
+
+    def _events(self, outputs: list[Output], about: str, events: Sequence[events_pb2.Event]) -> None:
+        match = self._progress.matches.get(about)
+        if match is None:
+            return
+        last = match.last_event
+        # After a resume events may come that were seen before.
+        fresh = [event for event in events if event.number > last] if events[0].number <= last else list(events)
+        if fresh:
+            match.last_event = fresh[-1].number
+            outputs.append(Tell(about, fresh))
+
+    def _decision(self, outputs: list[Output], about: str, decision: referee_pb2.Decision) -> None:
+        match = self._progress.matches.get(about)
+        if match is None or (match.decision is not None and decision.id < match.decision.id):
+            return
+        if match.decision is not None and decision.id == match.decision.id:
+            # It comes again after a resume. The bot still thinks about it, or its answer may never have arrived.
+            if match.answer is not None:
+                match.is_open = True
+                outputs.append(Send(match.answer))
+            return
+        match.decision = decision
+        match.answer = None
+        match.is_open = True
+        match.fell_back = False
+        if decision.view.asked.WhichOneof("kind") is None or decision.answers.WhichOneof("kind") is None:
+            outputs.append(
+                Notice(f"decision {decision.id} is of a kind that only a newer client knows: answered its default", about)
+            )
+            outputs.extend(self._answer(match, decision.default_index, ""))
+        else:
+            outputs.append(Ask(about, decision))
+
+    def _match_ended(self, outputs: list[Output], about: str, ended: referee_pb2.MatchEnded) -> None:
+        progress = self._progress
+        match = progress.matches.pop(about, None)
+        if match is None:
+            return
+        progress.played += 1
+        progress.refusal = None
+        outputs.append(End(about, ended, match.offered))
+        self._take_seats(outputs)
+
+    def _request_refused(self, outputs: list[Output], about: str, refused: referee_pb2.RequestRefused) -> None:
+        problem = refused.problem
+        said = f"{refused.request} was refused ({problem.reason}): {problem.text}"
+        progress = self._progress
+        if refused.request != "take_seat":
+            outputs.append(Notice(said, about))
+            return
+        refusal = RefusedByReferee(problem.reason, f"the referee gives no seat ({problem.reason}): {problem.text}")
+        match = progress.matches.pop(about, None) if about else None
+        if match is not None:
+            # The seat was claimed after the session was lost, and is lost, too.
+            progress.played += 1
+            ended = referee_pb2.MatchEnded(ending=match_pb2.ENDING_VOIDED, text=said)
+            outputs.extend([Notice(said, about), End(about, ended, match.offered)])
+        else:
+            progress.waiting = max(0, progress.waiting - 1)
+        progress.refusal = refusal
+
+    def _ping(self, outputs: list[Output], _: str, ping: referee_pb2.Ping) -> None:
+        request = PlayRequest()
+        request.pong.id = ping.id
+        outputs.append(Send(request))
+
+    def _say_goodbye(self, outputs: list[Output], _: str, goodbye: referee_pb2.Goodbye) -> None:
+        self._goodbye = goodbye
+        outputs.append(Notice(f"the referee ends the stream ({goodbye.reason}): {goodbye.text}"))
+
+    # What follows from it.
+
+    def _answer(self, match: _Match, choice: Choice, note: str) -> list[Output]:
+        assert match.decision is not None, "what is answered was asked"
+        request = PlayRequest(match=match.id)
+        answer = request.answer
+        answer.decision = match.decision.id
+        if isinstance(choice, int):
+            answer.index = choice
+        else:
+            answer.action.CopyFrom(choice)
+        answer.note = note
+        match.answer = request
+        return [Send(request)] if self._is_welcome else []
+
+    def _take_seats(self, outputs: list[Output]) -> None:
+        """Asks for as many seats as are wanted and allowed at once."""
+        progress = self._progress
+        if progress.refusal is not None:
+            return
+        taken = len(progress.matches) + progress.waiting
+        room = min(self._wishes.matches_at_once, self._limit) - taken
+        if self._wishes.matches is not None:
+            room = min(room, self._wishes.matches - progress.played - taken)
+        for _ in range(room):
+            progress.waiting += 1
+            request = PlayRequest()
+            request.take_seat.SetInParent()
+            outputs.append(Send(request))
+
+    def _close_if_done(self, outputs: list[Output]) -> None:
+        progress = self._progress
+        if progress.matches or progress.waiting or self._closing or not self._is_welcome:
+            return
+        self._closing = Close(None if progress.played else progress.refusal)
+        outputs.append(self._closing)
+
+
+def _taken_over() -> TakenOver:
+    return TakenOver(
+        TAKEN_OVER,
+        "another process plays with this bot's token now, so this one stops and does not come back; "
+        "start one process for each token",
+    )
+
+
+FINAL: Final = frozenset(
+    {"UNAUTHENTICATED", "PERMISSION_DENIED", "FAILED_PRECONDITION", "INVALID_ARGUMENT", "UNIMPLEMENTED", "NOT_FOUND"}
+)
+"""Statuses after which it makes no sense to come back."""
+
+_ADVICE: Final = {
+    "UNAUTHENTICATED": "check MERGEMAKER_TOKEN: it may belong to another referee, or have been withdrawn",
+    "PERMISSION_DENIED": "check MERGEMAKER_TOKEN: this token may not do that",
+    "FAILED_PRECONDITION": "if it speaks of the protocol, the referee is older than this client; if of a session, "
+    "another process plays with the same token (evict=True takes its place)",
+    "INVALID_ARGUMENT": "MERGEMAKER_TRACE=FILE writes down what was sent",
+    "UNIMPLEMENTED": "there is a gRPC server, but no referee: check MERGEMAKER_SERVER",
+    "NOT_FOUND": "check MERGEMAKER_SERVER",
+}
+
+
+def _advice(code: str, text: str) -> str:
+    return f"the referee refused ({code}): {text or 'it gave no reason'}; {_ADVICE[code]}"

@@ -1,0 +1,69 @@
+"""When to come back after a stream broke: later and later, with chance in it, and not for ever. No clock of its own."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+RECONNECT_MS_MIN: Final = 100
+"""The first wait."""
+RECONNECT_MS_MAX: Final = 10_000
+"""No wait is longer, but for the referee's wish."""
+FIRST_CONTACT_MS_MAX: Final = 30_000
+"""So long it may take to reach a referee that was never reached: its address may be wrong."""
+GIVE_UP_MS: Final = 120_000
+"""So long it may take to reach it again."""
+STEADY_MS: Final = 10_000
+"""A stream that lasted so long was no failed attempt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How long to wait and to try."""
+
+    reconnect_ms_min: int = RECONNECT_MS_MIN
+    reconnect_ms_max: int = RECONNECT_MS_MAX
+    first_contact_ms_max: int = FIRST_CONTACT_MS_MAX
+    give_up_ms: int = GIVE_UP_MS
+
+
+class Backoff:
+    """Counts attempts. `chance` gives numbers from 0 to 1, so that bots that broke off together do not come back together."""
+
+    def __init__(self, patience: Patience, chance: Callable[[], float], now_ms: int) -> None:
+        self._patience = patience
+        self._chance = chance
+        self._down_since_ms = now_ms
+        self._opened_ms = now_ms
+        self._welcomed = False
+        self._was_welcome = False
+        """Whether the referee was ever reached."""
+        self._attempts = 0
+
+    @property
+    def limit_ms(self) -> int:
+        """How long it may take to reach the referee now."""
+        return self._patience.give_up_ms if self._was_welcome else self._patience.first_contact_ms_max
+
+    def opened(self, now_ms: int) -> None:
+        """A stream is tried."""
+        self._opened_ms = now_ms
+        self._welcomed = False
+
+    def welcomed(self) -> None:
+        """It was taken."""
+        self._welcomed = self._was_welcome = True
+
+    def progressed(self) -> None:
+        """Something of a match came through it: the next break is a new one."""
+        self._attempts = 0
+
+    def wait_ms(self, now_ms: int, least_ms: int) -> int | None:
+        """The stream is gone: how long to wait before the next; None to give up."""
+        if self._welcomed:
+            self._down_since_ms = now_ms
+            if now_ms - self._opened_ms >= STEADY_MS:
+                self._attempts = 0
+        longest = min(self._patience.reconnect_ms_max, self._patience.reconnect_ms_min << min(self._attempts, 20))
+        wait = least_ms + int(longest * (1 + self._chance()) / 2)
+        self._attempts += 1
+        return wait if now_ms + wait - self._down_since_ms <= self.limit_ms else None

@@ -1,0 +1,278 @@
+"""`run(MyBot)`: the one call of a bot's file. Connects as the environment says, and plays."""
+
+import asyncio
+import os
+import signal
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from inspect import Parameter, isclass, signature
+from queue import Empty, SimpleQueue
+from secrets import token_bytes
+from typing import Any, Final, NoReturn, TypeAlias, cast
+
+from mergemaker_engine.record.commitments import CONTRIBUTION_BYTES
+from mergemaker_engine.shown import shown
+
+from mergemaker_client.bot import Answer, AnyBot, AsyncBot, Bot, BotFactory, bot_from
+from mergemaker_client.connection import Connection
+from mergemaker_client.environment import Environment
+from mergemaker_client.errors import BotError
+from mergemaker_client.outputs import Ask, Begin, Close, Decline, End, Notice, Output, Tell
+from mergemaker_client.playing import BotFailed, OnError, Player
+from mergemaker_client.problems import BadSetting, ClientError
+from mergemaker_client.protocol import Conversation, EventMode, Wishes
+from mergemaker_client.reconnecting import Patience
+from mergemaker_client.reporting import complain
+from mergemaker_client.trace import Trace
+from mergemaker_client.turn import MatchResult, Turn
+
+AnyKind: TypeAlias = BotFactory | Callable[[Turn], Answer] | Callable[[Turn], Awaitable[Answer]]
+"""What can be run: a class, another factory, or a function of a turn."""
+
+FAILED: Final = 1
+WRONG_USE: Final = 2
+INTERRUPTED: Final = 130
+"""The exit status after Ctrl-C, as shells have it: 128 and the number of the signal."""
+STOPPED: Final = 0
+"""The exit status after SIGTERM: who sends it wants the bot to end, and it does."""
+SIGNAL_WAKE_S: Final = 1.0
+"""So often an idle bot looks up: on some systems a signal is not seen while a thread waits."""
+
+
+def run(  # noqa: PLR0913 - the one call of a bot's file: each of these is given by its name, if at all
+    bot: AnyKind,
+    *,
+    server: str | None = None,
+    token: str | None = None,
+    name: str | None = None,
+    version: str = "",
+    matches: int | None = None,
+    matches_at_once: int = 1,
+    events: str = EventMode.HELD,
+    evict: bool = False,
+    on_error: str = OnError.DEFAULT,
+) -> None:
+    """Plays until the referee has no more matches for this bot, or `matches` are played.
+
+    Where to go is in the environment (`MERGEMAKER_SERVER`, `MERGEMAKER_TOKEN`, `MERGEMAKER_BOT`, `MERGEMAKER_CA`), unless
+    it is given here. Problems are written to standard error and end the process: with 1 for what failed, 2 for wrong
+    settings, 130 after Ctrl-C, 0 after SIGTERM.
+    """
+    try:
+        with _stopping_on_signals():
+            environment = Environment.read(os.environ, server=server, token=token, name=name)
+            wishes = wishes_of(environment, version, matches, matches_at_once, events, evict=evict)
+            play(bot, environment, wishes, on_error=on_error)
+    except (BadSetting, BotError) as problem:
+        _leave(str(problem), FAILED if isinstance(problem, BotFailed) else WRONG_USE)
+    except ClientError as problem:
+        _leave(str(problem), FAILED)
+    except KeyboardInterrupt:
+        _leave("interrupted", INTERRUPTED)
+
+
+def _leave(text: str, status: int) -> NoReturn:
+    complain(text)
+    raise SystemExit(status) from None
+
+
+def wishes_of(
+    environment: Environment, version: str, matches: int | None, matches_at_once: int, events: str, *, evict: bool
+) -> Wishes:
+    """What a bot wants of the referee, checked."""
+    for what, count in (("matches", matches), ("matches_at_once", matches_at_once)):
+        if count is not None and (type(count) is not int or count < 1):
+            raise BadSetting("bad-setting", f"{what} is a whole number from 1, not {shown(count)}")
+    if events not in list(EventMode):
+        raise BadSetting("bad-setting", f"events are {' or '.join(EventMode)}, not {shown(events)}")
+    return Wishes(
+        name=environment.name,
+        version=version,
+        events=EventMode(events),
+        matches=matches,
+        matches_at_once=matches_at_once,
+        evict=evict,
+    )
+
+
+def play(
+    bot: AnyKind,
+    environment: Environment,
+    wishes: Wishes | None = None,
+    *,
+    on_error: str = OnError.DEFAULT,
+    report: Callable[[str], None] = complain,
+    patience: Patience | None = None,
+) -> tuple[MatchResult, ...]:
+    """Plays as `run` does, in any thread, and returns how the matches ended; problems are raised.
+
+    A sync bot is called in this thread, one match after the other; an async bot in an event loop of this thread.
+    """
+    if on_error not in list(OnError):
+        raise BadSetting("bad-setting", f"on_error is {' or '.join(OnError)}, not {shown(on_error)}")
+    conversation = Conversation(wishes or Wishes(name=environment.name), lambda: token_bytes(CONTRIBUTION_BYTES))
+    inbox: SimpleQueue[_Stamped] = SimpleQueue()
+    # Where it delivers to is the driver's to say; until then nothing comes.
+    mailbox = _Mailbox(inbox.put)
+    trace = Trace(environment.trace, environment.token) if environment.trace else None
+    try:
+        connection = Connection(environment, conversation, mailbox.deliver, trace=trace, patience=patience)
+        player = Player(factory_of(bot), connection.answer, OnError(on_error), report)
+        try:
+            if player.is_async:
+                asyncio.run(_play_async(player, connection, mailbox))
+            else:
+                _play_sync(player, connection, inbox)
+        finally:
+            connection.close()
+    finally:
+        if trace:
+            trace.close()
+    return tuple(player.results)
+
+
+def factory_of(bot: object) -> BotFactory:
+    """A factory from whatever can be run."""
+    if isinstance(bot, Bot | AsyncBot):
+        kind = type(bot).__name__
+        raise BotError("no-factory", f"every match has a bot of its own: give the class, {kind}, not one {kind}")
+    if not callable(bot):
+        raise BotError("no-factory", f"a bot is a class derived from Bot, or a function of a turn, not {shown(bot)}")
+    if isclass(bot) or not _takes_turn(bot):
+        return cast("BotFactory", bot)
+    return bot_from(bot)
+
+
+def _takes_turn(function: Callable[..., object]) -> bool:
+    """Whether a function wants an argument, as a bot that is one function does, and a factory does not."""
+    try:
+        parameters = signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    positional = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    return any(parameter.kind in positional and parameter.default is Parameter.empty for parameter in parameters)
+
+
+_Stamped: TypeAlias = tuple[Output, int]
+"""What is to be done, and when it came, in monotonic nanoseconds."""
+
+
+class _Mailbox:
+    """Stamps what the network's thread delivers, and hands it on to whoever drives the bots."""
+
+    def __init__(self, put: Callable[[_Stamped], object]) -> None:
+        self.put = put
+
+    def deliver(self, output: Output) -> None:
+        self.put((output, time.monotonic_ns()))
+
+
+def _play_sync(player: Player, connection: Connection, inbox: "SimpleQueue[_Stamped]") -> None:
+    connection.start()
+    while True:
+        try:
+            output, came_ns = inbox.get(timeout=SIGNAL_WAKE_S)
+        except Empty:
+            continue
+        if isinstance(output, Close):
+            _raise_problem(output)
+            return
+        if not isinstance(output, Ask):
+            _told(player, output)
+            continue
+        asked = player.turn(output, came_ns, time.monotonic_ns())
+        if asked is None:
+            continue
+        bot, turn = asked
+        try:
+            answer = bot.answer(turn)
+        except Exception as error:  # noqa: BLE001 - whatever a bot raises is reported with the position
+            player.raised(output, turn, error)
+        else:
+            player.returned(output, turn, answer)
+
+
+async def _play_async(player: Player, connection: Connection, mailbox: _Mailbox) -> None:
+    loop = asyncio.get_running_loop()
+    inbox: asyncio.Queue[_Stamped] = asyncio.Queue()
+
+    def put(stamped: _Stamped) -> None:
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(inbox.put_nowait, stamped)
+
+    mailbox.put = put
+    connection.start()
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            close = await _serve(player, inbox, tasks)
+    except ExceptionGroup as group:
+        # What stops the bot is one thing; the others are what it broke off.
+        raise group.exceptions[0] from group.exceptions[0].__cause__
+    _raise_problem(close)
+
+
+async def _serve(player: Player, inbox: "asyncio.Queue[_Stamped]", tasks: asyncio.TaskGroup) -> Close:
+    """Does what comes in; a question is thought about in a task of its own, so that others come through."""
+    thinking: dict[str, asyncio.Task[None]] = {}
+    while True:
+        output, came_ns = await inbox.get()
+        if isinstance(output, Ask | End) and output.match in thinking:
+            # If a bot still thinks, it does so about a question that was settled without it.
+            thinking.pop(output.match).cancel()
+        if isinstance(output, Close):
+            for task in thinking.values():
+                task.cancel()
+            return output
+        if not isinstance(output, Ask):
+            _told(player, output)
+            continue
+        asked = player.turn(output, came_ns, time.monotonic_ns())
+        if asked is not None:
+            thinking[output.match] = tasks.create_task(_ask(player, output, *asked))
+
+
+async def _ask(player: Player, output: Ask, bot: AnyBot, turn: Turn) -> None:
+    try:
+        answer: Any = await cast("AsyncBot", bot).answer(turn)
+    except Exception as error:  # noqa: BLE001 - whatever a bot raises is reported with the position
+        player.raised(output, turn, error)
+    else:
+        player.returned(output, turn, answer)
+
+
+def _told(player: Player, output: Output) -> None:
+    match output:
+        case Tell():
+            player.tell(output)
+        case Begin():
+            player.begin(output)
+        case End():
+            player.end(output)
+        case Decline():
+            player.declined(output)
+        case Notice():
+            player.notice(output)
+
+
+def _raise_problem(close: Close) -> None:
+    if close.problem is not None:
+        raise close.problem
+
+
+@contextmanager
+def _stopping_on_signals() -> Iterator[None]:
+    """Lets SIGTERM end the process as its end does: the stream is closed, and files are."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(_number: int, _frame: object) -> None:
+        raise SystemExit(STOPPED)
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
