@@ -1,4 +1,7 @@
-"""Writing a record: the text of each line, as a match is played. Kept are both hashes, the last state's text, and what the end line needs."""
+"""Writing a record: the text of each line, as a match is played.
+
+Kept are both hashes, the text of the last state, and what the end line needs.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
