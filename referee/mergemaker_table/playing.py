@@ -9,7 +9,7 @@ from mergemaker_engine.decisions import ChooseReply, Decision
 from mergemaker_engine.errors import EngineError, IllegalAction
 from mergemaker_engine.events import Event
 from mergemaker_engine.game import Game
-from mergemaker_engine.record.lines import By, PlayIncident, Status
+from mergemaker_engine.record.lines import DEFAULT_OF, By, PlayIncident
 from mergemaker_engine.shown import shown
 
 from mergemaker_table.asking import OpenDecision, request_for
@@ -38,13 +38,6 @@ REJECTED: Final = "rejected"
 """The incident of an answer that was refused."""
 LATE: Final = "late"
 """The incident of an answer that came when its time was up."""
-
-BY_STATUS: Final[Mapping[Status, By]] = {
-    Status.AUTOPILOT: By.AUTOPILOT,
-    Status.NEVER_JOINED: By.NEVER_JOINED,
-    Status.RESIGNED: By.RESIGNED,
-}
-"""Why the default is taken for a seat that is not asked."""
 
 _WHY: Final[Mapping[By, str]] = {
     By.TIMEOUT: "no answer came in time",
@@ -87,8 +80,10 @@ class Playing:
         if self._game.decision is not None:
             for seat in self._desk.seats:
                 self._retire_if_failing(seat, now_ns)
+        before = self._desk.scribe.decisions
         self._go_on(now_ns)
-        if self._open is not None and last is not None:
+        # Who resigned over the decision whose answers were refused is not asked again.
+        if self._open is not None and last is not None and self._desk.scribe.decisions == before:
             self._open.refusals = refusals
             self._default_if_refused_enough(self._open, last, now_ns, now_ns)
 
@@ -137,7 +132,7 @@ class Playing:
             if len(answers) == 1 and not isinstance(decision, ChooseReply):
                 self._apply(decision, answers[0], By.AUTOMATIC, now_ns)
             elif not seat.is_playing:
-                by = BY_STATUS[seat.status]
+                by = DEFAULT_OF[seat.status]
                 self._apply(decision, answers[default_index(decision, answers)], by, now_ns)
                 self._tell_default(seat, None, by, _WHY[by])
             else:

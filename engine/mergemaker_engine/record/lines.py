@@ -78,6 +78,15 @@ STATUS_OF: Final[Mapping[str, Status]] = MappingProxyType(
 )
 """How a seat comes to the end after an incident."""
 
+DEFAULT_OF: Final[Mapping[str, By]] = MappingProxyType(
+    {
+        PlayIncident.AUTOPILOT: By.AUTOPILOT,
+        PlayIncident.NEVER_JOINED: By.NEVER_JOINED,
+        PlayIncident.RESIGNED: By.RESIGNED,
+    }
+)
+"""By what each of its decisions is answered from then on, and by nothing else; a status has the incident's text."""
+
 
 @dataclass(frozen=True, slots=True)
 class Promise:
