@@ -8,18 +8,19 @@ import signal
 import stat
 import subprocess
 import sys
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from mergemaker_tools.bot_processes import launching
+from mergemaker_tools.bot_processes import launching, process_tree
 from mergemaker_tools.bot_processes.endings import Exited, Lost, Refused, Signalled
 from mergemaker_tools.bot_processes.environment import Address, bot_environment
 from mergemaker_tools.bot_processes.launching import BotProcess, Launch, LaunchProblem, launched
-from mergemaker_tools.bot_processes.logs import LOG_BYTES_MAX, new_log_files
+from mergemaker_tools.bot_processes.logs import LOG_BYTES_MAX, LogFiles, new_log_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 # How long anything here may take on a slow machine.
 LIMIT_S = 60.0
@@ -30,6 +31,7 @@ LINUX = sys.platform.startswith("linux")
 pytestmark = pytest.mark.skipif(not POSIX, reason="the supervisor of Windows cannot be tested where this was written")
 
 PAUSE = "import signal; signal.pause()"
+DEAF = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('ready')\nwhile True: signal.pause()"
 FORKS_TWICE = """
 import os, signal, sys
 for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
@@ -244,8 +246,7 @@ def test_a_stopped_bot_hears_sigterm_too(launch: Launcher) -> None:
 
 
 def test_a_bot_that_ignores_sigterm_is_killed(launch: Launcher) -> None:
-    program = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('ready')\nwhile True: signal.pause()"
-    process = BotProcess(launch(program))
+    process = BotProcess(launch(DEAF))
     _await_output(process, "ready")
     assert process.stop(grace_s=0.01)
     assert process.poll() == Signalled(signal.SIGKILL)
@@ -253,9 +254,7 @@ def test_a_bot_that_ignores_sigterm_is_killed(launch: Launcher) -> None:
 
 
 def test_a_later_order_to_stop_shortens_the_grace(launch: Launcher) -> None:
-    process = BotProcess(
-        launch("import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('ready')\nwhile True: signal.pause()")
-    )
+    process = BotProcess(launch(DEAF))
     _await_output(process, "ready")
     process.ask_to_stop(1_000_000)
     process.ask_to_stop(0)
@@ -398,6 +397,147 @@ def test_who_kills_its_supervisor_dies_with_it(launch: Launcher, held: tuple[str
     wait_until_free()
     assert process.stop(), "there is nothing to stop any more, and asking is no error"
     assert "its supervisor was killed" in str(process.failure())
+
+
+# --- systems without subreapers -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has the supervisor work as on a Unix that has neither subreapers nor /proc."""
+    if not Path(PS).exists():
+        pytest.skip(f"needs {PS}")
+    changes = (
+        "process_tree.processes_of_proc = process_tree.processes_of_ps\n"
+        "process_tree._prctl = lambda *_: False\n"
+        "posix_supervisor.KILL_PAUSE_MS_MAX = 10\n"
+    )
+    monkeypatch.setattr(launching, "_SUPERVISOR", _changed_supervisor(tmp_path, changes))
+
+
+def _changed_supervisor(folder: Path, changes: str) -> Path:
+    supervisor = folder / "supervisor.py"
+    supervisor.write_text(
+        "import sys\n"
+        f"sys.path.append({str(Path(launching.__file__).parents[2])!r})\n"
+        "from mergemaker_tools.bot_processes import posix_supervisor, process_tree\n"
+        f"{changes}"
+        "out, err, bytes_max, *arguments = sys.argv[1:]\n"
+        "posix_supervisor.supervise(arguments, out, err, int(bytes_max))\n"
+    )
+    return supervisor
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_elsewhere_the_group_of_the_first_process_is_ended(launch: Launcher, held: tuple[str, Callable[[], None]]) -> None:
+    path, wait_until_free = held
+    process = BotProcess(launch(f"held = open({path!r}, 'w')\n{FORKS_TWICE.replace('os.setsid()', 'pass')}"))
+    _await_output(process, "far away")
+    assert process.wait(LIMIT_S) == Exited(0)
+    assert not process.is_gone
+    assert process.stop(grace_s=0.01)
+    wait_until_free()
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_elsewhere_who_has_left_the_group_is_ended_by_its_parent(launch: Launcher, held: tuple[str, Callable[[], None]]) -> None:
+    path, wait_until_free = held
+    program = FORKS_TWICE.replace("os._exit(0)", "signal.pause()")
+    process = BotProcess(launch(f"held = open({path!r}, 'w')\n{program}\nsignal.pause()"))
+    _await_output(process, "far away")
+    assert process.stop(grace_s=0.01)
+    wait_until_free()
+    assert process.poll() == Signalled(signal.SIGKILL)
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_elsewhere_the_end_of_the_last_process_is_noticed(launch: Launcher) -> None:
+    program = """
+import os
+first = os.getpid()
+if os.fork() == 0:
+    while os.getppid() == first:
+        pass
+    print("last")
+"""
+    process = BotProcess(launch(program))
+    assert process.wait_gone(LIMIT_S)
+    assert process.poll() == Exited(0)
+    assert process.launch.logs.out.read_text() == "last\n"
+
+
+@pytest.mark.skipif(not LINUX, reason="elsewhere it would be left behind")
+def test_who_cannot_be_ended_is_named(launch: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    patched = "process_tree.ProcessTree.kill = lambda _: None\nposix_supervisor.KILL_LIMIT_S = 0.01\n"
+    monkeypatch.setattr(launching, "_SUPERVISOR", _changed_supervisor(tmp_path, patched))
+    process = BotProcess(launch(DEAF))
+    _await_output(process, "ready")
+    process.ask_to_stop(0)
+    # The supervisor has ended, and the kernel has killed the first process with it: nobody saw that.
+    assert process.wait(LIMIT_S) == Lost()
+    assert process.left == (process.pid,)
+    assert not process.is_gone
+
+
+def test_a_fault_of_the_supervisor_does_not_leave_the_bot_alone(
+    launch: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held: tuple[str, Callable[[], None]]
+) -> None:
+    path, wait_until_free = held
+    patched = "posix_supervisor.Supervisor._obey = lambda _: 1 / 0\n"
+    monkeypatch.setattr(launching, "_SUPERVISOR", _changed_supervisor(tmp_path, patched))
+    process = BotProcess(launch(f"held = open({path!r}, 'w')\n{FORKS_TWICE}"))
+    _await_output(process, "far away")
+    process.ask_to_stop()
+    assert process.wait_gone(LIMIT_S)
+    wait_until_free()
+    assert "ZeroDivisionError" in process.launch.logs.err.read_text()
+
+
+@pytest.mark.skipif(not LINUX, reason="needs /proc")
+def test_both_lists_of_processes_agree() -> None:
+    mine = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True)
+    try:
+        listed = [
+            next((each.pid, each.parent, each.group) for each in processes if each.pid == mine.pid)
+            for processes in (process_tree.processes_of_proc(), process_tree.processes_of_ps())
+        ]
+    finally:
+        mine.communicate(b"\n", LIMIT_S)
+    assert listed == [(mine.pid, os.getpid(), mine.pid)] * 2
+
+
+# --- the supervisor itself ----------------------------------------------------------------------------------------
+
+
+def test_the_supervisor_imports_nothing_slow(launch: Launcher) -> None:
+    made = launch("")
+    slow = ("typing", "dataclasses", "subprocess", "json", "re", "pathlib", "threading", "mergemaker_engine")
+    script = (
+        "import runpy, sys\n"
+        f"sys.argv[:] = ['-', {str(made.logs.out)!r}, {str(made.logs.err)!r}, '1000', '/bin/sh', '-c', 'exit 4']\n"
+        f"vars = runpy.run_path({str(launching._SUPERVISOR)!r})\n"
+        "before = set(sys.modules)\n"
+        "vars['main']()\n"
+        f"print([name for name in {slow} if name in set(sys.modules) - before])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", script],
+        stdin=subprocess.PIPE,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=True,
+    )
+    # Without a command there is nobody to obey: its standard input has ended, and so the bot is told to end, too.
+    assert done.stdout.splitlines()[-1] == "[]"
+    assert done.stdout.splitlines()[-2] == "gone"
+
+
+def test_what_is_wrong_in_the_supervisor_is_in_the_log(launch: Launcher) -> None:
+    made = launch(PAUSE)
+    broken = BotProcess(replace(made, logs=LogFiles(made.logs.out.parent / "no" / "folder", made.logs.err)))
+    assert broken.wait(LIMIT_S) == Lost()
+    assert "FileNotFoundError" in str(broken.failure())
 
 
 # --- logs -------------------------------------------------------------------------------------------------------

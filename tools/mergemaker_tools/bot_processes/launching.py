@@ -72,6 +72,7 @@ class BotProcess:
         self._pid: int | None = None
         self._ending: Ending | None = None
         self._gone = False
+        self._left: tuple[int, ...] = ()
         self._log_problems: list[str] = []
         self._supervisor = _start_supervisor(launch)
         self._reader = threading.Thread(target=self._read, name=f"reports on {launch.bot}", daemon=True)
@@ -86,6 +87,11 @@ class BotProcess:
     def is_gone(self) -> bool:
         """Whether no process of the bot is left, as far as the supervisor could know before it ended."""
         return self._gone
+
+    @property
+    def left(self) -> tuple[int, ...]:
+        """The numbers of processes that could not be ended in all the time that the supervisor takes for it; usually none."""
+        return self._left
 
     @property
     def log_problems(self) -> tuple[str, ...]:
@@ -162,7 +168,7 @@ class BotProcess:
         self._supervisor.wait()
         with self._changed:
             self._ending = self._ending or Lost()
-            self._gone = True
+            self._gone = not self._left
             with contextlib.suppress(BrokenPipeError):  # an order that nobody read
                 self._supervisor.stdin.close()
             self._changed.notify_all()
@@ -179,6 +185,8 @@ class BotProcess:
                 self._ending = Signalled(int(number))
             case ["log", name, number]:
                 self._log_problems.append(f"{getattr(self.launch.logs, name)} takes no more: {os.strerror(int(number))}")
+            case ["left", *pids]:
+                self._left = tuple(map(int, pids))
             case _:  # `gone` is only said when the supervisor is about to end, and its end says more
                 return
 

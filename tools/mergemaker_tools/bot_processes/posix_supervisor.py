@@ -21,6 +21,8 @@ PIPE_BYTES_MAX = 1_048_576
 KILL_PAUSE_MS_MIN = 1
 KILL_PAUSE_MS_MAX = 1_000
 """How long until the next round of killing, from the first to when nothing seems to help."""
+KILL_LIMIT_S = 600.0
+"""After so long of killing in vain the supervisor gives up: who is left belongs to another user, or waits for a dead disk."""
 _ORDERS, _REPORTS = 0, 1
 _IGNORED = ("SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGPIPE", "SIGTSTP", "SIGTTIN", "SIGTTOU")
 """Ctrl-C is the command's affair, and a bot that sends signals to its parent shall not get away by that.
@@ -62,13 +64,16 @@ class Supervisor:
             report(f"started {self._first}")
             try:
                 self._attend()
-            finally:  # a fault in here must not leave the bot alone
+            except BaseException:  # a fault in here must not leave the bot alone
+                self._stop(0)
                 self._end_all()
+                raise
         for name, log in self._logs.items():
             log.finish()
             if log.problem:
                 report(f"log {name} {log.problem}")
-        report("gone")
+        left = [] if self._is_over() else self._tree.members()
+        report(" ".join(["left", *(str(process.pid) for process in left)]) if left else "gone")
 
     def _start(self, arguments: list[str]) -> int:
         """Starts the first process; returns the system's error number if it cannot be, 0 otherwise."""
@@ -96,7 +101,7 @@ class Supervisor:
 
     def _attend(self) -> None:
         """Does what comes up until nothing of the bot is left."""
-        while self._has_children or not self._tree.is_empty():
+        while not self._is_over() and not self._is_in_vain():
             for end, _ in self._poll.poll(self._pause_ms()):
                 if end == _ORDERS:
                     self._obey()
@@ -181,12 +186,18 @@ class Supervisor:
                     break
 
     def _end_all(self) -> None:
-        """Kills what is left, whatever it takes; usually nothing is."""
-        self._kill_at = time.monotonic()
-        while self._has_children or not self._tree.is_empty():
+        """Kills all, and does nothing else."""
+        while not self._is_over() and not self._is_in_vain():
             self._tree.kill()
             self._reap()
             time.sleep((self._pause_ms() or 0) / 1_000)
+
+    def _is_over(self) -> bool:
+        """Whether nothing of the bot is left."""
+        return not self._has_children and self._tree.is_empty()
+
+    def _is_in_vain(self) -> bool:
+        return self._kill_at is not None and time.monotonic() > self._kill_at + KILL_LIMIT_S
 
 
 def report(line: str) -> None:

@@ -60,12 +60,14 @@ def processes_of_proc() -> list[Process]:
 
 
 def processes_of_ps() -> list[Process]:
-    """All processes, by `ps`, where there is no /proc."""
+    """All processes but the lister itself, by `ps`, where there is no /proc."""
     import subprocess  # noqa: PLC0415 - slow to import, and only needed at a bot's end
 
-    told = subprocess.run(["/bin/ps", "-axo", "pid=,ppid=,pgid=,stat="], stdout=subprocess.PIPE, check=True)
-    rows = (line.split() for line in told.stdout.decode("ascii", "replace").splitlines())
-    return [Process(int(pid), int(parent), int(group), state[0]) for pid, parent, group, state, *_ in rows]
+    with subprocess.Popen(["/bin/ps", "-axo", "pid=,ppid=,pgid=,stat="], stdout=subprocess.PIPE) as lister:
+        told, _ = lister.communicate()
+    rows = (line.split() for line in told.decode("ascii", "replace").splitlines())
+    found = (Process(int(pid), int(parent), int(group), state[0]) for pid, parent, group, state, *_ in rows)
+    return [process for process in found if process.pid != lister.pid]
 
 
 def become_subreaper() -> bool:

@@ -11,6 +11,7 @@ OUT and ERR are the bot's logs, of at most BYTES_MAX bytes each. Standard input 
     signal NUMBER          likewise, by a signal
     log out|err ERRNO      this log takes no more
     gone                   no process of the bot is left, and the logs are complete
+    left PID …             instead: these could not be ended, and the supervisor has given up
 
 There is one supervisor for each bot: so it is certain whose a process is whose parent has ended, and one bot can be
 stopped alone. It starts with every bot, so it imports little: no `typing`, no `subprocess`, no `json`.
