@@ -128,7 +128,7 @@ def bot_spec(word: str, built_in: Iterable[str]) -> BotSpec:
     name, _, options = word.partition(":")
     if name in names:
         return BuiltInBot(name, options)
-    if word.endswith(".py") and (not _BLANK.search(word) or Path(word).exists()):
+    if word.endswith(".py") and (not _BLANK.search(word) or _is_there(word)):
         return _script(word)
     if named := _MODULE_AND_NAME.fullmatch(word):
         return ModuleBot(named[1], named[2])
@@ -153,16 +153,20 @@ def _command(word: str, names: tuple[str, ...]) -> CommandBot:
         raise BotNameProblem("bot-command-line", message) from error
     if found := shutil.which(program):
         return CommandBot((found, *arguments))
-    path = Path(program)
-    if len(path.parts) > 1 and path.exists():
-        what = "is a folder" if path.is_dir() else "is not executable: `chmod +x` makes it so, or name what runs it"
+    is_path = any(separator in program for separator in (os.sep, os.altsep) if separator)
+    if is_path and _is_there(program):
+        what = "is a folder" if Path(program).is_dir() else "is not executable: `chmod +x` makes it so, or name what runs it"
         raise BotNameProblem("bot-not-executable", f"the bot's program {_shown(program)} {what}")
-    if len(path.parts) > 1:
+    if is_path:
         # A path with blanks is often meant to be one word.
-        hint = f": quote it within the quotes, as in \"'{word}'\"" if program != word and Path(word).exists() else ""
+        hint = f": quote it within the quotes, as in \"'{word}'\"" if program != word and _is_there(word) else ""
         raise BotNameProblem("bot-not-found", f"there is no program {_shown(program)}{hint}")
     near = nearest_names(word.partition(":")[0], (*names, REMOTE, HUMAN))
     raise BotNameProblem("bot-unknown", f"there is no bot and no program {_shown(program)}{near}\n{_expected(names)}")
+
+
+def _is_there(path: str) -> bool:
+    return os.path.exists(path)  # noqa: PTH110 - that of pathlib fails for a name that is too long
 
 
 def _expected(names: tuple[str, ...]) -> str:
