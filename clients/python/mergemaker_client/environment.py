@@ -23,6 +23,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
 """What the variables that must be there look like."""
 
 PORT_MAX: Final = 65_535
+IPV6: Final = 6
 BOT_NAME_CHARACTERS_MAX: Final = 64
 _PLAIN: Final = "grpc"
 _SECURE: Final = "grpcs"
@@ -43,14 +44,13 @@ class Target:
         """Reads `grpc://host:port` or `grpcs://host:port`; an IPv6 address stands in brackets."""
         scheme, mark, rest = text.partition("://")
         host, colon, port = rest.rpartition(":")
-        host = host.removeprefix("[").removesuffix("]") if host.startswith("[") else host
         is_port = port.isascii() and port.isdigit() and len(port) <= len(str(PORT_MAX)) and 1 <= int(port) <= PORT_MAX
         if scheme not in (_PLAIN, _SECURE) or not mark or not colon or not is_port or not _is_host(host):
             raise BadSetting(
                 "bad-server",
                 f"a referee's address ({SERVER_VARIABLE}) is {EXAMPLES[SERVER_VARIABLE]}, not {shown(text)}",
             )
-        return cls(host, int(port), scheme == _SECURE)
+        return cls(host.strip("[]"), int(port), scheme == _SECURE)
 
     @property
     def address(self) -> str:
@@ -72,13 +72,12 @@ class Target:
 
 
 def _is_host(text: str) -> bool:
-    if ":" not in text:
-        return bool(text) and not any(character in "/?#@[]" or character.isspace() for character in text)
+    if not text.startswith("["):
+        return bool(text) and not any(character in "/?#@[]:" or character.isspace() for character in text)
     try:
-        ip_address(text)
+        return text.endswith("]") and ip_address(text[1:-1]).version == IPV6
     except ValueError:
         return False
-    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ class Trace:
         self._failed = False
         try:
             # A line is with the operating system when `write` returns, so that a bot that is killed leaves a whole trace.
-            self._file = path.open("a", encoding="utf-8", buffering=1)
+            self._file = path.open("ab", buffering=0)
         except OSError as error:
             raise BadSetting("bad-trace", f"the trace cannot be written to {path}: {error.strerror or error}") from error
 
@@ -64,8 +64,8 @@ class Trace:
             if self._failed:
                 return
             try:
-                self._file.write(line + "\n")
-            except (OSError, ValueError) as error:
+                self._file.write(line.encode("utf-8", "backslashreplace") + b"\n")
+            except OSError as error:
                 self._failed = True
                 print(f"mergemaker: the trace ends here, it cannot be written: {error}", file=sys.stderr)  # noqa: T201 - to the author
 

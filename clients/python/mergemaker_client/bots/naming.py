@@ -8,6 +8,7 @@ from typing import Final
 from mergemaker_engine.shown import shown
 
 from mergemaker_client.bot import Bot
+from mergemaker_client.bots.greedy import GreedyBot
 from mergemaker_client.bots.random_bot import RandomBot
 from mergemaker_client.errors import BotError
 
@@ -30,7 +31,7 @@ class _Kind:
     options: Mapping[str, Option]
 
 
-_KINDS: Final[Mapping[str, _Kind]] = MappingProxyType({"random": _Kind(RandomBot, {})})
+_KINDS: Final[Mapping[str, _Kind]] = MappingProxyType({"random": _Kind(RandomBot, {}), "greedy": _Kind(GreedyBot, {})})
 
 NAMES: Final = tuple(_KINDS)
 """The built-in bots, the simplest first."""

@@ -1,0 +1,230 @@
+"""The bot `greedy`: looks one turn ahead, and leaves nothing to chance. `GREEDY.md` says its rule for every language.
+
+Each legal answer has a score. The highest is taken, and of equal ones the first in the documented order.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from mergemaker_engine.actions import (
+    LARGEST_PURCHASE,
+    Action,
+    Buy,
+    Dispose,
+    EndPlacing,
+    Exchange,
+    NameAcquired,
+    NameFounded,
+    NameSurvivor,
+    Place,
+    Power,
+    Reply,
+    TradePair,
+    UsePower,
+)
+from mergemaker_engine.board import CHAINS, SQUARES
+from mergemaker_engine.decisions import (
+    ChooseDisposal,
+    ChooseOffer,
+    ChoosePurchase,
+    ChooseReply,
+    ChooseSurvivor,
+    ChooseTile,
+    PurchaseTerms,
+)
+from mergemaker_engine.effects import EffectKind, TileEffect
+
+from mergemaker_client.bot import Answer, Bot
+from mergemaker_client.bots.worth import Worth, is_ahead
+from mergemaker_client.turn import Turn
+
+ENDING: Final = 100_000_000
+"""More than anything else can count: goes to the answers that declare the end, with a minus where that would be wrong."""
+STOPPING: Final = -1_000_000_000
+FOUNDED_SIZE: Final = 2
+"""What a chain is taken for that has just been founded, or may be once more."""
+GROWTH: Final = 200
+GROWTH_SIZE: Final = 2
+RESERVE: Final = 3_000
+"""Dollars: what is spent below it counts a quarter more."""
+RESERVE_PART: Final = 4
+FREE_PRICE: Final = 400
+"""Three free shares are taken when three of this price can be had, or when the pile is low."""
+LOW_PILE: Final = 30
+
+
+class GreedyBot(Bot):
+    """Takes the answer with the highest score."""
+
+    def answer(self, turn: Turn) -> Answer:
+        """Answers by score."""
+        scores = scores_of(turn)
+        return scores.index(max(scores))
+
+
+def scores_of(turn: Turn) -> list[int]:
+    """The score of each legal answer, in their order; of offers only that of making none."""
+    worth = Worth(turn.view)
+    match turn.decision:
+        case ChooseOffer():
+            return [0]
+        case ChooseTile():
+            return _tile_scores(turn, worth)
+        case ChoosePurchase() as decision:
+            return _purchase_scores(turn, worth, free=decision.terms is PurchaseTerms.THREE_FREE)
+        case ChooseDisposal() as decision:
+            return _disposal_scores(turn, worth, decision)
+        case _:
+            return [_simple_score(turn, worth, answer) for answer in turn.answers]
+
+
+def _simple_score(turn: Turn, worth: Worth, answer: Action) -> int:
+    """The score of an answer that needs nothing but itself and the view."""
+    match answer:
+        case NameFounded():
+            return founding(worth, answer.chain, FOUNDED_SIZE)
+        case NameSurvivor():
+            assert isinstance(turn.decision, ChooseSurvivor), turn.decision
+            chains = turn.decision.chains
+            return merger(worth, answer.chain, chains, 1 + sum([worth.sizes[chain] for chain in chains]))
+        case NameAcquired():
+            return worth.mine[answer.chain]
+        case Exchange():
+            return int(answer.exchange)
+        case UsePower():
+            return _power_score(worth, answer.power)
+        case TradePair():
+            return worth.bought(answer.give, -2) + worth.bought(answer.take, 1)
+        case Reply(accept=True):
+            assert isinstance(turn.decision, ChooseReply), turn.decision
+            return _trade_score(worth, turn.decision)
+        case _:
+            return 0
+
+
+# --- tiles -----------------------------------------------------------------------------------------------------------
+
+
+def founding(worth: Worth, chain: int, size: int) -> int:
+    """What it is worth to found a chain of this size, with the founder's share."""
+    held = worth.mine[chain] + (1 if worth.market[chain] else 0)
+    return worth.lead(chain, worth.price_at(chain, size), held)
+
+
+def growing(worth: Worth, chain: int, size: int) -> int:
+    """What it is worth that a chain grows to this size."""
+    return worth.lead(chain, worth.price_at(chain, size), worth.mine[chain]) - worth.lead_now(chain)
+
+
+def merger(worth: Worth, survivor: int, chains: Sequence[int], size: int) -> int:
+    """What it is worth that one of these chains takes the others over and has this size then."""
+    paid = [worth.paid_lead(chain) - worth.lead_now(chain) for chain in chains if chain != survivor]
+    return growing(worth, survivor, size) + sum(paid)
+
+
+def effect_score(worth: Worth, effect: TileEffect) -> int:
+    """What it is worth to place a tile with this effect."""
+    match effect.kind:
+        case EffectKind.LONE:
+            return 0
+        case EffectKind.GROWS:
+            return growing(worth, effect.chains[0], effect.size)
+        case EffectKind.FOUNDS:
+            return max([founding(worth, chain, effect.size) for chain in range(CHAINS) if not worth.sizes[chain]])
+        case EffectKind.MERGES:  # the last one: mypy sees that none is left
+            return max([merger(worth, survivor, effect.chains, effect.size) for survivor in effect.survivors])
+
+
+def _ending(turn: Turn, worth: Worth) -> int:
+    """What declaring the end counts."""
+    return ENDING if turn.may_declare and is_ahead(turn.view, worth) else -ENDING
+
+
+def _tile_scores(turn: Turn, worth: Worth) -> list[int]:
+    ending = _ending(turn, worth)
+    by_square = {effect.square: effect_score(worth, effect) for effect in turn.effects}
+    scores = []
+    for answer in turn.answers:
+        if isinstance(answer, Place):
+            scores.append(by_square[answer.square] + (ending if answer.declare else 0))
+        else:
+            scores.append(0 if isinstance(answer, EndPlacing) else STOPPING)
+    return scores
+
+
+# --- shares ----------------------------------------------------------------------------------------------------------
+
+
+def _gains(worth: Worth, chain: int, *, free: bool, last: bool) -> list[int]:
+    """What it is worth to buy 0, 1, 2 … shares of a chain; with `last`, in the game's last turn."""
+    price, held = worth.prices[chain], worth.mine[chain]
+    cost = 0 if free else price
+    if last:
+        before = worth.closing(chain, held)
+        return [worth.closing(chain, held + count) - before - cost * count for count in range(LARGEST_PURCHASE + 1)]
+    growth = GROWTH * worth.pile // (GROWTH_SIZE + worth.sizes[chain])
+    return [worth.bought(chain, count) + (growth - cost) * count for count in range(LARGEST_PURCHASE + 1)]
+
+
+def _purchase_scores(turn: Turn, worth: Worth, *, free: bool) -> list[int]:
+    usual = [_gains(worth, chain, free=free, last=False) for chain in range(CHAINS)]
+    closing = [_gains(worth, chain, free=free, last=True) for chain in range(CHAINS)] if turn.view.end_allowed else usual
+    ending = _ending(turn, worth)
+    prices = worth.prices
+    scores = []
+    for answer in turn.answers:
+        assert isinstance(answer, Buy), answer
+        is_last = answer.declare or turn.view.declared
+        gains = closing if is_last else usual
+        score = ending if answer.declare else 0
+        cost = 0
+        for chain, count in answer.parts:
+            score += gains[chain][count]
+            cost += prices[chain] * count
+        if not is_last and not free:
+            score -= max(RESERVE - worth.cash + cost, 0) // RESERVE_PART
+        scores.append(score)
+    return scores
+
+
+def _disposal_scores(turn: Turn, worth: Worth, decision: ChooseDisposal) -> list[int]:
+    acquired, survivor = decision.acquired, decision.survivor
+    price, held = worth.prices[acquired], worth.mine[acquired]
+    # What the survivor's shares will cost when this merger is over, as far as these two chains go.
+    later = worth.price_at(survivor, worth.sizes[acquired] + worth.sizes[survivor] + 1)
+    owned = worth.mine[survivor]
+    before = worth.own(survivor, later, owned)
+    refounded = worth.price_at(acquired, FOUNDED_SIZE)
+    scores = []
+    for answer in turn.answers:
+        assert isinstance(answer, Dispose), answer
+        score = answer.sell * price + worth.own(survivor, later, owned + answer.trade // 2) - before
+        if not turn.view.declared:
+            kept = held - answer.sell - answer.trade
+            score += worth.own(acquired, refounded, kept) * worth.pile // SQUARES
+        scores.append(score)
+    return scores
+
+
+# --- powers and trades -----------------------------------------------------------------------------------------------
+
+
+def _power_score(worth: Worth, power: Power | None) -> int:
+    match power:
+        case None:
+            return 0
+        case Power.TAKE_FIVE | Power.PLACE_FOUR:
+            return 1
+        case Power.THREE_FREE:
+            dearest = max([worth.prices[chain] for chain in range(CHAINS) if worth.market[chain] >= 3], default=0)
+            return 1 if dearest >= FREE_PRICE or worth.pile < LOW_PILE else -1
+        case Power.BUY_FIVE:
+            return 1 if worth.cash >= RESERVE else -1
+        case Power.TRADE_TWO:  # the last one: mypy sees that none is left
+            return -1
+
+
+def _trade_score(worth: Worth, offer: ChooseReply) -> int:
+    """What it is worth to accept an offer."""
+    shares = [worth.bought(chain, offer.give_shares[chain] - offer.take_shares[chain]) for chain in range(CHAINS)]
+    return offer.give_cash - offer.take_cash + sum(shares)

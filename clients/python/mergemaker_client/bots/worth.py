@@ -1,0 +1,154 @@
+"""What a view's stock is worth to its seat: the numbers that `GREEDY.md` defines, and nothing that a view hides.
+
+All are whole numbers; whatever is divided is not negative, so that rounding down is the same in every language.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from mergemaker_engine.board import CHAINS
+from mergemaker_engine.chains import SHARES_PER_CHAIN
+from mergemaker_engine.tables import tables_for
+from mergemaker_engine.views import View
+
+BONUS_SHARES: Final = 15
+"""What the first and the second bonus are worth together, in shares."""
+DOUBT: Final = 16
+"""Shares, squared, that nobody has yet and that may still take a lead away."""
+
+
+def bonus_now(price: int, held: int, first: int, second: int) -> int:
+    """What a holding would be paid if bonuses were paid now, against the two largest of the others.
+
+    By the two-holder card, and without rounding up.
+    """
+    if held == 0 or held < second:
+        return 0
+    if first == 0:
+        return 15 * price
+    if held > first:
+        return 10 * price
+    if held == first:
+        return 5 * price if held == second else 15 * price // 2
+    return 5 * price // 2 if held == second else 5 * price
+
+
+def hoped_bonus(price: int, held: int, first: int, second: int) -> int:
+    """The mean of what a holding would be paid now and of its part by the squares of the holdings."""
+    squares = held * held + first * first + second * second
+    part = BONUS_SHARES * price * held * held // (squares + DOUBT)
+    return (part + bonus_now(price, held, first, second)) // 2
+
+
+def rival_bonus(price: int, held: int, first: int, second: int) -> int:
+    """The same for all others together."""
+    others = first * first + second * second
+    part = BONUS_SHARES * price * others // (held * held + others + DOUBT)
+    paid = BONUS_SHARES * price if held or first else 0
+    return (part + paid - bonus_now(price, held, first, second)) // 2
+
+
+class Worth:
+    """A view in the terms of `GREEDY.md`."""
+
+    __slots__ = ("_prices_by_size", "cash", "first", "market", "mine", "pile", "prices", "rest", "rivals", "second", "sizes")
+
+    def __init__(self, view: View) -> None:
+        seat = view.seat
+        assert seat is not None, "only a seat is asked"
+        cash, mine = view.cash[seat], view.shares[seat]
+        assert cash is not None, "a seat's own cash is never hidden"
+        assert mine is not None, "a seat's own shares are never hidden"
+        self.cash: Final = cash
+        self.mine: Final = mine
+        self.rivals: Final = view.seats - 1
+        self.prices: Final = view.prices
+        self.sizes: Final = view.sizes
+        self.market: Final = view.market
+        self.pile: Final = view.pile
+        self._prices_by_size: Final = tables_for(view.rules, view.seats).prices
+        self.rest: Final = tuple([SHARES_PER_CHAIN - view.market[chain] - mine[chain] for chain in range(CHAINS)])
+        """By chain: the shares of all others together."""
+        others = [shares for other, shares in enumerate(view.shares) if other != seat and shares is not None]
+        tops = _shown_tops(others) if len(others) == self.rivals else _guessed_tops(self.rest, self.rivals)
+        self.first: Final = tuple([first for first, _ in tops])
+        """By chain: the largest holding of another."""
+        self.second: Final = tuple([second for _, second in tops])
+
+    def price_at(self, chain: int, size: int) -> int:
+        """What a share of a chain costs at a size."""
+        return self._prices_by_size[chain][size]
+
+    def own(self, chain: int, price: int, held: int) -> int:
+        """What so many shares of a chain are worth to this seat at a price."""
+        return price * held + hoped_bonus(price, held, self.first[chain], self.second[chain])
+
+    def bought(self, chain: int, count: int) -> int:
+        """How much more the seat's shares of a chain are worth with so many more; fewer, if it is negative."""
+        price, held = self.prices[chain], self.mine[chain]
+        return self.own(chain, price, held + count) - self.own(chain, price, held)
+
+    def lead(self, chain: int, price: int, held: int) -> int:
+        """What they are worth times the number of rivals, less what the shares of all rivals are worth to them."""
+        against = price * self.rest[chain] + rival_bonus(price, held, self.first[chain], self.second[chain])
+        return self.rivals * self.own(chain, price, held) - against
+
+    def lead_now(self, chain: int) -> int:
+        """The same for what is held at today's price."""
+        return self.lead(chain, self.prices[chain], self.mine[chain])
+
+    def paid_lead(self, chain: int) -> int:
+        """The same if the bonuses are paid and all shares are sold now."""
+        price, held, rest = self.prices[chain], self.mine[chain], self.rest[chain]
+        bonus = bonus_now(price, held, self.first[chain], self.second[chain])
+        paid = BONUS_SHARES * price if held + rest else 0
+        return self.rivals * (price * held + bonus) - (price * rest + paid - bonus)
+
+    def closing(self, chain: int, held: int) -> int:
+        """What so many shares of a chain would bring if the game ended now."""
+        price = self.prices[chain]
+        return price * held + bonus_now(price, held, self.first[chain], self.second[chain])
+
+
+def _shown_tops(others: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:
+    """By chain: the two largest holdings of others."""
+    tops = []
+    for chain in range(CHAINS):
+        held = sorted([shares[chain] for shares in others] + [0])
+        tops.append((held[-1], held[-2]))
+    return tops
+
+
+def _guessed_tops(rest: Sequence[int], rivals: int) -> list[tuple[int, int]]:
+    """The same where holdings are hidden: two thirds of what the others have, rounded up, and the rest."""
+    if rivals == 1:
+        return [(count, 0) for count in rest]
+    firsts = [(2 * count + 2) // 3 for count in rest]
+    return [(first, count - first) for first, count in zip(firsts, rest, strict=True)]
+
+
+def is_ahead(view: View, worth: Worth) -> bool:
+    """Whether nobody would have more money than the view's seat if the game ended now, as far as the view tells."""
+    cash = [amount for amount in view.cash if amount is not None]
+    shares = [held for held in view.shares if held is not None]
+    if len(shares) < view.seats:
+        return _seems_ahead(view, worth)
+    totals = []
+    for seat in range(view.seats):
+        tops = _shown_tops(shares[:seat] + shares[seat + 1 :])
+        prices = view.prices
+        stock = [prices[c] * shares[seat][c] + bonus_now(prices[c], shares[seat][c], *tops[c]) for c in range(CHAINS)]
+        totals.append(cash[seat] + sum(stock))
+    assert view.seat is not None, "only a seat is asked"
+    return totals[view.seat] == max(totals)
+
+
+def _seems_ahead(view: View, worth: Worth) -> bool:
+    """Where holdings are hidden: whether the seat's stock would bring a fifth more than an equal part of all."""
+    mine = everything = 0
+    for chain in range(CHAINS):
+        out = worth.mine[chain] + worth.rest[chain]
+        mine += worth.closing(chain, worth.mine[chain])
+        if out:
+            everything += worth.prices[chain] * (out + BONUS_SHARES)
+    return mine * view.seats * 5 >= everything * 6
