@@ -45,7 +45,7 @@ def answers_to_message(bounds: AnswerBounds, count: int | None = None) -> pb.Leg
             )
         case DisposalBounds(held, pairs_max):
             return pb.LegalAnswers(count=count, disposal=pb.DisposalBounds(held=held, pairs_max=pairs_max))
-        case OfferBounds(partners, held, cash):
+        case OfferBounds(partners, held, cash):  # the last one: mypy sees that none is left
             return pb.LegalAnswers(
                 count=count,
                 offer=pb.OfferBounds(

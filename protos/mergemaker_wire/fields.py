@@ -173,7 +173,3 @@ class Kinds(Generic[Value]):
         if name is None:
             raise no_known_kind(self._where, message, tuple(self._by_name))
         return self._by_name[name].read(getattr(message, name), **known)
-
-    def has(self, value: object) -> bool:
-        """Whether a value is of one of these kinds."""
-        return type(value) in self._by_value

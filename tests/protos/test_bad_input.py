@@ -148,7 +148,7 @@ def _spoil_list(values: Any, data: st.DataObject, odd: object) -> None:  # noqa:
         values.add()
 
 
-@settings(STEADY, max_examples=250)
+@settings(STEADY, max_examples=150)
 @given(played=played_games(min_answers=1), data=st.data())
 def test_fields_with_values_that_nothing_has(played: Played, data: st.DataObject) -> None:
     for place, message in _valid(played):
@@ -228,9 +228,9 @@ def test_fields_with_values_that_nothing_has(played: Played, data: st.DataObject
         (answers.LegalAnswers, "purchase { count_max: 1 prices: [0, 0, 0, 0, 0, 0, 0] market: [1, 1, 1, 1, 1, 1, 1] }",
          "out-of-range",
          "purchase.market is 0 for each chain without a price"),
-        (answers.LegalAnswers, "purchase { count_min: 2 count_max: 1 prices: [0, 0, 0, 0, 0, 0, 0] market: [0, 0, 0, 0, 0, 0, 0] }",
+        (answers.LegalAnswers, "purchase { count_min: 1 prices: [0, 0, 0, 0, 0, 0, 0] market: [0, 0, 0, 0, 0, 0, 0] }",
          "out-of-range",
-         "purchase.count_min is a whole number from 0 to 1, not 2"),
+         "purchase.count_min is a whole number from 0 to 0, not 1"),
         (referee.Problem, 'text: "no"', "not-set",
          "problem.reason is not set"),
         (match.Standing, "place: 1", "not-set",

@@ -82,7 +82,7 @@ def _all_views(game: Game) -> list[View]:
     return [game.public_view(), *(game.view(seat) for seat in range(game.seats))]
 
 
-@settings(STEADY, max_examples=120)
+@settings(STEADY, max_examples=100)
 @given(played=played_games(), number=st.integers(0, 2**64 - 1))
 def test_all_that_a_game_tells(played: Played, number: int) -> None:
     game = played.game
@@ -132,7 +132,7 @@ def test_every_event(kind: type, data: st.DataObject) -> None:
     assert event_from_message(_sent(event_to_message(event))) == event
 
 
-@settings(STEADY, max_examples=120)
+@settings(STEADY, max_examples=60)
 @given(data=st.data(), rules=st.sampled_from(list(PRESETS.values())))
 def test_every_view(data: st.DataObject, rules: Rules) -> None:
     _same_view(data.draw(wire_values.views(rules)), 7)
