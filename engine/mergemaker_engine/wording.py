@@ -73,9 +73,8 @@ def _value_text(name: str, value: object, names: Names) -> str:
     return str(value)
 
 
-def _check_step(step: object) -> None:
-    if type(step) not in _FIELD_NAMES:
-        raise NotationError("bad-step", f"a step of an agenda, a decision or an event has this text, not {shown(step)}")
+def _no_step(step: object) -> NotationError:
+    return NotationError("bad-step", f"a step of an agenda, a decision or an event has this text, not {shown(step)}")
 
 
 @lru_cache(maxsize=_TEXTS_KEPT_MAX)
@@ -108,7 +107,8 @@ _FIELD_NAMES: Final[dict[type, tuple[str, ...]]] = {
 def step_text(step: Step | Event, rules: Rules) -> str:
     """A step, decision or event with all its fields."""
     check_rules(rules)
-    _check_step(step)
+    if type(step) not in _FIELD_NAMES:
+        raise _no_step(step)
     return _step_text(step, rules.chain_names)
 
 
@@ -136,7 +136,8 @@ def _question_text(decision: Decision, names: Names) -> str:
 def decision_text(decision: Decision, rules: Rules) -> str:
     """A decision, as in `ChooseTile seat=0 number=1 most=1`."""
     check_rules(rules)
-    _check_step(decision)
+    if type(decision) not in _FIELD_NAMES:
+        raise _no_step(decision)
     return _decision_text(decision, rules.chain_names)
 
 

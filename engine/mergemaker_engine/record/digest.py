@@ -27,15 +27,24 @@ from mergemaker_engine.wording import decision_text
 DIGEST_BYTES: Final = 16
 
 _RULES_KEPT_MAX: Final = 64
-_TEXTS_KEPT_MAX: Final = 256
-"""Hands and holdings of one game: of the seats, one changes in a decision."""
 _rows_of: Final = itemgetter(*[slice(ROW * row + 1, ROW * row + 1 + NUMBERS) for row in range(1, len(LETTERS) + 1)])
 _TRUTH: Final = ("false", "true")
-# By length: how a list of whole numbers is written.
-_FORMS: Final = tuple(f"[{','.join(['%d'] * count)}]" for count in range(CHAINS + 1))
 _NO_POWERS_USED: Final = tuple(",".join(["[]"] * seats) for seats in range(SEATS_MAX + 1))
 # By cell, as JSON.
 _NAME_TEXTS: Final = tuple(f'"{SQUARE_NAMES[max(SQUARE[cell], 0)]}"' for cell in range(BOARD_CELLS))
+
+
+def _stock_form(seats: int) -> "tuple[str, itemgetter[tuple[int, ...]]]":
+    """How cash, shares and market are written, and their numbers in this order from the one that a game has them in."""
+    counts = f"[{','.join(['%d'] * CHAINS)}]"
+    form = f'"cash":[{",".join(["%d"] * seats)}],"shares":[{",".join([counts] * seats)}],"market":{counts}'
+    shares = [seats + chain * seats + seat for seat in range(seats) for chain in range(CHAINS)]
+    market = range(seats + CHAINS * seats, seats + CHAINS * seats + CHAINS)
+    return form, itemgetter(*range(seats), *shares, *market)
+
+
+# By number of seats.
+_STOCK_FORMS: Final = tuple(_stock_form(seats) for seats in range(SEATS_MAX + 1))
 
 
 @lru_cache(maxsize=_RULES_KEPT_MAX)
@@ -99,19 +108,17 @@ class Digester:
     the value is another one; what a digest is does not depend on what was made before it.
     """
 
-    __slots__ = ("_board", "_board_text", "_cash", "_hands", "_hands_text", "_market", "_names", "_shares", "_stock_text")
+    __slots__ = ("_board", "_board_text", "_hands", "_hands_texts", "_names", "_stock", "_stock_text")
 
     def __init__(self) -> None:
         self._names: tuple[str, ...] = ()
         self._board = bytearray()
         self._board_text = ""
-        self._cash: list[int] = []
-        self._shares: list[int] = []
-        self._market: list[int] = []
-        self._stock_text = ""
+        self._stock: tuple[int, ...] = ()
         """Cash, shares and market: what a purchase changes."""
+        self._stock_text = ""
         self._hands: list[bytes] = []
-        self._hands_text = ""
+        self._hands_texts: list[str] = []
 
     def digest(self, game: Game) -> str:
         """The digest of a game's state as it is now."""
@@ -120,41 +127,38 @@ class Digester:
     def _text(self, game: Game) -> str:
         """The canonical JSON of `state_document`, put together at once."""
         tables = game.tables
+        seats = tables.seats
         names = tables.rules.chain_names
         if game.board != self._board or names is not self._names:
             self._board, self._names = game.board[:], names
             self._board_text = _board_text(self._board, names)
-        if game.cash != self._cash or game.shares != self._shares or game.market != self._market:
-            self._write_stock(game)
+        stock = (*game.cash, *game.shares, *game.market)
+        if stock != self._stock:
+            form, by_seat = _STOCK_FORMS[seats]
+            self._stock, self._stock_text = stock, form % by_seat(stock)
         if game.hands != self._hands:
-            self._hands = game.hands[:]
-            self._hands_text = ",".join([_names_text(hand) for hand in self._hands])
+            self._write_hands(game.hands)
         decision = game.decision
         asked = f'"{decision_text(decision, tables.rules)}"' if decision else "null"
-        used = _NO_POWERS_USED[tables.seats]
+        used = _NO_POWERS_USED[seats]
         if any(game.powers_used):
-            used = ",".join([_words_text(used_powers(game, seat)) for seat in range(tables.seats)])
+            used = ",".join([_words_text(used_powers(game, seat)) for seat in range(seats)])
         ended = f'"{game.reason}"' if game.reason else "null"
         return (
             f'{{"turn":{game.turn},"seat":{game.seat},"asked":{asked},"board":"{self._board_text}",{self._stock_text},'
-            f'"hands":[{self._hands_text}],"aside":{_names_text(game.aside)},"drawn":{game.drawn},'
+            f'"hands":[{",".join(self._hands_texts)}],"aside":{_names_text(game.aside)},"drawn":{game.drawn},'
             f'"market_draws":{game.market_draws},"powers_used":[{used}],"power_used":{_TRUTH[game.power_used]},'
             f'"declared":{_TRUTH[game.declared]},"moved":{_TRUTH[game.moved]},"idle":{game.idle},"ended":{ended}}}'
         )
 
-    def _write_stock(self, game: Game) -> None:
-        self._cash, self._shares, self._market = game.cash[:], game.shares[:], game.market[:]
-        cash = _FORMS[len(self._cash)] % tuple(self._cash)
-        shares = ",".join([_shares_text(tuple(held)) for held in _shares(game)])
-        self._stock_text = f'"cash":{cash},"shares":[{shares}],"market":{_FORMS[CHAINS] % tuple(self._market)}'
+    def _write_hands(self, hands: list[bytes]) -> None:
+        if len(hands) != len(self._hands):
+            self._hands, self._hands_texts = [b""] * len(hands), ["[]"] * len(hands)
+        for seat, hand in enumerate(hands):
+            if hand != self._hands[seat]:
+                self._hands[seat], self._hands_texts[seat] = hand, _names_text(hand)
 
 
-@lru_cache(maxsize=_TEXTS_KEPT_MAX)
-def _shares_text(held: tuple[int, ...]) -> str:
-    return _FORMS[CHAINS] % held
-
-
-@lru_cache(maxsize=_TEXTS_KEPT_MAX)
 def _names_text(cells: bytes) -> str:
     return f"[{','.join([_NAME_TEXTS[cell] for cell in cells])}]"
 
