@@ -9,7 +9,7 @@ from mergemaker_engine.actions import Action, Buy, Dispose
 from mergemaker_engine.bounds import DisposalBounds, Listed, OfferBounds, PurchaseBounds, answer_bounds
 from mergemaker_engine.decisions import ChooseDisposal, ChooseOffer, ChoosePurchase, PurchaseTerms
 from mergemaker_engine.game import Game
-from mergemaker_engine.notation import parse_position
+from mergemaker_engine.notation import parse_action, parse_position
 from mergemaker_engine.rules import PRESETS
 from mergemaker_testkit.strategies import STEADY, Played, played_games
 
@@ -112,3 +112,24 @@ def test_an_offer_gives_no_more_cash_than_an_offer_may() -> None:
     assert bounds == OfferBounds((1, 2), (0,) * 7, 100_000)
     game.cash[0] = 250
     assert answer_bounds(game) == OfferBounds((1, 2), (0,) * 7, 200)
+
+
+@pytest.mark.rule("MRG-8")
+def test_no_more_pairs_than_the_market_of_the_survivor_has() -> None:
+    game = parse_position(
+        "rules renegade-classic\nseats 3\nboard\n  E ...SS.TTT...\nturn 9 seat 0\nseat 0 tiles 6E shares S9\nseat 1 shares T24\n"
+    )
+    game.apply(game.legal()[0])
+    assert answer_bounds(game) == DisposalBounds(9, 1)
+    assert list(answer_bounds(game).answers()) == list(game.legal())
+
+
+@pytest.mark.rule("END-5")
+@pytest.mark.parametrize(("first", "may_declare"), [("12I", True), ("12I end", False)])
+def test_the_end_is_declared_once_in_a_turn(first: str, may_declare: bool) -> None:
+    game = parse_position("rules renegade-classic\nseats 3\nboard\n  A TTTTTTTTTTT.\nturn 30 seat 0\nseat 0 tiles 12I\n")
+    game.apply(parse_action(first, game.rules))
+    bounds = answer_bounds(game)
+    assert isinstance(bounds, PurchaseBounds)
+    assert bounds.declare is may_declare
+    assert list(bounds.answers()) == list(game.legal())
