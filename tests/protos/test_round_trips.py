@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mergemaker.v1 import actions_pb2, answers_pb2, events_pb2, match_pb2, questions_pb2
 from mergemaker_engine.actions import Action
-from mergemaker_engine.bounds import AnswerBounds, answer_bounds
+from mergemaker_engine.bounds import AnswerBounds, Listed, answer_bounds
 from mergemaker_engine.decisions import Automatic
 from mergemaker_engine.effects import TileEffect, tile_effects
 from mergemaker_engine.errors import EngineError, IllegalAction
@@ -238,3 +238,8 @@ def test_who_changes_a_message_changes_no_other(played: Played) -> None:
     del message.agenda[:]
     assert view_to_message(view).SerializeToString() == before
     _fresh(lambda: rules_to_message(played.table.rules))
+    listed = Listed(tuple(played.game.legal()[:3]))
+    answers = answers_to_message(listed)
+    for action in answers.listed.actions:
+        action.Clear()
+    assert answers_from_message(answers_to_message(listed)) == listed
