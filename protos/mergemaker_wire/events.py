@@ -1,5 +1,6 @@
 """Events, both ways."""
 
+from functools import lru_cache
 from typing import Final
 
 from mergemaker.v1 import events_pb2 as pb
@@ -54,6 +55,8 @@ from mergemaker_wire.fields import (
     square,
     squares,
 )
+
+_KEPT_MAX: Final = 4_096
 
 _SEAT: Final = Field("seat", seat)
 _SQUARE: Final = Field("square", square)
@@ -118,9 +121,18 @@ _KINDS: Final[Kinds[Event]] = Kinds(
 )
 
 
+# Every seat is told of an event, each with a number of its own.
+@lru_cache(maxsize=_KEPT_MAX)
+def _body(event: Event) -> bytes:
+    """An event's message but for the number, as bytes."""
+    return pb.Event(**_KINDS.write(event)).SerializeToString()
+
+
 def event_to_message(event: Event, number: int = 0) -> pb.Event:
     """The message that stands for an event, with its number among those that its reader sees."""
-    return pb.Event(number=number, **_KINDS.write(event))
+    message = pb.Event(number=number)
+    message.MergeFromString(_body(event))
+    return message
 
 
 def event_from_message(message: pb.Event) -> Event:
