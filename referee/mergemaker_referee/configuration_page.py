@@ -1,0 +1,63 @@
+"""The settings in words: the commented file that a new server begins with, and the tables of CONFIGURATION.md."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from mergemaker_referee.configuration_entries import SECTIONS
+
+if TYPE_CHECKING:
+    from mergemaker_referee.configuration_entries import Entry, Section
+
+CONFIGURATION_NAME: Final = "mergemaker.toml"
+_OPERATOR: Final = "operator"
+
+
+def initial_configuration(operator_token_hash: str) -> str:
+    """A configuration file with every setting at its default; what is not set by default is there as a comment."""
+    lines = [
+        "# The configuration of a Mergemaker server. Start it with: mergemaker serve --config " + CONFIGURATION_NAME,
+        f"# Check it with: mergemaker serve --config {CONFIGURATION_NAME} --check-config",
+    ]
+    for section in SECTIONS:
+        lines += ["", f"# {section.text}"]
+        if section.example is None or not section.entries:
+            lines.append(f"[{section.name}]")
+        if section.example is not None:
+            lines += [f"# {line}" for line in section.example.split("\n")]
+            continue
+        for entry in section.entries:
+            lines.append(f"# {entry.text}")
+            if section.name == _OPERATOR:
+                lines.append(f"{entry.name} = {toml_text(operator_token_hash)}")
+            else:
+                lines.append(
+                    f'# {entry.name} = "PATH"' if entry.default is None else f"{entry.name} = {toml_text(entry.default)}"
+                )
+    return "\n".join(lines) + "\n"
+
+
+def toml_text(value: object) -> str:
+    """A value as TOML writes it: texts, whole numbers, yes or no, lists. JSON writes them alike."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def settings_tables() -> str:
+    """All settings as Markdown: a heading and a table for each section."""
+    return "\n".join(line for section in SECTIONS for line in _section_lines(section)).rstrip("\n") + "\n"
+
+
+def _section_lines(section: Section) -> list[str]:
+    lines = [f"### [{section.name}]", "", section.text, ""]
+    if section.example is not None:
+        shown = section.example if section.entries else f"[{section.name}]\n{section.example}"
+        lines += ["```toml", *shown.split("\n"), "```", ""]
+    if section.entries:
+        lines += ["| setting | takes | default | what it is |", "|---|---|---|---|", *map(_row, section.entries), ""]
+    return lines
+
+
+def _row(entry: Entry) -> str:
+    default = "not set" if entry.default is None else f"`{toml_text(entry.default)}`"
+    return f"| `{entry.name}` | {entry.kind.expected} | {default} | {entry.text} |"
