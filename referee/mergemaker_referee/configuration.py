@@ -19,7 +19,7 @@ from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.journal import Durability
 from mergemaker_referee.limits import Limits
 
-USUAL_PORT: Final = 10_812
+USUAL_PORT: Final = 7_350
 USUAL_RULES: Final = "renegade-classic"
 USUAL_CLOCK: Final = "standard"
 PORT_MAX: Final = 65_535
@@ -61,7 +61,7 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """The address that a text says: `127.0.0.1:10812`, `referee.example:443`, `[::1]:0`."""
+        """The address that a text says: `127.0.0.1:7350`, `referee.example:443`, `[::1]:0`."""
         found = _ADDRESS.fullmatch(text)
         if not found or int(found["port"]) > PORT_MAX:
             raise RefereeError(

@@ -38,8 +38,8 @@ class Limits:
     unread_bytes_max: int = _limit(
         256 * _KIB, 16 * _KIB, 64 * _MIB, "Bytes that wait for a client that does not read. With more it is cut off."
     )
-    waiting_requests_max: int = _limit(
-        4, 1, 1_000, "Requests of one stream that wait to be dealt with. Past it nothing is read from the stream for a while."
+    requests_per_s_max: int = _limit(
+        2_000, 10, _COUNT_MAX, "Requests of one stream in a second. Those beyond are read later, and wait in the client's memory."
     )
     matches_per_stream_max: int = _limit(16, 1, 1_000, "Matches that a bot may play at once on one stream.")
     matches_max: int = _limit(1_000, 1, _COUNT_MAX, "Matches that wait or run at once. Past it no match is made.")

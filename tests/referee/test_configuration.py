@@ -193,7 +193,7 @@ def test_each_clock_and_fault_term_and_limit_has_a_setting() -> None:
         ("[server]\nlisten = 5", 2, "server.listen", "takes an address, HOST:PORT, or a list of them, not 5"),
         ("[server]\nlisten = []", 2, "server.listen", "takes at least one address"),
         ("[server]\nlisten = ['a:1', 'a:1']", 2, "server.listen", "has an address twice"),
-        ("[server]\nlisten = 'a'", 2, "server.listen", "an address is HOST:PORT, as in 127.0.0.1:10812"),
+        ("[server]\nlisten = 'a'", 2, "server.listen", "an address is HOST:PORT, as in 127.0.0.1:7350"),
         ("[server]\nlisten = 'a:65536'", 2, "server.listen", "with a port from 0 to 65535, not 'a:65536'"),
         ("[server]\nlisten = ['a:1', 2]", 2, "server.listen", "takes an address"),
         ("[server]\nfast_loop = 1", 2, "server.fast_loop", "takes true or false, not 1"),
