@@ -16,12 +16,12 @@ from mergemaker.v1.referee_pb2 import PlayRequest, PlayResponse
 from mergemaker_engine.record.commitments import seat_commitment
 
 from mergemaker_client.outputs import Ask, Begin, Close, Decline, End, Notice, Output, Send, Tell
-from mergemaker_client.problems import ClientError, RefusedByReferee, TakenOver
+from mergemaker_client.problems import ClientError, RefusedByReferee
+from mergemaker_client.statuses import ALIVE, DISPLACED, FINAL, TAKEN_OVER, advice, taken_over
 
 PROTOCOL: Final = 1
 """The version of the protocol that is spoken here."""
-LIBRARY: Final = "mergemaker-python 0.1.0"
-TAKEN_OVER: Final = "taken-over"
+LIBRARY: Final = "mergemaker-python"
 
 _Handler: TypeAlias = Callable[[list[Output], str, Any], None]
 Choice: TypeAlias = actions_pb2.Action | int
@@ -50,6 +50,8 @@ class Wishes:
     name: str = ""
     """Empty: the name that goes with the token."""
     version: str = ""
+    """The bot's own, for records."""
+    library: str = LIBRARY
     events: EventMode = EventMode.HELD
     matches: int | None = None
     """How many matches it plays; None: as many as there are for it."""
@@ -104,6 +106,8 @@ class _Progress:
     refusal: RefusedByReferee | None = None
     """Why no other seat is given."""
     matches: dict[str, _Match] = field(default_factory=dict)
+    over: set[str] = field(default_factory=set)
+    """Matches that were played to their end."""
 
 
 class Conversation:
@@ -155,7 +159,7 @@ class Conversation:
         hello.protocol = PROTOCOL
         hello.bot_name = wishes.name
         hello.bot_version = wishes.version
-        hello.library = LIBRARY
+        hello.library = wishes.library
         hello.event_mode = _EVENT_MODES[wishes.events]
         hello.matches_max = wishes.matches_at_once
         hello.evict = wishes.evict
@@ -191,13 +195,19 @@ class Conversation:
         if self._closing is not None:
             return Over(self._closing.problem)
         goodbye = self._goodbye
-        if code == "ABORTED" or (goodbye and goodbye.reason == TAKEN_OVER):
-            return Over(_taken_over())
+        if code == ALIVE and self._resume_token:
+            # What is alive may be our own session, whose end the referee has not noticed yet.
+            return Again(0)
+        if code == DISPLACED or (goodbye and goodbye.reason == TAKEN_OVER):
+            return Over(taken_over())
         is_done = not self._progress.matches and self._progress.played > 0
-        if goodbye and not goodbye.reconnect:
-            return Over(None if is_done else RefusedByReferee(goodbye.reason or "goodbye", goodbye.text or "it said goodbye"))
+        if is_done and goodbye and not goodbye.reconnect:
+            return Over(None)
         if code in FINAL:
-            return Over(RefusedByReferee(code.lower().replace("_", "-"), _advice(code, text)))
+            reason = goodbye.reason if goodbye else code.lower().replace("_", "-")
+            return Over(RefusedByReferee(reason, advice(code, goodbye.text if goodbye else text)))
+        if goodbye and not goodbye.reconnect:
+            return Over(RefusedByReferee(goodbye.reason, f"the referee ended the stream for good: {goodbye.text}"))
         if is_done and code == "OK":
             return Over(None)
         return Again(goodbye.reconnect_after_ms if goodbye else 0)
@@ -221,6 +231,11 @@ class Conversation:
 
     def _match_offered(self, outputs: list[Output], about: str, offered: referee_pb2.MatchOffered) -> None:
         progress = self._progress
+        if about in progress.over:
+            # A seat's own token brings the same match again, to show its result: there is no other.
+            progress.waiting = max(0, progress.waiting - 1)
+            progress.refusal = RefusedByReferee("match-over", f"the match {about} is over, and there is no other for this token")
+            return
         match = progress.matches.get(about)
         if match is None:
             match = progress.matches[about] = _Match(about, offered)
@@ -316,6 +331,7 @@ class Conversation:
         if match is None:
             return
         progress.played += 1
+        progress.over.add(about)
         progress.refusal = None
         outputs.append(End(about, ended, match.offered))
         self._take_seats(outputs)
@@ -383,31 +399,3 @@ class Conversation:
             return
         self._closing = Close(None if progress.played else progress.refusal)
         outputs.append(self._closing)
-
-
-def _taken_over() -> TakenOver:
-    return TakenOver(
-        TAKEN_OVER,
-        "another process plays with this bot's token now, so this one stops and does not come back; "
-        "start one process for each token",
-    )
-
-
-FINAL: Final = frozenset(
-    {"UNAUTHENTICATED", "PERMISSION_DENIED", "FAILED_PRECONDITION", "INVALID_ARGUMENT", "UNIMPLEMENTED", "NOT_FOUND"}
-)
-"""Statuses after which it makes no sense to come back."""
-
-_ADVICE: Final = {
-    "UNAUTHENTICATED": "check MERGEMAKER_TOKEN: it may belong to another referee, or have been withdrawn",
-    "PERMISSION_DENIED": "check MERGEMAKER_TOKEN: this token may not do that",
-    "FAILED_PRECONDITION": "if it speaks of the protocol, the referee is older than this client; if of a session, "
-    "another process plays with the same token (evict=True takes its place)",
-    "INVALID_ARGUMENT": "MERGEMAKER_TRACE=FILE writes down what was sent",
-    "UNIMPLEMENTED": "there is a gRPC server, but no referee: check MERGEMAKER_SERVER",
-    "NOT_FOUND": "check MERGEMAKER_SERVER",
-}
-
-
-def _advice(code: str, text: str) -> str:
-    return f"the referee refused ({code}): {text or 'it gave no reason'}; {_ADVICE[code]}"

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from importlib import metadata
 from inspect import Parameter, isclass, signature
 from queue import Empty, SimpleQueue
 from secrets import token_bytes
@@ -22,7 +23,7 @@ from mergemaker_client.errors import BotError
 from mergemaker_client.outputs import Ask, Begin, Close, Decline, End, Notice, Output, Tell
 from mergemaker_client.playing import BotFailed, OnError, Player
 from mergemaker_client.problems import BadSetting, ClientError
-from mergemaker_client.protocol import Conversation, EventMode, Wishes
+from mergemaker_client.protocol import LIBRARY, Conversation, EventMode, Wishes
 from mergemaker_client.reconnecting import Patience
 from mergemaker_client.reporting import complain
 from mergemaker_client.trace import Trace
@@ -31,6 +32,7 @@ from mergemaker_client.turn import MatchResult, Turn
 AnyKind: TypeAlias = BotFactory | Callable[[Turn], Answer] | Callable[[Turn], Awaitable[Answer]]
 """What can be run: a class, another factory, or a function of a turn."""
 
+DISTRIBUTION: Final = "mergemaker"
 FAILED: Final = 1
 WRONG_USE: Final = 2
 INTERRUPTED: Final = 130
@@ -90,11 +92,19 @@ def wishes_of(
     return Wishes(
         name=environment.name,
         version=version,
+        library=_library_text(),
         events=EventMode(events),
         matches=matches,
         matches_at_once=matches_at_once,
         evict=evict,
     )
+
+
+def _library_text() -> str:
+    try:
+        return f"{LIBRARY} {metadata.version(DISTRIBUTION)}"
+    except metadata.PackageNotFoundError:
+        return LIBRARY
 
 
 def play(
