@@ -9,6 +9,7 @@ from mergemaker_engine.shown import shown
 
 from mergemaker_client.bot import Bot
 from mergemaker_client.bots.greedy import GreedyBot
+from mergemaker_client.bots.planner import PLAYOUTS_MAX, PlannerBot
 from mergemaker_client.bots.random_bot import RandomBot
 from mergemaker_client.errors import BotError
 
@@ -31,7 +32,16 @@ class _Kind:
     options: Mapping[str, Option]
 
 
-_KINDS: Final[Mapping[str, _Kind]] = MappingProxyType({"random": _Kind(RandomBot, {}), "greedy": _Kind(GreedyBot, {})})
+_PLAYOUTS: Final = Option(1, PLAYOUTS_MAX, "games played for each answer, instead of thinking by the clock")
+
+_KINDS: Final[Mapping[str, _Kind]] = MappingProxyType(
+    {
+        "random": _Kind(RandomBot, {}),
+        "greedy": _Kind(GreedyBot, {}),
+        "planner": _Kind(PlannerBot, {"playouts": _PLAYOUTS}),
+    }
+)
+
 
 NAMES: Final = tuple(_KINDS)
 """The built-in bots, the simplest first."""

@@ -1,0 +1,130 @@
+"""The bot `planner`: plays the games that may come, and takes what went best in them.
+
+`greedy`'s scores pick a handful of answers. Then worlds are made up that agree with what the seat knows. In each of them
+every one of these answers is tried, with the same deal, and the game is played to its end with random answers. What gave
+the largest mean part of all money is taken; of equal ones that which `greedy` prefers.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from mergemaker_engine.actions import Action
+from mergemaker_engine.deal import SEED_BYTES, Stream, derived_seed
+from mergemaker_engine.decisions import ChooseOffer
+from mergemaker_engine.determinise import determinise
+from mergemaker_engine.errors import ViewError
+from mergemaker_engine.events import Event
+from mergemaker_engine.game import Game
+from mergemaker_engine.ledger import Ledger
+from mergemaker_engine.playout import play_out
+from mergemaker_engine.views import View
+
+from mergemaker_client.bot import Answer, Bot
+from mergemaker_client.bots.greedy import scores_of
+from mergemaker_client.errors import BotError
+from mergemaker_client.turn import MatchInfo, Turn
+
+PLAYOUTS_MAX: Final = 1_000_000
+CANDIDATES_MAX: Final = 6
+THINKING_MS_MAX: Final = 1_000
+"""For one answer, however much time there is; also where there is no limit."""
+ALLOWANCE_PER_CENT: Final = 60
+"""How much of the time that is free for each decision is used: the rest is for the way there and back."""
+BANK_PARTS: Final = 100
+"""One answer takes such a part of the bank at most: a match has fewer questions to a seat than this, as a rule."""
+SHARE_UNIT: Final = 1_000_000
+"""Money is compared in millionths of all money, in whole numbers, so that equal play repeats on every machine."""
+
+
+class PlannerBot(Bot):
+    """Searches by random play from worlds that agree with the view.
+
+    With `playouts` it plays about so many games for each answer, and what it answers depends on view, events and nonce alone.
+    Without, it thinks for a part of the time it has, as `thinking_ms` says, and two runs may differ.
+    """
+
+    def __init__(self, playouts: int | None = None, *, now: Callable[[], float] = time.monotonic) -> None:
+        if playouts is not None and (type(playouts) is not int or not 1 <= playouts <= PLAYOUTS_MAX):
+            raise BotError("bad-option", f"playouts is a whole number from 1 to {PLAYOUTS_MAX}, or None, not {playouts!r}")
+        self._playouts = playouts
+        self._now = now
+        self._ledger: Ledger | None = None
+
+    def on_start(self, match: MatchInfo) -> None:
+        """Opens the books."""
+        self._ledger = Ledger(match.seats)
+
+    def on_events(self, events: Sequence[Event]) -> None:
+        """Keeps the books: with hidden assets they say what the others have."""
+        if self._ledger is not None:
+            for event in events:
+                self._ledger.observe(event)
+
+    def answer(self, turn: Turn) -> Answer:
+        """Answers by trying. Offers are millions, and it makes none."""
+        if isinstance(turn.decision, ChooseOffer):
+            return turn.default
+        candidates = candidates_of(turn)
+        if len(candidates) == 1:
+            return candidates[0]
+        totals = [0] * len(candidates)
+        for world in self._worlds(turn, len(candidates)):
+            for place, share in enumerate(_tried(turn, candidates, *world)):
+                totals[place] += share
+        return candidates[totals.index(max(totals))]
+
+    def _worlds(self, turn: Turn, candidates: int) -> Iterator[tuple[Game, bytes]]:
+        """Makes up worlds, each with the seed of its play, until the playouts or the time are used up."""
+        seed = bytes([turn.chance.below(256) for _ in range(SEED_BYTES)])
+        ends = self._now() + thinking_ms(turn) / 1_000
+        books = self._books(turn.view)
+        number = 0
+        while number == 0 or (self._now() < ends if self._playouts is None else number * candidates < self._playouts):
+            world = derived_seed(seed, "world", number)
+            yield determinise(turn.view, Stream(world, "unseen"), books), world
+            number += 1
+
+    def _books(self, view: View) -> Ledger | None:
+        """The books, where a view hides what they hold, and if they agree with it.
+
+        They do not if the bot was not told everything from the first event on.
+        """
+        if None not in view.cash:
+            return None
+        try:
+            determinise(view, Stream(bytes(SEED_BYTES), "check"), self._ledger)
+        except ViewError as error:
+            if error.reason != "ledger-disagrees":
+                raise
+            return None
+        return self._ledger
+
+
+def thinking_ms(turn: Turn) -> int:
+    """How long to think: 60 per cent of what is free for a decision and a hundredth of the bank, but at most a second."""
+    if turn.time_left_ms is None:
+        return THINKING_MS_MAX
+    bank = turn.bank_ms or 0
+    free = max(turn.time_left_ms - bank, 0)
+    return min(free * ALLOWANCE_PER_CENT // 100 + bank // BANK_PARTS, THINKING_MS_MAX)
+
+
+def candidates_of(turn: Turn) -> list[int]:
+    """The indices of the answers that are worth trying, the one that `greedy` would give first."""
+    scores = scores_of(turn)
+    order = sorted(range(len(scores)), key=lambda index: -scores[index])
+    return order[:CANDIDATES_MAX]
+
+
+def _tried(turn: Turn, candidates: Sequence[int], world: Game, seed: bytes) -> Iterator[int]:
+    """For each candidate: the seat's part of all money when the same world is played to its end after it."""
+    for index in candidates:
+        yield _played(world, turn.answers[index], seed, turn.seat)
+
+
+def _played(world: Game, answer: Action, seed: bytes, seat: int) -> int:
+    game = world.copy()
+    game.take(answer, None)
+    play_out(game, Stream(seed, "play"))
+    return SHARE_UNIT * game.cash[seat] // sum(game.cash)
