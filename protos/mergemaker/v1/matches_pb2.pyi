@@ -62,7 +62,7 @@ class SeatPlan(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     BOT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """The name under which the seat plays until a bot brings its own: 1 to 64 characters."""
+    """The name under which the seat plays: 1 to 64 characters. Empty: that of `bot`, or the seat's number."""
     bot: _builtins.str
     """A bot that the referee knows by a token of its own; empty: whoever has the token that CreateMatch gives for this seat."""
     def __init__(

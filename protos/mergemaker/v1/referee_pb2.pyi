@@ -246,7 +246,7 @@ class Hello(_message.Message):
     protocol: _builtins.int
     """The version of this protocol that the client speaks: 1. The referee refuses newer ones than its own."""
     bot_name: _builtins.str
-    """The bot's name, as results show it: 1 to 64 characters. Empty: the name that goes with the token."""
+    """The bot's name, for logs: up to 64 characters, may be empty. Results show the name that goes with the seat or the token."""
     bot_version: _builtins.str
     """The bot's own version, for records; up to 64 characters, may be empty."""
     library: _builtins.str
@@ -394,7 +394,7 @@ class Limits(_message.Message):
     REQUEST_BYTES_MAX_FIELD_NUMBER: _builtins.int
     NOTE_BYTES_MAX_FIELD_NUMBER: _builtins.int
     UNREAD_BYTES_MAX_FIELD_NUMBER: _builtins.int
-    WAITING_REQUESTS_MAX_FIELD_NUMBER: _builtins.int
+    REQUESTS_PER_S_MAX_FIELD_NUMBER: _builtins.int
     MATCHES_MAX_FIELD_NUMBER: _builtins.int
     PONG_MS_MAX_FIELD_NUMBER: _builtins.int
     request_bytes_max: _builtins.int
@@ -403,8 +403,8 @@ class Limits(_message.Message):
     """Bytes of a note, in UTF-8; an answer with a longer one is refused."""
     unread_bytes_max: _builtins.int
     """Bytes that wait because the bot does not read."""
-    waiting_requests_max: _builtins.int
-    """Requests that wait because they come faster than they can be dealt with; past it the referee stops reading for a while."""
+    requests_per_s_max: _builtins.int
+    """Requests in a second; those beyond are read later."""
     matches_max: _builtins.int
     """Matches at once on one stream."""
     pong_ms_max: _builtins.int
@@ -415,13 +415,13 @@ class Limits(_message.Message):
         request_bytes_max: _builtins.int = ...,
         note_bytes_max: _builtins.int = ...,
         unread_bytes_max: _builtins.int = ...,
-        waiting_requests_max: _builtins.int = ...,
+        requests_per_s_max: _builtins.int = ...,
         matches_max: _builtins.int = ...,
         pong_ms_max: _builtins.int | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_pong_ms_max", b"_pong_ms_max", "pong_ms_max", b"pong_ms_max"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_pong_ms_max", b"_pong_ms_max", "matches_max", b"matches_max", "note_bytes_max", b"note_bytes_max", "pong_ms_max", b"pong_ms_max", "request_bytes_max", b"request_bytes_max", "unread_bytes_max", b"unread_bytes_max", "waiting_requests_max", b"waiting_requests_max"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_pong_ms_max", b"_pong_ms_max", "matches_max", b"matches_max", "note_bytes_max", b"note_bytes_max", "pong_ms_max", b"pong_ms_max", "request_bytes_max", b"request_bytes_max", "requests_per_s_max", b"requests_per_s_max", "unread_bytes_max", b"unread_bytes_max"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__pong_ms_max: _TypeAlias = _typing.Literal["pong_ms_max"]  # noqa: Y015
     _WhichOneofArgType__pong_ms_max: _TypeAlias = _typing.Literal["_pong_ms_max", b"_pong_ms_max"]  # noqa: Y015

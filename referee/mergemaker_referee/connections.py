@@ -1,0 +1,68 @@
+"""A client's stream as the referee sees it: the port behind which gRPC, or a test, stands. All is of the referee's thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Handed: TypeAlias = Callable[[int], None]
+    """Told when a response was handed to the transport: monotonic nanoseconds, by the transport's thread."""
+
+
+class CloseCode(StrEnum):
+    """How a stream ends, as gRPC's statuses have it."""
+
+    OK = "OK"
+    UNAUTHENTICATED = "UNAUTHENTICATED"
+    PERMISSION_DENIED = "PERMISSION_DENIED"
+    FAILED_PRECONDITION = "FAILED_PRECONDITION"
+    INVALID_ARGUMENT = "INVALID_ARGUMENT"
+    NOT_FOUND = "NOT_FOUND"
+    ALREADY_EXISTS = "ALREADY_EXISTS"
+    RESOURCE_EXHAUSTED = "RESOURCE_EXHAUSTED"
+    ABORTED = "ABORTED"
+    DEADLINE_EXCEEDED = "DEADLINE_EXCEEDED"
+    UNAVAILABLE = "UNAVAILABLE"
+    INTERNAL = "INTERNAL"
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """Why the referee ends a stream: a status, a stable reason, and a text for people."""
+
+    code: CloseCode
+    reason: str
+    text: str
+    reconnect: bool = False
+    """Whether it makes sense to come back."""
+
+
+class Connection(Protocol):
+    """One stream to a client."""
+
+    @property
+    def peer(self) -> str:
+        """Where the client is, for logs."""
+
+    def send(self, response: bytes, handed: Handed | None = None) -> None:
+        """Has a response sent, behind all before it. A client that does not read is cut off; this never waits."""
+
+    def barrier(self, passed: Callable[[], None]) -> None:
+        """Calls back when everything that the transport has got so far from this client has been told."""
+
+    def close(self, closing: Closing, last: bytes = b"") -> None:
+        """Ends the stream, after a last response. A second time nothing happens."""
+
+
+class Listener(Protocol):
+    """Who is told what comes through a stream."""
+
+    def received(self, request: bytes, at_ns: int) -> None:
+        """A request came; `at_ns` is when the transport got it."""
+
+    def gone(self, why: str) -> None:
+        """The stream is over, and nothing comes any more. Told once, also after `Connection.close`."""

@@ -1,0 +1,187 @@
+"""The first request of a stream, and the session that comes of it: a new one, or one that is taken up again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import structlog
+from mergemaker.v1 import referee_pb2
+
+from mergemaker_referee.connections import CloseCode, Closing
+from mergemaker_referee.encoding import part
+from mergemaker_referee.identities import KnownBot
+from mergemaker_referee.sessions import Session, goodbye
+from mergemaker_referee.tokens import same_hash, token_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mergemaker_referee.connections import Connection
+    from mergemaker_referee.identities import Player
+    from mergemaker_referee.limits import Limits
+
+PROTOCOL: Final = 1
+"""The version that this referee speaks. It also serves those who speak the one before, where there is one."""
+NAME_CHARACTERS_MAX: Final = 64
+_NS_PER_MS: Final = 1_000_000
+_LOG = structlog.get_logger(__name__)
+
+NO_HELLO: Final = Closing(CloseCode.INVALID_ARGUMENT, "no-hello", "the first request of a stream is a Hello")
+HELLO_LATE: Final = Closing(CloseCode.DEADLINE_EXCEEDED, "no-hello", "no Hello came in time", reconnect=True)
+TAKEN_OVER: Final = Closing(CloseCode.ABORTED, "taken-over", "another stream has taken this session or its seats over")
+SESSION_ALIVE: Final = Closing(
+    CloseCode.ALREADY_EXISTS,
+    "session-alive",
+    "another session with this token is alive; end it, or say `evict` in the Hello, which ends it",
+)
+TOO_MANY: Final = Closing(
+    CloseCode.RESOURCE_EXHAUSTED,
+    "too-many-sessions",
+    "as many bots are connected as this referee takes; try again later",
+    reconnect=True,
+)
+
+
+class Greeter:
+    """Makes sessions of streams."""
+
+    def __init__(
+        self, limits: Limits, software: str, now_ns: Callable[[], int], on_leave: Callable[[Session, str], None]
+    ) -> None:
+        self._limits: Final = limits
+        self._software: Final = software
+        self._on_leave: Final = on_leave
+        self._now_ns: Final = now_ns
+        self._silent: Final[dict[Connection, int]] = {}
+        """Streams that have not said Hello, and since when they are open."""
+        self.sessions: Final[dict[str, Session]] = {}
+        self._by_resume_hash: Final[dict[str, Session]] = {}
+        self._by_identity: Final[dict[Player, Session]] = {}
+        self._count = 0
+
+    def await_hello(self, connection: Connection) -> None:
+        """A stream is open."""
+        self._silent[connection] = self._now_ns()
+
+    def await_no_more(self, connection: Connection) -> None:
+        """It has said Hello, or is gone."""
+        self._silent.pop(connection, None)
+
+    def end_silent(self, now_ns: int) -> None:
+        """Ends streams that say nothing."""
+        for connection, since in tuple(self._silent.items()):
+            if now_ns - since > self._limits.hello_ms_max * _NS_PER_MS:
+                self.await_no_more(connection)
+                connection.close(HELLO_LATE, goodbye(HELLO_LATE))
+
+    def greet(self, connection: Connection, identity: Player, request: referee_pb2.PlayRequest) -> Session | Closing:
+        """The session of a stream, which has been welcomed; or why there is none."""
+        self.await_no_more(connection)
+        if not request.HasField("hello"):
+            return NO_HELLO
+        hello = request.hello
+        problem = self._check(hello)
+        if problem is not None:
+            return problem
+        session = self._resumed(identity, hello)
+        is_resumed = session is not None
+        if session is None:
+            fresh = self._fresh(identity, hello)
+            if isinstance(fresh, Closing):
+                return fresh
+            session = fresh
+        elif session.connection is not None:
+            # The bot has noticed before we did that its stream is broken.
+            session.connection.close(TAKEN_OVER, goodbye(TAKEN_OVER))
+        self._attach(session, connection, hello)
+        self._welcome(session, is_resumed=is_resumed)
+        return session
+
+    def _check(self, hello: referee_pb2.Hello) -> Closing | None:
+        if hello.protocol != PROTOCOL:
+            return Closing(
+                CloseCode.FAILED_PRECONDITION,
+                "protocol-version",
+                f"this referee speaks version {PROTOCOL} of the protocol, and the client {hello.protocol}: "
+                f"update the {'referee' if hello.protocol > PROTOCOL else 'client'}",
+            )
+        for name, text in (("bot_name", hello.bot_name), ("bot_version", hello.bot_version), ("library", hello.library)):
+            if len(text) > NAME_CHARACTERS_MAX or not text.isprintable():
+                return Closing(
+                    CloseCode.INVALID_ARGUMENT,
+                    "bad-name",
+                    f"{name} has at most {NAME_CHARACTERS_MAX} characters, all of which can be printed",
+                )
+        if hello.matches_max > self._limits.matches_per_stream_max:
+            return Closing(
+                CloseCode.INVALID_ARGUMENT,
+                "bad-matches-max",
+                f"matches_max is at most {self._limits.matches_per_stream_max} here, not {hello.matches_max}",
+            )
+        return None
+
+    def _resumed(self, identity: Player, hello: referee_pb2.Hello) -> Session | None:
+        """The session that is taken up again. A token that is not known begins a new one: the referee may have been restarted."""
+        if not hello.HasField("resume"):
+            return None
+        hashed = token_hash(hello.resume.resume_token)
+        session = self._by_resume_hash.get(hashed)
+        if session is None or session.identity != identity or not same_hash(session.resume_hash, hashed):
+            return None
+        return session
+
+    def _fresh(self, identity: Player, hello: referee_pb2.Hello) -> Session | Closing:
+        before = self._by_identity.get(identity)
+        if before is not None and before.connection is not None:
+            if not hello.evict:
+                return SESSION_ALIVE
+            before.connection.close(TAKEN_OVER, goodbye(TAKEN_OVER))
+            self._on_leave(before, TAKEN_OVER.reason)
+        if before is None and len(self.sessions) >= self._limits.sessions_max:
+            return TOO_MANY
+        self._count += 1
+        name = identity.name if isinstance(identity, KnownBot) else hello.bot_name
+        session = Session(self._count, identity, name)
+        if before is not None:
+            self.forget(before)  # its seats are the bot's whatever session it has: TakeSeat claims them
+        self.sessions[session.id] = session
+        self._by_identity[identity] = session
+        return session
+
+    def _attach(self, session: Session, connection: Connection, hello: referee_pb2.Hello) -> None:
+        session.bot_version, session.library = hello.bot_version, hello.library
+        session.wants_events_at_once = hello.event_mode == referee_pb2.EVENT_MODE_IMMEDIATE
+        session.matches_max = hello.matches_max or 1
+        session.attach(connection)
+
+    def _welcome(self, session: Session, *, is_resumed: bool) -> None:
+        self._by_resume_hash.pop(session.resume_hash, None)
+        token = session.new_resume_token()
+        self._by_resume_hash[session.resume_hash] = session
+        limits = self._limits
+        welcome = referee_pb2.Welcome(
+            protocol=PROTOCOL,
+            session=session.id,
+            resume_token=token,
+            software=self._software,
+            resumed=is_resumed,
+            bot_name=session.bot_name,
+            limits=referee_pb2.Limits(
+                request_bytes_max=limits.request_bytes_max,
+                note_bytes_max=limits.note_bytes_max,
+                unread_bytes_max=limits.unread_bytes_max,
+                requests_per_s_max=limits.requests_per_s_max,
+                matches_max=limits.matches_per_stream_max,
+                pong_ms_max=limits.pong_ms_max,
+            ),
+        )
+        assert session.connection is not None, "a session that is welcomed has a stream"
+        session.connection.send(part("welcome", welcome).data)
+        _LOG.info("a bot is there", session=session.id, bot=session.bot_name, library=session.library, resumed=is_resumed)
+
+    def forget(self, session: Session) -> None:
+        """Lets go of a session that nobody will take up again."""
+        self.sessions.pop(session.id, None)
+        self._by_resume_hash.pop(session.resume_hash, None)
+        if self._by_identity.get(session.identity) is session:
+            del self._by_identity[session.identity]

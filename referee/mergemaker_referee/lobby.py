@@ -1,0 +1,233 @@
+"""Where bots come in: they say who they are, take seats, and what they say goes to their matches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from google.protobuf.message import DecodeError
+from mergemaker.v1 import referee_pb2
+from mergemaker_engine.shown import shown
+from mergemaker_table.inputs import RoundTrip
+from mergemaker_wire.matches import Refusal
+
+from mergemaker_referee import telling
+from mergemaker_referee.connections import CloseCode, Closing
+from mergemaker_referee.encoding import match_part, part
+from mergemaker_referee.greeting import Greeter
+from mergemaker_referee.hosting import Claim, Release
+from mergemaker_referee.requests import input_of
+from mergemaker_referee.sessions import SeatLink, goodbye
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mergemaker_referee.connections import Connection, Listener
+    from mergemaker_referee.encoding import Part
+    from mergemaker_referee.hosting import HostedMatch
+    from mergemaker_referee.identities import Player
+    from mergemaker_referee.limits import Limits
+    from mergemaker_referee.seating import Seating
+    from mergemaker_referee.sessions import Session
+
+_NS_PER_MS: Final = 1_000_000
+
+NO_PONG: Final = Closing(CloseCode.DEADLINE_EXCEEDED, "no-pong", "a ping was not answered in time", reconnect=True)
+UNREADABLE: Final = Closing(CloseCode.INVALID_ARGUMENT, "unreadable", "what came is no PlayRequest of this protocol")
+SECOND_HELLO: Final = Closing(
+    CloseCode.INVALID_ARGUMENT, "second-hello", "a Hello is the first request of a stream, and only that"
+)
+
+
+class Lobby:
+    """All sessions, and the way from them to the matches."""
+
+    def __init__(self, seating: Seating, limits: Limits, software: str, now_ns: Callable[[], int]) -> None:
+        self._seating: Final = seating
+        self._limits: Final = limits
+        self._now_ns: Final = now_ns
+        self._greeter: Final = Greeter(limits, software, now_ns, self.leave)
+
+    @property
+    def sessions(self) -> int:
+        """How many there are, with and without a stream."""
+        return len(self._greeter.sessions)
+
+    # --- streams -----------------------------------------------------------------------------------------------------
+
+    def play(self, connection: Connection, identity: Player) -> Listener:
+        """A bot's stream is open; its first request is awaited."""
+        return _Stream(self, self._greeter, connection, identity)
+
+    def begin(self, session: Session, hello: referee_pb2.Hello) -> None:
+        """A session has said Hello, or is back: its seats are shown again."""
+        seen = {each.match: each.last_event for each in hello.resume.seen}
+        for link in tuple(session.links.values()):
+            self._claim(link, seen.get(link.match.id, 0))
+
+    def leave(self, session: Session, why: str) -> None:
+        """A session has lost its stream."""
+        session.detach(self._now_ns())
+        self._seating.waiting.pop(session.id, None)
+        for link in session.links.values():
+            link.match.post(Release(link, why))
+
+    # --- requests ----------------------------------------------------------------------------------------------------
+
+    def take(self, session: Session, request: referee_pb2.PlayRequest, at_ns: int) -> None:
+        """Deals with a request that is no Hello."""
+        kind = request.WhichOneof("kind")
+        match kind:
+            case "answer" | "resign" | "seat_ready" | "seat_reveal":
+                self._to_match(session, request, kind, at_ns)
+            case "take_seat":
+                wanted = request.take_seat
+                self._take_seat(session, request.match, wanted.seat if wanted.HasField("seat") else None)
+            case "ping":
+                self._say(session, "", part("pong", referee_pb2.Pong(id=request.ping.id)))
+            case "pong":
+                way = session.pong(request.pong.id, at_ns)
+                if way is not None:
+                    for link in session.links.values():
+                        link.match.post(RoundTrip(link.seat, way))
+            case _:
+                problem = Refusal("unknown-request", "this kind of request is not known here: a newer referee may know it")
+                self._say(session, request.match, telling.request_refused(kind or "", problem))
+
+    def _to_match(self, session: Session, request: referee_pb2.PlayRequest, kind: str, at_ns: int) -> None:
+        link = session.links.get(request.match)
+        if link is None:
+            problem = Refusal(
+                "unknown-match",
+                f"this session has no seat in a match {shown(request.match)}; it has one in {', '.join(session.links) or 'none'}",
+            )
+            said = (
+                telling.answer_refused(request.answer.decision, problem, None)
+                if kind == "answer"
+                else telling.request_refused(kind, problem)
+            )
+            self._say(session, request.match, said)
+        else:
+            link.match.post(input_of(request, kind, link.seat, at_ns))
+
+    def _say(self, session: Session, match: str, said: Part) -> None:
+        if session.connection is not None:
+            session.connection.send((match_part(match) if match else b"") + said.data)
+
+    # --- seats -------------------------------------------------------------------------------------------------------
+
+    def _take_seat(self, session: Session, match: str, seat: int | None) -> None:
+        found = self._seating.find(session, match, seat)
+        if found is None:
+            if len(session.links) >= session.matches_max:
+                found = self._too_many(session)
+            else:
+                self._seating.waiting[session.id] = session
+                return
+        if isinstance(found, Refusal):
+            self._say(session, match, telling.request_refused("take_seat", found))
+            return
+        hosted, number = found
+        if hosted.id not in session.links and len(session.links) >= session.matches_max:
+            self._say(session, match, telling.request_refused("take_seat", self._too_many(session)))
+            return
+        self._seat(session, hosted, number)
+
+    def _too_many(self, session: Session) -> Refusal:
+        return Refusal(
+            "too-many-matches",
+            f"this session plays {session.matches_max} at once, as its Hello said; it takes more when one is over",
+        )
+
+    def _seat(self, session: Session, match: HostedMatch, seat: int) -> None:
+        link = session.links.get(match.id)
+        if link is None or link.seat != seat:
+            link = session.links[match.id] = SeatLink(session, match, seat)
+        self._claim(link, 0)
+
+    def _claim(self, link: SeatLink, seen: int) -> None:
+        if link.match.is_over:
+            link.match.show_result(link, seen)
+            link.session.links.pop(link.match.id, None)
+        else:
+            link.match.links[link.seat] = link
+            link.match.post(Claim(link, seen))
+
+    def match_made(self, match: HostedMatch) -> None:
+        """Gives a new match's seats to the known bots that wait for one."""
+        for session in tuple(self._seating.waiting.values()):
+            name = getattr(session.identity, "name", None)
+            if name is None:
+                continue
+            for found, seat in self._seating.free_seats_of(name):
+                if found is match and len(session.links) < session.matches_max:
+                    del self._seating.waiting[session.id]
+                    self._seat(session, found, seat)
+                    break
+
+    def match_over(self, match: HostedMatch) -> None:
+        """Frees the sessions of a match that is over."""
+        for link in match.links:
+            if link is not None and link.session.connection is not None:
+                link.session.links.pop(match.id, None)
+
+    # --- housekeeping ------------------------------------------------------------------------------------------------
+
+    def look_after_sessions(self) -> None:
+        """Ends streams that never say Hello or do not answer pings, sends pings, and forgets who has been away for too long."""
+        now = self._now_ns()
+        self._greeter.end_silent(now)
+        for session in tuple(self._greeter.sessions.values()):
+            if session.connection is None:
+                self._forget_if_away(session, now)
+            elif session.ping_sent_ns is None:
+                session.ping(now)
+            elif not session.may_be_silent and now - session.ping_sent_ns > self._limits.pong_ms_max * _NS_PER_MS:
+                session.close(NO_PONG)
+
+    def _forget_if_away(self, session: Session, now: int) -> None:
+        for match in [link.match for link in session.links.values() if link.match.is_over]:
+            if now - (session.away_since_ns or now) > self._limits.session_keep_ms * _NS_PER_MS:
+                del session.links[match.id]
+        is_long = session.away_since_ns is not None and now - session.away_since_ns > self._limits.session_keep_ms * _NS_PER_MS
+        if is_long and not session.links:
+            self._greeter.forget(session)
+
+
+class _Stream:
+    """Listens to one stream: first for its Hello, then for its session."""
+
+    def __init__(self, lobby: Lobby, greeter: Greeter, connection: Connection, identity: Player) -> None:
+        self._lobby: Final = lobby
+        self._greeter: Final = greeter
+        self._connection: Final = connection
+        self._identity: Final = identity
+        self._session: Session | None = None
+        greeter.await_hello(connection)
+
+    def received(self, request: bytes, at_ns: int) -> None:
+        """A request came."""
+        try:
+            message = referee_pb2.PlayRequest.FromString(request)
+        except DecodeError:
+            self._connection.close(UNREADABLE, goodbye(UNREADABLE))
+            return
+        if self._session is None:
+            self._greet(message)
+        elif message.HasField("hello"):
+            self._connection.close(SECOND_HELLO, goodbye(SECOND_HELLO))
+        elif self._session.connection is self._connection:  # otherwise the session has a newer stream
+            self._lobby.take(self._session, message, at_ns)
+
+    def _greet(self, message: referee_pb2.PlayRequest) -> None:
+        greeted = self._greeter.greet(self._connection, self._identity, message)
+        if isinstance(greeted, Closing):
+            self._connection.close(greeted, goodbye(greeted))
+        else:
+            self._session = greeted
+            self._lobby.begin(greeted, message.hello)
+
+    def gone(self, why: str) -> None:
+        """The stream is over."""
+        self._greeter.await_no_more(self._connection)
+        if self._session is not None and self._session.connection is self._connection:
+            self._lobby.leave(self._session, why)

@@ -1,0 +1,67 @@
+"""The server's log: to standard error, for people or as JSON, and never with a token in it."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+from mergemaker_referee.configuration import LogFormat
+from mergemaker_referee.tokens import without_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import MutableMapping
+    from typing import TextIO
+
+    from structlog.typing import Processor
+
+    from mergemaker_referee.configuration import LogLevel
+
+
+def configure_log(form: LogFormat, level: LogLevel) -> None:
+    """Says how everything that is logged from now on is written."""
+    processors: list[Processor] = [
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+        _hide_tokens,
+    ]
+    if form is LogFormat.JSON:
+        processors.append(structlog.processors.JSONRenderer(default=str))
+    else:
+        colours = sys.stderr is not None and sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+        plain = structlog.dev.plain_traceback  # a trace is text by then, without tokens
+        processors.append(structlog.dev.ConsoleRenderer(colors=colours, exception_formatter=plain))
+    structlog.configure(
+        processors=processors,
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        logger_factory=lambda *_: _Writer(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+
+
+def _hide_tokens(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    for key, value in event.items():
+        if not isinstance(value, int | float | None):
+            event[key] = without_tokens(value if isinstance(value, str) else str(value))
+    return event
+
+
+class _Writer:
+    """Writes lines. A log that takes no more, because its reader has gone or the disk is full, stops no match."""
+
+    def __init__(self, file: TextIO | None) -> None:
+        self._file = file
+
+    def msg(self, line: str) -> None:
+        """Writes one line."""
+        if self._file is not None:
+            with contextlib.suppress(OSError, ValueError):
+                self._file.write(line + "\n")
+                self._file.flush()
+
+    debug = info = warning = error = critical = exception = fatal = log = msg

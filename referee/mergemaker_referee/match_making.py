@@ -1,0 +1,127 @@
+"""How a match comes to be: from what was asked for, or from a record that was broken off."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from mergemaker_engine.record.commitments import NONCE_BYTES, DealMode, commitment
+from mergemaker_engine.record.lines import Promise
+from mergemaker_engine.record.scribe import Secrets
+from mergemaker_table.setup import Setup
+from mergemaker_table.table import Table
+from mergemaker_table.terms import Terms
+
+from mergemaker_referee.journal import Journal, record_name
+from mergemaker_referee.secrets_file import SeatKey, read_seats, read_secrets, write_secrets
+from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+    from pathlib import Path
+
+    from mergemaker_engine.rules import Rules
+
+    from mergemaker_referee.journal import Committer
+
+MATCH_ID_BYTES: Final = 6
+SEED_BYTES: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class SeatWish:
+    """A seat of a match that is to be made."""
+
+    name: str
+    bot: str | None = None
+    """The known bot whose seat it is; None: whoever has the token that is made for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchWish:
+    """A match that is to be made."""
+
+    rules: Rules
+    seats: tuple[SeatWish, ...]
+    terms: Terms
+    mode: DealMode
+    seed: bytes | None = None
+    """None: a fresh one."""
+    match: str | None = None
+    """None: a fresh id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeMatch:
+    """A match whose record is begun, and who may take its seats."""
+
+    table: Table
+    journal: Journal
+    keys: tuple[SeatKey, ...]
+    tokens: tuple[str, ...] = field(default=(), repr=False)
+    """By seat; empty for a known bot. Told once, and kept nowhere."""
+
+
+def fresh_match_id() -> str:
+    """A new match's id."""
+    return secrets.token_hex(MATCH_ID_BYTES)
+
+
+def time_text(moment: datetime) -> str:
+    """A moment as records and lists give it."""
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchMaker:
+    """Makes matches, and takes up those that were broken off. Touches the disk, so it is called where that may wait."""
+
+    folder: Path
+    software: str
+    today: Callable[[], datetime]
+    """The time of day, for names and headers."""
+    committer: Committer | None = None
+    random_bytes: Callable[[int], bytes] = secrets.token_bytes
+
+    def make(self, wish: MatchWish) -> MadeMatch:
+        """Sets a match up; its secrets are durable, and its record is there, still empty."""
+        started = self.today()
+        match = wish.match or fresh_match_id()
+        seed = self.random_bytes(SEED_BYTES) if wish.seed is None else wish.seed
+        if wish.mode is DealMode.PLAIN:
+            hidden, promise = Secrets(seed), None
+        else:
+            nonce = self.random_bytes(NONCE_BYTES)
+            hidden, promise = Secrets(seed, seed, nonce), Promise(match, commitment(match, nonce, seed))
+        setup = Setup(
+            rules=wish.rules,
+            bots=tuple(seat.name for seat in wish.seats),
+            terms=wish.terms,
+            mode=wish.mode,
+            match=match,
+            promise=promise,
+            secrets=hidden,
+            software=self.software,
+            started=time_text(started),
+        )
+        tokens = tuple("" if seat.bot else fresh_token(TokenKind.SEAT) for seat in wish.seats)
+        keys = tuple(
+            SeatKey(bot=seat.bot) if seat.bot else SeatKey(token_hash=token_hash(token))
+            for seat, token in zip(wish.seats, tokens, strict=True)
+        )
+        table = Table(setup)
+        path = self.folder / record_name(started, match)
+        write_secrets(path, hidden, keys)
+        return MadeMatch(table=table, journal=Journal.create(path, self.committer), keys=keys, tokens=tokens)
+
+    def take_up(self, path: Path) -> MadeMatch:
+        """Takes up the match of a record that was broken off."""
+        hidden, keys = read_secrets(path), read_seats(path)
+        journal, record = Journal.resume(path, self.committer)
+        try:
+            return MadeMatch(table=Table.recovered(record, hidden), journal=journal, keys=tuple(keys))
+        except BaseException:
+            journal.close()
+            raise

@@ -1,0 +1,176 @@
+"""The operator's calls: matches are made, listed, cancelled, and their records fetched."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from google.protobuf.message import DecodeError, Message
+from mergemaker.v1 import match_pb2, matches_pb2
+from mergemaker_engine.errors import EngineError
+from mergemaker_engine.record.commitments import DealMode
+from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN
+from mergemaker_engine.shown import shown
+from mergemaker_table.errors import TableError
+from mergemaker_table.inputs import Void
+from mergemaker_table.terms import ClockTerms, FaultTerms, Terms
+from mergemaker_wire.errors import WireError
+from mergemaker_wire.rules import rules_from_message
+
+from mergemaker_referee import telling
+from mergemaker_referee.connections import CloseCode, Closing
+from mergemaker_referee.match_making import SEED_BYTES, MatchWish, SeatWish
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mergemaker_referee.configuration import Settings
+    from mergemaker_referee.hosting import HostedMatch
+
+PAGE_SIZE_USUAL: Final = 100
+PAGE_SIZE_MAX: Final = 1_000
+NAME_CHARACTERS_MAX: Final = 64
+WHY_CHARACTERS_MAX: Final = 200
+
+_MODES: Final = {
+    match_pb2.DEAL_MODE_SERVER: DealMode.SERVER,
+    match_pb2.DEAL_MODE_JOINT: DealMode.JOINT,
+    match_pb2.DEAL_MODE_PLAIN: DealMode.PLAIN,
+}
+
+
+Request = TypeVar("Request", bound=Message)
+
+
+class CallProblem(Exception):
+    """A call that cannot be done, and the status that says why."""
+
+    def __init__(self, code: CloseCode, reason: str, text: str) -> None:
+        super().__init__(text)
+        self.closing: Final = Closing(code, reason, text)
+
+
+def _invalid(reason: str, text: str) -> CallProblem:
+    return CallProblem(CloseCode.INVALID_ARGUMENT, reason, text)
+
+
+def read(kind: type[Request], data: bytes) -> Request:
+    """The request that bytes hold."""
+    try:
+        return kind.FromString(data)
+    except DecodeError as problem:
+        raise _invalid("unreadable", f"what came is no {kind.__name__}") from problem
+
+
+def wish_of(request: matches_pb2.CreateMatchRequest, settings: Settings) -> MatchWish:
+    """The match that somebody asks for; what he leaves open is as this referee usually has it."""
+    try:
+        wished_rules = rules_from_message(request.rules) if request.HasField("rules") else settings.rules
+        terms = Terms(
+            clock=_wished_clock(request.clock, settings) if request.HasField("clock") else settings.clock,
+            faults=_faults_of(request.faults) if request.HasField("faults") else settings.faults,
+        )
+    except (WireError, EngineError, TableError) as problem:
+        raise _invalid(problem.reason, problem.message) from problem
+    if not SEATS_MIN <= len(request.seats) <= SEATS_MAX:
+        raise _invalid("bad-seats", f"a match has {SEATS_MIN} to {SEATS_MAX} seats, not {len(request.seats)}")
+    seats = tuple(_seat_of(number, plan, settings.bots) for number, plan in enumerate(request.seats))
+    seed = request.seed or None
+    if seed is not None and len(seed) != SEED_BYTES:
+        raise _invalid("bad-seed", f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
+    mode = _MODES.get(request.deal_mode, DealMode.PLAIN if seed else DealMode.SERVER)
+    if seed is not None and mode is not DealMode.PLAIN:
+        raise _invalid(
+            "seed-not-secret", "a deal from a seed that somebody gave cannot be promised: leave the mode open, or the seed"
+        )
+    return MatchWish(rules=wished_rules, seats=seats, terms=terms, mode=mode, seed=seed)
+
+
+def _seat_of(number: int, plan: matches_pb2.SeatPlan, bots: Mapping[str, str]) -> SeatWish:
+    name = plan.name or plan.bot or f"seat {number}"
+    if len(name) > NAME_CHARACTERS_MAX or not name.isprintable():
+        raise _invalid("bad-name", f"the name of seat {number} has 1 to {NAME_CHARACTERS_MAX} characters that can be printed")
+    if plan.bot and plan.bot not in bots:
+        raise _invalid(
+            "unknown-bot", f"seat {number}: this referee knows no bot {shown(plan.bot)}; it knows {', '.join(bots) or 'none'}"
+        )
+    return SeatWish(name, plan.bot or None)
+
+
+def _wished_clock(message: match_pb2.ClockTerms, settings: Settings) -> ClockTerms:
+    """A clock by its terms; where a name stands alone, the one that this referee has by it."""
+    is_name = message == match_pb2.ClockTerms(name=message.name)
+    return settings.clock_named(message.name) if is_name else clock_of(message)
+
+
+def clock_of(message: match_pb2.ClockTerms) -> ClockTerms:
+    """The terms of a clock."""
+    return ClockTerms(
+        name=message.name,
+        allowance_ms=message.allowance_ms if message.HasField("allowance_ms") else None,
+        bank_ms=message.bank_ms,
+        increment_ms=message.increment_ms,
+        startup_ms=message.startup_ms if message.HasField("startup_ms") else None,
+        credit_decision_ms_max=message.credit_decision_ms_max,
+        credit_match_ms_max=message.credit_match_ms_max,
+    )
+
+
+def _faults_of(message: match_pb2.FaultTerms) -> FaultTerms:
+    return FaultTerms(refusals_max=message.refusals_max, defaults_max=message.defaults_max)
+
+
+def phase_of(match: HostedMatch) -> matches_pb2.MatchPhase.ValueType:
+    """How far a match is."""
+    if match.is_over:
+        return matches_pb2.MATCH_PHASE_OVER
+    if match.suspended_because is not None:
+        return matches_pb2.MATCH_PHASE_SUSPENDED
+    return matches_pb2.MATCH_PHASE_PLAYING if match.table.turn else matches_pb2.MATCH_PHASE_JOINING
+
+
+def summary_of(match: HostedMatch) -> matches_pb2.MatchSummary:
+    """A match as lists show it."""
+    setup, ended = match.table.setup, match.table.ended
+    ending = match.ending
+    return matches_pb2.MatchSummary(
+        match=match.id,
+        phase=phase_of(match),
+        bots=setup.bots,
+        connected=match.table.connected,
+        turn=match.table.turn,
+        clock=setup.terms.clock.name,
+        rules_fingerprint=setup.rules.fingerprint(),
+        created=match.created,
+        ending=match_pb2.ENDING_UNSPECIFIED if ending is None else telling.ENDINGS[ending],
+        standings=[] if ended is None or match.fault is not None else telling.standings(ended),
+    )
+
+
+def page_of(
+    matches: Mapping[str, HostedMatch],
+    finished: Mapping[str, matches_pb2.MatchSummary],
+    request: matches_pb2.ListMatchesRequest,
+) -> matches_pb2.ListMatchesResponse:
+    """A page of matches, newest first."""
+    size = request.page_size or PAGE_SIZE_USUAL
+    if size > PAGE_SIZE_MAX:
+        raise _invalid("bad-page-size", f"a page has 1 to {PAGE_SIZE_MAX} matches, not {size}")
+    found = [summary_of(match) for match in matches.values()]
+    found += [summary for match, summary in finished.items() if match not in matches]
+    if request.phase:
+        found = [each for each in found if each.phase == request.phase]
+    found.sort(key=lambda each: (each.created, each.match), reverse=True)
+    if request.page_token:
+        found = [each for each in found if f"{each.created} {each.match}" < request.page_token]
+    page, rest = found[:size], found[size:]
+    after = f"{page[-1].created} {page[-1].match}" if rest else ""
+    return matches_pb2.ListMatchesResponse(matches=page, next_page_token=after)
+
+
+def cancel(match: HostedMatch, why: str) -> None:
+    """Voids a match that is not over."""
+    if match.is_over:
+        raise CallProblem(CloseCode.FAILED_PRECONDITION, "match-over", f"the match {match.id} is over")
+    if len(why) > WHY_CHARACTERS_MAX:
+        raise _invalid("bad-why", f"a reason has at most {WHY_CHARACTERS_MAX} characters")
+    match.post(Void(f"cancelled by the operator: {why}" if why else "cancelled by the operator"))

@@ -1,0 +1,191 @@
+"""The server: a thread of its own with an asyncio loop for gRPC, started and stopped from the referee's nursery."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import grpc
+import trio
+from grpc import aio
+
+from mergemaker_referee.rpc.crossing import Crossing
+from mergemaker_referee.rpc.handlers import Handlers
+from mergemaker_referee.rpc.stamps import Stamps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mergemaker_referee.limits import Limits
+    from mergemaker_referee.rpc.front import Front
+
+THREAD_NAME: Final = "referee transport"
+START_LIMIT_S: Final = 30.0
+STOP_LIMIT_S: Final = 10.0
+"""Beyond the grace that clients get: how long the transport may take to stop before it is left behind."""
+WATCH_INTERVAL_S: Final = 1.0
+"""How often streams are looked at whose clients may not read."""
+PENDING_CALLS_MAX: Final = 100_000
+"""Streams that gRPC keeps waiting to be accepted: with its own limit, a herd of thousands loses many of its members."""
+
+
+class ServerProblem(Exception):
+    """The server cannot start."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listen:
+    """Where the server listens, and how."""
+
+    addresses: Sequence[str]
+    """`HOST:PORT`; port 0 takes any that is free."""
+    limits: Limits
+    certificate: bytes | None = None
+    """PEM, with `key`: connections are encrypted. None: they are in the clear."""
+    key: bytes | None = None
+    fast_loop: bool = True
+    """Whether uvloop is used where it is installed."""
+
+
+def _options(limits: Limits) -> list[tuple[str, int]]:
+    return [
+        ("grpc.max_receive_message_length", limits.request_bytes_max),
+        ("grpc.max_send_message_length", -1),
+        # Both are needed: without the second, a dead peer is noticed after a minute whatever the first says.
+        ("grpc.keepalive_time_ms", limits.keepalive_ms),
+        ("grpc.keepalive_timeout_ms", limits.keepalive_timeout_ms),
+        ("grpc.http2.ping_timeout_ms", limits.keepalive_timeout_ms),
+        ("grpc.keepalive_permit_without_calls", 1),
+        # Clients may ping, too; by default one that pings every second is thrown out.
+        ("grpc.http2.min_ping_interval_without_data_ms", 500),
+        ("grpc.http2.max_ping_strikes", 0),
+        # Not documented for users of gRPC, so a test sees at every upgrade that a herd still gets in.
+        ("grpc.server.max_pending_requests", PENDING_CALLS_MAX),
+        ("grpc.server.max_pending_requests_hard_limit", PENDING_CALLS_MAX),
+        ("grpc.so_reuseport", 0),
+    ]
+
+
+class Server:
+    """Serves a `Front`, until it is stopped. Made and run on the referee's thread."""
+
+    def __init__(self, front: Front, listen: Listen, now_ns: Callable[[], int]) -> None:
+        self._front: Final = front
+        self._listen: Final = listen
+        self._now_ns: Final = now_ns
+        self._stamps: Final = Stamps(now_ns)
+        self._crossing: Final = Crossing(self._fault)
+        self._faults_in, self._faults = trio.open_memory_channel[BaseException](1)
+        self._started: Final = trio.Event()
+        self._ended: Final = trio.Event()
+        self._grace_s = 0.0
+        # Of the transport's thread, until `started` is set.
+        self._stop: asyncio.Event | None = None
+        self.ports: tuple[int, ...] = ()
+        """The ports it listens on, in the order of the addresses."""
+        self.loop: asyncio.AbstractEventLoop | None = None
+        """The transport's loop."""
+
+    async def run(self, *, task_status: trio.TaskStatus[Server] = trio.TASK_STATUS_IGNORED) -> None:
+        """Runs the transport's thread until this is cancelled. A fault in a callback, of either side, is raised here."""
+        threading.Thread(target=self._thread, name=THREAD_NAME, daemon=True).start()
+        try:
+            with trio.fail_after(START_LIMIT_S):
+                await self._started.wait()
+            if self._stop is not None:
+                task_status.started(self)
+            fault = await self._faults.receive()
+            raise fault
+        finally:
+            # What runs on the transport's loop is ended there, in order; but a transport that hangs does not hang the referee.
+            with trio.move_on_after(START_LIMIT_S, shield=True):
+                await self._started.wait()
+            self.stop(self._grace_s)
+            with trio.move_on_after(self._grace_s + STOP_LIMIT_S, shield=True):
+                await self._ended.wait()
+
+    def stop(self, grace_s: float) -> None:
+        """Takes no new calls, tells those that run, and gives them so long to end."""
+        self._grace_s = grace_s
+        if self._stop is not None:
+            self._crossing.to_transport(self._stop.set)
+
+    def _fault(self, fault: BaseException) -> None:
+        """Hands a fault of either thread to `run`."""
+        self._on_referee(self._note_fault, fault)
+
+    def _note_fault(self, fault: BaseException) -> None:
+        with contextlib.suppress(trio.WouldBlock):  # the first fault ends the server, and more of them add nothing
+            self._faults_in.send_nowait(fault)
+
+    def _on_referee(self, call: Callable[..., None], *arguments: object) -> None:
+        with contextlib.suppress(trio.RunFinishedError):  # the referee is gone already
+            self._crossing.trio_token.run_sync_soon(call, *arguments)
+
+    def _thread(self) -> None:
+        try:
+            loop = self._new_loop()
+            try:
+                loop.run_until_complete(self._serve(loop))
+            finally:
+                loop.run_until_complete(loop.shutdown_asyncgens())
+                loop.close()
+        except BaseException as fault:  # noqa: BLE001 - handed to `run`, which raises it
+            self._fault(fault)
+        finally:
+            self._on_referee(self._started.set)
+            self._on_referee(self._ended.set)
+
+    def _new_loop(self) -> asyncio.AbstractEventLoop:
+        if self._listen.fast_loop:
+            try:
+                import uvloop  # noqa: PLC0415 - an extra, and not for Windows
+            except ImportError:
+                pass
+            else:
+                return uvloop.new_event_loop()
+        return asyncio.new_event_loop()
+
+    async def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
+        handlers = Handlers(self._front, self._crossing, self._stamps, self._listen.limits)
+        limits = self._listen.limits
+        server = aio.server(options=_options(limits), maximum_concurrent_rpcs=limits.sessions_max + limits.spectators_max)
+        server.add_generic_rpc_handlers(handlers.generic())
+        await handlers.add_standard_services(server)
+        self.ports = tuple([self._bind(server, address) for address in self._listen.addresses])
+        self.loop = loop
+        self._crossing.open(loop)
+        self._stamps.start(loop)
+        await server.start()
+        self._stop = asyncio.Event()
+        self._on_referee(self._started.set)
+        watching = asyncio.ensure_future(self._watch(handlers))
+        await self._stop.wait()
+        watching.cancel()
+        await handlers.say_closing()
+        await server.stop(self._grace_s)
+        self._stamps.stop()
+
+    def _bind(self, server: aio.Server, address: str) -> int:
+        listen = self._listen
+        try:
+            if listen.certificate is not None and listen.key is not None:
+                credentials = grpc.ssl_server_credentials([(listen.key, listen.certificate)])
+                port = server.add_secure_port(address, credentials)
+            else:
+                port = server.add_insecure_port(address)
+        except RuntimeError as error:
+            raise ServerProblem(f"cannot listen on {address}: is the port taken, and is the address this machine's?") from error
+        if not port:
+            raise ServerProblem(f"cannot listen on {address}: is the port taken, and is the address this machine's?")
+        return port
+
+    async def _watch(self, handlers: Handlers) -> None:
+        while True:
+            await asyncio.sleep(WATCH_INTERVAL_S)
+            now = self._now_ns()
+            for stream in tuple(handlers.streams):
+                stream.cut_if_stuck(now)

@@ -1,0 +1,55 @@
+"""When something came: stamps of the transport's thread that hold no delay of our own against a bot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable
+
+BEAT_MS: Final = 10
+"""How often the transport's loop shows that it runs."""
+_BEAT_S: Final = BEAT_MS / 1_000
+_BEAT_NS: Final = BEAT_MS * 1_000_000
+
+
+class Stamps:
+    """Tells the time on the transport's loop.
+
+    A loop that was held up finds, all at once, what came in the meantime, and cannot know when it came. A beat that is overdue
+    shows that it was held up; what it finds then is stamped with the time when the beat was due, so that the delay is
+    charged to nobody.
+    """
+
+    def __init__(self, now_ns: Callable[[], int]) -> None:
+        self._now_ns: Final = now_ns
+        self._due_ns = now_ns() + _BEAT_NS
+        self._handle: asyncio.TimerHandle | None = None
+        self.longest_lag_ns = 0
+        """The longest that the loop was held up."""
+
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Begins to beat."""
+        self._beat(loop)
+
+    def stop(self) -> None:
+        """Beats no more."""
+        if self._handle:
+            self._handle.cancel()
+
+    def _beat(self, loop: asyncio.AbstractEventLoop) -> None:
+        now = self._now_ns()
+        self.longest_lag_ns = max(self.longest_lag_ns, now - self._due_ns)
+        self._due_ns = now + _BEAT_NS
+        self._handle = loop.call_later(_BEAT_S, self._beat, loop)
+
+    def handed(self) -> int:
+        """When something went out, seen right after: a delay before that is nobody's."""
+        return self._now_ns()
+
+    def came(self) -> int:
+        """When what was just found came: now, or when the loop should have found it."""
+        now = self._now_ns()
+        # A beat may be late by as much again before it counts as held up: timers have a grain.
+        return now if now <= self._due_ns + _BEAT_NS else self._due_ns

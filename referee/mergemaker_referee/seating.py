@@ -1,0 +1,94 @@
+"""Which bot may take which seat, and which bots wait for one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mergemaker_wire.matches import Refusal
+
+from mergemaker_referee.identities import KnownBot, SeatHolder
+from mergemaker_referee.tokens import TokenBook
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mergemaker_referee.hosting import HostedMatch
+    from mergemaker_referee.identities import Identity, Player
+    from mergemaker_referee.secrets_file import SeatKey
+    from mergemaker_referee.sessions import Session
+
+
+class Seating:
+    """The tokens of all who may come in, the seats of all matches that go on, and who waits."""
+
+    def __init__(self, book: TokenBook[Identity]) -> None:
+        self.book: Final = book
+        self.matches: Final[dict[str, HostedMatch]] = {}
+        """Those that go on, by id, in the order in which they were made."""
+        self._keys: Final[dict[str, tuple[SeatKey, ...]]] = {}
+        self.waiting: Final[dict[str, Session]] = {}
+        """Bots with a token of their own that wait for any match, by session."""
+
+    def add(self, match: HostedMatch, keys: Sequence[SeatKey]) -> None:
+        """A match has seats to take."""
+        self.matches[match.id] = match
+        self._keys[match.id] = tuple(keys)
+        for seat, key in enumerate(keys):
+            if key.token_hash is not None:
+                self.book.add(key.token_hash, SeatHolder(match.id, seat))
+
+    def remove(self, match: HostedMatch) -> None:
+        """A match is over, and long enough ago: nobody comes back for it."""
+        self.matches.pop(match.id, None)
+        for key in self._keys.pop(match.id, ()):
+            if key.token_hash is not None:
+                self.book.remove(key.token_hash)
+
+    def find(self, session: Session, match: str, seat: int | None) -> tuple[HostedMatch, int] | Refusal | None:
+        """The seat that a bot may take; None where it has to wait for one."""
+        if match and match not in self.matches:
+            return Refusal("unknown-match", f"there is no match {match} here that a seat could be taken of")
+        mine = [(each, number) for each, number in self._seats_of(session.identity) if match in ("", each.id)]
+        if not mine:
+            if match:
+                return Refusal("not-your-seat", f"no seat of the match {match} is this bot's: its token gives it others")
+            return None
+        wanted = [(each, number) for each, number in mine if seat in (None, number)]
+        if not wanted:
+            return Refusal("not-your-seat", f"seat {seat} is not this bot's; its own are {', '.join(str(n) for _, n in mine)}")
+        free = [(each, number) for each, number in wanted if self._is_free(each, number, session) and not each.is_over]
+        if free:
+            return free[0]
+        over = [(each, number) for each, number in wanted if each.is_over]
+        if over:
+            return over[0]
+        if match or seat is not None:
+            return Refusal("taken-seat", "another session plays this seat; a Hello with `evict` ends that one")
+        return None
+
+    def free_seats_of(self, bot: str) -> Iterator[tuple[HostedMatch, int]]:
+        """Seats that wait for a known bot."""
+        for match, seat in self._seats_of(KnownBot(bot)):
+            if match.links[seat] is None and not match.is_over:
+                yield match, seat
+
+    def _seats_of(self, identity: Player) -> Iterator[tuple[HostedMatch, int]]:
+        if isinstance(identity, SeatHolder):
+            if identity.match in self.matches:
+                yield self.matches[identity.match], identity.seat
+            return
+        for match in self.matches.values():
+            for seat, key in enumerate(self._keys[match.id]):
+                if key.bot == identity.name:
+                    yield match, seat
+
+    def _is_free(self, match: HostedMatch, seat: int, session: Session) -> bool:
+        link = match.links[seat]
+        if link is None or link.session is session:
+            return True
+        return link.session.identity == session.identity and link.session.connection is None
+
+    @property
+    def keys(self) -> Mapping[str, Sequence[SeatKey]]:
+        """Who may take the seats, by match."""
+        return self._keys

@@ -1,0 +1,175 @@
+"""What a bot is told of a match, beside events and decisions: parts of responses from what the table says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from mergemaker.v1 import match_pb2, referee_pb2
+from mergemaker_engine.record.commitments import DealMode
+from mergemaker_engine.record.lines import Ending
+from mergemaker_table.outputs import Accepted, DefaultTaken, PartRefused, Refused, SeatsCommitted
+from mergemaker_wire.enums import FAULT_CAUSES
+from mergemaker_wire.matches import Refusal, SeatStanding, refusal_to_message, standing_to_message
+from mergemaker_wire.rules import rules_to_message
+
+from mergemaker_referee.encoding import Part, part
+
+if TYPE_CHECKING:
+    from mergemaker_table.outputs import Ended
+    from mergemaker_table.setup import Setup
+    from mergemaker_table.terms import ClockTerms, FaultTerms
+
+DEAL_MODES = {
+    DealMode.SERVER: match_pb2.DEAL_MODE_SERVER,
+    DealMode.JOINT: match_pb2.DEAL_MODE_JOINT,
+    DealMode.PLAIN: match_pb2.DEAL_MODE_PLAIN,
+}
+ENDINGS = {
+    Ending.DECLARED: match_pb2.ENDING_DECLARED,
+    Ending.STUCK: match_pb2.ENDING_STUCK,
+    Ending.VOIDED: match_pb2.ENDING_VOIDED,
+}
+
+
+Said: TypeAlias = Accepted | Refused | DefaultTaken | PartRefused | SeatsCommitted
+"""What a table says to one seat beside events and questions."""
+
+
+def said(output: Said) -> Part:
+    """What the table says to a seat."""
+    match output:
+        case Accepted():
+            return accepted(output)
+        case Refused():
+            return refused(output)
+        case DefaultTaken():
+            return default_taken(output)
+        case PartRefused():
+            return part_refused(output)
+        case SeatsCommitted():
+            return seats_committed(output)
+
+
+def clock_message(clock: ClockTerms) -> match_pb2.ClockTerms:
+    """The terms of a clock."""
+    return match_pb2.ClockTerms(
+        name=clock.name,
+        allowance_ms=clock.allowance_ms,
+        bank_ms=None if clock.allowance_ms is None else clock.bank_ms,
+        increment_ms=clock.increment_ms,
+        startup_ms=clock.startup_ms,
+        credit_decision_ms_max=clock.credit_decision_ms_max,
+        credit_match_ms_max=clock.credit_match_ms_max,
+    )
+
+
+def faults_message(faults: FaultTerms) -> match_pb2.FaultTerms:
+    """What follows from faults."""
+    return match_pb2.FaultTerms(refusals_max=faults.refusals_max, defaults_max=faults.defaults_max)
+
+
+def offered(setup: Setup, seat: int) -> Part:
+    """A seat is this bot's."""
+    promise = setup.promise
+    return part(
+        "match_offered",
+        referee_pb2.MatchOffered(
+            seat=seat,
+            seats=setup.seats,
+            rules=rules_to_message(setup.rules),
+            clock=clock_message(setup.terms.clock),
+            faults=faults_message(setup.terms.faults),
+            deal_mode=DEAL_MODES[setup.mode],
+            commitment=promise.commitment if promise else b"",
+            promise_match=promise.match if promise else setup.match,
+        ),
+    )
+
+
+def seats_committed(output: SeatsCommitted) -> Part:
+    """All have promised their parts."""
+    commitments = [commitment or b"" for commitment in output.commitments]
+    return part("seats_committed", referee_pb2.SeatsCommitted(commitments=commitments))
+
+
+def part_refused(output: PartRefused) -> Part:
+    """A promise or a part does not count."""
+    return request_refused("seat_ready", Refusal(output.reason, output.text))
+
+
+def request_refused(request: str, refusal: Refusal) -> Part:
+    """A request was refused."""
+    return part("request_refused", referee_pb2.RequestRefused(request=request, problem=refusal_to_message(refusal)))
+
+
+def accepted(output: Accepted) -> Part:
+    """An answer was taken."""
+    return part("answer_accepted", referee_pb2.AnswerAccepted(decision=output.decision_id))
+
+
+def refused(output: Refused) -> Part:
+    """An answer was not taken."""
+    return answer_refused(output.decision_id, Refusal(output.reason, output.text, output.rule), output.refusals_left)
+
+
+def answer_refused(decision_id: int, refusal: Refusal, refusals_left: int | None) -> Part:
+    """An answer was not taken, for this reason."""
+    return part(
+        "answer_refused",
+        referee_pb2.AnswerRefused(decision=decision_id, problem=refusal_to_message(refusal), refusals_left=refusals_left),
+    )
+
+
+def default_taken(output: DefaultTaken) -> Part:
+    """A default was taken in the seat's name."""
+    return part(
+        "default_taken",
+        referee_pb2.DefaultTaken(
+            decision=output.decision_id or 0,
+            cause=FAULT_CAUSES.numbers[output.cause],
+            text=output.text,
+            defaults_left=output.defaults_left,
+        ),
+    )
+
+
+def standings(ended: Ended) -> list[match_pb2.Standing]:
+    """How the seats did; nothing where the match was voided."""
+    return [
+        standing_to_message(
+            SeatStanding(
+                seat=each.seat,
+                bot=each.bot,
+                cash=each.cash,
+                place=each.place,
+                status=each.status,
+                faults=each.faults,
+            )
+        )
+        for each in ended.standings
+        if each.cash is not None and each.place is not None
+    ]
+
+
+def ended(output: Ended) -> Part:
+    """The match is over."""
+    secrets = output.secrets
+    return part(
+        "match_ended",
+        referee_pb2.MatchEnded(
+            ending=ENDINGS[output.why],
+            text=output.voided_because or "",
+            standings=standings(output),
+            proof=referee_pb2.DealProof(
+                seed=secrets.seed,
+                server_seed=secrets.server_seed or b"",
+                nonce=secrets.nonce or b"",
+                parts=[each or b"" for each in output.contributions],
+            ),
+        ),
+    )
+
+
+def voided(why: str) -> Part:
+    """The match is over by a fault of the referee."""
+    return part("match_ended", referee_pb2.MatchEnded(ending=match_pb2.ENDING_VOIDED, text=why))
