@@ -14,7 +14,7 @@ from mergemaker_engine.actions import (
     Action,
     Buy,
 )
-from mergemaker_engine.board import LABEL
+from mergemaker_engine.board import CHAINS_IN, LABEL
 from mergemaker_engine.decisions import ChoosePurchase, PurchaseTerms
 from mergemaker_engine.errors import IllegalAction
 from mergemaker_engine.events import SharesBought
@@ -68,6 +68,14 @@ def purchase_options(state: State, step: ChoosePurchase) -> Sequence[Buy]:
     if state.declared or not end_allowed(state):
         return plain
     return with_declaration(plain)
+
+
+def only_nothing(state: State, step: ChoosePurchase) -> bool:
+    """Whether a seat can but buy nothing on the usual terms: what the list would say, without making it."""
+    if end_allowed(state) and not state.declared:
+        return False
+    cash = state.cash[step.seat]
+    return all(state.prices[chain] > cash or not state.market[chain] for chain in CHAINS_IN[state.active])
 
 
 def with_declaration(plain: Sequence[Buy]) -> list[Buy]:

@@ -7,8 +7,8 @@ cut to 16 bytes but for the end line's, and starting from 16 zero bytes. An inci
 hash as it was.
 """
 
-import hashlib
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Final
 
 from mergemaker_engine.errors import RecordError
@@ -24,9 +24,9 @@ _TAIL: Final = ["game", "run", "line"]
 _START: Final = bytes(DIGEST_BYTES)
 
 
-def _hashed(before: bytes, text: bytes, *, whole: bool) -> bytes:
-    digest = hashlib.sha256(before + text).digest()
-    return digest if whole else digest[:DIGEST_BYTES]
+def _hashed(before: bytes, text: bytes, line: Line) -> bytes:
+    digest = sha256(before + text).digest()
+    return digest if type(line) is EndLine else digest[:DIGEST_BYTES]
 
 
 class Chains:
@@ -61,7 +61,7 @@ class Chains:
         game = self._game_hash(line, game_text)
         run_text = usual_run_text(run) or encoded(dict(run), within=1)
         text = game_text + f',"game":"{hash_text(game)}","run":{run_text}'.encode()
-        sealed = self._line_hash(line, text)
+        sealed = _hashed(self.line, text, line)
         whole = text + f',"line":"{hash_text(sealed)}"}}'.encode()
         check_length(whole, self.lines + 1)
         self._step(line, game, sealed)
@@ -71,7 +71,7 @@ class Chains:
         """The next line from its text, without the LF; both hashes are checked."""
         line, game_text, line_text, game_said, line_said = read_usual(text, self._seats) or self._read(text)
         game = self._game_hash(line, game_text)
-        sealed = self._line_hash(line, line_text)
+        sealed = _hashed(self.line, line_text, line)
         if game_said != hash_text(game):
             raise RecordError("game-chain", f"the hash 'game' of this line is {hash_text(game)}, not {shown(game_said)}")
         if line_said != hash_text(sealed):
@@ -96,16 +96,12 @@ class Chains:
 
     def _game_hash(self, line: Line, text: bytes) -> bytes:
         """The hash `game` of the next line; `text` is what stands before that member."""
-        if isinstance(line, Incident) and not line.of_play:
+        if type(line) is Incident and not line.of_play:
             return self.game
-        return _hashed(self.game, text, whole=isinstance(line, EndLine))
-
-    def _line_hash(self, line: Line, text: bytes) -> bytes:
-        """The hash `line` of the next line; `text` is what stands before that member."""
-        return _hashed(self.line, text, whole=isinstance(line, EndLine))
+        return _hashed(self.game, text, line)
 
     def _step(self, line: Line, game: bytes, sealed: bytes) -> None:
-        if isinstance(line, Header):
+        if type(line) is Header:
             self._seats = line.seats
         self.game, self.line = game, sealed
         self.lines += 1

@@ -162,6 +162,12 @@ class _Builder:
             raise RecordError("misplaced", "the end line is the last, and this line stands behind it")
         before = self.chains.game
         line = self.chains.open(text)
+        if isinstance(line, DecisionLine):
+            self._add_decision(line, before)
+        else:
+            self._add_rarer(line)
+
+    def _add_rarer(self, line: Header | DealLine | Incident | EndLine) -> None:
         match line:
             case Header():
                 self._header = line
@@ -169,8 +175,6 @@ class _Builder:
                 if self._deal is not None:
                     raise RecordError("misplaced", "there is one deal line, and this is a second one")
                 self._deal = line
-            case DecisionLine():
-                self._add_decision(line, before)
             case Incident():
                 self._entries.append((self.chains.lines, line))
             case EndLine():  # the last one: mypy sees that none is left

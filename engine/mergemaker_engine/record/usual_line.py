@@ -17,13 +17,16 @@ _GAME_PART: Final = (
     r'\{"kind":"decision","n":([1-9][0-9]{0,14}),"seat":([0-5]),'
     rf'"asked":"({_TEXT})","answer":"({_TEXT})","by":"({"|".join(By)})","digest":"({_HASH})"'
 )
-_LINE: Final = re.compile(rf'{_GAME_PART},"game":"({_HASH})","run":(\{{.*\}}),"line":"({_HASH})"\}}')
-_GAME_TEXT: Final = re.compile(_GAME_PART)
-_NUMBERS: Final = re.compile(r'\{(?:"[a-z_]{1,40}":(?:0|-?[1-9][0-9]{0,14})(?:,(?!\})|(?=\})))*\}')
+_NUMBER: Final = '"[a-z_]{1,40}":(?:0|-?[1-9][0-9]{0,14})'
+_NUMBERS_FORM: Final = rf"\{{(?:{_NUMBER}(?:,{_NUMBER})*)?\}}"
 """An object of whole numbers, each of which is within bounds."""
+_LINE: Final = re.compile(rf'{_GAME_PART},"game":"({_HASH})","run":(?:({_NUMBERS_FORM})|\{{.*\}}),"line":"({_HASH})"\}}')
+_GAME_TEXT: Final = re.compile(_GAME_PART)
+_NUMBERS: Final = re.compile(_NUMBERS_FORM)
 _BY: Final = {str(by): by for by in By}
 _read_numbers: Final = json.JSONDecoder().raw_decode
 _GAME_MEMBER_BYTES: Final = len(',"game":"')
+_RUN_MEMBER_BYTES: Final = len('","run":')
 _LINE_MEMBER_BYTES: Final = len(',"line":""}') + 22
 """How long the last member is, with the end of the line."""
 
@@ -34,23 +37,16 @@ def read_usual(text: bytes, seats: int | None) -> tuple[DecisionLine, bytes, byt
     found = _LINE.fullmatch(text.decode("latin-1"))
     if not found:
         return None
-    number, seat, asked, answer, by, digest, game_said, run_text, line_said = found.groups()
+    number, seat, asked, answer, by, digest, game_said, numbers, line_said = found.groups()
     if seats is None or int(seat) >= seats:
         return None
-    run = _usual_run(run_text, text[found.start(8) : found.end(8)])
+    run = _read_numbers(numbers)[0] if numbers else None
+    if run is None or len(run) != numbers.count(":"):
+        run = decoded(text[found.end(7) + _RUN_MEMBER_BYTES : -_LINE_MEMBER_BYTES], within=1)
     if "note" in run:
         return None
     line = DecisionLine(number=int(number), seat=int(seat), asked=asked, answer=answer, by=_BY[by], digest=digest, run=run)
-    game_text = text[: found.start(7) - _GAME_MEMBER_BYTES]
-    return line, game_text, text[:-_LINE_MEMBER_BYTES], game_said, line_said
-
-
-def _usual_run(text: str, spelled: bytes) -> Mapping[str, object]:
-    if _NUMBERS.fullmatch(text):
-        run: dict[str, object] = _read_numbers(text)[0]
-        if len(run) == text.count(":"):
-            return run
-    return decoded(spelled, within=1)
+    return line, text[: found.start(7) - _GAME_MEMBER_BYTES], text[:-_LINE_MEMBER_BYTES], game_said, line_said
 
 
 def usual_run_text(run: Mapping[str, object]) -> str | None:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from mergemaker_engine.audit import audit
+from mergemaker_engine.buying import only_nothing
 from mergemaker_engine.decisions import ChoosePurchase, ChooseReply, PurchaseTerms
 from mergemaker_engine.errors import EngineError, RecordError
+from mergemaker_engine.events import Event, HandShown, TilePlaced, TilesSetAside
 from mergemaker_engine.game import Game
 from mergemaker_engine.ledger import OF_NO_ACCOUNT, Ledger
 from mergemaker_engine.record.commitments import WITHHELD, DealMode, commitment, joint_seed, seat_commitment
@@ -16,6 +18,8 @@ from mergemaker_engine.record.lines import DEFAULTS, STATUS_OF, By, DecisionLine
 from mergemaker_engine.record.reading import Record, answered, read_record, wrong
 
 _HEADER_LINE: Final = 1
+_OF_NO_MONEY: Final = OF_NO_ACCOUNT | {HandShown, TilePlaced, TilesSetAside}
+"""Events that the books of money and shares need not be told: what a seat showed of its tiles is not looked up here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +104,13 @@ def _contributions(record: Record, server_commitment: bytes) -> Sequence[bytes]:
     return parts
 
 
-def _is_not_asked(game: Game, answer: str) -> bool:
+def _is_not_asked(game: Game) -> bool:
     """One possible answer is not asked (TBL-3), but for an offer's, which would tell what the other has."""
     decision = game.decision
-    usual = isinstance(decision, ChoosePurchase) and decision.terms is PurchaseTerms.USUAL
-    if usual and not answer.startswith("buy nothing"):
-        # To buy nothing would have been possible, too (BUY-1). Purchases are the longest lists, so they are not made for this.
-        return False
-    return len(game.legal()) == 1 and not isinstance(decision, ChooseReply)
+    if type(decision) is ChoosePurchase and decision.terms is PurchaseTerms.USUAL:
+        # Purchases are the longest lists, so they are not made for this.
+        return only_nothing(game, decision)
+    return len(game.legal()) == 1 and type(decision) is not ChooseReply
 
 
 class _Checker:
@@ -123,7 +126,7 @@ class _Checker:
 
     def check(self, line: DecisionLine) -> None:
         game = self._game
-        single = _is_not_asked(game, line.answer)
+        single = _is_not_asked(game)
         _, _, events = answered(game, line)
         if single != (line.by is By.AUTOMATIC):
             which = "one answer, so it is not asked" if single else "several answers, so somebody gives one"
@@ -131,22 +134,27 @@ class _Checker:
         digest = self._digester.digest(game)
         if digest != line.digest:
             raise RecordError("digest", f"after this decision the state has the digest {digest}, not {line.digest}")
-        for event in events:
-            if type(event) not in OF_NO_ACCOUNT:
-                self._books.observe(event)
+        self._observe(events)
         if not self._books_agree():
             raise RecordError("books", "money and shares are not what the announced payments, purchases and trades make them")
         faults = audit(game) if self._audits else ()
         if faults:
             raise RecordError("audit", "; ".join(faults))
 
+    def _observe(self, events: Iterable[Event]) -> None:
+        for event in events:
+            if type(event) not in _OF_NO_MONEY:
+                self._books.observe(event)
+
     def _books_agree(self) -> bool:
         game, books = self._game, self._books
-        seats = game.tables.seats
+        if game.cash != books.cash:
+            return False
         # At the end all stock is sold in the game, and the books need not follow.
-        return game.cash == books.cash and (
-            game.reason is not None or [game.shares[seat::seats] for seat in range(seats)] == books.shares
-        )
+        if game.reason is not None:
+            return True
+        shares, seats = game.shares, game.tables.seats
+        return [shares[seat::seats] for seat in range(seats)] == books.shares
 
 
 def _check_end(record: Record, end: EndLine, game: Game) -> None:
