@@ -65,6 +65,15 @@ COMMANDS: Final = {
     ),
     "verify": Command("mergemaker_tools.commands.verify", "check that records tell games by the rules", "verify records"),
     "export": Command("mergemaker_tools.commands.export", "write records as a table", "export records --format csv -o a.csv"),
+    "serve": Command("mergemaker_tools.commands.serve", "run a referee for bots on the network", "serve --init FOLDER"),
+    "matches": Command(
+        "mergemaker_tools.commands.matches",
+        "make, list and cancel matches of a server, and fetch their records",
+        "matches create --seat alice --seat bob --server grpc://127.0.0.1:7350",
+    ),
+    "bot": Command(
+        "mergemaker_tools.commands.bot", "connect a built-in bot to a server", "bot greedy --server grpc://127.0.0.1:7350"
+    ),
     "bench": Command("mergemaker_tools.commands.bench", "measure how fast the engine is", "bench engine --quick"),
 }
 

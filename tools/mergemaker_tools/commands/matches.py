@@ -1,0 +1,306 @@
+"""Makes, lists and cancels matches of a running server, and fetches the records of those that are over.
+
+All of it wants the operator's token, which `mergemaker serve` shows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mergemaker.v1 import match_pb2, matches_pb2
+from mergemaker_client.environment import CA_VARIABLE, SERVER_VARIABLE, TOKEN_VARIABLE
+from mergemaker_engine.record.splitting import RECORD_BYTES_MAX
+from mergemaker_referee.record_files import SUFFIX
+from mergemaker_table.terms import CLOCKS
+from mergemaker_wire.rules import rules_to_message
+
+from mergemaker_tools import options as shared
+from mergemaker_tools.checking import check_file
+from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
+from mergemaker_tools.remote import Place, Remote, add_place, place_of
+from mergemaker_tools.screen import show, show_line, table, write_document
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from google.protobuf.internal.enum_type_wrapper import _EnumTypeWrapper
+
+LISTED_USUAL: Final = 100
+LISTED_MAX: Final = 100_000
+PHASES: Final = ("joining", "playing", "suspended", "over")
+_MATCH_ID: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
+_PART: Final = "part"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the command's parts and their arguments."""
+    _add_common(parser, None)
+    parts = parser.add_subparsers(dest=_PART, metavar="PART", required=True)
+    create = parts.add_parser("create", help="make a match, and show the tokens of its seats", allow_abbrev=False)
+    _configure_create(create)
+    listing = parts.add_parser("list", help="list matches, newest first", allow_abbrev=False)
+    listing.add_argument("--phase", choices=PHASES, help="only those that are so far")
+    listing.add_argument(
+        "--limit",
+        metavar="N",
+        type=shared.whole_number(1, LISTED_MAX),
+        default=LISTED_USUAL,
+        help="how many at most (default: %(default)s)",
+    )
+    get = parts.add_parser("get", help="show one match", allow_abbrev=False)
+    cancel = parts.add_parser("cancel", help="void a match that is not over", allow_abbrev=False)
+    cancel.add_argument("--why", default="", help="the reason, for the record")
+    fetch = parts.add_parser("fetch", help="fetch the record of a match that is over, and verify it", allow_abbrev=False)
+    fetch.add_argument("-o", "--output", metavar="FILE", type=Path, help="where to write it (default: MATCH.jsonl)")
+    fetch.add_argument("--no-verify", action="store_true", help="do not verify it")
+    for part in (get, cancel, fetch):
+        part.add_argument("match", metavar="MATCH", help="the match's id")
+    for part in (create, listing, get, cancel, fetch):
+        _add_common(part, argparse.SUPPRESS)
+
+
+def _add_common(parser: argparse.ArgumentParser, default: str | None) -> None:
+    """What may stand before the part and behind it."""
+    add_place(parser, default)
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        default=default or False,
+        help="write one JSON document to standard output and nothing else",
+    )
+
+
+def _configure_create(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--seat",
+        metavar="NAME",
+        dest="seats",
+        action="append",
+        type=lambda name: matches_pb2.SeatPlan(name=name),
+        help="a seat for whoever has its token, under this name; one for each seat",
+    )
+    parser.add_argument(
+        "--bot",
+        metavar="NAME",
+        dest="seats",
+        action="append",
+        type=lambda name: matches_pb2.SeatPlan(name=name, bot=name),
+        help="a seat for a bot that the server's configuration knows",
+    )
+    parser.add_argument("--rules", metavar="NAME", help="the preset to play by (default: the server's)")
+    shared.add_settings(parser)
+    parser.add_argument("--clock", metavar="NAME", help=f"{', '.join(CLOCKS)}, or one of the server's (default: the server's)")
+    deal = parser.add_mutually_exclusive_group()
+    deal.add_argument("--joint", action="store_true", help="deal from parts that all seats give")
+    shared.add_seed(deal)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Does what the part is for."""
+    place = place_of(options, "the operator's")
+    return _PARTS[getattr(options, _PART)](options, place)
+
+
+# --- create -------------------------------------------------------------------------------------------------
+
+
+def _create(options: argparse.Namespace, place: Place) -> int:
+    if not options.seats:
+        raise WrongUse("who plays? Give --seat NAME or --bot NAME for each seat, 2 to 6 of them")
+    request = matches_pb2.CreateMatchRequest(seats=options.seats)
+    if options.rules:
+        request.rules.CopyFrom(rules_to_message(shared.rules_from(options.rules, options.settings)))
+    elif options.settings:
+        raise WrongUse("--set changes the knobs of a preset, and the server's is not known here: name one with --rules")
+    if options.clock:
+        request.clock.name = options.clock  # a name alone is the server's to know
+    if options.joint:
+        request.deal_mode = match_pb2.DEAL_MODE_JOINT
+    if options.seed is not None:
+        request.seed = shared.seed_from(options.seed)
+    with Remote(place) as remote:
+        made = remote.create(request)
+    environments = [_environment(place, token) if token else None for token in made.seat_tokens]
+    if options.json:
+        seats = [
+            {"seat": seat, "name": name, "token": made.seat_tokens[seat] or None, "environment": environments[seat]}
+            for seat, name in enumerate(made.match.bots)
+        ]
+        write_document({"match": _document(made.match), "server": str(place.target), "seats": seats})
+        return DONE
+    show_line(f"match {made.match.match} waits for its {len(made.match.bots)} bots; the tokens are shown this once")
+    for seat, name in enumerate(made.match.bots):
+        environment = environments[seat]
+        if environment is None:
+            show_line(f"\nseat {seat}, {name}: takes it with its own token")
+        else:
+            words = " ".join(f"{variable}={shlex.quote(value)}" for variable, value in environment.items())
+            show_line(f"\nseat {seat}, {name}:\nexport {words}")
+    return DONE
+
+
+def _environment(place: Place, token: str) -> dict[str, str]:
+    """What a bot's process needs to know to take a seat."""
+    variables = {SERVER_VARIABLE: str(place.target), TOKEN_VARIABLE: token}
+    return variables | ({CA_VARIABLE: os.environ[CA_VARIABLE]} if place.ca else {})
+
+
+# --- list, get, cancel --------------------------------------------------------------------------------------
+
+
+def _list(options: argparse.Namespace, place: Place) -> int:
+    phase = matches_pb2.MatchPhase.Value(f"MATCH_PHASE_{(options.phase or 'unspecified').upper()}")
+    with Remote(place) as remote:
+        found = remote.matches(phase, options.limit)
+    if options.json:
+        write_document({"matches": [_document(match) for match in found]})
+        return DONE
+    if not found:
+        show_line("no matches")
+        return DONE
+    listed = table()
+    for head in ("match", "made", "phase"):
+        listed.add_column(head, no_wrap=True)
+    listed.add_column("turn", justify="right")
+    for head in ("clock", "bots"):
+        listed.add_column(head)
+    for match in found:
+        listed.add_row(match.match, match.created, _phase_text(match), str(match.turn), match.clock, ", ".join(match.bots))
+    show(listed)
+    return DONE
+
+
+def _get(options: argparse.Namespace, place: Place) -> int:
+    with Remote(place) as remote:
+        return _tell(remote.get(options.match), options.json)
+
+
+def _cancel(options: argparse.Namespace, place: Place) -> int:
+    with Remote(place) as remote:
+        return _tell(remote.cancel(options.match, options.why), options.json)
+
+
+def _tell(match: matches_pb2.MatchSummary, as_json: bool) -> int:
+    if as_json:
+        write_document(_document(match))
+        return DONE
+    show_line(f"match {match.match}: {_phase_text(match)}")
+    show_line(f"made {match.created}, turn {match.turn}, clock {match.clock}, rules {match.rules_fingerprint}\n")
+    seats = table()
+    seats.add_column("seat", justify="right")
+    seats.add_column("bot")
+    if match.standings:
+        for head in ("place", "money"):
+            seats.add_column(head, justify="right")
+        for head in ("status", "defaults"):
+            seats.add_column(head)
+        for standing in match.standings:
+            faults = ", ".join(f"{fault.count} {_word(match_pb2.FaultCause, fault.cause)}" for fault in standing.faults)
+            status = _word(match_pb2.SeatStatus, standing.status)
+            seats.add_row(str(standing.seat), standing.bot, str(standing.place), f"${standing.cash:,}", status, faults or "none")
+    else:
+        seats.add_column("connected")
+        for seat, bot in enumerate(match.bots):
+            connected = seat < len(match.connected) and match.connected[seat]
+            seats.add_row(str(seat), bot, "yes" if connected else "no")
+    show(seats)
+    return DONE
+
+
+def _word(enum: _EnumTypeWrapper, value: int) -> str:
+    """`SEAT_STATUS_NEVER_JOINED` as `never joined`; the number of a value that only newer referees know."""
+    if value not in enum.values():
+        return str(value)
+    # All names begin with that of the zero: SEAT_STATUS_UNSPECIFIED.
+    prefix = enum.Name(0).removesuffix("UNSPECIFIED")
+    return enum.Name(value).removeprefix(prefix).lower().replace("_", " ")
+
+
+def _phase_text(match: matches_pb2.MatchSummary) -> str:
+    phase = _word(matches_pb2.MatchPhase, match.phase)
+    return f"{phase}, {_word(match_pb2.Ending, match.ending)}" if match.ending else phase
+
+
+def _document(match: matches_pb2.MatchSummary) -> dict[str, object]:
+    return {
+        "match": match.match,
+        "phase": _word(matches_pb2.MatchPhase, match.phase),
+        "bots": list(match.bots),
+        "connected": list(match.connected),
+        "turn": match.turn,
+        "clock": match.clock,
+        "rules_fingerprint": match.rules_fingerprint,
+        "created": match.created,
+        "ending": _word(match_pb2.Ending, match.ending) if match.ending else None,
+        "standings": [
+            {
+                "seat": standing.seat,
+                "bot": standing.bot,
+                "place": standing.place,
+                "money": standing.cash,
+                "status": _word(match_pb2.SeatStatus, standing.status),
+                "defaults": {_word(match_pb2.FaultCause, fault.cause): fault.count for fault in standing.faults},
+            }
+            for standing in match.standings
+        ],
+    }
+
+
+# --- fetch --------------------------------------------------------------------------------------------------
+
+
+def _fetch(options: argparse.Namespace, place: Place) -> int:
+    path = options.output
+    if path is None:
+        if not _MATCH_ID.fullmatch(options.match):
+            raise WrongUse(f"{options.match!r} makes no name for a file: say where to write with -o FILE")
+        path = Path(options.match + SUFFIX)
+    if path.exists():
+        raise WrongUse(f"{path} is there already, and is not written over: name another file with -o")
+    with Remote(place) as remote:
+        size = _download(remote, options.match, path)
+    decisions = None
+    if not options.no_verify:
+        checked = check_file(path, with_audit=False)
+        if checked.finding:
+            raise CommandFailed(f"the record was fetched, and does not verify: {checked.finding.sentence}")
+        decisions = checked.decisions
+    if options.json:
+        write_document({"match": options.match, "record": str(path), "bytes": size, "verified": not options.no_verify})
+        return DONE
+    state = "not verified" if decisions is None else f"{decisions:,} decisions, verified"
+    show_line(f"record: {path} ({size:,} bytes, {state})")
+    return DONE
+
+
+def _download(remote: Remote, match: str, path: Path) -> int:
+    """Writes a record to a file, which gets its name when it is whole."""
+    working = path.with_name(path.name + ".part")
+    size = 0
+    try:
+        with working.open("wb") as file:
+            for piece in remote.record(match):
+                size += len(piece)
+                if size > RECORD_BYTES_MAX:
+                    raise CommandFailed(f"what the server sends is no record: it has more than {RECORD_BYTES_MAX:,} bytes")
+                file.write(piece)
+        working.replace(path)
+    except OSError as error:
+        raise CommandFailed(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        working.unlink(missing_ok=True)
+    return size
+
+
+_PARTS: Final[dict[str, Callable[[argparse.Namespace, Place], int]]] = {
+    "create": _create,
+    "list": _list,
+    "get": _get,
+    "cancel": _cancel,
+    "fetch": _fetch,
+}

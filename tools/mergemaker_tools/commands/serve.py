@@ -1,0 +1,208 @@
+"""Runs a referee that bots connect to over the network, until Ctrl-C or SIGTERM.
+
+Without --config it listens on this machine alone, keeps its data in ./data, and makes an operator's token that is good
+until it ends. `mergemaker matches` makes matches on it; bots connect with what that prints.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mergemaker_referee.configuration import BOT_NAME_CHARACTERS_MAX, Address, LogFormat, Settings
+from mergemaker_referee.configuration_entries import BOTS
+from mergemaker_referee.configuration_file import WrongConfiguration, read_configuration
+from mergemaker_referee.configuration_page import CONFIGURATION_NAME, initial_configuration, toml_text
+from mergemaker_referee.errors import RefereeError
+from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
+
+from mergemaker_tools import options as shared
+from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
+from mergemaker_tools.screen import complain, show_line, write, write_document
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from mergemaker_referee.serving import Running
+
+_EXTRAS: Final = ("grpc_health", "grpc_reflection")
+"""What the extra `server` brings on every system."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments."""
+    parser.add_argument("--config", metavar="FILE", type=Path, help="the configuration; --init makes one")
+    parser.add_argument(
+        "--listen",
+        metavar="HOST:PORT",
+        action="append",
+        help="where to listen, instead of what the configuration says; port 0 takes a free one; may be given several times",
+    )
+    parser.add_argument("--data", metavar="FOLDER", type=Path, help="the folder for records and the like, instead likewise")
+    parser.add_argument("--log", choices=list(LogFormat), type=LogFormat, help="how the log is written to standard error")
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--check-config", action="store_true", help="say whether the configuration is right, and end")
+    instead.add_argument(
+        "--init",
+        metavar="FOLDER",
+        type=Path,
+        help="write a commented configuration and show the operator's token, once, and end",
+    )
+    instead.add_argument(
+        "--add-bot", metavar="NAME", help="make a token for a bot, show what to add to the configuration, and end"
+    )
+    shared.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serves, or does what is wanted instead."""
+    if options.init is not None:
+        _refuse_beside("--init", options)
+        return _make_configuration(options.init, options.json)
+    settings = _settings(options)
+    if options.add_bot is not None:
+        return _add_bot(options.add_bot, settings, options.json)
+    if options.check_config:
+        return _tell_right(options.config, settings, options.json)
+    operator_token = None
+    if options.config is None:
+        operator_token = fresh_token(TokenKind.OPERATOR)
+        settings = replace(settings, operator_token_hash=token_hash(operator_token))
+    return _serve(settings, operator_token, options.json)
+
+
+def _refuse_beside(what: str, options: argparse.Namespace) -> None:
+    given = [f"--{name}" for name in ("config", "listen", "data", "log") if getattr(options, name) is not None]
+    if given:
+        raise WrongUse(f"{what} writes a configuration with the usual settings: leave out {', '.join(given)}, and edit it")
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    """The configuration's settings, and what the command line says besides."""
+    if options.check_config and options.config is None:
+        raise WrongUse("--check-config needs --config FILE: which file is to be checked?")
+    changes: dict[str, Any] = {}
+    try:
+        settings = Settings() if options.config is None else read_configuration(options.config)
+        if options.listen:
+            changes["listen"] = tuple(map(Address.parse, options.listen))
+    except WrongConfiguration as problem:
+        count = len(problem.problems)
+        what = "the configuration cannot be used" if count == 1 else f"the configuration cannot be used; {count} things are wrong"
+        raise WrongUse(f"{what}\n{problem}") from problem
+    except RefereeError as problem:
+        raise WrongUse(f"--listen: {problem}") from problem
+    if len(set(changes.get("listen", ()))) < len(changes.get("listen", ())):
+        raise WrongUse("--listen: an address is given twice")
+    if options.data is not None:
+        changes["data_folder"] = options.data
+    if options.log is not None:
+        changes["log_format"] = options.log
+    return replace(settings, **changes)
+
+
+# --- instead of serving -------------------------------------------------------------------------------------
+
+
+def _make_configuration(folder: Path, as_json: bool) -> int:
+    token = fresh_token(TokenKind.OPERATOR)
+    path = folder / CONFIGURATION_NAME
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(initial_configuration(token_hash(token)))
+    except FileExistsError as error:
+        raise WrongUse(f"{error.filename} is there already, and is not written over: name another folder") from error
+    except OSError as error:
+        raise CommandFailed(f"cannot write {path}: {error.strerror}") from error
+    if as_json:
+        write_document({"configuration": str(path), "operator_token": token})
+        return DONE
+    show_line(f"configuration: {path}")
+    show_line(f"operator's token: {token}")
+    show_line("Keep the token: it is shown this once, and the file has only its hash.")
+    show_line(f"start the server: mergemaker serve --config {path}")
+    return DONE
+
+
+def _add_bot(name: str, settings: Settings, as_json: bool) -> int:
+    if not 1 <= len(name) <= BOT_NAME_CHARACTERS_MAX or not name.isprintable():
+        raise WrongUse(f"--add-bot takes a name of 1 to {BOT_NAME_CHARACTERS_MAX} printable characters, not {name!r}")
+    if name in settings.bots:
+        raise WrongUse(f"the configuration knows a bot {name!r} already: name another one, or remove its line for a new token")
+    token = fresh_token(TokenKind.BOT)
+    line = f"{toml_text(name)} = {toml_text(token_hash(token))}"
+    if as_json:
+        write_document({"bot": name, "token": token, "token_hash": token_hash(token), "line": line})
+        return DONE
+    show_line(f"the token of {name}: {token}")
+    show_line("Keep it: it is shown this once. Add this line to the configuration and start the server again:")
+    show_line(f"\n[{BOTS}]\n{line}")
+    return DONE
+
+
+def _tell_right(path: Path, settings: Settings, as_json: bool) -> int:
+    remarks = settings.remarks()
+    if as_json:
+        write_document({"configuration": str(path), "ok": True, "remarks": list(remarks)})
+        return DONE
+    show_line(f"{path}: ok")
+    _remark(remarks)
+    return DONE
+
+
+def _remark(remarks: Sequence[str]) -> None:
+    for remark in remarks:
+        complain(f"mergemaker serve: note: {remark}")
+
+
+# --- serving ------------------------------------------------------------------------------------------------
+
+
+def _serve(settings: Settings, operator_token: str | None, as_json: bool) -> int:
+    # gRPC would write its own words to standard error, beside the log; what they are about is said here, too.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    # gRPC and trio are slow to import, and what stands above needs neither: so they are imported here.
+    from mergemaker_referee.logs import configure_log  # noqa: PLC0415 - as said
+    from mergemaker_referee.rpc.server import ServerProblem  # noqa: PLC0415 - as said
+    from mergemaker_referee.serving import serve_forever  # noqa: PLC0415 - as said
+
+    configure_log(settings.log_format, settings.log_level)
+    _remark(settings.remarks())
+    if any(importlib.util.find_spec(name) is None for name in _EXTRAS):
+        _remark(["health checks and reflection need an extra: `pip install 'mergemaker[server]'`"])
+
+    def announce(running: Running) -> None:
+        if as_json:
+            document: dict[str, object] = {"addresses": list(running.addresses), "records": str(settings.records)}
+            # On one line, so that who starts the server can read it while the server runs.
+            write(json.dumps(document | ({"operator_token": operator_token} if operator_token else {})) + "\n")
+            return
+        for address in running.addresses:
+            show_line(f"listening on {address}")
+        show_line(f"records: {settings.records}")
+        if operator_token:
+            show_line(f"operator's token, good until this server ends: {operator_token}")
+
+    try:
+        serve_forever(settings, announce)
+    except (RefereeError, ServerProblem, BaseExceptionGroup) as problem:
+        only = _only(problem)
+        if isinstance(only, RefereeError | ServerProblem):
+            raise CommandFailed(str(only)) from problem
+        if isinstance(only, CommandFailed | BrokenPipeError):  # of what was announced
+            raise only from problem
+        raise
+    return DONE
+
+
+def _only(problem: BaseException) -> BaseException:
+    """The one problem that a group of a group holds."""
+    while isinstance(problem, BaseExceptionGroup) and len(problem.exceptions) == 1:
+        problem = problem.exceptions[0]
+    return problem

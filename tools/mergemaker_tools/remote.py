@@ -1,0 +1,159 @@
+"""A server as its operator reaches it: the calls of `MatchService`, and what their statuses mean for people."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self
+
+import grpc
+from mergemaker.v1 import matches_pb2
+from mergemaker.v1.matches_pb2_grpc import MatchServiceStub
+from mergemaker_client.connection import open_channel
+from mergemaker_client.environment import CA_VARIABLE, EXAMPLES, SERVER_VARIABLE, TOKEN_VARIABLE, Target
+from mergemaker_client.problems import BadSetting
+
+from mergemaker_tools.problems import CommandFailed, WrongUse
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+CALL_LIMIT_S: Final = 30.0
+"""How long an answer may take."""
+FETCH_LIMIT_S: Final = 600.0
+"""How long a whole record may take."""
+PAGE_SIZE_MAX: Final = 1_000
+"""Matches that one call lists."""
+
+_REASON: Final = re.compile(r"(?P<reason>[a-z0-9]+(?:-[a-z0-9]+)*): (?P<text>.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a server is, and the token that is shown to it."""
+
+    target: Target
+    token: str = field(repr=False)
+    ca: Path | None = None
+
+
+def add_place(parser: argparse.ArgumentParser, default: str | None = None) -> None:
+    """Adds `--server` and `--token`. A default of argparse.SUPPRESS leaves alone what stands before a part of a command."""
+    parser.add_argument(
+        "--server", metavar="URL", default=default, help=f"grpc://HOST:PORT, or grpcs:// for TLS (default: {SERVER_VARIABLE})"
+    )
+    parser.add_argument(
+        "--token", default=default, help=f"better given by {TOKEN_VARIABLE}: others can see a command's arguments"
+    )
+
+
+def place_of(options: argparse.Namespace, whose: str) -> Place:
+    """The server that is meant: by the options, else by the environment."""
+    server = options.server or os.environ.get(SERVER_VARIABLE)
+    token = options.token or os.environ.get(TOKEN_VARIABLE)
+    if not server:
+        raise WrongUse(f"which server? Give --server, or set {SERVER_VARIABLE}: {EXAMPLES[SERVER_VARIABLE]}")
+    if not token:
+        raise WrongUse(f"the server wants {whose} token: set {TOKEN_VARIABLE}, or give --token")
+    if not token.isascii() or not token.isprintable() or " " in token:
+        raise WrongUse("a token is printable ASCII without spaces, and this one is not: copy it anew")
+    ca = os.environ.get(CA_VARIABLE)
+    try:
+        return Place(Target.parse(server), token, Path(ca) if ca else None)
+    except BadSetting as problem:
+        raise WrongUse(str(problem)) from problem
+
+
+class Remote:
+    """A connection to a server, for its operator."""
+
+    def __init__(self, place: Place) -> None:
+        self._place: Final = place
+        try:
+            self._channel: Final = open_channel(place.target, place.ca)
+        except BadSetting as problem:
+            raise WrongUse(str(problem)) from problem
+        self._stub: Final = MatchServiceStub(self._channel)
+        self._metadata: Final = (("authorization", f"Bearer {place.token}"),)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._channel.close()
+
+    def create(self, request: matches_pb2.CreateMatchRequest) -> matches_pb2.CreateMatchResponse:
+        """Makes a match."""
+        with self._explained():
+            return self._stub.CreateMatch(request, timeout=CALL_LIMIT_S, metadata=self._metadata)
+
+    def matches(self, phase: matches_pb2.MatchPhase.ValueType, count: int) -> list[matches_pb2.MatchSummary]:
+        """At most so many matches in a phase, newest first."""
+        found: list[matches_pb2.MatchSummary] = []
+        token = ""
+        while len(found) < count:
+            size = min(count - len(found), PAGE_SIZE_MAX)
+            request = matches_pb2.ListMatchesRequest(phase=phase, page_size=size, page_token=token)
+            with self._explained():
+                page = self._stub.ListMatches(request, timeout=CALL_LIMIT_S, metadata=self._metadata)
+            found += page.matches
+            token = page.next_page_token
+            if not token:
+                break
+        return found[:count]
+
+    def get(self, match: str) -> matches_pb2.MatchSummary:
+        """One match."""
+        request = matches_pb2.GetMatchRequest(match=match)
+        with self._explained():
+            return self._stub.GetMatch(request, timeout=CALL_LIMIT_S, metadata=self._metadata).match
+
+    def cancel(self, match: str, why: str) -> matches_pb2.MatchSummary:
+        """Voids a match."""
+        request = matches_pb2.CancelMatchRequest(match=match, why=why)
+        with self._explained():
+            return self._stub.CancelMatch(request, timeout=CALL_LIMIT_S, metadata=self._metadata).match
+
+    def record(self, match: str) -> Iterator[bytes]:
+        """The record of a match, piece by piece."""
+        request = matches_pb2.FetchRecordRequest(match=match)
+        with self._explained():
+            for piece in self._stub.FetchRecord(request, timeout=FETCH_LIMIT_S, metadata=self._metadata):
+                yield piece.data
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except grpc.RpcError as error:
+            if not isinstance(error, grpc.Call):  # every error of a call is one as well: it has a status
+                raise
+            raise _problem(error, self._place.target) from error
+
+
+def _problem(call: grpc.Call, target: Target) -> Exception:
+    """What a status means: wrong use, or a failure."""
+    details = call.details() or ""
+    found = _REASON.fullmatch(details)
+    text = found["text"] if found else details
+    match call.code():
+        case grpc.StatusCode.INVALID_ARGUMENT:
+            return WrongUse(text)
+        case grpc.StatusCode.UNAUTHENTICATED:
+            return CommandFailed(f"{target} does not know this token; matches want the operator's ({text})")
+        case grpc.StatusCode.PERMISSION_DENIED:
+            return CommandFailed(f"this is not the operator's token ({text})")
+        case grpc.StatusCode.UNAVAILABLE if not found:
+            return CommandFailed(f"cannot reach {target}: does the server run, and is this its address? ({text})")
+        case grpc.StatusCode.DEADLINE_EXCEEDED:
+            return CommandFailed(f"{target} did not answer in time; try again")
+        case grpc.StatusCode.UNIMPLEMENTED:
+            return CommandFailed(f"{target} is no Mergemaker referee, or an older one")
+        case grpc.StatusCode.NOT_FOUND | grpc.StatusCode.FAILED_PRECONDITION | grpc.StatusCode.RESOURCE_EXHAUSTED:
+            return CommandFailed(text)
+        case code:
+            return CommandFailed(f"{target} answered {code.name}: {text}")
