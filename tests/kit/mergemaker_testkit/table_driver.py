@@ -12,11 +12,13 @@ from typing import Final, TypeAlias, TypeVar
 from mergemaker_engine.deal import Stream, derived_seed
 from mergemaker_engine.decisions import ChooseOffer
 from mergemaker_engine.playout import declares_end
+from mergemaker_engine.record.chain import Chains
 from mergemaker_engine.record.commitments import DealMode, commitment, seat_commitment
-from mergemaker_engine.record.lines import Promise
+from mergemaker_engine.record.lines import DecisionLine, Incident, Line, Promise
+from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.rules import Rules
-from mergemaker_table import CLOCKS, Setup, Table, Terms
+from mergemaker_table import CLOCKS, Phase, Setup, Table, Terms
 from mergemaker_table.clock import in_ns
 from mergemaker_table.inputs import (
     Answer,
@@ -105,7 +107,7 @@ class TableDriver:
     """A table, its time, and the players at it. What the table wants done is done at once, as far as it is not a player's."""
 
     def __init__(self, table: Table, players: Sequence[Player], now_ns: int = 0) -> None:
-        self.table: Final = table
+        self.table = table
         self.players: Final = list(players)
         self.now_ns = now_ns
         self.lines: list[bytes] = []
@@ -123,6 +125,13 @@ class TableDriver:
     def feed(self, given: Input) -> tuple[Output, ...]:
         """Feeds an input now."""
         return self._deliver(self.table.feed(given, self.now_ns))
+
+    def crash(self) -> None:
+        """The referee is gone and comes back; its time begins anew, and nobody has a connection. All that was written stays."""
+        self.table = Table.recovered(read_record(self.lines), self.table.setup.secrets)
+        self.asked = self.barrier = None
+        self.now_ns = 0
+        self.open()
 
     def pass_ms(self, milliseconds: int) -> None:
         """Lets time pass."""
@@ -170,15 +179,49 @@ class TableDriver:
         for seat in seats:
             self.feed(SeatRevealed(seat, seat_part(seat)))
 
-    def start(self) -> None:
-        """Opens the table, and lets all seats join, commit and reveal."""
+    def start(self, *seats: int) -> None:
+        """Opens the table, and lets seats join, commit and reveal: those given, or all."""
+        there = seats or tuple(range(len(self.players)))
         self.open()
-        self.join()
-        if self.table.setup.mode is DealMode.JOINT:
-            everybody = range(len(self.players))
+        self.join(*there)
+        if self.table.setup.mode is DealMode.JOINT and self.table.phase is Phase.JOINING:
             if not self.of_kind(SeatsCommitted):
-                self.commit(*everybody)
-            self.reveal(*everybody)
+                self.commit(*there)
+            while self.table.phase is Phase.JOINING and not self.of_kind(SeatsCommitted):
+                self.step()
+            self.reveal(*there)
+
+    @property
+    def question(self) -> Ask:
+        """The question that was put last and not answered yet, which there must be."""
+        assert self.asked is not None, "nothing is asked"
+        return self.asked
+
+    def hand(self) -> Ask:
+        """Hands the open request over to its bot, now."""
+        asked = self.question
+        self.feed(Handed(asked.seat, asked.request.decision_id, self.now_ns))
+        return asked
+
+    def answer(self, answer: Answer | None = None, note: str | None = None, after_ns: int = 0) -> tuple[Output, ...]:
+        """Answers the open question after so much time: as given, or with the default. The question stays in `asked`."""
+        asked = self.question
+        self.now_ns += after_ns
+        said = AnswerIndex(asked.request.default_index) if answer is None else answer
+        return self.feed(Answered(asked.seat, asked.request.decision_id, said, note, self.now_ns))
+
+    def opened(self) -> list[Line]:
+        """The lines so far, as values."""
+        chains = Chains()
+        return [chains.open(line.removesuffix(b"\n")) for line in self.lines]
+
+    def incidents(self, what: str) -> list[Incident]:
+        """The incidents of this kind so far."""
+        return [line for line in self.opened() if isinstance(line, Incident) and line.what == what]
+
+    def last_decision(self) -> DecisionLine:
+        """The last decision that was written."""
+        return [line for line in self.opened() if isinstance(line, DecisionLine)][-1]
 
     def play(self) -> Ended:
         """Plays a match from its start to its end."""
