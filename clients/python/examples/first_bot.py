@@ -1,0 +1,22 @@
+"""A first bot: founds a chain when it can, and buys the cheapest shares. All else is the referee's default."""
+
+from mergemaker_client import Answer, Bot, Turn, run
+from mergemaker_engine.effects import EffectKind
+
+
+class FirstBot(Bot):
+    """Says only what it cares for."""
+
+    def choose_tile(self, turn: Turn) -> Answer:
+        """Founds, if one of its tiles does."""
+        return next((tile.action for tile in turn.tiles if tile.kind is EffectKind.FOUNDS), turn.default)
+
+    def choose_purchase(self, turn: Turn) -> Answer:
+        """Buys two shares of the cheapest chain on the board, if that is possible."""
+        prices = {name: turn.price(name) for name in turn.names if turn.price(name)}
+        wish = turn.buy({min(prices, key=prices.__getitem__): 2}) if prices else turn.default
+        return wish if wish in turn.answers else turn.default
+
+
+if __name__ == "__main__":
+    run(FirstBot)

@@ -1,0 +1,42 @@
+"""A bot that keeps books: it knows what everybody holds, also where the rules hide it, and buys where it can lead."""
+
+from collections.abc import Sequence
+
+from mergemaker_client import Answer, Bot, MatchInfo, Turn, run
+from mergemaker_engine.events import Event
+from mergemaker_engine.ledger import Ledger
+
+
+class BookkeepingBot(Bot):
+    """Writes down what is announced. One instance plays one match, so its books are of one match, too."""
+
+    def __init__(self) -> None:
+        self.books: Ledger | None = None
+
+    def on_start(self, match: MatchInfo) -> None:
+        """Opens the books."""
+        self.books = Ledger(match.seats)
+
+    def on_events(self, events: Sequence[Event]) -> None:
+        """Keeps them."""
+        for event in events:
+            if self.books:
+                self.books.observe(event)
+
+    def choose_purchase(self, turn: Turn) -> Answer:
+        """Buys one share where it is nearest behind the leader, or level."""
+        if not self.books:
+            return turn.default
+        rivals = [held for seat, held in enumerate(self.books.shares) if seat != turn.seat]
+        behind = {
+            name: max(held[chain] for held in rivals) - turn.mine[chain]
+            for chain, name in enumerate(turn.names)
+            if turn.price(chain)
+        }
+        wishes = sorted((count, name) for name, count in behind.items() if count >= 0)
+        choices = [turn.buy({name: 1}) for _, name in wishes]
+        return next((choice for choice in choices if choice in turn.answers), turn.default)
+
+
+if __name__ == "__main__":
+    run(BookkeepingBot)
