@@ -14,10 +14,12 @@ from mergemaker_engine.game import Game
 from mergemaker_engine.ledger import OF_NO_ACCOUNT, Ledger
 from mergemaker_engine.record.commitments import WITHHELD, DealMode, commitment, joint_seed, seat_commitment
 from mergemaker_engine.record.digest import Digester
-from mergemaker_engine.record.lines import DEFAULTS, STATUS_OF, By, DecisionLine, Ending, EndLine, Incident, Status
+from mergemaker_engine.record.lines import DEFAULT_OF, DEFAULTS, STATUS_OF, By, DecisionLine, Ending, EndLine, Incident, Status
 from mergemaker_engine.record.reading import Record, answered, read_record, wrong
 
 _HEADER_LINE: Final = 1
+_OF_INCIDENTS: Final = frozenset(DEFAULT_OF.values())
+"""The defaults that only an incident brings about."""
 _OF_NO_MONEY: Final = OF_NO_ACCOUNT | {HandShown, TilePlaced, TilesSetAside}
 """Events that the books of money and shares need not be told: what a seat showed of its tiles is not looked up here."""
 
@@ -57,6 +59,8 @@ def verify(chunks: Iterable[bytes], *, with_audit: bool = False) -> Verified:
             except EngineError as error:
                 raise wrong(error, line_number) from error
             decisions += 1
+        elif line.seat is not None and line.what in DEFAULT_OF:
+            checker.owed[line.seat] = DEFAULT_OF[line.what]
     try:
         _check_end(record, record.end, game)
     except EngineError as error:
@@ -121,6 +125,8 @@ class _Checker:
         self._digester = digester
         self._audits = with_audit
         self._books = Ledger(game.seats)
+        self.owed: Final[list[By | None]] = [None] * game.seats
+        """By seat: the default that all its answers are from an incident on; None while it is asked."""
         for event in game.start_events:
             self._books.observe(event)
 
@@ -131,6 +137,8 @@ class _Checker:
         if single != (line.by is By.AUTOMATIC):
             which = "one answer, so it is not asked" if single else "several answers, so somebody gives one"
             raise RecordError("by", f"this decision has {which}; it is not given by {str(line.by)!r}", "TBL-3")
+        if not single:
+            self._check_default(line)
         digest = self._digester.digest(game)
         if digest != line.digest:
             raise RecordError("digest", f"after this decision the state has the digest {digest}, not {line.digest}")
@@ -140,6 +148,16 @@ class _Checker:
         faults = audit(game) if self._audits else ()
         if faults:
             raise RecordError("audit", "; ".join(faults))
+
+    def _check_default(self, line: DecisionLine) -> None:
+        owed = self.owed[line.seat]
+        if (line.by if line.by in _OF_INCIDENTS else None) is owed:
+            return
+        if owed is None:
+            raise RecordError("by", f"no incident before this decision says why seat {line.seat} is answered by {str(line.by)!r}")
+        raise RecordError(
+            "by", f"since its incident seat {line.seat} is answered by {str(owed)!r} alone, not by {str(line.by)!r}"
+        )
 
     def _observe(self, events: Iterable[Event]) -> None:
         for event in events:

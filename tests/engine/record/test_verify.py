@@ -104,7 +104,7 @@ def test_incidents_may_stand_anywhere_between_header_and_end() -> None:
 
 def test_defaults_are_counted_by_cause_in_any_order() -> None:
     lines = list(_cut())
-    causes = (By.TIMEOUT, By.AUTOPILOT, By.ILLEGAL, By.TIMEOUT, By.NEVER_JOINED)
+    causes = (By.TIMEOUT, By.DISCONNECTED, By.ILLEGAL, By.TIMEOUT, By.PROTOCOL)
     faults: list[dict[str, int]] = [{} for _ in range(SEATS)]
     at = 0
     for cause in causes:
@@ -134,12 +134,53 @@ def test_a_match_may_be_voided_before_its_deal() -> None:
     assert found.decisions == 0
 
 
+def _retired(lines: list[Line], seat: int, what: str, before: int) -> None:
+    """The seat is asked no more from there on: its defaults are taken where they were not automatic, and counted."""
+    by = By(f"default: {what}")
+    count = 0
+    for at, line in enumerate(lines):
+        if at >= before and isinstance(line, DecisionLine) and line.seat == seat and line.by is not By.AUTOMATIC:
+            lines[at] = replace(line, by=by)
+            count += 1
+    end = of_kind(lines[-1], EndLine)
+    faults = [dict(found) for found in end.faults]
+    statuses = list(end.statuses)
+    faults[seat] = {str(by): count}
+    statuses[seat] = Status(what)
+    lines[-1] = replace(end, faults=tuple(faults), statuses=tuple(statuses))
+    lines.insert(before, Incident(what=what, seat=seat))
+
+
 @pytest.mark.parametrize("what", ["autopilot", "never joined", "resigned"])
 def test_a_status_is_that_of_the_last_incident_of_the_play(what: str) -> None:
     lines = list(_cut())
-    lines[2:2] = [Incident(what="resigned", seat=1), Incident(what=what, seat=1), Incident(what="paused", seat=1)]
-    _set(lines, -1, statuses=(Status.FINISHED, Status(what), Status.FINISHED))
+    _retired(lines, 1, what, 2)
+    lines[2:2] = [Incident(what="resigned", seat=1), Incident(what="resigned")]
+    lines.insert(5, Incident(what="paused", seat=1))
     verify(sealed(lines))
+
+
+@pytest.mark.parametrize("by", [By.AUTOPILOT, By.NEVER_JOINED, By.RESIGNED])
+def test_a_seat_is_given_up_only_behind_its_incident(by: By) -> None:
+    what = by.removeprefix("default: ")
+    lines = list(_cut())
+    seat = of_kind(lines[TILE], DecisionLine).seat
+    _retired(lines, seat, what, TILE)
+    verify(sealed(lines))
+    incident = lines.pop(TILE)
+    assert _refusal(sealed(lines)) == ("by", TILE + 1)
+    lines.insert(TILE, replace(of_kind(incident, Incident), seat=(seat + 1) % SEATS))
+    assert _refusal(sealed(lines)) == ("by", TILE + 2)
+
+
+@pytest.mark.parametrize("by", [By.BOT, By.TIMEOUT, By.AUTOPILOT])
+def test_behind_its_incident_a_seat_has_that_default_alone(by: By) -> None:
+    lines = list(_cut())
+    _retired(lines, of_kind(lines[TILE], DecisionLine).seat, "resigned", TILE)
+    _set(lines, TILE + 1, by=by)
+    assert _refusal(sealed(lines)) == ("by", TILE + 2)
+    with pytest.raises(RecordError, match="'default: resigned' alone"):
+        verify(sealed(lines))
 
 
 def test_what_is_unknown_in_run_is_passed_over() -> None:
