@@ -104,7 +104,7 @@ def test_a_fault_of_the_command_itself_is_not_hidden(run: Callable[..., Run], mo
     ("name", "said"),
     [
         ("Simulate", "; did you mean simulate?"),
-        ("match", "; did you mean match?"),
+        ("match", "; did you mean match or matches?"),
         ("rules-", "; did you mean rules?"),
         ("mula", "; did you mean simulate?"),
         ("zzz", ""),

@@ -1,0 +1,372 @@
+"""`mergemaker matches` against a toy server: what is asked for, what is shown, and what statuses mean."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import grpc
+import pytest
+from mergemaker.v1 import match_pb2, matches_pb2, matches_pb2_grpc
+from mergemaker_engine.rules import preset
+from mergemaker_testkit.recorded import recorded_match
+from mergemaker_tools import remote
+from mergemaker_wire.rules import rules_from_message
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.tools.conftest import Run
+
+TOKEN = "mmo_test"  # noqa: S105 - of the toy server
+RECORD = b"".join(recorded_match(preset("renegade-classic"), 2, bytes(32)))
+MATCH = "ab12"
+
+
+def _over() -> matches_pb2.MatchSummary:
+    return matches_pb2.MatchSummary(
+        match=MATCH,
+        phase=matches_pb2.MATCH_PHASE_OVER,
+        bots=["alice", "bob"],
+        connected=[False, False],
+        turn=70,
+        clock="fast",
+        rules_fingerprint="f" * 32,
+        created="2026-11-18T15:38:32Z",
+        ending=match_pb2.ENDING_DECLARED,
+        standings=[
+            match_pb2.Standing(seat=0, bot="alice", cash=12_300, place=2, status=match_pb2.SEAT_STATUS_NEVER_JOINED),
+            match_pb2.Standing(
+                seat=1,
+                bot="bob",
+                cash=45_600,
+                place=1,
+                status=match_pb2.SEAT_STATUS_FINISHED,
+                faults=[match_pb2.FaultCount(cause=match_pb2.FAULT_CAUSE_TIMEOUT, count=2)],
+            ),
+        ],
+    )
+
+
+@dataclass
+class Toy(matches_pb2_grpc.MatchServiceServicer):
+    """Answers as it is told, and keeps what came."""
+
+    problem: tuple[grpc.StatusCode, str] | None = None
+    record: list[bytes] = field(default_factory=lambda: [RECORD[:1000], RECORD[1000:]])
+    count: int = 3
+    found: matches_pb2.MatchSummary = field(default_factory=_over)
+    requests: list[object] = field(default_factory=list)
+    port: int = 0
+
+    def _came(self, request: object, context: grpc.ServicerContext) -> None:
+        self.requests.append(request)
+        if dict(context.invocation_metadata())["authorization"] != f"Bearer {TOKEN}":
+            self._abort(context, grpc.StatusCode.UNAUTHENTICATED, "wrong-token: nobody here has it")
+        if self.problem:
+            self._abort(context, *self.problem)
+
+    @staticmethod
+    def _abort(context: grpc.ServicerContext, code: grpc.StatusCode, details: str) -> NoReturn:
+        context.abort(code, details)
+        raise AssertionError("abort raises")
+
+    def CreateMatch(  # noqa: N802 - the generated name
+        self, request: matches_pb2.CreateMatchRequest, context: grpc.ServicerContext
+    ) -> matches_pb2.CreateMatchResponse:
+        self._came(request, context)
+        summary = matches_pb2.MatchSummary(match=MATCH, bots=[seat.name for seat in request.seats])
+        tokens = ["" if seat.bot else f"mms_{number}" for number, seat in enumerate(request.seats)]
+        return matches_pb2.CreateMatchResponse(match=summary, seat_tokens=tokens)
+
+    def ListMatches(  # noqa: N802 - the generated name
+        self, request: matches_pb2.ListMatchesRequest, context: grpc.ServicerContext
+    ) -> matches_pb2.ListMatchesResponse:
+        self._came(request, context)
+        start = int(request.page_token or 0)
+        end = min(start + request.page_size, self.count)
+        matches = [matches_pb2.MatchSummary(match=f"m{number}", phase=request.phase or 2) for number in range(start, end)]
+        return matches_pb2.ListMatchesResponse(matches=matches, next_page_token=str(end) if end < self.count else "")
+
+    def GetMatch(  # noqa: N802 - the generated name
+        self, request: matches_pb2.GetMatchRequest, context: grpc.ServicerContext
+    ) -> matches_pb2.GetMatchResponse:
+        self._came(request, context)
+        return matches_pb2.GetMatchResponse(match=self.found)
+
+    def CancelMatch(  # noqa: N802 - the generated name
+        self, request: matches_pb2.CancelMatchRequest, context: grpc.ServicerContext
+    ) -> matches_pb2.CancelMatchResponse:
+        self._came(request, context)
+        summary = matches_pb2.MatchSummary(match=MATCH, phase=matches_pb2.MATCH_PHASE_OVER, ending=match_pb2.ENDING_VOIDED)
+        summary.bots.extend(["alice", "bob"])
+        summary.connected.append(True)
+        return matches_pb2.CancelMatchResponse(match=summary)
+
+    def FetchRecord(  # noqa: N802 - the generated name
+        self, request: matches_pb2.FetchRecordRequest, context: grpc.ServicerContext
+    ) -> Iterator[matches_pb2.FetchRecordResponse]:
+        self._came(request, context)
+        for piece in self.record:
+            yield matches_pb2.FetchRecordResponse(data=piece)
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Toy]:
+    """A server that the environment names, behind a proxy that is dead."""
+    server = grpc.server(ThreadPoolExecutor(2))
+    made = Toy()
+    matches_pb2_grpc.add_MatchServiceServicer_to_server(made, server)
+    made.port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    monkeypatch.setenv("MERGEMAKER_SERVER", f"grpc://127.0.0.1:{made.port}")
+    monkeypatch.setenv("MERGEMAKER_TOKEN", TOKEN)
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.delenv("MERGEMAKER_CA", raising=False)
+    yield made
+    stopped: threading.Event = server.stop(None)
+    stopped.wait()
+
+
+# --- create -------------------------------------------------------------------------------------------------
+
+
+def test_a_match_is_made_as_it_is_wished(run: Callable[..., Run], toy: Toy) -> None:
+    wish = ("--rules", "renegade-tycoon", "--set", "dead_tiles=forced", "--clock", "blitz", "--seed", "1f")
+    made = run("matches", "create", "--seat", "alice", "--bot", "bob", "--seat", "carl", *wish)
+    (request,) = toy.requests
+    assert isinstance(request, matches_pb2.CreateMatchRequest)
+    assert rules_from_message(request.rules) == preset("renegade-tycoon").with_knobs({"dead_tiles": "forced"})
+    assert request.clock == match_pb2.ClockTerms(name="blitz")
+    assert request.seed == bytes(31) + b"\x1f"
+    assert [(seat.name, seat.bot) for seat in request.seats] == [("alice", ""), ("bob", "bob"), ("carl", "")]
+    assert (made.status, made.err) == (0, "")
+    assert f"match {MATCH} waits for its 3 bots" in made.out
+    url = f"grpc://127.0.0.1:{toy.port}"
+    assert f"seat 0, alice:\nexport MERGEMAKER_SERVER={url} MERGEMAKER_TOKEN=mms_0\n" in made.out
+    assert "seat 1, bob: takes it with its own token\n" in made.out
+    assert "MERGEMAKER_TOKEN=mms_2\n" in made.out
+
+
+def test_what_is_not_said_is_left_to_the_server(run: Callable[..., Run], toy: Toy) -> None:
+    run("matches", "create", "--seat", "a", "--seat", "b")
+    run("matches", "create", "--seat", "a", "--seat", "b", "--joint")
+    seats = [matches_pb2.SeatPlan(name="a"), matches_pb2.SeatPlan(name="b")]
+    assert toy.requests == [
+        matches_pb2.CreateMatchRequest(seats=seats),
+        matches_pb2.CreateMatchRequest(seats=seats, deal_mode=match_pb2.DEAL_MODE_JOINT),
+    ]
+
+
+def test_a_program_gets_the_tokens_and_what_to_set(run: Callable[..., Run], toy: Toy) -> None:
+    made = json.loads(run("matches", "create", "--seat", "a", "--bot", "b", "--json").out)
+    url = f"grpc://127.0.0.1:{toy.port}"
+    assert made["match"]["match"] == MATCH
+    assert made["server"] == url
+    assert made["seats"] == [
+        {"seat": 0, "name": "a", "token": "mms_0", "environment": {"MERGEMAKER_SERVER": url, "MERGEMAKER_TOKEN": "mms_0"}},
+        {"seat": 1, "name": "b", "token": None, "environment": None},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "who plays? Give --seat NAME or --bot NAME"),
+        (("--seat", "a", "--set", "dead_tiles=forced"), "name one with --rules"),
+        (("--seat", "a", "--rules", "no"), "there is no preset 'no'"),
+        (("--seat", "a", "--seed", "x"), "--seed takes 1 to 64 hexadecimal digits"),
+        (("--seat", "a", "--seed", "1", "--joint"), "not allowed with argument"),
+        (("--seta", "a"), "there is no option '--seta'"),
+    ],
+)
+def test_a_match_that_cannot_be_is_not_asked_for(
+    run: Callable[..., Run], toy: Toy, arguments: tuple[str, ...], said: str
+) -> None:
+    refused = run("matches", "create", *arguments)
+    assert (refused.status, refused.out, toy.requests) == (2, "", [])
+    assert said in refused.err
+
+
+# --- list, get, cancel --------------------------------------------------------------------------------------
+
+
+def test_matches_are_listed_page_by_page(run: Callable[..., Run], toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "PAGE_SIZE_MAX", 2)
+    toy.count = 5
+    listed = run("matches", "list", "--phase", "playing", "--limit", "4")
+    assert [f"m{number}" in listed.out for number in range(5)] == [True] * 4 + [False]
+    assert [(request.phase, request.page_size) for request in toy.requests] == [(2, 2), (2, 2)]  # type: ignore[attr-defined]  # list requests
+    everything = json.loads(run("matches", "list", "--json").out)["matches"]
+    assert [match["match"] for match in everything] == [f"m{number}" for number in range(5)]
+    assert everything[0]["phase"] == "playing"
+    toy.count = 0
+    assert run("matches", "list").out == "no matches\n"
+
+
+def test_a_match_that_is_over_is_shown_with_its_standings(run: Callable[..., Run], toy: Toy) -> None:
+    shown = run("matches", "get", MATCH)
+    assert shown.status == 0
+    assert f"match {MATCH}: over, declared\n" in shown.out
+    rows = [line.split("  ") for line in shown.out.splitlines()[-2:]]
+    assert [[word.strip() for word in row if word.strip()] for row in rows] == [
+        ["0", "alice", "2", "$12,300", "never joined", "none"],
+        ["1", "bob", "1", "$45,600", "finished", "2 timeout"],
+    ]
+    document = json.loads(run("matches", "get", MATCH, "--json").out)
+    assert (document["ending"], document["standings"][1]["defaults"]) == ("declared", {"timeout": 2})
+    assert toy.requests == [matches_pb2.GetMatchRequest(match=MATCH)] * 2
+
+
+def test_a_match_is_cancelled_with_a_reason(run: Callable[..., Run], toy: Toy) -> None:
+    cancelled = run("matches", "cancel", MATCH, "--why", "no time")
+    assert toy.requests == [matches_pb2.CancelMatchRequest(match=MATCH, why="no time")]
+    assert f"match {MATCH}: over, voided\n" in cancelled.out
+    assert [line.split() for line in cancelled.out.splitlines()[-2:]] == [["0", "alice", "yes"], ["1", "bob", "no"]]
+
+
+def test_words_of_newer_servers_are_shown_as_numbers(run: Callable[..., Run], toy: Toy) -> None:
+    toy.found.phase = 99  # type: ignore[assignment]  # of a newer protocol
+    assert json.loads(run("matches", "get", MATCH, "--json").out)["phase"] == "99"
+
+
+# --- fetch --------------------------------------------------------------------------------------------------
+
+
+def test_a_record_is_fetched_and_verified(run: Callable[..., Run], toy: Toy) -> None:
+    fetched = run("matches", "fetch", MATCH)
+    path = Path(f"{MATCH}.jsonl")
+    assert (fetched.status, fetched.err) == (0, "")
+    assert path.read_bytes() == RECORD
+    assert f"record: {path} ({len(RECORD):,} bytes, " in fetched.out
+    assert "decisions, verified)" in fetched.out
+    document = json.loads(run("matches", "fetch", MATCH, "-o", "b.jsonl", "--json", "--no-verify").out)
+    assert document == {"match": MATCH, "record": "b.jsonl", "bytes": len(RECORD), "verified": False}
+    assert sorted(file.name for file in Path().iterdir()) == ["ab12.jsonl", "b.jsonl"]
+    assert len(toy.requests) == 2
+
+
+def test_a_file_that_is_there_is_never_written_over(run: Callable[..., Run], toy: Toy) -> None:
+    Path("b.jsonl").write_text("mine", "utf-8")
+    refused = run("matches", "fetch", MATCH, "-o", "b.jsonl")
+    assert (refused.status, toy.requests) == (2, [])
+    assert "b.jsonl is there already" in refused.err
+    assert Path("b.jsonl").read_text("utf-8") == "mine"
+
+
+def test_a_record_that_does_not_verify_is_kept_and_said(run: Callable[..., Run], toy: Toy) -> None:
+    toy.record = [RECORD.replace(b'"seat":1', b'"seat":0', 1)]
+    failed = run("matches", "fetch", MATCH)
+    assert (failed.status, failed.out) == (1, "")
+    assert "the record was fetched, and does not verify: ab12.jsonl: line " in failed.err
+    assert Path("ab12.jsonl").read_bytes() == toy.record[0]
+    toy.record = [RECORD[:-50]]
+    assert "unfinished" in run("matches", "fetch", MATCH, "-o", "c.jsonl").err
+
+
+def test_what_is_too_long_for_a_record_is_not_kept(run: Callable[..., Run], toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mergemaker_tools.commands.matches.RECORD_BYTES_MAX", 1_500)
+    failed = run("matches", "fetch", MATCH)
+    assert (failed.status, "has more than 1,500 bytes" in failed.err) == (1, True)
+    assert list(Path().iterdir()) == []
+    assert len(toy.requests) == 1
+
+
+def test_where_nothing_can_be_written_is_said(run: Callable[..., Run], toy: Toy) -> None:
+    failed = run("matches", "fetch", MATCH, "-o", "no/folder/a.jsonl")
+    assert (failed.status, "cannot write " in failed.err, toy.requests) == (1, True, [])
+    assert "say where to write with -o" in run("matches", "fetch", "../ab12").err
+
+
+# --- servers, tokens, statuses ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "details", "status", "said"),
+    [
+        (grpc.StatusCode.INVALID_ARGUMENT, "bad-seats: a match has 2 to 6 seats", 2, "a match has 2 to 6 seats"),
+        (grpc.StatusCode.NOT_FOUND, "unknown-match: there is no match", 1, "there is no match"),
+        (grpc.StatusCode.FAILED_PRECONDITION, "match-over: it is over", 1, "it is over"),
+        (grpc.StatusCode.RESOURCE_EXHAUSTED, "too-many: 1000 run", 1, "1000 run"),
+        (grpc.StatusCode.PERMISSION_DENIED, "no-operator: not this one", 1, "this is not the operator's token (not this one)"),
+        (grpc.StatusCode.UNAVAILABLE, "disk: the referee cannot write", 1, "UNAVAILABLE: the referee cannot write"),
+        (grpc.StatusCode.DEADLINE_EXCEEDED, "", 1, "did not answer in time"),
+        (grpc.StatusCode.UNIMPLEMENTED, "no", 1, "is no Mergemaker referee, or an older one"),
+        (grpc.StatusCode.INTERNAL, "fault: a fault of the referee", 1, "INTERNAL: a fault of the referee"),
+    ],
+)
+@pytest.mark.parametrize("part", [("get", MATCH), ("fetch", MATCH), ("list",), ("cancel", MATCH)])
+def test_a_status_becomes_a_message(
+    run: Callable[..., Run], toy: Toy, part: tuple[str, ...], code: grpc.StatusCode, details: str, status: int, said: str
+) -> None:
+    toy.problem = (code, details)
+    failed = run("matches", *part)
+    assert (failed.status, failed.out) == (status, "")
+    assert said in failed.err
+    assert list(Path().iterdir()) == []
+
+
+def test_a_wrong_token_is_said_and_not_shown(run: Callable[..., Run], toy: Toy) -> None:
+    failed = run("matches", "list", "--token", "mmo_other")
+    assert failed.status == 1
+    assert "does not know this token; matches want the operator's (nobody here has it)" in failed.err
+    assert "mmo_other" not in failed.err
+    assert len(toy.requests) == 1
+
+
+def test_the_options_go_before_the_environment_wherever_they_stand(
+    run: Callable[..., Run], toy: Toy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = ("--server", f"grpc://127.0.0.1:{toy.port}", "--token", TOKEN)
+    monkeypatch.setenv("MERGEMAKER_SERVER", "grpc://127.0.0.1:9")
+    monkeypatch.setenv("MERGEMAKER_TOKEN", "mmo_other")
+    assert run("matches", *place, "list").status == 0
+    assert run("matches", "list", *place).status == 0
+    assert json.loads(run("matches", *place, "--json", "list").out)["matches"]
+
+
+def test_a_server_that_is_not_there_is_said(run: Callable[..., Run], toy: Toy) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))  # and nobody listens
+        failed = run("matches", "list", "--server", f"grpc://127.0.0.1:{free.getsockname()[1]}")
+    assert (failed.status, failed.out) == (1, "")
+    assert "does the server run, and is this its address?" in failed.err
+    assert toy.requests == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"MERGEMAKER_SERVER": ""}, "which server? Give --server, or set MERGEMAKER_SERVER: grpc://"),
+        ({"MERGEMAKER_TOKEN": ""}, "the server wants the operator's token: set MERGEMAKER_TOKEN"),
+        ({"MERGEMAKER_SERVER": "127.0.0.1:5"}, "a referee's address (MERGEMAKER_SERVER) is grpc://"),
+        ({"MERGEMAKER_TOKEN": "a b"}, "a token is printable ASCII without spaces"),
+        ({"MERGEMAKER_SERVER": "grpcs://localhost:5", "MERGEMAKER_CA": "no.pem"}, "no.pem cannot be read"),
+    ],
+)
+def test_what_is_missing_or_wrong_in_the_environment_is_said(
+    run: Callable[..., Run], toy: Toy, monkeypatch: pytest.MonkeyPatch, changes: dict[str, str], said: str
+) -> None:
+    for name, value in changes.items():
+        monkeypatch.setenv(name, value)
+    refused = run("matches", "list")
+    assert (refused.status, refused.out, toy.requests) == (2, "", [])
+    assert said in refused.err
+
+
+def test_a_part_must_be_named(run: Callable[..., Run]) -> None:
+    assert "PART" in run("matches").err
+    assert "invalid choice: 'lst'" in run("matches", "lst").err
+
+
+@pytest.mark.parametrize("part", ["create", "list", "get", "cancel", "fetch"])
+def test_each_part_has_help(run: Callable[..., Run], part: str) -> None:
+    helped = run("matches", part, "--help")
+    assert (helped.status, helped.err) == (0, "")
+    assert helped.out.startswith(f"usage: mergemaker matches {part}")
+    assert "--server" in helped.out

@@ -1,0 +1,238 @@
+"""`mergemaker serve`: configurations, tokens, what is refused, and how problems of the server are said."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import structlog
+from mergemaker_referee import serving
+from mergemaker_referee.configuration import Address, LogFormat, Settings
+from mergemaker_referee.configuration_file import read_configuration
+from mergemaker_referee.errors import RefereeError
+from mergemaker_referee.rpc.server import ServerProblem
+from mergemaker_referee.tokens import token_hash
+from mergemaker_tools.commands import serve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.tools.conftest import Run
+
+HASH = token_hash("mmo_a")
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    addresses: tuple[str, ...]
+
+
+@pytest.fixture(autouse=True)
+def _log_as_before() -> Iterator[None]:
+    yield
+    structlog.reset_defaults()
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
+    """The settings with which a server would have been started, which says that it listens, and ends."""
+    found: list[Settings] = []
+
+    def serve_forever(settings: Settings, announce: Callable[[_Running], None]) -> None:
+        found.append(settings)
+        announce(_Running(tuple(f"grpc://{address}" for address in settings.listen)))
+
+    monkeypatch.setattr(serving, "serve_forever", serve_forever)
+    return found
+
+
+def _file(text: str, name: str = "a.toml") -> str:
+    Path(name).write_text(text, "utf-8")
+    return name
+
+
+# --- making a configuration ---------------------------------------------------------------------------------
+
+
+def test_a_first_configuration_is_written_and_its_token_shown_once(run: Callable[..., Run]) -> None:
+    made = run("serve", "--init", "new/folder")
+    path = Path("new/folder/mergemaker.toml")
+    token = next(line for line in made.out.splitlines() if line.startswith("operator's token: ")).removeprefix(
+        "operator's token: "
+    )
+    assert (made.status, made.err) == (0, "")
+    assert f"mergemaker serve --config {path}" in made.out
+    assert token.startswith("mmo_")
+    assert token not in path.read_text("utf-8")
+    assert read_configuration(path).operator_token_hash == token_hash(token)
+
+
+def test_a_configuration_is_never_written_over(run: Callable[..., Run]) -> None:
+    made = json.loads(run("serve", "--init", ".", "--json").out)
+    before = Path("mergemaker.toml").read_bytes()
+    assert read_configuration(Path(made["configuration"])).operator_token_hash == token_hash(made["operator_token"])
+    refused = run("serve", "--init", ".")
+    assert (refused.status, refused.out) == (2, "")
+    assert "mergemaker.toml is there already, and is not written over" in refused.err
+    assert Path("mergemaker.toml").read_bytes() == before
+
+
+def test_a_folder_that_cannot_be_made_is_said(run: Callable[..., Run]) -> None:
+    _file("a file", "taken")
+    refused = run("serve", "--init", "taken/folder")
+    assert (refused.status, refused.out) == (1, "")
+    assert "cannot write taken/folder/mergemaker.toml" in refused.err.replace("\\", "/")
+
+
+@pytest.mark.parametrize("option", [("--config", "a.toml"), ("--listen", "a:1"), ("--data", "d"), ("--log", "json")])
+def test_init_takes_no_other_settings(run: Callable[..., Run], option: tuple[str, str]) -> None:
+    refused = run("serve", "--init", ".", *option)
+    assert (refused.status, f"leave out {option[0]}," in refused.err) == (2, True)
+    assert not Path("mergemaker.toml").exists()
+
+
+# --- checking it --------------------------------------------------------------------------------------------
+
+
+def test_a_right_configuration_is_ok_and_what_is_probably_not_meant_is_noted(run: Callable[..., Run]) -> None:
+    run("serve", "--init", ".")
+    right = run("serve", "--config", "mergemaker.toml", "--check-config")
+    assert (right.status, right.out, right.err) == (0, "mergemaker.toml: ok\n", "")
+    name = _file("[server]\nlisten = '0.0.0.0:1'\n")
+    noted = run("serve", "--config", name, "--check-config")
+    assert (noted.status, noted.out) == (0, "a.toml: ok\n")
+    assert "note: 0.0.0.0:1 can be reached from other machines" in noted.err
+    document = json.loads(run("serve", "--config", name, "--check-config", "--json").out)
+    assert (document["ok"], len(document["remarks"])) == (True, 2)
+
+
+@pytest.mark.parametrize("what", [("--check-config",), (), ("--add-bot", "a")])
+def test_all_that_is_wrong_with_a_configuration_is_said(run: Callable[..., Run], what: tuple[str, ...]) -> None:
+    name = _file("[limits]\nmatch_max = 5\n[server]\nlisten = 'x'\n")
+    refused = run("serve", "--config", name, *what)
+    assert (refused.status, refused.out) == (2, "")
+    assert refused.err.splitlines()[0] == "mergemaker serve: the configuration cannot be used; 2 things are wrong"
+    assert refused.err.splitlines()[1].startswith("a.toml, line 2: limits.match_max is no setting; did you mean matches_max")
+    assert refused.err.splitlines()[2].startswith("a.toml, line 4: server.listen an address is HOST:PORT")
+
+
+def test_wrong_use_is_said(run: Callable[..., Run]) -> None:
+    assert "needs --config FILE" in run("serve", "--check-config").err
+    assert "a.toml: cannot be read: " in run("serve", "--config", "a.toml", "--check-config").err
+    assert "--listen: an address is HOST:PORT" in run("serve", "--listen", "nowhere").err
+    assert "--listen: an address is given twice" in run("serve", "--listen", "a:1", "--listen", "a:1").err
+    assert "not allowed with argument" in run("serve", "--check-config", "--init", ".").err
+
+
+# --- bots ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["alice", 'a "b" \\ ü', "x" * 64])
+def test_a_bot_gets_a_token_and_the_line_that_makes_it_known(run: Callable[..., Run], name: str) -> None:
+    made = json.loads(run("serve", "--add-bot", name, "--json").out)
+    config = _file(f"[bots]\n{made['line']}\n")
+    assert read_configuration(Path(config)).bots == {name: token_hash(made["token"])}
+    assert made["token"].startswith("mmb_")
+    told = run("serve", "--add-bot", "bob", "--config", config).out
+    assert "the token of bob: mmb_" in told
+    assert '\n[bots]\n"bob" = "' in told
+    refused = run("serve", "--add-bot", name, "--config", config)
+    assert (refused.status, "knows a bot" in refused.err) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["", "x" * 65, "a\nb"])
+def test_a_name_that_no_bot_can_have_is_refused(run: Callable[..., Run], name: str) -> None:
+    refused = run("serve", "--add-bot", name)
+    assert (refused.status, "1 to 64 printable characters" in refused.err) == (2, True)
+
+
+# --- serving ------------------------------------------------------------------------------------------------
+
+
+def test_without_a_configuration_a_token_is_made_for_this_run(run: Callable[..., Run], served: list[Settings]) -> None:
+    told = run("serve")
+    document = json.loads(run("serve", "--json").out)
+    assert told.status == 0
+    assert told.out.startswith("listening on grpc://127.0.0.1:7350\nrecords: data")
+    tokens = [told.out.split()[-1], document["operator_token"]]
+    assert [settings.operator_token_hash for settings in served] == [token_hash(token) for token in tokens]
+    assert tokens[0] != tokens[1]
+    assert document["addresses"] == ["grpc://127.0.0.1:7350"]
+    assert document["records"] == str(Path("data/records"))
+
+
+def test_the_command_line_goes_before_the_configuration(run: Callable[..., Run], served: list[Settings]) -> None:
+    name = _file(
+        f"[operator]\ntoken_hash = '{HASH}'\n[server]\nlisten = 'localhost:1'\ndata_folder = 'x'\n[log]\nlevel = 'error'\n"
+    )
+    run("serve", "--config", name)
+    command = (
+        "serve",
+        "--config",
+        name,
+        "--listen",
+        "localhost:2",
+        "--listen",
+        "[::1]:0",
+        "--data",
+        "y",
+        "--log",
+        "json",
+        "--json",
+    )
+    told = run(*command)
+    assert [settings.data_folder for settings in served] == [Path("x"), Path("y")]
+    assert [settings.listen for settings in served] == [(Address("localhost", 1),), (Address("localhost", 2), Address("::1", 0))]
+    assert [settings.log_format for settings in served] == [LogFormat.CONSOLE, LogFormat.JSON]
+    assert [settings.operator_token_hash for settings in served] == [HASH, HASH]
+    assert "operator_token" not in json.loads(told.out)
+    assert told.out.count("\n") == 1
+
+
+def test_what_is_probably_not_meant_is_noted_at_the_start(run: Callable[..., Run], served: list[Settings]) -> None:
+    assert "can be reached from other machines" in run("serve", "--listen", "[::]:0").err
+    assert len(served) == 1
+
+
+def test_a_missing_extra_is_named(run: Callable[..., Run], served: list[Settings], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "extra" not in run("serve").err
+    monkeypatch.setattr(serve, "_EXTRAS", ("no_such_module",))
+    assert "pip install 'mergemaker[server]'" in run("serve").err
+    assert len(served) == 2
+
+
+@pytest.mark.parametrize("problem", [RefereeError("folder-in-use", "it is taken"), ServerProblem("it is taken")])
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_what_stands_against_a_start_is_said(
+    run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch, problem: Exception, depth: int
+) -> None:
+    raised = problem
+    for _ in range(depth):
+        raised = ExceptionGroup("tasks", [raised])
+
+    def serve_forever(_settings: Settings, _announce: object) -> None:
+        raise raised
+
+    monkeypatch.setattr(serving, "serve_forever", serve_forever)
+    failed = run("serve")
+    assert (failed.status, failed.out, failed.err) == (1, "", "mergemaker serve: it is taken\n")
+
+
+def test_a_fault_of_the_server_is_not_hidden(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    def serve_forever(_settings: Settings, _announce: object) -> None:
+        raise ExceptionGroup("tasks", [ZeroDivisionError(), RefereeError("a", "b")])
+
+    monkeypatch.setattr(serving, "serve_forever", serve_forever)
+    with pytest.raises(ExceptionGroup):
+        run("serve")
+
+
+def test_a_server_that_nobody_hears_ends(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    def serve_forever(_settings: Settings, _announce: object) -> None:
+        raise ExceptionGroup("tasks", [BrokenPipeError()])
+
+    monkeypatch.setattr(serving, "serve_forever", serve_forever)
+    assert run("serve").status == 141
