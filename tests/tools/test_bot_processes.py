@@ -78,8 +78,11 @@ def held(tmp_path: Path) -> Iterator[tuple[str, Callable[[], None]]]:
     os.mkfifo(path)
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     os.set_blocking(reader, True)
+    # A pipe that nobody has held yet does not count as free.
+    ours = [os.open(path, os.O_WRONLY)]
 
     def wait_until_free() -> None:
+        os.close(ours.pop())
         while True:
             ready, _, _ = select.select([reader], [], [], LIMIT_S)
             assert ready, f"after {LIMIT_S} s somebody still holds the pipe"
@@ -351,12 +354,14 @@ def test_nothing_is_left_when_the_command_is_killed(
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
+        start_new_session=True,
     )
     try:
         assert child.stdout is not None
         pids = child.stdout.readline().split()
         assert len(pids) == 2
-        child.send_signal(number)
+        # To the command's whole group, as a terminal or a shell does it.
+        os.killpg(child.pid, number)
         child.wait(LIMIT_S)
     finally:
         child.kill()
@@ -466,6 +471,28 @@ if os.fork() == 0:
     assert process.launch.logs.out.read_text() == "last\n"
 
 
+def test_all_are_stopped_before_any_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    # One forks before it is stopped, and the first takes a while to stop.
+    rounds = [{7: "R"}, {7: "R", 8: "S"}, {7: "T", 8: "T"}, {7: "T", 8: "T"}]
+    seen = iter([[process_tree.Process(pid, 1, pid, state) for pid, state in each.items()] for each in rounds])
+    sent: list[tuple[int, int]] = []
+    monkeypatch.setattr(process_tree.ProcessTree, "members", lambda _: next(seen))
+    monkeypatch.setattr(os, "kill", lambda pid, number: sent.append((pid, number)))
+    process_tree.ProcessTree(gathers_orphans=True).kill()
+    stop, kill = signal.SIGSTOP, signal.SIGKILL
+    assert [sent[0], *sorted(sent[1:3]), *sorted(sent[3:])] == [(-7, stop), (-8, stop), (-7, stop), (-8, kill), (-7, kill)]
+
+
+def test_who_does_not_stop_is_killed_nevertheless(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[tuple[int, int]] = []
+    own = os.getpgrp()
+    monkeypatch.setattr(process_tree.ProcessTree, "members", lambda _: [process_tree.Process(7, 1, own, "D")])
+    monkeypatch.setattr(os, "kill", lambda pid, number: sent.append((pid, number)))
+    process_tree.ProcessTree(gathers_orphans=True).kill()
+    # One in the supervisor's own group gets it alone.
+    assert sent == [(7, signal.SIGSTOP)] * process_tree.STOP_ROUNDS_MAX + [(7, signal.SIGKILL)]
+
+
 @pytest.mark.skipif(not LINUX, reason="elsewhere it would be left behind")
 def test_who_cannot_be_ended_is_named(launch: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     patched = "process_tree.ProcessTree.kill = lambda _: None\nposix_supervisor.KILL_LIMIT_S = 0.01\n"
@@ -554,6 +581,28 @@ def test_of_a_lot_of_output_the_beginning_and_the_end_are_kept(launch: Launcher)
     assert tail == whole[-1_000:]
     assert note == b"[mergemaker: %d bytes are left out here]" % (len(whole) - 16_000)
     assert bot.launch.logs.err.read_text() == "short\n"
+
+
+@pytest.mark.skipif(not LINUX, reason="only there a pipe can be made larger")
+@pytest.mark.parametrize("outlives", [False, True])
+def test_what_was_written_last_is_in_the_log_when_the_end_is_told(
+    launch: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outlives: bool
+) -> None:
+    # So slow a reader is behind when the bot ends.
+    monkeypatch.setattr(launching, "_SUPERVISOR", _changed_supervisor(tmp_path, "posix_supervisor.READ_BYTES = 1_000\n"))
+    program = f"""
+import fcntl, os, sys
+fcntl.fcntl(1, fcntl.F_SETPIPE_SZ, 1_000_000)
+first = os.getpid()
+if {outlives} and os.fork():
+    os._exit(0)
+while {outlives} and os.getppid() == first:
+    pass
+os.write(1, bytes(1_000_000))
+"""
+    process = BotProcess(launch(program))
+    assert (process.wait_gone if outlives else process.wait)(LIMIT_S)
+    assert process.launch.logs.out.stat().st_size == 1_000_000
 
 
 def test_a_log_that_takes_no_more_does_not_stop_the_bot(launch: Launcher, tmp_path: Path) -> None:

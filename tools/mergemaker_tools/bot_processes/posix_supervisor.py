@@ -59,6 +59,8 @@ class Supervisor:
         """Runs the bot, and returns when no process of it is left."""
         refused = self._start(arguments)
         if refused:
+            os.waitpid(self._first, 0)  # it has said why, and ends at once
+            self._has_children = False
             report(f"refused {refused}")
         else:
             report(f"started {self._first}")
