@@ -5,6 +5,7 @@ The client has seat 0 of every match; all other seats take the default.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from mergemaker.v1 import match_pb2, referee_pb2, referee_pb2_grpc
 from mergemaker.v1.referee_pb2 import PlayRequest, PlayResponse
 from mergemaker_engine.bounds import answer_bounds
 from mergemaker_engine.deal import Deal, derived_seed
-from mergemaker_engine.decisions import ChooseReply
+from mergemaker_engine.decisions import ChooseReply, ChooseTile
 from mergemaker_engine.effects import tile_effects
 from mergemaker_engine.errors import EngineError
 from mergemaker_engine.events import Event, audience
@@ -35,6 +36,7 @@ TOKEN: Final = "mms_the-seat"  # noqa: S105 - nobody else takes it
 SEAT: Final = 0
 NONCE: Final = bytes(range(32))
 _THREADS_MAX: Final = 8
+_SETTLE_LIMIT_S: Final = 20
 _STOP_GRACE_S: Final = 0.1
 
 
@@ -108,13 +110,16 @@ class ToyMatch:
         game = self.game
         if game.decision is not None:
             view = game.view(SEAT)
+            effects = (
+                [effect_to_message(effect) for effect in tile_effects(view)] if isinstance(game.decision, ChooseTile) else []
+            )
             response.decision.CopyFrom(
                 referee_pb2.Decision(
                     id=self.decision_id,
                     view=view_to_message(view, len(self.seen)),
                     answers=answers_to_message(answer_bounds(game)),
                     default_index=default_answer(game)[0],
-                    effects=[effect_to_message(effect) for effect in tile_effects(view)],
+                    effects=[effect_to_message(effect) for effect in effects],
                     time_left_ms=60_000,
                 )
             )
@@ -154,6 +159,8 @@ class Plan:
     """Whether a ping follows each decision."""
     abort_with: tuple[grpc.StatusCode, str] | None = None
     """How every stream ends at once."""
+    settle_when: threading.Event | None = None
+    """When it is set, the open decision is settled with its default, once, without an answer."""
     on_request: Callable[[PlayRequest], None] = lambda _: None
     """Is told of each request."""
 
@@ -205,6 +212,8 @@ class ToyReferee(referee_pb2_grpc.RefereeServiceServicer):
                     yield match.news(seen.get(match.id, 0))
         for request in requests:
             yield from self._responses(request, context)
+            if self.plan.settle_when is not None and request.HasField("answer"):
+                yield from self._settled(self.plan.settle_when)
 
     def _listened(self, requests: Iterator[PlayRequest]) -> Iterator[PlayRequest]:
         for request in requests:
@@ -262,6 +271,17 @@ class ToyReferee(referee_pb2_grpc.RefereeServiceServicer):
         accepted = referee_pb2.AnswerAccepted(decision=request.answer.decision)
         yield PlayResponse(match=found.id, answer_accepted=accepted)
         yield found.news(seen)
+
+    def _settled(self, when: threading.Event) -> Iterator[PlayResponse]:
+        """Waits until the bot thinks, and takes the default in its name."""
+        when.wait(_SETTLE_LIMIT_S)
+        self.plan.settle_when = None
+        match = self.matches[0]
+        seen, number = len(match.seen), match.decision_id
+        match.answer(referee_pb2.Answer(decision=number, index=default_answer(match.game)[0]))
+        taken = referee_pb2.DefaultTaken(decision=number, cause=match_pb2.FAULT_CAUSE_TIMEOUT, text="late", defaults_left=4)
+        yield PlayResponse(match=match.id, default_taken=taken)
+        yield match.news(seen)
 
     def _drop(self, context: grpc.ServicerContext) -> NoReturn:
         context.abort(grpc.StatusCode.UNAVAILABLE, "the toy dropped the stream")
