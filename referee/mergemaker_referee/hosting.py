@@ -228,6 +228,8 @@ class HostedMatch:
                 link.add(decision_part(request), partial(self._handed, seat, request.decision_id))
             case Started(_, nonce, view, events_seen):
                 link.add(started_part(self.table.setup.bots, nonce, view, events_seen))
+            case Accepted():
+                link.add(telling.said(output), is_due=False)
             case _:
                 link.add(telling.said(output))
 
@@ -244,8 +246,9 @@ class HostedMatch:
 
     def _tell_ended(self, ended: Ended) -> None:
         for link in self.links:
-            if link is not None:
+            if link is not None and link.session.connection is not None:
                 link.add(telling.ended(ended))
+                link.session.told_ends.add(self.id)
 
     # --- coming and going --------------------------------------------------------------------------------------------
 
@@ -283,6 +286,7 @@ class HostedMatch:
             link.add(telling.voided(self.fault))
         elif self.table.ended is not None:
             link.add(telling.ended(self.table.ended))
+        link.session.told_ends.add(self.id)
         link.send()
 
     # --- the end -----------------------------------------------------------------------------------------------------
@@ -306,6 +310,7 @@ class HostedMatch:
         for link in self.links:
             if link is not None:
                 link.add(telling.voided(self.fault))
+                link.session.told_ends.add(self.id)
                 link.send()
         self._host.on_change(self)
 

@@ -60,8 +60,11 @@ class Seating:
         if free:
             return free[0]
         over = [(each, number) for each, number in wanted if each.is_over]
-        if over:
-            return over[0]
+        untold = [(each, number) for each, number in over if each.id not in session.told_ends]
+        if untold:
+            return untold[0]  # it was away at the end: it is shown the result
+        if over and (match or isinstance(session.identity, SeatHolder)):
+            return Refusal("match-over", f"the match {over[0][0].id} is over, and this bot has been told how it ended")
         if match or seat is not None:
             return Refusal("taken-seat", "another session plays this seat; a Hello with `evict` ends that one")
         return None

@@ -47,13 +47,13 @@ class SeatLink:
         self._is_due = False
         self._handed: Handed | None = None
 
-    def add(self, said: Part, handed: Handed | None = None) -> None:
-        """Says something; `handed` is told when it was handed to the transport."""
+    def add(self, said: Part, handed: Handed | None = None, *, is_due: bool = True) -> None:
+        """Says something; `handed` is told when it was handed to the transport. What is not due can wait as events do."""
         if said.order <= self._last_order:
             self.send()  # a client handles the fields of a response in their order, and each of them once
         self._last_order = said.order
         self._parts.append(said.data)
-        self._is_due = True
+        self._is_due = self._is_due or is_due
         self._handed = handed or self._handed
 
     def add_events(self, events: Sequence[bytes]) -> None:
@@ -97,6 +97,8 @@ class Session:
         """The hash of the token that takes the session up again; it changes with each use."""
         self.links: Final[dict[str, SeatLink]] = {}
         """By match."""
+        self.told_ends: Final[set[str]] = set()
+        """Matches of whose end it has been told: it comes back for none of them."""
         self.away_since_ns: int | None = None
         self.pinged_ns: int | None = None
         """When the last ping was handed to the transport, while its pong is awaited."""

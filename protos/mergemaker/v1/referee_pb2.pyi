@@ -34,7 +34,9 @@ class _EventModeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EventMode.V
     EVENT_MODE_UNSPECIFIED: _EventMode.ValueType  # 0
     """As held."""
     EVENT_MODE_HELD: _EventMode.ValueType  # 1
-    """With its next decision, or earlier where many have come together. The cheapest, and enough for a bot that only thinks when it is asked."""
+    """With its next decision, or earlier where many have come together; so are acknowledgements of answers. The cheapest, and
+    enough for a bot that only thinks when it is asked.
+    """
     EVENT_MODE_IMMEDIATE: _EventMode.ValueType  # 2
     """As they happen."""
 
@@ -44,7 +46,9 @@ class EventMode(_EventMode, metaclass=_EventModeEnumTypeWrapper):
 EVENT_MODE_UNSPECIFIED: EventMode.ValueType  # 0
 """As held."""
 EVENT_MODE_HELD: EventMode.ValueType  # 1
-"""With its next decision, or earlier where many have come together. The cheapest, and enough for a bot that only thinks when it is asked."""
+"""With its next decision, or earlier where many have come together; so are acknowledgements of answers. The cheapest, and
+enough for a bot that only thinks when it is asked.
+"""
 EVENT_MODE_IMMEDIATE: EventMode.ValueType  # 2
 """As they happen."""
 Global___EventMode: _TypeAlias = EventMode  # noqa: Y015
