@@ -143,7 +143,12 @@ def decision_text(decision: Decision, rules: Rules) -> str:
 
 def shares_text(shares: Sequence[int], rules: Rules) -> str:
     """Counts of shares by chain, as in `2 Tower 1 Luxor`; empty for none."""
-    return " ".join(f"{count} {name}" for count, name in zip(shares, rules.chain_names, strict=True) if count)
+    return _shares_text(tuple(shares), rules.chain_names)
+
+
+@lru_cache(maxsize=_TEXTS_KEPT_MAX)
+def _shares_text(shares: tuple[int, ...], names: Names) -> str:
+    return " ".join([f"{count} {name}" for count, name in zip(shares, names, strict=True) if count])
 
 
 def _side_text(shares: Sequence[int], cash: int, rules: Rules) -> str:

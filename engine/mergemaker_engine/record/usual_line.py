@@ -6,23 +6,27 @@ It says nothing that `plain` does not say. What it does not take is left to that
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
-from mergemaker_engine.record.canonical import decoded
+from mergemaker_engine.record.canonical import INTEGER_MAX, decoded
 from mergemaker_engine.record.lines import By, DecisionLine
 
+_FORMS_KEPT_MAX: Final = 64
+"""Whoever writes records gives the same few members again and again."""
 _TEXT: Final = r'[^"\\\x00-\x1f\x7f-\xff]*'
 _HASH: Final = r"[A-Za-z0-9_-]{22}"
 _GAME_PART: Final = (
     r'\{"kind":"decision","n":([1-9][0-9]{0,14}),"seat":([0-5]),'
     rf'"asked":"({_TEXT})","answer":"({_TEXT})","by":"({"|".join(By)})","digest":"({_HASH})"'
 )
-_NUMBER: Final = '"[a-z_]{1,40}":(?:0|-?[1-9][0-9]{0,14})'
+_NAME_FORM: Final = "[a-z_]{1,40}"
+_NAME: Final = re.compile(_NAME_FORM)
+_NUMBER: Final = rf'"{_NAME_FORM}":(?:0|-?[1-9][0-9]{{0,14}})'
 _NUMBERS_FORM: Final = rf"\{{(?:{_NUMBER}(?:,{_NUMBER})*)?\}}"
 """An object of whole numbers, each of which is within bounds."""
 _LINE: Final = re.compile(rf'{_GAME_PART},"game":"({_HASH})","run":(?:({_NUMBERS_FORM})|\{{.*\}}),"line":"({_HASH})"\}}')
 _GAME_TEXT: Final = re.compile(_GAME_PART)
-_NUMBERS: Final = re.compile(_NUMBERS_FORM)
 _BY: Final = {str(by): by for by in By}
 _read_numbers: Final = json.JSONDecoder().raw_decode
 _GAME_MEMBER_BYTES: Final = len(',"game":"')
@@ -49,18 +53,30 @@ def read_usual(text: bytes, seats: int | None) -> tuple[DecisionLine, bytes, byt
     return line, text[: found.start(7) - _GAME_MEMBER_BYTES], text[:-_LINE_MEMBER_BYTES], game_said, line_said
 
 
+@lru_cache(maxsize=_FORMS_KEPT_MAX)
+def _run_form(names: tuple[str, ...]) -> str | None:
+    """How a `run` with these members is written around its numbers; None where a name needs a closer look."""
+    if not all(type(name) is str and _NAME.fullmatch(name) for name in names):
+        return None
+    members = [f'"{name}":%d' for name in names]
+    return f"{{{','.join(members)}}}"
+
+
 def usual_run_text(run: Mapping[str, object]) -> str | None:
     """The text of a `run` that holds whole numbers alone; None for any other."""
-    members = [f'"{name}":{value}' for name, value in run.items() if type(value) is int]
-    text = f"{{{','.join(members)}}}"
-    return text if len(members) == len(run) and _NUMBERS.fullmatch(text) else None
+    form = _run_form(tuple(run))
+    numbers = tuple(run.values())
+    for number in numbers:
+        if type(number) is not int or not -INTEGER_MAX <= number <= INTEGER_MAX:
+            return None
+    return form and form % numbers
 
 
 def usual_game_text(line: DecisionLine, seats: int | None) -> str | None:
     """The text of a line before its member `game`; None where it needs a closer look."""
     text = (
         f'{{"kind":"decision","n":{line.number},"seat":{line.seat},"asked":"{line.asked}","answer":"{line.answer}",'
-        f'"by":"{line.by}","digest":"{line.digest}"'
+        f'"by":"{line.by!s}","digest":"{line.digest}"'
     )
     if seats is None or line.note is not None or "note" in line.run or not _GAME_TEXT.fullmatch(text) or not text.isascii():
         return None
