@@ -478,6 +478,8 @@ UNSEALED: Final[tuple[tuple[str, Line, str], ...]] = (
     ("a note in run that is no text", replace(DECISION, note=None, run={"note": 5}), "bad-member"),
     ("a note in run that is too long", replace(DECISION, note=None, run={"note": "x" * 1_025}), "long-note"),
     ("a number with a point in a decision", replace(DECISION, note=None, run={"at_ms": 1.5}), "bad-value"),
+    ("a truth value as a name in a decision's run", replace(DECISION, note=None, run={True: 1}), "bad-value"),  # type: ignore[dict-item]  # wrong on purpose
+    ("a long number in a decision's run", replace(DECISION, note=None, run={"at_ms": 2**53}), "bad-number"),
     ("a decision's run of many levels", replace(DECISION, note=None, run={"a": [[[[[[[[[[1]]]]]]]]]]}), "too-deep"),
     ("a decision's long line", replace(DECISION, note=None, run={"evidence": "x" * 65_536}), "long-line"),
     ("a text in a decision without UTF-8", replace(DECISION, note=None, answer="\ud800"), "bad-text"),
