@@ -110,9 +110,7 @@ class ToyMatch:
         game = self.game
         if game.decision is not None:
             view = game.view(SEAT)
-            effects = (
-                [effect_to_message(effect) for effect in tile_effects(view)] if isinstance(game.decision, ChooseTile) else []
-            )
+            effects = tile_effects(view) if isinstance(game.decision, ChooseTile) else ()
             response.decision.CopyFrom(
                 referee_pb2.Decision(
                     id=self.decision_id,
