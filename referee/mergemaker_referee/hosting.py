@@ -16,6 +16,7 @@ import trio
 from mergemaker_engine.record.lines import Ending
 from mergemaker_table.inputs import BarrierPassed, Handed, Input, Joined, Left, TakenOver, Tick, Void
 from mergemaker_table.outputs import (
+    Accepted,
     Ask,
     Autopilot,
     Barrier,
@@ -96,6 +97,8 @@ class HostedMatch:
         """Told of each batch behind its lines: those who look on."""
         self.pace: Callable[[HostedMatch, Sequence[Output]], trio.Event | None] | None = None
         """Where somebody looks on at a pace: what to wait for before the next question is put. Nobody's clock runs then."""
+        self.begun: Final = trio.Event()
+        """Set when its first line is written, so that it outlives this process."""
         self.over: Final = trio.Event()
         """Set when it has ended and everybody was told."""
         self._journal: Final = journal
@@ -128,12 +131,14 @@ class HostedMatch:
             _LOG.exception("a match broke", match=self.id)
             await self._void_for(fault)
         finally:
+            self.begun.set()
             self.over.set()
             self._journal.close()
 
     async def _play(self) -> None:
         table, host = self.table, self._host
         await self._carry_out(table.open(host.now_ns()))
+        self.begun.set()
         host.on_change(self)
         while not table.ended:
             await self._wait()

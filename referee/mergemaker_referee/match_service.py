@@ -10,6 +10,7 @@ from mergemaker_engine.errors import EngineError
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN
 from mergemaker_engine.shown import shown
+from mergemaker_engine.tables import check_seats
 from mergemaker_table.errors import TableError
 from mergemaker_table.inputs import Void
 from mergemaker_table.terms import ClockTerms, FaultTerms, Terms
@@ -77,6 +78,10 @@ def wish_of(request: matches_pb2.CreateMatchRequest, settings: Settings) -> Matc
     seed = request.seed or None
     if seed is not None and len(seed) != SEED_BYTES:
         raise _invalid("bad-seed", f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
+    try:
+        check_seats(wished_rules, len(seats))
+    except EngineError as problem:
+        raise _invalid(problem.reason, str(problem)) from problem
     mode = _MODES.get(request.deal_mode, DealMode.PLAIN if seed else DealMode.SERVER)
     if seed is not None and mode is not DealMode.PLAIN:
         raise _invalid(

@@ -187,6 +187,8 @@ class Referee:
         request = match_service.read(matches_pb2.CreateMatchRequest, data)
         wish = match_service.wish_of(request, self._settings)
         match, made = await self.create(wish)
+        # Whoever has a seat's token may count on the match, also when the referee is killed now.
+        await match.begun.wait()
         response = matches_pb2.CreateMatchResponse(match=match_service.summary_of(match), seat_tokens=made.tokens)
         return response.SerializeToString()
 
