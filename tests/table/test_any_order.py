@@ -210,7 +210,7 @@ def _check(told: _Told, terms: Terms) -> None:
         assert len(driver.of_kind(Started, seat)) <= 1
 
 
-@settings(STEADY, max_examples=60)
+@settings(STEADY, max_examples=40)
 @given(
     st.sampled_from(list(PRESETS)),
     st.sampled_from(TERMS),
@@ -231,7 +231,7 @@ def test_any_order_of_inputs_leads_to_an_end_that_verifies(
     _check(told, terms)
 
 
-@settings(STEADY, max_examples=25)
+@settings(STEADY, max_examples=10)
 @given(st.sampled_from(list(PRESETS)), st.binary(min_size=2, max_size=2))
 def test_whoever_fails_at_random_the_match_ends_and_verifies(name: str, seed: bytes) -> None:
     def player(request: object, nonce: bytes, refused: int) -> object:

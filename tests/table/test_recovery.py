@@ -237,7 +237,8 @@ def test_the_grace_is_for_all_who_are_not_back_and_ends_with_their_coming() -> N
         driver.asked, asked = None, driver.asked
         driver.feed(Answered(seat, asked.request.decision_id, AnswerIndex(0), None, driver.now_ns))
     assert driver.table.wake_at_ns == in_ns(60_000 + ALL_MS) + 1, "the next seat has the grace, too"
-    other = next(number for number in range(3) if (found := driver.table.snapshot(number, 0)) and found.request)
+    shown = [driver.table.snapshot(number, 0) for number in range(3)]
+    other = next(number for number, found in enumerate(shown) if found is not None and found.request is not None)
     driver.join(other)
     driver.feed(Left(other))
     assert driver.table.wake_at_ns == driver.now_ns + in_ns(ALL_MS) + 1, "who was back has none any more"
@@ -430,7 +431,10 @@ def test_what_stands_in_run_may_be_anything() -> None:
         else line
         for line in driver.opened()
     ]
-    again = _taken_up([*sealed([*values, Incident(what="late", seat=0), Incident(what="weather")])], player=random_player)
+    again = _taken_up(
+        [*sealed([*values, Incident(what="late", seat=0), Incident(what="weather"), Incident(what="rain", seat=1)])],
+        player=random_player,
+    )
     again.start()
     assert again.of_kind(Ask)
     assert again.question.request.bank_ms == 10_000

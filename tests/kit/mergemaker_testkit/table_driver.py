@@ -153,7 +153,8 @@ class TableDriver:
 
     def of_kind(self, kind: type[_OutputT], seat: int | None = None) -> list[_OutputT]:
         """The outputs of a kind so far, or those of them for one seat."""
-        found = [output for output in self.outputs if isinstance(output, kind)]
+        everything: Sequence[object] = self.outputs
+        found = [output for output in everything if isinstance(output, kind)]
         return found if seat is None else [output for output in found if getattr(output, "seat", None) == seat]
 
     @property
