@@ -104,9 +104,9 @@ def _parsed(content: bytes, file: str) -> tuple[str, dict[str, Any]]:
     except ValueError as error:  # of TOML, and of numbers with thousands of digits
         found = _TOML_PLACE.fullmatch(str(error))
         last = text.rstrip("\n").count("\n") + 1
-        line = int(found["line"] or last) if found else None
+        place = int(found["line"] or last) if found else None
         what = found["what"] if found else str(error)
-        raise WrongConfiguration(file, [Problem(line, "", f"is not TOML: {what}")]) from error
+        raise WrongConfiguration(file, [Problem(place, "", f"is not TOML: {what}")]) from error
 
 
 class KeyLines:

@@ -90,7 +90,10 @@ class Toy(matches_pb2_grpc.MatchServiceServicer):
         self._came(request, context)
         start = int(request.page_token or 0)
         end = min(start + request.page_size, self.count)
-        matches = [matches_pb2.MatchSummary(match=f"m{number}", phase=request.phase or 2) for number in range(start, end)]
+        matches = [
+            matches_pb2.MatchSummary(match=f"m{number}", phase=request.phase or matches_pb2.MATCH_PHASE_PLAYING)
+            for number in range(start, end)
+        ]
         return matches_pb2.ListMatchesResponse(matches=matches, next_page_token=str(end) if end < self.count else "")
 
     def GetMatch(  # noqa: N802 - the generated name

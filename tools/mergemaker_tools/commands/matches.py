@@ -10,7 +10,7 @@ import os
 import re
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mergemaker.v1 import match_pb2, matches_pb2
 from mergemaker_client.environment import CA_VARIABLE, SERVER_VARIABLE, TOKEN_VARIABLE
@@ -97,7 +97,7 @@ def _configure_create(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--clock", metavar="NAME", help=f"{', '.join(CLOCKS)}, or one of the server's (default: the server's)")
     deal = parser.add_mutually_exclusive_group()
     deal.add_argument("--joint", action="store_true", help="deal from parts that all seats give")
-    shared.add_seed(deal)
+    deal.add_argument("--seed", metavar="HEX", help="deal from this seed, up to 64 hexadecimal digits; nothing is promised then")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -212,7 +212,7 @@ def _tell(match: matches_pb2.MatchSummary, as_json: bool) -> int:
     return DONE
 
 
-def _word(enum: _EnumTypeWrapper, value: int) -> str:
+def _word(enum: _EnumTypeWrapper[Any], value: int) -> str:
     """`SEAT_STATUS_NEVER_JOINED` as `never joined`; the number of a value that only newer referees know."""
     if value not in enum.values():
         return str(value)
