@@ -14,10 +14,11 @@ from mergemaker_client.bot import Answer, AsyncBot, Bot
 from mergemaker_client.bots import parse
 from mergemaker_client.connection import channel_options, open_channel
 from mergemaker_client.environment import Environment, Target
+from mergemaker_client.factories import AnyKind
 from mergemaker_client.problems import BadSetting, RefusedByReferee, TakenOver, Unreachable
 from mergemaker_client.protocol import EventMode, Wishes
 from mergemaker_client.reconnecting import Patience
-from mergemaker_client.running import AnyKind, play
+from mergemaker_client.running import play
 from mergemaker_client.turn import MatchResult, Turn
 from mergemaker_testkit.toy_referee import TOKEN, Plan, ToyReferee, toy_referee
 

@@ -14,11 +14,12 @@ import pytest
 from mergemaker_client.bot import Answer, AsyncBot, Bot, Noted
 from mergemaker_client.environment import Environment
 from mergemaker_client.errors import BotError
+from mergemaker_client.factories import AnyKind, factory_of
 from mergemaker_client.playing import BotFailed
 from mergemaker_client.problems import BadSetting
 from mergemaker_client.protocol import Wishes
 from mergemaker_client.reconnecting import Patience
-from mergemaker_client.running import AnyKind, factory_of, play, run
+from mergemaker_client.running import play, run
 from mergemaker_client.turn import MatchInfo, MatchResult, Turn
 from mergemaker_engine.actions import STOP
 from mergemaker_testkit.toy_referee import NONCE, TOKEN, Plan, ToyReferee, toy_referee

@@ -5,10 +5,9 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import metadata
-from inspect import Parameter, isclass, signature
 from queue import Empty, SimpleQueue
 from secrets import token_bytes
 from typing import Any, Final, NoReturn, TypeAlias, cast
@@ -16,10 +15,11 @@ from typing import Any, Final, NoReturn, TypeAlias, cast
 from mergemaker_engine.record.commitments import CONTRIBUTION_BYTES
 from mergemaker_engine.shown import shown
 
-from mergemaker_client.bot import Answer, AnyBot, AsyncBot, Bot, BotFactory, bot_from
+from mergemaker_client.bot import AnyBot, AsyncBot
 from mergemaker_client.connection import Connection
 from mergemaker_client.environment import Environment
 from mergemaker_client.errors import BotError
+from mergemaker_client.factories import AnyKind, factory_of
 from mergemaker_client.outputs import Ask, Begin, Close, Decline, End, Notice, Output, Tell
 from mergemaker_client.playing import BotFailed, OnError, Player
 from mergemaker_client.problems import BadSetting, ClientError
@@ -28,9 +28,6 @@ from mergemaker_client.reconnecting import Patience
 from mergemaker_client.reporting import complain
 from mergemaker_client.trace import Trace
 from mergemaker_client.turn import MatchResult, Turn
-
-AnyKind: TypeAlias = BotFactory | Callable[[Turn], Answer] | Callable[[Turn], Awaitable[Answer]]
-"""What can be run: a class, another factory, or a function of a turn."""
 
 DISTRIBUTION: Final = "mergemaker"
 FAILED: Final = 1
@@ -141,28 +138,6 @@ def play(
         if trace:
             trace.close()
     return tuple(player.results)
-
-
-def factory_of(bot: object) -> BotFactory:
-    """A factory from whatever can be run."""
-    if isinstance(bot, Bot | AsyncBot):
-        kind = type(bot).__name__
-        raise BotError("no-factory", f"every match has a bot of its own: give the class, {kind}, not one {kind}")
-    if not callable(bot):
-        raise BotError("no-factory", f"a bot is a class derived from Bot, or a function of a turn, not {shown(bot)}")
-    if isclass(bot) or not _takes_turn(bot):
-        return cast("BotFactory", bot)
-    return bot_from(bot)
-
-
-def _takes_turn(function: Callable[..., object]) -> bool:
-    """Whether a function wants an argument, as a bot that is one function does, and a factory does not."""
-    try:
-        parameters = signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return False
-    positional = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    return any(parameter.kind in positional and parameter.default is Parameter.empty for parameter in parameters)
 
 
 _Stamped: TypeAlias = tuple[Output, int]

@@ -1,0 +1,86 @@
+"""The questions of a recorded match, as the seat that was asked met them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from mergemaker_engine.actions import Action
+from mergemaker_engine.decisions import ChooseTile
+from mergemaker_engine.effects import tile_effects
+from mergemaker_engine.errors import RecordError
+from mergemaker_engine.events import Event, audience
+from mergemaker_engine.record.lines import By
+from mergemaker_engine.record.reading import Record, Step
+from mergemaker_engine.record.scribe import Secrets
+from mergemaker_engine.shown import shown
+from mergemaker_table.defaults import default_index
+from mergemaker_table.setup import Setup
+
+from mergemaker_client.turn import Clock, MatchInfo, Turn
+
+NOT_PUT: Final = frozenset({By.AUTOMATIC, By.AUTOPILOT, By.RESIGNED, By.NEVER_JOINED})
+"""Decisions that were settled without asking the seat's bot."""
+CLOCK_OFF: Final = Clock("none", None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedTurn:
+    """A question that was put to a seat, and what became of it."""
+
+    number: int
+    """The decision's number in the match, as records and `replay` count."""
+    turn: Turn
+    """The question as the bot met it, but for the time: there is no limit."""
+    answer: Action
+    by: By
+    note: str | None
+
+
+def match_of(record: Record, seat: int) -> MatchInfo:
+    """What the bot of a seat knew of its match, the clock left out. Its chances are those of the recorded match."""
+    header, end = record.header, record.end
+    if type(seat) is not int or not 0 <= seat < header.seats:
+        raise RecordError("no-such-seat", f"this match has the seats 0 to {header.seats - 1}, and no seat {shown(seat)}")
+    if end is None:
+        raise RecordError("unfinished", "the match has not ended, so its seed is not in the record: it cannot be played")
+    setup = Setup.of_record(header, Secrets(end.seed, end.server_seed, end.nonce))
+    return MatchInfo(header.match, header.rules, header.seats, seat, header.bots, setup.seat_nonce(seat), CLOCK_OFF)
+
+
+def turns_of(record: Record, seat: int) -> Iterator[RecordedTurn]:
+    """Every question that was put to a seat, with what the seat knew then, and the recorded answer."""
+    match = match_of(record, seat)
+    untold = seen_by(seat, record.start().start_events)
+    events_seen = len(untold)
+    number = 0
+    for step in record.steps():
+        if step.seat == seat and step.line.by not in NOT_PUT:
+            number += 1
+            yield RecordedTurn(
+                step.number, _turn(match, number, step, tuple(untold), events_seen), step.answer, step.line.by, step.line.note
+            )
+            untold = []
+        news = seen_by(seat, step.events)
+        events_seen += len(news)
+        untold += news
+
+
+def seen_by(seat: int, events: tuple[Event, ...]) -> list[Event]:
+    """Of some events those that a seat may see."""
+    return [event for event in events if audience(event) in (None, seat)]
+
+
+def _turn(match: MatchInfo, number: int, step: Step, events: tuple[Event, ...], events_seen: int) -> Turn:
+    answers = step.legal
+    view = step.view(match.seat)
+    return Turn(
+        match,
+        number,
+        view,
+        step.decision,
+        answers,
+        answers[default_index(step.decision, answers)],
+        tile_effects(view) if isinstance(step.decision, ChooseTile) else (),
+        events,
+        events_seen,
+    )
