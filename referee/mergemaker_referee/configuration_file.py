@@ -88,6 +88,21 @@ def parse_configuration(content: bytes, file: str, folder: Path) -> Settings:
     return settings
 
 
+def tls_problem(tls: Tls) -> str | None:
+    """What stands against a certificate and its key, or None: so it is said before a server starts, and in words."""
+    import ssl  # noqa: PLC0415 - slow to import, and only this needs it
+
+    try:
+        # A key with a pass phrase is refused: nobody is there to type it.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(tls.certificate, tls.key, password=b"")
+    except (OSError, ValueError) as error:  # every error of TLS is an OSError
+        return (
+            f"{tls.certificate} and {tls.key} are no certificate and its key, as PEM files without a pass phrase: "
+            f"{getattr(error, 'reason', None) or error}"
+        )
+    return None
+
+
 def _parsed(content: bytes, file: str) -> tuple[str, dict[str, Any]]:
     if len(content) > CONFIGURATION_BYTES_MAX:
         problem = Problem(None, "", f"is longer than {CONFIGURATION_BYTES_MAX:,} bytes: is this a configuration file?")

@@ -298,6 +298,7 @@ def test_where_nothing_can_be_written_is_said(run: Callable[..., Run], toy: Toy)
         (grpc.StatusCode.RESOURCE_EXHAUSTED, "too-many: 1000 run", 1, "1000 run"),
         (grpc.StatusCode.PERMISSION_DENIED, "no-operator: not this one", 1, "this is not the operator's token (not this one)"),
         (grpc.StatusCode.UNAVAILABLE, "disk: the referee cannot write", 1, "UNAVAILABLE: the referee cannot write"),
+        (grpc.StatusCode.UNAVAILABLE, "TLS: CERTIFICATE_VERIFY_FAILED", 1, "is not trusted: set MERGEMAKER_CA"),
         (grpc.StatusCode.DEADLINE_EXCEEDED, "", 1, "did not answer in time"),
         (grpc.StatusCode.UNIMPLEMENTED, "no", 1, "is no Mergemaker referee, or an older one"),
         (grpc.StatusCode.INTERNAL, "fault: a fault of the referee", 1, "INTERNAL: a fault of the referee"),

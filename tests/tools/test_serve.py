@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from tests.tools.conftest import Run
 
 HASH = token_hash("mmo_a")
+OPENSSL_LIMIT_S = 60
+"""A guard against hanging, far above what it takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +121,39 @@ def test_all_that_is_wrong_with_a_configuration_is_said(run: Callable[..., Run],
     assert refused.err.splitlines()[0] == "mergemaker serve: the configuration cannot be used; 2 things are wrong"
     assert refused.err.splitlines()[1].startswith("a.toml, line 2: limits.match_max is no setting; did you mean matches_max")
     assert refused.err.splitlines()[2].startswith("a.toml, line 4: server.listen an address is HOST:PORT")
+
+
+def test_files_that_are_no_certificate_are_said(run: Callable[..., Run], served: list[Settings]) -> None:
+    files = (_file("no certificate", "cert.pem"), _file("no key", "key.pem"))
+    name = _file(f"[tls]\ncertificate = '{files[0]}'\nkey = '{files[1]}'\n")
+    for what in (("--check-config",), ()):
+        refused = run("serve", "--config", name, *what)
+        assert (refused.status, refused.out, served) == (2, "", [])
+        assert "a.toml: cert.pem and key.pem are no certificate and its key, as PEM files without a pass phrase" in refused.err
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl, to make a certificate")
+def test_a_certificate_and_its_key_are_right(run: Callable[..., Run]) -> None:
+    name = _file("[tls]\ncertificate = 'cert.pem'\nkey = 'key.pem'\n")
+    make = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-keyout",
+        "key.pem",
+        "-out",
+        "cert.pem",
+        "-subj",
+        "/CN=a",
+    ]
+    subprocess.run(make, check=True, capture_output=True, timeout=OPENSSL_LIMIT_S)
+    assert run("serve", "--config", name, "--check-config").status == 0
+    subprocess.run([*make[:9], "other.pem", *make[10:]], check=True, capture_output=True, timeout=OPENSSL_LIMIT_S)
+    mixed = run("serve", "--config", name, "--check-config")
+    assert (mixed.status, "are no certificate and its key" in mixed.err) == (2, True)
 
 
 def test_wrong_use_is_said(run: Callable[..., Run]) -> None:

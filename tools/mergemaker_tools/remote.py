@@ -30,6 +30,8 @@ PAGE_SIZE_MAX: Final = 1_000
 """Matches that one call lists."""
 
 _REASON: Final = re.compile(r"(?P<reason>[a-z0-9]+(?:-[a-z0-9]+)*): (?P<text>.*)", re.DOTALL)
+_NOT_TRUSTED: Final = "CERTIFICATE_VERIFY_FAILED"
+"""What gRPC says of a certificate that nobody vouches for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,8 @@ class Remote:
 
     def __init__(self, place: Place) -> None:
         self._place: Final = place
+        # gRPC would write its own words to standard error, beside what is said here.
+        os.environ.setdefault("GRPC_VERBOSITY", "NONE")
         try:
             self._channel: Final = open_channel(place.target, place.ca)
         except BadSetting as problem:
@@ -147,6 +151,8 @@ def _problem(call: grpc.Call, target: Target) -> Exception:
             return CommandFailed(f"{target} does not know this token; matches want the operator's ({text})")
         case grpc.StatusCode.PERMISSION_DENIED:
             return CommandFailed(f"this is not the operator's token ({text})")
+        case grpc.StatusCode.UNAVAILABLE if _NOT_TRUSTED in details:
+            return CommandFailed(f"the certificate of {target} is not trusted: set {CA_VARIABLE} to the file that vouches for it")
         case grpc.StatusCode.UNAVAILABLE if not found:
             return CommandFailed(f"cannot reach {target}: does the server run, and is this its address? ({text})")
         case grpc.StatusCode.DEADLINE_EXCEEDED:

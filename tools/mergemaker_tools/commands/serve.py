@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mergemaker_referee.configuration import BOT_NAME_CHARACTERS_MAX, Address, LogFormat, Settings
 from mergemaker_referee.configuration_entries import BOTS
-from mergemaker_referee.configuration_file import WrongConfiguration, read_configuration
+from mergemaker_referee.configuration_file import WrongConfiguration, read_configuration, tls_problem
 from mergemaker_referee.configuration_page import CONFIGURATION_NAME, initial_configuration, toml_text
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
@@ -97,6 +97,8 @@ def _settings(options: argparse.Namespace) -> Settings:
         raise WrongUse(f"{what}\n{problem}") from problem
     except RefereeError as problem:
         raise WrongUse(f"--listen: {problem}") from problem
+    if settings.tls is not None and (wrong := tls_problem(settings.tls)) is not None:
+        raise WrongUse(f"the configuration cannot be used\n{options.config}: {wrong}")
     if len(set(changes.get("listen", ()))) < len(changes.get("listen", ())):
         raise WrongUse("--listen: an address is given twice")
     if options.data is not None:
