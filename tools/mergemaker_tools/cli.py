@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import io
+import os
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn, Protocol, cast
@@ -139,6 +140,8 @@ def _complain(speaker: str, message: str, status: int) -> int:
 
 def _run_command(name: str, arguments: Sequence[str]) -> int:
     command = COMMANDS[name]
+    # gRPC would write words of its own to standard error, beside what commands say; it reads this when it is imported.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     module = cast("CommandModule", importlib.import_module(command.module))
     parser = Parser(
         prog=f"{PROGRAM} {name}",

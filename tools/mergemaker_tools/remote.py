@@ -75,8 +75,6 @@ class Remote:
 
     def __init__(self, place: Place) -> None:
         self._place: Final = place
-        # gRPC would write its own words to standard error, beside what is said here.
-        os.environ.setdefault("GRPC_VERBOSITY", "NONE")
         try:
             self._channel: Final = open_channel(place.target, place.ca)
         except BadSetting as problem:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -167,8 +166,6 @@ def _remark(remarks: Sequence[str]) -> None:
 
 
 def _serve(settings: Settings, operator_token: str | None, as_json: bool) -> int:
-    # gRPC would write its own words to standard error, beside the log; what they are about is said here, too.
-    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     # gRPC and trio are slow to import, and what stands above needs neither: so they are imported here.
     from mergemaker_referee.logs import configure_log  # noqa: PLC0415 - as said
     from mergemaker_referee.rpc.server import ServerProblem  # noqa: PLC0415 - as said
