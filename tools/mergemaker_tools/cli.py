@@ -64,6 +64,11 @@ COMMANDS: Final = {
         "take a finished match up again at one of its decisions",
         "fork records/MATCH.jsonl@57 --seat 0=random",
     ),
+    "shadow": Command(
+        "mergemaker_tools.commands.shadow",
+        "put a recorded seat's questions to a bot, and list where its answers differ",
+        "shadow records/MATCH.jsonl@57 --seat 0 -- greedy",
+    ),
     "verify": Command("mergemaker_tools.commands.verify", "check that records tell games by the rules", "verify records"),
     "export": Command("mergemaker_tools.commands.export", "write records as a table", "export records --format csv -o a.csv"),
     "serve": Command("mergemaker_tools.commands.serve", "run a referee for bots on the network", "serve --init FOLDER"),

@@ -1,0 +1,152 @@
+"""`mergemaker shadow`: a recorded seat's questions, put to a bot again."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from mergemaker_client.testing import play_match, turns_of
+from mergemaker_engine.record.reading import read_record
+from mergemaker_engine.rules import preset
+from mergemaker_testkit.recorded import recorded_match
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.tools.conftest import Run
+
+RECORD = "match.jsonl"
+SCRIPT = """
+from mergemaker_client import Bot, run
+
+class Mine(Bot):
+    told = 0
+
+    def on_events(self, events):
+        print("this must not be in the output")
+        Mine.told += len(events)
+        assert Mine.told
+
+    def choose_purchase(self, turn):
+        assert turn.events_seen == Mine.told
+        return {purchase}
+
+if __name__ == "__main__":
+    run(Mine)
+"""
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> bytes:
+    lines = b"".join(play_match(["random", "greedy", "random"], seed=9).lines)
+    (tmp_path / RECORD).write_bytes(lines)
+    return lines
+
+
+def _shadowed(run: Callable[..., Run], *arguments: str) -> dict[str, object]:
+    done = run("shadow", *arguments, "--json")
+    assert done.status == 0
+    document: dict[str, object] = json.loads(done.out)
+    return document
+
+
+@pytest.mark.usefixtures("played")
+@pytest.mark.parametrize(("seat", "bot"), [(0, "random"), (1, "greedy"), (2, "random")])
+def test_a_repeatable_bot_answers_as_it_did(run: Callable[..., Run], seat: int, bot: str) -> None:
+    document = _shadowed(run, RECORD, bot, "--seat", str(seat))
+    assert document["differences"] == []
+    assert int(str(document["questions"])) > 10
+
+
+@pytest.mark.usefixtures("played")
+def test_another_bot_differs_and_each_difference_is_listed(run: Callable[..., Run]) -> None:
+    shown = run("shadow", RECORD, "--seat", "1", "--", "random")
+    assert shown.status == 0
+    document = _shadowed(run, RECORD, "--seat", "1", "random")
+    differences = document["differences"]
+    assert isinstance(differences, list)
+    assert differences
+    assert shown.out.endswith(f"{document['questions']} questions, {len(differences)} answered otherwise\n")
+    first = differences[0]
+    assert first["recorded"] != first["answered"]
+    assert (first["by"], first["legal"], first["failure"]) == ("bot", True, None)
+
+
+@pytest.mark.usefixtures("played")
+def test_questions_before_the_named_decision_are_not_put(run: Callable[..., Run]) -> None:
+    whole = _shadowed(run, RECORD, "--seat", "1", "random")
+    later = _shadowed(run, f"{RECORD}@40", "--seat", "1", "random")
+    assert later["first"] == 40
+    assert isinstance(whole["differences"], list)
+    assert later["differences"] == [each for each in whole["differences"] if each["decision"] >= 40]
+    assert int(str(later["questions"])) < int(str(whole["questions"]))
+
+
+@pytest.mark.usefixtures("played")
+def test_a_script_is_told_all_and_its_prints_stay_out_of_the_output(run: Callable[..., Run], tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(SCRIPT.format(purchase="turn.default"), encoding="utf-8")
+    document = _shadowed(run, RECORD, "--seat", "0", "mine.py")
+    assert isinstance(document["differences"], list)
+    assert [each["failure"] for each in document["differences"] if each["failure"]] == []
+
+
+@pytest.mark.usefixtures("played")
+def test_a_failing_bot_is_shown_with_its_position_and_the_rest_goes_on(run: Callable[..., Run], tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(SCRIPT.format(purchase="turn.nothing"), encoding="utf-8")
+    shown = run("shadow", RECORD, "--seat", "0", "mine.py")
+    assert shown.status == 0
+    assert "failed" in shown.out
+    assert "AttributeError" in shown.err
+    assert "seat 0 has " in shown.err
+
+
+@pytest.mark.usefixtures("played")
+def test_an_illegal_answer_is_called_so(run: Callable[..., Run], tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(SCRIPT.format(purchase="turn.buy({0: 2, 1: 2})"), encoding="utf-8")
+    assert "(illegal)" in run("shadow", RECORD, "--seat", "0", "mine.py").out
+
+
+@pytest.mark.usefixtures("played")
+def test_a_class_of_a_module_is_found_in_the_current_folder(run: Callable[..., Run], tmp_path: Path) -> None:
+    (tmp_path / "shadow_test_module.py").write_text(SCRIPT.format(purchase="turn.default"), encoding="utf-8")
+    assert _shadowed(run, RECORD, "--seat", "0", "shadow_test_module:Mine")["bot"] == "shadow_test_module:Mine"
+
+
+def test_the_questions_are_those_of_the_record(run: Callable[..., Run], tmp_path: Path) -> None:
+    lines = recorded_match(preset("reference-trading"), 3, bytes(32))
+    (tmp_path / RECORD).write_bytes(b"".join(lines))
+    document = _shadowed(run, RECORD, "--seat", "2", "random")
+    assert document["questions"] == len(list(turns_of(read_record(lines), 2)))
+
+
+@pytest.mark.usefixtures("played")
+@pytest.mark.parametrize(
+    ("arguments", "status", "text"),
+    [
+        (("none.jsonl", "--seat", "0", "random"), 2, "cannot read none.jsonl"),
+        ((RECORD, "--seat", "3", "random"), 2, "no seat 3"),
+        ((RECORD, "--seat", "9", "random"), 2, "from 0 to 5"),
+        ((RECORD, "random"), 2, "--seat"),
+        ((f"{RECORD}@0", "--seat", "0", "random"), 2, "no decision 0"),
+        ((f"{RECORD}@99999", "--seat", "0", "random"), 2, "no decision 99999"),
+        ((RECORD, "--seat", "0", "remote"), 2, "in this process"),
+        ((RECORD, "--seat", "0", "random:x=1"), 2, "no option"),
+        ((RECORD, "--seat", "0", "no.such.module:Bot"), 2, "cannot be imported"),
+        ((RECORD, "--seat", "0", "json:Nothing"), 2, "has no Nothing"),
+        ((RECORD, "--seat", "0", "two.py"), 2, "has One, Two"),
+        ((RECORD, "--seat", "0", "broken.py"), 2, "ZeroDivisionError"),
+        (("torn.jsonl", "--seat", "0", "random"), 1, "torn.jsonl"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_wrong_use_is_said(
+    run: Callable[..., Run], tmp_path: Path, played: bytes, arguments: tuple[str, ...], status: int, text: str
+) -> None:
+    (tmp_path / "two.py").write_text("from mergemaker_client import Bot\nclass One(Bot): ...\nclass Two(Bot): ...\n")
+    (tmp_path / "broken.py").write_text("1 / 0\n")
+    (tmp_path / "torn.jsonl").write_bytes(played[:-10])
+    done = run("shadow", *arguments)
+    assert (done.status, done.out) == (status, "")
+    assert text in done.err

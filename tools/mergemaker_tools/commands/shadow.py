@@ -1,0 +1,107 @@
+"""Puts a recorded seat's questions to a bot, clock off, and lists where its answers differ.
+
+The bot sees each question as the recorded bot did: the same view, the same events, the same chances. Each answer stands
+by itself: the record goes on as it went. With @N, questions before decision N are not put; the bot is told what
+happened. Bots play in this process, where a debugger reaches them: a built-in bot, module:Class, or a .py file with one bot.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mergemaker_client.bots import NAMES
+from mergemaker_engine.errors import RecordError
+from mergemaker_engine.rules import SEATS_MAX
+from mergemaker_referee.record_files import open_record
+
+from mergemaker_tools import options as shared
+from mergemaker_tools.bot_processes.bot_names import bot_spec
+from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
+from mergemaker_tools.screen import complain, show, show_line, table, write_document
+from mergemaker_tools.shadowing import factory_for, shadow
+
+if TYPE_CHECKING:
+    import argparse
+
+    from mergemaker_tools.shadowing import Shadowed
+
+_PLACE: Final = re.compile(r"(?P<path>.+)@(?P<decision>[0-9]{1,9})")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments."""
+    parser.add_argument("record", metavar="RECORD[@N]", help="a finished match's record, and the first decision to put")
+    parser.add_argument("bot", metavar="BOT", help=f"{', '.join(NAMES)} (with options), module:Class, or a path ending in .py")
+    parser.add_argument(
+        "--seat", metavar="I", type=shared.whole_number(0, SEATS_MAX - 1), required=True, help="whose questions are put"
+    )
+    shared.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Puts the questions, and shows the differences."""
+    path, first = _place_of(options.record)
+    factory = factory_for(bot_spec(options.bot, NAMES))
+    try:
+        record = open_record(path)
+        last = len(record.decisions)
+        if not 1 <= first <= last:
+            raise WrongUse(f"this match has the decisions 1 to {last}, and no decision {first}")
+        shadowed = shadow(record, options.seat, first, factory)
+    except RecordError as error:
+        problem = WrongUse if error.reason == "no-such-seat" else CommandFailed
+        raise problem(f"{path}: {error}") from error
+    except OSError as error:
+        raise WrongUse(f"cannot read {path}: {error.strerror or error}") from error
+    if options.json:
+        write_document(_document(record.header.match, options, first, shadowed))
+    else:
+        _show(shadowed)
+    return DONE
+
+
+def _place_of(text: str) -> tuple[Path, int]:
+    found = _PLACE.fullmatch(text)
+    if found is None or Path(text).exists():
+        return Path(text), 1
+    return Path(found["path"]), int(found["decision"])
+
+
+def _show(shadowed: Shadowed) -> None:
+    if shadowed.differences:
+        listed = table()
+        listed.add_column("decision", justify="right")
+        for head in ("asked", "recorded", "by", "the bot's answer"):
+            listed.add_column(head)
+        for each in shadowed.differences:
+            answer = "failed" if each.answered is None else each.answered if each.legal else f"{each.answered} (illegal)"
+            listed.add_row(str(each.number), each.asked, each.recorded, each.by, answer)
+        show(listed)
+    for each in shadowed.differences:
+        if each.failure is not None:
+            complain(each.failure)
+    show_line(f"{shadowed.questions} questions, {len(shadowed.differences)} answered otherwise")
+
+
+def _document(match: str, options: argparse.Namespace, first: int, shadowed: Shadowed) -> dict[str, object]:
+    return {
+        "match": match,
+        "seat": options.seat,
+        "first": first,
+        "bot": options.bot,
+        "questions": shadowed.questions,
+        "differences": [
+            {
+                "decision": each.number,
+                "asked": each.asked,
+                "recorded": each.recorded,
+                "by": each.by,
+                "answered": each.answered,
+                "legal": each.legal,
+                "failure": each.failure,
+            }
+            for each in shadowed.differences
+        ],
+    }
