@@ -118,7 +118,7 @@ class Lobby:
     def _take_seat(self, session: Session, match: str, seat: int | None) -> None:
         found = self._seating.find(session, match, seat)
         if found is None:
-            if len(session.links) >= session.matches_max:
+            if _playing(session) >= session.matches_max:
                 found = self._too_many(session)
             else:
                 self._seating.waiting[session.id] = session
@@ -127,7 +127,7 @@ class Lobby:
             self._say(session, match, telling.request_refused("take_seat", found))
             return
         hosted, number = found
-        if hosted.id not in session.links and len(session.links) >= session.matches_max:
+        if hosted.id not in session.links and _playing(session) >= session.matches_max:
             self._say(session, match, telling.request_refused("take_seat", self._too_many(session)))
             return
         self._seat(session, hosted, number)
@@ -159,7 +159,7 @@ class Lobby:
             if name is None:
                 continue
             for found, seat in self._seating.free_seats_of(name):
-                if found is match and len(session.links) < session.matches_max:
+                if found is match and _playing(session) < session.matches_max:
                     del self._seating.waiting[session.id]
                     self._seat(session, found, seat)
                     break
@@ -191,6 +191,11 @@ class Lobby:
         is_long = session.away_since_ns is not None and now - session.away_since_ns > self._limits.session_keep_ms * _NS_PER_MS
         if is_long and not session.links:
             self._greeter.forget(session)
+
+
+def _playing(session: Session) -> int:
+    """How many matches a session plays. One whose end it was told counts no more, though its link is still there."""
+    return sum(not link.match.is_over for link in session.links.values())
 
 
 class _Stream:

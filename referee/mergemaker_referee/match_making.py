@@ -51,6 +51,10 @@ class MatchWish:
     """None: a fresh one."""
     match: str | None = None
     """None: a fresh id."""
+    tokens: tuple[str, ...] = field(default=(), repr=False)
+    """By seat, for seats without a known bot; none at all: fresh ones."""
+    record: Path | None = None
+    """Where the record is written to; None: to a name of its own, in the folder of the records."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,13 +110,14 @@ class MatchMaker:
             software=self.software,
             started=time_text(started),
         )
-        tokens = tuple("" if seat.bot else fresh_token(TokenKind.SEAT) for seat in wish.seats)
+        wished = wish.tokens or tuple(fresh_token(TokenKind.SEAT) for _ in wish.seats)
+        tokens = tuple("" if seat.bot else token for seat, token in zip(wish.seats, wished, strict=True))
         keys = tuple(
             SeatKey(bot=seat.bot) if seat.bot else SeatKey(token_hash=token_hash(token))
             for seat, token in zip(wish.seats, tokens, strict=True)
         )
         table = Table(setup)
-        path = self.folder / record_name(started, match)
+        path = wish.record or self.folder / record_name(started, match)
         write_secrets(path, hidden, keys)
         return MadeMatch(table=table, journal=Journal.create(path, self.committer), keys=keys, tokens=tokens)
 

@@ -22,7 +22,8 @@ from mergemaker_referee.referee import Referee
 from mergemaker_referee.rpc.server import Listen, Server
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Sequence
+    from pathlib import Path
 
     from mergemaker_referee.configuration import Settings
 
@@ -68,23 +69,32 @@ def _listen(settings: Settings) -> Listen:
 @asynccontextmanager
 async def serving(settings: Settings, now_ns: Callable[[], int] = time.monotonic_ns) -> AsyncIterator[Running]:
     """Runs a server within a block. At its end bots are told, and matches that run can be taken up again."""
+    with DataFolder.open(settings.data_folder, settings.records) as folder:
+        leftovers = folder.leftovers()
+        for record, problem in leftovers.damaged:
+            _LOG.error("a match cannot be taken up", record=str(record), problem=problem)
+        async with refereeing(settings, folder.records, leftovers.unfinished, now_ns) as running:
+            yield running
+
+
+@asynccontextmanager
+async def refereeing(
+    settings: Settings, records: Path, unfinished: Sequence[Path] = (), now_ns: Callable[[], int] = time.monotonic_ns
+) -> AsyncIterator[Running]:
+    """Runs a server in a folder that others may write records to as well: it has no data folder and locks nothing."""
     with contextlib.ExitStack() as stack:
-        folder = stack.enter_context(DataFolder.open(settings.data_folder, settings.records))
         committer = None
         if settings.durability is Durability.POWER:
             committer = Committer()
             stack.callback(committer.close)
         writer = ThreadedWriter()
         stack.callback(writer.close)
-        maker = MatchMaker(folder=folder.records, software=software_text(), today=lambda: datetime.now(UTC), committer=committer)
+        maker = MatchMaker(folder=records, software=software_text(), today=lambda: datetime.now(UTC), committer=committer)
         referee = Referee(settings, maker, writer, now_ns)
         server = Server(referee, _listen(settings), now_ns)
-        leftovers = folder.leftovers()
-        for record, problem in leftovers.damaged:
-            _LOG.error("a match cannot be taken up", record=str(record), problem=problem)
         async with trio.open_nursery() as nursery:
             await nursery.start(referee.run)
-            await referee.take_up(leftovers.unfinished)
+            await referee.take_up(unfinished)
             await nursery.start(server.run)
             scheme = "grpc" if settings.tls is None else "grpcs"
             hosts = [str(address).rpartition(":")[0] for address in settings.listen]
