@@ -1,23 +1,32 @@
-"""The bots that play in this process, by name, and what a bot is."""
+"""Built-in bots in this process: at the seats of a game that no referee leads, such as a fork."""
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
-from mergemaker_engine.deal import Stream
-from mergemaker_engine.decisions import ChoosePurchase, ChooseTile
-from mergemaker_engine.playout import declares_end
+from mergemaker_client.bot import settled
+from mergemaker_client.bots import NAMES, parse
+from mergemaker_client.errors import BotError
+from mergemaker_client.turn import MatchInfo, Turn
+from mergemaker_engine.actions import Action
+from mergemaker_engine.deal import derived_seed
+from mergemaker_engine.decisions import ChooseTile
+from mergemaker_engine.effects import tile_effects
+from mergemaker_table.defaults import default_index
+from mergemaker_table.setup import SEAT_NONCE_LABEL
+
+from mergemaker_tools.problems import WrongUse, nearest_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Sequence
 
-    from mergemaker_engine.actions import Action
+    from mergemaker_client.bot import Bot
     from mergemaker_engine.events import Event
+    from mergemaker_engine.rules import Rules
     from mergemaker_engine.views import View
 
 
-class Bot(Protocol):
+class SeatedBot(Protocol):
     """Plays one seat of one game: is shown what the seat may know, and picks one of the legal answers."""
 
     def observe(self, events: Sequence[Event]) -> None:
@@ -27,24 +36,61 @@ class Bot(Protocol):
         """Answers `view.decision` with one of the answers."""
 
 
-class RandomBot:
-    """Picks any answer, each as likely as the others; declares the end as soon as it may."""
+class BuiltInSeat:
+    """A built-in bot at a seat. It is shown what a referee would show it, so it plays as it does there."""
 
-    def __init__(self, chance: Stream) -> None:
-        self._chance = chance
+    def __init__(self, bot: Bot, match: MatchInfo) -> None:
+        self._bot: Final = bot
+        self._match: Final = match
+        self._asked = 0
+        self._seen = 0
+        self._untold: list[Event] = []
+        bot.on_start(match)
 
     def observe(self, events: Sequence[Event]) -> None:
-        """Needs no memory."""
+        """Tells the bot what happened."""
+        self._seen += len(events)
+        self._untold += events
+        self._bot.on_events(events)
 
     def answer(self, view: View, answers: Sequence[Action]) -> Action:
-        """Answers at random."""
-        # Only these two can declare, and other decisions may have too many answers to look through.
-        if view.end_allowed and not view.declared and isinstance(view.decision, ChooseTile | ChoosePurchase):
-            answers = [answer for answer in answers if declares_end(answer)] or answers
-        return answers[self._chance.below(len(answers))]
+        """Asks the bot."""
+        decision = view.decision
+        assert decision is not None, "somebody is asked"
+        self._asked += 1
+        events, self._untold = tuple(self._untold), []
+        turn = Turn(
+            match=self._match,
+            number=self._asked,
+            view=view,
+            decision=decision,
+            answers=answers,
+            default=answers[default_index(decision, answers)],
+            effects=tile_effects(view) if isinstance(decision, ChooseTile) else (),
+            events=events,
+            events_seen=self._seen,
+        )
+        answer = settled(turn, self._bot.answer(turn)).answer
+        assert isinstance(answer, Action), "what is settled is an action"
+        return answer
 
 
-BOTS: Final[Mapping[str, Callable[[bytes, int], Bot]]] = MappingProxyType(
-    {"random": lambda seed, seat: RandomBot(Stream(seed, f"seat/{seat}"))}
-)
-"""By name: makes the bot for a game's seed and a seat."""
+def check_built_in(name: str) -> None:
+    """Refuses what names no built-in bot."""
+    try:
+        parse(name)
+    except BotError as error:
+        near = nearest_names(name.partition(":")[0], NAMES) if error.reason == "unknown-bot" else ""
+        raise WrongUse(f"{error}{near}") from error
+
+
+def seats_of(names: Sequence[str], rules: Rules, seed: bytes) -> list[SeatedBot]:
+    """A built-in bot for each seat, their chances from a seed as a referee gives them."""
+    count = len(names)
+    return [
+        BuiltInSeat(
+            parse(name)(),
+            MatchInfo("local", rules, count, seat, tuple(names), derived_seed(seed, SEAT_NONCE_LABEL, seat)),
+        )
+        for seat, name in enumerate(names)
+    ]

@@ -9,7 +9,8 @@ from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.lines import DealLine, DecisionLine, EndLine, Incident, Parent, PlayIncident
 from mergemaker_engine.record.scribe import Scribe, Secrets
 
-from mergemaker_tools.matches import LocalTable, seats_of
+from mergemaker_tools.bots import seats_of
+from mergemaker_tools.local_table import LocalTable
 from mergemaker_tools.recording import Recorder, fresh_match_id, software_text, time_text, utc_now
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def play_branch(branch: Branch, folder: Path, now: Callable[[], datetime] = utc_
     )
     hidden = Secrets(end.seed, end.server_seed, end.nonce)
     with Recorder(folder, header, hidden, started) as recorder:
-        table = LocalTable(record.start(), seats_of(branch.bots, branch.seed), recorder)
+        table = LocalTable(record.start(), seats_of(branch.bots, record.header.rules, branch.seed), recorder)
         recorder.begin(deal, table.game)
         table.tell(table.game.start_events)
         _repeat_lines(recorder, record, branch.decision, table)

@@ -63,7 +63,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 
 def add_records(parser: argparse.ArgumentParser) -> None:
-    """Adds `--records` and `--no-record`."""
+    """Adds `--records`, `--record` and `--no-record`."""
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
         "--records",
@@ -72,6 +72,7 @@ def add_records(parser: argparse.ArgumentParser) -> None:
         default=Path(RECORDS_FOLDER),
         help="the folder to write the record of each game to (default: %(default)s)",
     )
+    where.add_argument("--record", metavar="FILE", type=Path, help="the file to write the record of the only game to")
     where.add_argument("--no-record", action="store_true", help="write no record")
     parser.add_argument(
         "--durability",

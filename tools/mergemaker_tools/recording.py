@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import secrets
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Self
 
-from mergemaker_engine.record.commitments import NONCE_BYTES, DealMode, commitment
-from mergemaker_engine.record.lines import STATUS_OF, By, DealLine, DecisionLine, Header, Incident, PlayIncident, Promise, Status
-from mergemaker_engine.record.scribe import Scribe, Secrets
-from mergemaker_referee.journal import Committer, Durability, Journal, record_name
+from mergemaker_engine.record.lines import STATUS_OF, By, DealLine, DecisionLine, Header, Incident, PlayIncident, Status
+from mergemaker_engine.record.scribe import Scribe
+from mergemaker_referee.journal import Journal, record_name
 from mergemaker_referee.secrets_file import forget_secrets, write_secrets
 
 from mergemaker_tools.problems import CommandFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from mergemaker_engine.actions import Action
     from mergemaker_engine.decisions import Decision
     from mergemaker_engine.game import Game
-    from mergemaker_engine.rules import Rules
+    from mergemaker_engine.record.scribe import Secrets
 
 MATCH_ID_BYTES: Final = 6
 
@@ -45,9 +42,7 @@ def time_text(moment: datetime) -> str:
 class Recorder:
     """Writes the record of one game, from its header to its end line."""
 
-    def __init__(
-        self, folder: Path, header: Header, hidden: Secrets, started: datetime, committer: Committer | None = None
-    ) -> None:
+    def __init__(self, folder: Path, header: Header, hidden: Secrets, started: datetime) -> None:
         self._hidden = hidden
         self._statuses = [Status.FINISHED] * header.seats
         self._scribe = Scribe()
@@ -56,18 +51,12 @@ class Recorder:
         self.path: Final = folder / record_name(started, header.match)
         try:
             write_secrets(self.path, hidden)
-            self._journal = Journal.create(self.path, committer)
+            self._journal = Journal.create(self.path)
             self._journal.append(self._scribe.header(header))
         except OSError as error:
             raise CommandFailed(
-                f"cannot write the record {self.path}: {error.strerror or error}; "
-                "choose another folder with --records, or play without with --no-record"
+                f"cannot write the record {self.path}: {error.strerror or error}; choose another folder with --records"
             ) from error
-
-    def deal(self, game: Game) -> None:
-        """Writes that the deal is made, when nothing has been answered yet."""
-        self._append(self._scribe.deal(game))
-        self._game = game
 
     def begin(self, deal: DealLine, game: Game) -> None:
         """Writes the deal's line of a record that is repeated."""
@@ -111,48 +100,6 @@ class Recorder:
                 self.void(self._game, "interrupted" if issubclass(kind, KeyboardInterrupt) else "a fault of the program")
         finally:
             self._journal.close()
-
-
-@contextmanager
-def committing(durability: Durability) -> Iterator[Committer | None]:
-    """Who has lines on the disk, where they are to outlive the machine's power."""
-    if durability is Durability.PROCESS:
-        yield None
-        return
-    committer = Committer()
-    try:
-        yield committer
-    finally:
-        committer.close()
-
-
-def recorder_for(
-    folder: Path,
-    rules: Rules,
-    bots: tuple[str, ...],
-    seed: bytes,
-    *,
-    promised: bool,
-    committer: Committer | None = None,
-    now: Callable[[], datetime] = utc_now,
-) -> Recorder:
-    """A recorder for a new game. Where its seed is fresh, it is promised beforehand; a seed that somebody gave is not."""
-    started = now()
-    match = fresh_match_id()
-    nonce = secrets.token_bytes(NONCE_BYTES)
-    promise = Promise(match, commitment(match, nonce, seed)) if promised else None
-    hidden = Secrets(seed, seed, nonce) if promised else Secrets(seed)
-    header = Header(
-        rules=rules,
-        seats=len(bots),
-        mode=DealMode.SERVER if promised else DealMode.PLAIN,
-        match=match,
-        bots=bots,
-        promise=promise,
-        software=software_text(),
-        started=time_text(started),
-    )
-    return Recorder(folder, header, hidden, started, committer)
 
 
 def software_text() -> str:

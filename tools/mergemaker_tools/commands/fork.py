@@ -10,13 +10,14 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mergemaker_client.bots import NAMES
 from mergemaker_engine.errors import RecordError
 from mergemaker_referee.record_files import open_record
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.bots import BOTS
+from mergemaker_tools.bots import check_built_in
 from mergemaker_tools.forking import Branch, check_branch, play_branch
-from mergemaker_tools.problems import DONE, CommandFailed, WrongUse, nearest_names
+from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.screen import show, show_line, table, write_document
 from mergemaker_tools.simulation import result_of
 
@@ -40,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         dest="seats",
         action="append",
         default=[],
-        help=f"the bot for a seat; may be given for each seat; there is: {', '.join(BOTS)}",
+        help=f"the bot for a seat; may be given for each seat; there is: {', '.join(NAMES)}",
     )
     parser.add_argument(
         "--others", metavar="BOT", help="the bot for all other seats (default: the record's, where it is one of these)"
@@ -97,12 +98,10 @@ def _bots_of(record: Record, seats: Sequence[str], others: str | None) -> tuple[
         chosen[int(found["seat"])] = found["bot"]
     bots = tuple(chosen.get(seat, others or record.header.bots[seat]) for seat in range(count))
     for seat, bot in enumerate(bots):
-        if bot not in BOTS:
-            near = nearest_names(bot, BOTS)
-            raise WrongUse(
-                f"seat {seat}: there is no bot {bot!r}{near}\nThe bots are: {', '.join(BOTS)}. "
-                "--seat and --others choose who plays on."
-            )
+        try:
+            check_built_in(bot)
+        except WrongUse as error:
+            raise WrongUse(f"seat {seat}: {error}\n--seat and --others choose who plays on.") from error
     return bots
 
 

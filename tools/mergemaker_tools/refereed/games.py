@@ -1,0 +1,223 @@
+"""Plays the games of a plan: one referee on this machine, and around it as many tables as games are played at once.
+
+Whatever ends it all before its time (Ctrl-C, a bot that cannot start, the first fault where none is wanted) voids the games
+that run, so that their records have an end, and has the bots stopped.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import trio
+from mergemaker_engine.record.commitments import DealMode
+from mergemaker_referee.configuration import Settings
+from mergemaker_referee.connections import CloseCode, Closing
+from mergemaker_referee.errors import RefereeError
+from mergemaker_referee.limits import Limits
+from mergemaker_referee.match_making import MatchWish, SeatWish
+from mergemaker_referee.rpc.server import ServerProblem
+from mergemaker_referee.serving import refereeing
+from mergemaker_referee.tokens import token_hash
+from mergemaker_table.inputs import Void
+from mergemaker_table.terms import Terms
+
+from mergemaker_tools.problems import CommandFailed, Interrupted
+from mergemaker_tools.record_paths import reason_of, shown_path
+from mergemaker_tools.refereed.minding import Minder
+from mergemaker_tools.refereed.reports import report_of
+from mergemaker_tools.refereed.seating import Seating, known_name, tokens_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mergemaker_referee.hosting import HostedMatch
+    from mergemaker_referee.serving import Running
+
+    from mergemaker_tools.refereed.audience import Audience
+    from mergemaker_tools.refereed.plan import MatchPlan
+    from mergemaker_tools.refereed.reports import GameReport
+
+VOID_LIMIT_S: Final = 5.0
+"""How long the end of a game that is broken off may take to be written."""
+STOP_GRACE_MS: Final = 1_000
+"""What clients that are still there get when all is over: usually none is."""
+STOP_SIGNALS: Final = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
+)
+ENOUGH: Final = Closing(CloseCode.OK, "no-more-matches", "all games have been played")
+_ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # noqa: S104 - who listens everywhere is reached here
+
+
+class Games:
+    """The games of one plan."""
+
+    def __init__(self, plan: MatchPlan, audience: Audience) -> None:
+        self._plan: Final = plan
+        self._audience: Final = audience
+        self._problem: Exception | None = None
+        self._scope: Final = trio.CancelScope()
+        self._logs = Path()
+        self._records = Path()
+        self.keeps_logs = False
+        """Whether something in the logs may have to be read."""
+        self.reports: Final[dict[int, GameReport]] = {}
+        """By number: the games that were played to their end."""
+
+    def play(self) -> None:
+        """Plays all games; raises what ended them before their time."""
+        with self._folders():
+            try:
+                trio.run(self._run)
+            except (RefereeError, ServerProblem, BaseExceptionGroup) as problem:
+                only = _only(problem)
+                if isinstance(only, RefereeError | ServerProblem):
+                    raise CommandFailed(str(only)) from problem
+                raise only from problem
+        if self._problem is not None:
+            raise self._problem
+
+    def break_off(self, problem: Exception) -> None:
+        """Ends everything because of this; what comes second changes nothing."""
+        if self._problem is None:
+            self._problem = problem
+            self._scope.cancel()
+
+    @contextmanager
+    def _folders(self) -> Iterator[None]:
+        """Where logs and records go. Those that nobody asked for are thrown away, but for logs that tell of a fault."""
+        plan = self._plan
+        self._logs = plan.logs or Path(tempfile.mkdtemp(prefix="mergemaker-logs-"))
+        self._records = plan.records or Path(tempfile.mkdtemp(prefix="mergemaker-records-"))
+        try:
+            yield
+        finally:
+            if plan.logs is None and not self.keeps_logs:
+                shutil.rmtree(self._logs, ignore_errors=True)
+            if plan.records is None:
+                shutil.rmtree(self._records, ignore_errors=True)
+
+    def _settings(self, tokens: list[tuple[str, ...]]) -> Settings:
+        known = {
+            known_name(table, seat): token_hash(token)
+            for table, seats in enumerate(tokens)
+            for seat, token in enumerate(seats)
+            if self._plan.games > 1
+        }
+        return Settings(
+            listen=(self._plan.listen,),
+            bots=known,
+            durability=self._plan.durability,
+            limits=Limits(stop_grace_ms=STOP_GRACE_MS),
+        )
+
+    async def _run(self) -> None:
+        plan = self._plan
+        tokens = [tokens_of(plan, table) for table in range(plan.jobs)]
+        async with refereeing(self._settings(tokens), self._records) as running:
+            # Within the referee: it goes on while games that are broken off are voided.
+            with self._scope:
+                async with trio.open_nursery() as beside:
+                    beside.start_soon(self._mind_signals)
+                    beside.start_soon(self._audience.look_on)
+                    async with trio.open_nursery() as tables:
+                        for table in range(plan.jobs):
+                            tables.start_soon(self._play_table, running, table, tokens[table])
+                    beside.cancel_scope.cancel()
+
+    async def _mind_signals(self) -> None:
+        with trio.open_signal_receiver(*STOP_SIGNALS) as signals:
+            async for _ in signals:
+                of = f" after {len(self.reports):,} of {self._plan.games:,} games" if self._plan.games > 1 else ""
+                self.break_off(Interrupted(f"interrupted{of}"))
+
+    async def _play_table(self, running: Running, table: int, tokens: tuple[str, ...]) -> None:
+        """Plays every game of one table with the same bots, one after the other."""
+        plan = self._plan
+        server = running.addresses[0]
+        for host, here in _ANYWHERE.items():
+            server = server.replace(f"//{host}:", f"//{here}:")
+        try:
+            async with Seating(plan, server, tokens, self._logs, self._audience.note) as seating:
+                for number in range(table, plan.games, plan.jobs):
+                    match = await self._made(running, table, number, tokens)
+                    await self._play_game(match, number, seating)
+                    if plan.games > 1 and number + plan.jobs >= plan.games:
+                        _let_go(match)
+        except CommandFailed as problem:
+            self.break_off(problem)
+
+    async def _made(self, running: Running, table: int, number: int, tokens: tuple[str, ...]) -> HostedMatch:
+        plan = self._plan
+        many = plan.games > 1
+        wish = MatchWish(
+            rules=plan.rules,
+            seats=tuple(SeatWish(name, known_name(table, seat) if many else None) for seat, name in enumerate(plan.names)),
+            terms=Terms(plan.clock),
+            mode=DealMode.SERVER if plan.promised else DealMode.PLAIN,
+            seed=plan.game_seed(number),
+            tokens=tokens,
+            record=plan.record,
+        )
+        try:
+            match, _ = await running.referee.create(wish)
+        except FileExistsError as error:
+            raise CommandFailed(f"the record {error.filename} is there already, and is not written over") from error
+        except OSError as error:
+            where = shown_path(plan.record or self._records)
+            raise CommandFailed(
+                f"cannot write the record {where}: {reason_of(error)}; "
+                "choose another folder with --records, or play without with --no-record"
+            ) from error
+        return match
+
+    async def _play_game(self, match: HostedMatch, number: int, seating: Seating) -> None:
+        plan, audience = self._plan, self._audience
+        minder = Minder(plan, match, audience, seating, self.break_off)
+        match.listeners.append(minder.hear)
+        audience.begin(match)
+        try:
+            await seating.fill(match.id)
+            async with trio.open_nursery() as nursery:
+                for seat in range(plan.seats):
+                    nursery.start_soon(minder.mind, seat)
+                await match.over.wait()
+                nursery.cancel_scope.cancel()
+        finally:
+            self.keeps_logs = self.keeps_logs or minder.saw_fault
+            if not match.over.is_set():
+                await self._void(match)
+        if match.fault is not None or match.table.ended is None:
+            raise CommandFailed(f"the referee failed, and the game was voided: {match.fault}")
+        record = match.record if plan.records or plan.record else None
+        report = report_of(match, number, plan.game_seed(number), refusals=minder.refusals, logs=minder.logs, record=record)
+        if not report.has_result:
+            raise CommandFailed(f"the game was voided: {report.ended.voided_because}")
+        self.reports[number] = report
+        audience.end(report)
+
+    async def _void(self, match: HostedMatch) -> None:
+        """Gives the record of a game that is broken off its end."""
+        why = "interrupted" if isinstance(self._problem, Interrupted) else "broken off"
+        match.pace = None
+        match.post(Void(why))
+        with trio.move_on_after(VOID_LIMIT_S, shield=True):
+            await match.over.wait()
+
+
+def _let_go(match: HostedMatch) -> None:
+    """Tells the bots of a table that there are no more games."""
+    for link in match.links:
+        if link is not None:
+            link.session.close(ENOUGH)
+
+
+def _only(problem: BaseException) -> BaseException:
+    """The one problem that a group of a group holds."""
+    while isinstance(problem, BaseExceptionGroup) and len(problem.exceptions) == 1:
+        problem = problem.exceptions[0]
+    return problem

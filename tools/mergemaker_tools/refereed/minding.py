@@ -1,0 +1,87 @@
+"""Minds one game while it is played: who has joined, who fails, and what has to be said of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mergemaker_table.inputs import Resign
+from mergemaker_table.outputs import DefaultTaken, Refused
+
+from mergemaker_tools.problems import CommandFailed
+from mergemaker_tools.record_paths import shown_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from mergemaker_referee.hosting import HostedMatch
+    from mergemaker_table.outputs import Output
+
+    from mergemaker_tools.refereed.audience import Audience
+    from mergemaker_tools.refereed.plan import MatchPlan
+    from mergemaker_tools.refereed.seating import Seating
+
+
+class Minder:
+    """Looks after the bots of one game."""
+
+    def __init__(
+        self,
+        plan: MatchPlan,
+        match: HostedMatch,
+        audience: Audience,
+        seating: Seating,
+        break_off: Callable[[Exception], None],
+    ) -> None:
+        self._plan: Final = plan
+        self._match: Final = match
+        self._audience: Final = audience
+        self._seating: Final = seating
+        self._break_off: Final = break_off
+        self._joined: Final = [False] * plan.seats
+        self.refusals: Final = [0] * plan.seats
+        """By seat: how many answers were refused."""
+        self.saw_fault = False
+
+    def hear(self, match: HostedMatch, outputs: Sequence[Output]) -> None:
+        """Something happened in the game."""
+        for seat, connected in enumerate(match.table.connected):
+            self._joined[seat] = self._joined[seat] or connected
+        for output in outputs:
+            if type(output) is Refused and output.refusals_left is not None:
+                self.refusals[output.seat] += 1
+                rule = f" [{output.rule}]" if output.rule else ""
+                self._fault(output.seat, f"its answer was refused ({output.reason}): {output.text}{rule}")
+            elif type(output) is DefaultTaken:
+                self._fault(output.seat, f"{output.cause}: {output.text}")
+        self._audience.hear(match, outputs)
+
+    def _fault(self, seat: int, what: str) -> None:
+        self.saw_fault = True
+        if self._plan.strict:
+            self._break_off(CommandFailed(f"seat {seat} ({self._plan.names[seat]}), {what}{self._log_hint(seat)}"))
+
+    @property
+    def logs(self) -> list[Path | None]:
+        """By seat: where its bot's standard error goes."""
+        return [player.log if player is not None else None for player in self._seating.players]
+
+    def _log_hint(self, seat: int) -> str:
+        log = self.logs[seat]
+        return f"\nits log: {shown_path(log)}" if log is not None else ""
+
+    async def mind(self, seat: int) -> None:
+        """Waits for the end of a seat's bot, which ought to come behind that of the game."""
+        player = self._seating.players[seat]
+        assert player is not None, "all seats are filled before they are minded"
+        failure = await player.failed()
+        if self._match.is_over:
+            return
+        self.saw_fault = True
+        if not self._joined[seat] or self._plan.strict:
+            self._break_off(failure)
+            return
+        self._audience.note(f"seat {seat}: {failure}")
+        if self._match.is_without_clock:
+            # Without a clock nobody would ever answer for it.
+            self._match.post(Resign(seat))

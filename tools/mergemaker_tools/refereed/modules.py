@@ -1,0 +1,35 @@
+"""Bots of this process: the class or function that `module:Class` names."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mergemaker_client.errors import BotError
+
+from mergemaker_tools.problems import WrongUse
+
+if TYPE_CHECKING:
+    from mergemaker_tools.bot_processes.bot_names import ModuleBot
+
+
+def factory_in(spec: ModuleBot) -> Any:  # noqa: ANN401 - a class, another factory, or a function of a turn
+    """What makes the bots; modules of the current folder are found, too."""
+    from mergemaker_client.running import factory_of  # noqa: PLC0415 - slow to import, and most matches have no such bot
+
+    word = f"{spec.module}:{spec.attribute}"
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        module = importlib.import_module(spec.module)
+    except Exception as error:
+        raise WrongUse(f"the bot {word}: the module cannot be imported: {type(error).__name__}: {error}") from error
+    if not hasattr(module, spec.attribute):
+        raise WrongUse(f"the bot {word}: the module {spec.module} has no {spec.attribute}")
+    try:
+        return factory_of(getattr(module, spec.attribute))
+    except BotError as error:
+        raise WrongUse(f"the bot {word}: {error}") from error

@@ -1,0 +1,96 @@
+"""What is to be played, by whom, and what is kept of it: everything that the command line of `match` says, checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from mergemaker_engine.deal import derived_seed
+
+from mergemaker_tools.bot_processes.bot_names import BuiltInBot, HumanPlayer, RemoteBot
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from mergemaker_engine.rules import Rules
+    from mergemaker_referee.configuration import Address
+    from mergemaker_referee.journal import Durability
+    from mergemaker_table.terms import ClockTerms
+
+    from mergemaker_tools.bot_processes.bot_names import BotSpec
+
+GAMES_MAX: Final = 100_000
+"""Of each game something is kept for the report, so this bounds memory."""
+JOBS_MAX: Final = 64
+_GAME: Final = "game"
+"""The label under which the seeds of the games are derived from the match's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchPlan:
+    """A match of one or more games between the same bots."""
+
+    words: tuple[str, ...]
+    """By seat, as the bots were given."""
+    specs: tuple[BotSpec, ...]
+    """What the words mean."""
+    rules: Rules
+    clock: ClockTerms
+    clock_word: str
+    """As it was given."""
+    seed: bytes = field(repr=False)
+    """All games come from it."""
+    seed_file: Path | None
+    """Where the seed was read from."""
+    promised: bool
+    """Whether the seed is fresh, so that the deal can be promised. A seed that somebody gave is known to somebody."""
+    games: int
+    jobs: int
+    """How many games are played at once."""
+    listen: Address
+    token: str | None = field(repr=False)
+    """What the seats' tokens are derived from; None: they are fresh."""
+    records: Path | None
+    """The folder of the records; None: none are kept."""
+    record: Path | None
+    """The file of the only game's record, where one was named."""
+    durability: Durability
+    logs: Path | None
+    """The folder for what bots write; None: it is kept only if something went wrong."""
+    strict: bool
+    """Whether the first fault ends everything."""
+
+    @property
+    def seats(self) -> int:
+        """How many seats a game has."""
+        return len(self.words)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """By seat, as the bots are shown and recorded."""
+        return tuple(spec.word if isinstance(spec, BuiltInBot) else spec.name for spec in self.specs)
+
+    @property
+    def usual_clock(self) -> str:
+        """The clock where none is named."""
+        return usual_clock(self.specs)
+
+    @property
+    def has_human(self) -> bool:
+        """Whether a person plays."""
+        return any(isinstance(spec, HumanPlayer) for spec in self.specs)
+
+    @property
+    def has_remote(self) -> bool:
+        """Whether somebody has to start a bot by hand."""
+        return any(isinstance(spec, RemoteBot) for spec in self.specs)
+
+    def game_seed(self, number: int) -> bytes:
+        """The seed of one game: its deal, and the chances of the bots in it."""
+        return derived_seed(self.seed, _GAME, number)
+
+
+def usual_clock(specs: Sequence[BotSpec]) -> str:
+    """The clock where none is named: a person is given all the time in the world."""
+    return "none" if any(isinstance(spec, HumanPlayer) for spec in specs) else "standard"

@@ -1,0 +1,137 @@
+"""Who sits at a seat: a bot in a process, one in a thread of this process, or one that is started by hand."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import trio
+from mergemaker_client.environment import Environment, Target
+from mergemaker_client.errors import BotError
+from mergemaker_client.problems import ClientError
+
+from mergemaker_tools.bot_processes.endings import Exited
+from mergemaker_tools.bot_processes.launching import LaunchProblem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from mergemaker_tools.bot_processes.environment import Address
+    from mergemaker_tools.bot_processes.launching import BotProcess
+
+LOOK_S: Final = 60.0
+"""For so long a thread waits for a bot's end at a time; one that nobody waits for any more is gone after that."""
+WAITING_THREADS_MAX: Final = 1_000
+
+
+class Player(Protocol):
+    """A seat's bot, once it was started."""
+
+    @property
+    def log(self) -> Path | None:
+        """Where what it says of its problems can be read."""
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it plays no more."""
+
+    async def failed(self) -> Exception:
+        """Waits until it cannot play any more, for as long as it takes; returns why."""
+
+
+class ProcessPlayer:
+    """A bot in a process."""
+
+    def __init__(self, process: BotProcess, limiter: trio.CapacityLimiter) -> None:
+        self._process: Final = process
+        self._limiter: Final = limiter
+
+    @property
+    def log(self) -> Path | None:
+        """Its standard error."""
+        return self._process.launch.logs.err
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether its first process is over."""
+        return self._process.poll() is not None
+
+    async def failed(self) -> Exception:
+        """Waits until no process plays."""
+        while True:
+            process = self._process
+            # A first process that ended well may have left others, which play.
+            wait = process.wait_gone if process.poll() == Exited(0) else process.wait
+            await self._in_thread(partial(wait, LOOK_S))
+            if process.poll() is None or (process.poll() == Exited(0) and not process.is_gone):
+                continue
+            failure = await self._in_thread(process.failure)
+            if isinstance(failure, LaunchProblem):
+                return failure
+
+    async def _in_thread(self, call: Callable[[], object]) -> object:
+        return await trio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=self._limiter)
+
+
+class ThreadPlayer:
+    """A bot of this process. Whatever it raises ends its thread, and nothing else."""
+
+    def __init__(self, name: str, factory: Any, address: Address, log: Path) -> None:  # noqa: ANN401 - any kind of bot
+        self.log: Final = log
+        self._name: Final = name
+        self._factory = factory
+        self._environment = Environment(Target.parse(address.server), address.token, address.bot)
+        self._problem: Exception | None = None
+        self._token: Final = trio.lowlevel.current_trio_token()
+        self._over: Final = trio.Event()
+        # A daemon: one that never ends is left behind with the process.
+        threading.Thread(target=self._run, name=f"bot {name}", daemon=True).start()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether its thread is over, as far as this one knows."""
+        return self._over.is_set()
+
+    async def failed(self) -> Exception:
+        """Waits until the thread is over."""
+        await self._over.wait()
+        return self._problem or LaunchProblem("bot-ended", f"the bot {self._name} ended too early")
+
+    async def leave(self) -> None:
+        """Waits for its end."""
+        await self._over.wait()
+
+    def _run(self) -> None:
+        from mergemaker_client.running import play  # noqa: PLC0415 - slow to import, and most matches have no such bot
+
+        try:
+            with self.log.open("a", encoding="utf-8") as log:
+
+                def report(text: str) -> None:
+                    log.write(f"{text}\n")
+                    log.flush()
+
+                play(self._factory, self._environment, report=report)
+        except (ClientError, BotError) as problem:
+            self._problem = LaunchProblem("bot-ended", f"the bot {self._name} ended too early: {problem}")
+        except BaseException as problem:  # noqa: BLE001 - whatever a bot raises is said, and ends nothing else
+            self._problem = LaunchProblem("bot-ended", f"the bot {self._name} failed: {type(problem).__name__}: {problem}")
+        finally:
+            try:
+                self._token.run_sync_soon(self._over.set)
+            except trio.RunFinishedError:  # nobody waits any more
+                return
+
+
+class RemotePlayer:
+    """A bot that somebody starts by hand: nobody here knows whether it still runs."""
+
+    log: Final = None
+    has_ended: Final = False
+
+    async def failed(self) -> Exception:
+        """Never comes back."""
+        await trio.sleep_forever()
+        raise AssertionError("nothing comes behind forever")

@@ -1,0 +1,88 @@
+"""What is known of a game when it is over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mergemaker_engine.events import AssetsShown, BonusPaid
+from mergemaker_engine.record.lines import Ending
+from mergemaker_table.seats import FAILURES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from mergemaker_engine.views import View
+    from mergemaker_referee.hosting import HostedMatch
+    from mergemaker_table.outputs import Ended, Standing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameReport:
+    """One game, from its end."""
+
+    number: int
+    seed: bytes
+    ended: Ended
+    turns: int
+    view: View | None
+    """The last position as everybody knows it; None before the deal."""
+    bonuses: tuple[int, ...]
+    """By seat: all that was paid for majorities."""
+    assets: tuple[AssetsShown, ...]
+    """By seat: what each had before the last payments; empty for a game without a result."""
+    refusals: tuple[int, ...]
+    """By seat: how many answers were refused."""
+    logs: tuple[Path | None, ...]
+    """By seat: where its bot's standard error went."""
+    record: Path | None
+
+    @property
+    def has_result(self) -> bool:
+        """Whether it was played to its end."""
+        return self.ended.why is not Ending.VOIDED
+
+    @property
+    def ranking(self) -> list[Standing]:
+        """The standings, the best first."""
+        return sorted(self.ended.standings, key=lambda standing: (standing.place or 0, standing.seat))
+
+    def faults_of(self, seat: int) -> int:
+        """How many answers of a seat were refused, and how many defaults were taken before it was given up."""
+        faults = self.ended.standings[seat].faults
+        return self.refusals[seat] + sum(count for cause, count in faults.items() if cause in FAILURES)
+
+
+def report_of(
+    match: HostedMatch,
+    number: int,
+    seed: bytes,
+    *,
+    refusals: Sequence[int],
+    logs: Sequence[Path | None],
+    record: Path | None,
+) -> GameReport:
+    """The report of a match that has ended."""
+    table = match.table
+    assert table.ended is not None, "reports are of games that have ended"
+    bonuses = [0] * table.setup.seats
+    assets = []
+    for event in table.public_events_since(0):
+        if isinstance(event, BonusPaid):
+            bonuses[event.seat] += event.amount
+        elif isinstance(event, AssetsShown):
+            assets.append(event)
+    shown = table.public_snapshot()
+    return GameReport(
+        number=number,
+        seed=seed,
+        ended=table.ended,
+        turns=table.turn,
+        view=shown.view if shown else None,
+        bonuses=tuple(bonuses),
+        assets=tuple(assets),
+        refusals=tuple(refusals),
+        logs=tuple(logs),
+        record=record,
+    )

@@ -1,0 +1,144 @@
+"""Starts the bots of one table, and sees to it that all of them are gone when the table is."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import sys
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Final, Self
+
+import trio
+from mergemaker_referee.tokens import TokenKind, fresh_token
+
+from mergemaker_tools.bot_processes.bot_names import BuiltInBot, CommandBot, ModuleBot, RemoteBot, ScriptBot
+from mergemaker_tools.bot_processes.environment import Address, bot_environment
+from mergemaker_tools.bot_processes.launching import LEAVE_LIMIT_S, Launch, launched
+from mergemaker_tools.bot_processes.logs import new_log_files
+from mergemaker_tools.refereed.modules import factory_in
+from mergemaker_tools.refereed.players import WAITING_THREADS_MAX, ProcessPlayer, RemotePlayer, ThreadPlayer
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+    from pathlib import Path
+    from types import TracebackType
+
+    from mergemaker_tools.bot_processes.bot_names import BotSpec
+    from mergemaker_tools.bot_processes.launching import BotProcess
+    from mergemaker_tools.refereed.plan import MatchPlan
+    from mergemaker_tools.refereed.players import Player
+
+BOT_NAME_CHARACTERS_MAX: Final = 64
+"""Of a bot's name as the referee takes it."""
+_DERIVATION: Final = "mergemaker match seat token"
+
+
+def known_name(table: int, seat: int) -> str:
+    """The name under which the referee knows the bot of a seat, where it plays more than one game."""
+    return f"table {table} seat {seat}"
+
+
+def tokens_of(plan: MatchPlan, table: int) -> tuple[str, ...]:
+    """By seat: derived from the plan's token, so that they are the same each time, or fresh."""
+    kind = TokenKind.SEAT if plan.games == 1 else TokenKind.BOT
+    if plan.token is None:
+        return tuple(fresh_token(kind) for _ in plan.words)
+    return tuple(_derived(kind, f"{_DERIVATION}\0{plan.token}\0{table}\0{seat}") for seat in range(plan.seats))
+
+
+def _derived(kind: TokenKind, text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+    return kind + base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii")
+
+
+def command_of(spec: BotSpec) -> tuple[str, ...]:
+    """What starts a bot that is a process of its own."""
+    match spec:
+        case BuiltInBot():
+            return sys.executable, "-m", "mergemaker_tools", "bot", spec.word
+        case ScriptBot() | CommandBot():
+            return spec.arguments
+        case _:
+            raise AssertionError(f"a {type(spec).__name__} is no process")
+
+
+class Seating:
+    """The bots of one table. Those that have ended are started again for the next game."""
+
+    def __init__(self, plan: MatchPlan, server: str, tokens: Sequence[str], logs: Path, note: Callable[[str], None]) -> None:
+        self._plan: Final = plan
+        self._server: Final = server
+        self._tokens: Final = tokens
+        self._logs: Final = logs
+        self._note: Final = note
+        self._limiter: Final = trio.CapacityLimiter(WAITING_THREADS_MAX)
+        self._stack: Final = AsyncExitStack()
+        self._processes: list[BotProcess] = []
+        self.players: Final[list[Player | None]] = [None] * plan.seats
+        """By seat; None before the first game."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        with trio.move_on_after(LEAVE_LIMIT_S):
+            for player in self.players if error is None else ():
+                if isinstance(player, ThreadPlayer):
+                    await player.leave()
+        return await self._stack.__aexit__(kind, error, trace)
+
+    async def fill(self, match: str) -> None:
+        """Starts every bot that does not run, all at once."""
+        launches: dict[int, Launch] = {}
+        for seat, spec in enumerate(self._plan.specs):
+            player = self.players[seat]
+            if player is not None and not player.has_ended:
+                continue
+            address = self._address(seat)
+            if isinstance(spec, RemoteBot):
+                self._ask_for(seat, address)
+                self.players[seat] = RemotePlayer()
+            elif isinstance(spec, ModuleBot):
+                log = new_log_files(self._logs, match, seat, address.bot).err
+                self.players[seat] = ThreadPlayer(address.bot, factory_in(spec), address, log)
+            else:
+                logs = new_log_files(self._logs, match, seat, address.bot)
+                launches[seat] = Launch(address.bot, command_of(spec), bot_environment(os.environ, address), logs)
+        if launches:
+            started = await self._stack.enter_async_context(_launched(list(launches.values())))
+            self._processes += started
+            for seat, process in zip(launches, started, strict=True):
+                self.players[seat] = ProcessPlayer(process, self._limiter)
+
+    def ask_to_stop(self) -> None:
+        """Tells all processes to end; waits for nothing."""
+        for process in self._processes:
+            if not process.is_gone:
+                process.ask_to_stop()
+
+    def _address(self, seat: int) -> Address:
+        return Address(self._server, self._tokens[seat], self._plan.names[seat][:BOT_NAME_CHARACTERS_MAX])
+
+    def _ask_for(self, seat: int, address: Address) -> None:
+        """Prints what somebody has to set who starts a bot by hand."""
+        settings = "\n".join(f"  {name}={value}" for name, value in address.variables().items() if not name.endswith("BOT"))
+        self._note(f"seat {seat} waits for a bot that you start, with these in its environment:\n{settings}")
+
+
+@asynccontextmanager
+async def _launched(launches: Sequence[Launch]) -> AsyncIterator[tuple[BotProcess, ...]]:
+    """`launched`, whose waiting is done in a thread."""
+    manager = launched(launches)
+    processes = await trio.to_thread.run_sync(manager.__enter__)
+    try:
+        yield processes
+    except BaseException as error:
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(partial(manager.__exit__, type(error), error, error.__traceback__))
+        raise
+    with trio.CancelScope(shield=True):
+        await trio.to_thread.run_sync(partial(manager.__exit__, None, None, None))
