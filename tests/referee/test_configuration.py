@@ -265,7 +265,7 @@ def test_no_token_is_shown_that_stands_in_place_of_its_hash() -> None:
 
 
 def test_a_wrong_clock_is_said_once_where_it_is_used_as_well() -> None:
-    problems = _problems("[clocks.mine]\nalowance_ms = 5\n[matches]\nclock = 'mine'")
+    problems = _problems("[clocks.mine]\nalowance_ms = 5\nbank_ms = 5\n[matches]\nclock = 'mine'")
     assert [problem.key for problem in problems] == ["clocks.mine.alowance_ms"]
 
 
