@@ -166,13 +166,11 @@ class _Checker:
 
     def _books_agree(self) -> bool:
         game, books = self._game, self._books
-        if game.cash != books.cash:
-            return False
+        seats = game.tables.seats
         # At the end all stock is sold in the game, and the books need not follow.
-        if game.reason is not None:
-            return True
-        shares, seats = game.shares, game.tables.seats
-        return [shares[seat::seats] for seat in range(seats)] == books.shares
+        return game.cash == books.cash and (
+            game.reason is not None or [game.shares[seat::seats] for seat in range(seats)] == books.shares
+        )
 
 
 def _check_end(record: Record, end: EndLine, game: Game) -> None:
