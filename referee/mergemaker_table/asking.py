@@ -71,10 +71,9 @@ class OpenDecision:
         return replace(self.request, time_left_ms=min(left, self.seat.clock.time_left_ms or 0))
 
     def charge(self, at_ns: int, *, by_bot: bool) -> Charge:
-        """Charges the time up to this moment, or to the deadline; none while the clock stood."""
+        """Charges the time up to this moment, which is not behind the deadline; none while the clock stood."""
         started = at_ns if self._started_at_ns is None else self._started_at_ns
-        until = at_ns if self.deadline_ns is None else min(at_ns, self.deadline_ns)
-        return self.seat.clock.charge(started, until, self._round_trip_ns, by_bot=by_bot)
+        return self.seat.clock.charge(started, at_ns, self._round_trip_ns, by_bot=by_bot)
 
 
 def request_for(seat: Seat, game: Game, decision: Decision, answers: Sequence[Action], terms: Terms) -> Request:

@@ -19,11 +19,12 @@ from mergemaker_table.outputs import (
     PartRefused,
     Publish,
     Refused,
+    Request,
     Started,
     Tell,
     WriteLine,
 )
-from mergemaker_testkit.table_driver import TableDriver, random_player, silent_player, table_setup
+from mergemaker_testkit.table_driver import Said, TableDriver, random_player, silent_player, table_setup
 
 CLASSIC = preset("renegade-classic")
 LEGAL = AnswerIndex(0)
@@ -247,12 +248,33 @@ def test_defaults_by_refusals_count_towards_autopilot_too() -> None:
     assert driver.table.statuses[seat] is Status.AUTOPILOT
 
 
+def _default_player(request: Request, _nonce: bytes, _refused: int) -> Said:
+    return Said(AnswerIndex(request.default_index))
+
+
+def test_a_last_default_with_the_last_decision_is_no_autopilot() -> None:
+    usual = TableDriver(Table(table_setup(CLASSIC, 3)), [_default_player] * 3)
+    usual.play()
+    last = usual.of_kind(Ask)[-1]
+
+    def player(request: Request, nonce: bytes, refused: int) -> Said:
+        is_last = (request.decision_id, request.decision) == (last.request.decision_id, last.request.decision)
+        return Said(Unreadable("r", "t")) if is_last else _default_player(request, nonce, refused)
+
+    terms = Terms(CLOCKS["fast"], FaultTerms(refusals_max=1, defaults_max=1))
+    driver = TableDriver(Table(table_setup(CLASSIC, 3, terms)), [player] * 3)
+    standing = driver.play().standings[last.seat]
+    assert (standing.status, standing.faults) == (Status.FINISHED, {By.PROTOCOL: 1})
+    verify(driver.lines)
+
+
 def test_who_resigns_is_asked_no_more_and_the_others_finish() -> None:
     driver = _begun()
     seat = driver.question.seat
     batch = driver.feed(Resign(seat))
     assert Autopilot(seat, Status.RESIGNED) in batch
-    assert any(isinstance(output, DefaultTaken) and output.decision_id == 1 for output in batch)
+    taken = next(output for output in batch if isinstance(output, DefaultTaken))
+    assert (taken.decision_id, taken.cause, taken.defaults_left) == (1, By.RESIGNED, 0)
     assert driver.last_decision().seat == seat
     assert "used_ms" not in driver.last_decision().run
     assert _refusals(driver.feed(Answered(seat, 1, LEGAL, None, driver.now_ns))) == [("stale-decision", None)]
