@@ -2,7 +2,7 @@
 
 `greedy`'s scores pick a handful of answers. Then worlds are made up that agree with what the seat knows. In each of them
 every one of these answers is tried, with the same deal, and the game is played to its end with random answers. What gave
-the largest mean part of all money is taken; of equal ones that which `greedy` prefers.
+the largest mean part of all money is taken, if it did better than what `greedy` would answer by more than chance explains.
 """
 
 import time
@@ -37,6 +37,29 @@ SHARE_UNIT: Final = 1_000_000
 """Money is compared in millionths of all money, in whole numbers, so that equal play repeats on every machine."""
 
 
+class Tally:
+    """How much better than the first candidate each one did, world by world."""
+
+    def __init__(self, candidates: int) -> None:
+        self._gains = [0] * candidates
+        self._squares = [0] * candidates
+
+    def add(self, shares: Sequence[int]) -> None:
+        """Enters what each candidate came to in one world."""
+        for place, share in enumerate(shares):
+            gain = share - shares[0]
+            self._gains[place] += gain
+            self._squares[place] += gain * gain
+
+    def best(self) -> int:
+        """The candidate with the largest gain, of those whose gain is more than one standard error above nothing.
+
+        Without such a one, the first.
+        """
+        sure = [place for place, gain in enumerate(self._gains) if gain > 0 and gain * gain > self._squares[place]]
+        return max(sure, key=self._gains.__getitem__, default=0)
+
+
 class PlannerBot(Bot):
     """Searches by random play from worlds that agree with the view.
 
@@ -68,11 +91,10 @@ class PlannerBot(Bot):
         candidates = candidates_of(turn)
         if len(candidates) == 1:
             return candidates[0]
-        totals = [0] * len(candidates)
-        for world in self._worlds(turn, len(candidates)):
-            for place, share in enumerate(_tried(turn, candidates, *world)):
-                totals[place] += share
-        return candidates[totals.index(max(totals))]
+        tally = Tally(len(candidates))
+        for world, seed in self._worlds(turn, len(candidates)):
+            tally.add([_played(world, turn.answers[index], seed, turn.seat) for index in candidates])
+        return candidates[tally.best()]
 
     def _worlds(self, turn: Turn, candidates: int) -> Iterator[tuple[Game, bytes]]:
         """Makes up worlds, each with the seed of its play, until the playouts or the time are used up."""
@@ -115,12 +137,6 @@ def candidates_of(turn: Turn) -> list[int]:
     scores = scores_of(turn)
     order = sorted(range(len(scores)), key=lambda index: -scores[index])
     return order[:CANDIDATES_MAX]
-
-
-def _tried(turn: Turn, candidates: Sequence[int], world: Game, seed: bytes) -> Iterator[int]:
-    """For each candidate: the seat's part of all money when the same world is played to its end after it."""
-    for index in candidates:
-        yield _played(world, turn.answers[index], seed, turn.seat)
 
 
 def _played(world: Game, answer: Action, seed: bytes, seat: int) -> int:
