@@ -40,7 +40,7 @@ from mergemaker_engine.decisions import (
 )
 from mergemaker_engine.game import Game
 from mergemaker_engine.playout import declares_end
-from mergemaker_engine.rules import PRESETS, preset
+from mergemaker_engine.rules import preset
 from mergemaker_table import TableError
 from mergemaker_table.defaults import default_answer, default_index
 from mergemaker_testkit.strategies import STEADY, Played, pick_answer, played_games
@@ -99,8 +99,10 @@ EXPECTED: dict[type[Decision], Callable[[Decision, list[Action]], Action]] = {
 
 def test_each_kind_of_decision_has_the_default_that_is_written_down() -> None:
     seen: set[tuple[type[Decision], bool]] = set()
-    for rules in PRESETS.values():
-        for start in range(6):
+    # Equal chains that wait to be acquired are rare: game 9 by the second rule set has them.
+    for name, starts in (("avalon-hill-powers", 14), ("renegade-tycoon", 10), ("reference-trading", 2)):
+        rules = preset(name)
+        for start in range(starts):
             seed = bytes([start]) * 32
             game = Game(rules, 4, Deal.from_seed(seed))
             stream = Stream(seed, "answers")
