@@ -26,6 +26,7 @@ from mergemaker_testkit.toy_referee import NONCE, TOKEN, Plan, ToyReferee, toy_r
 
 QUICK = Patience(reconnect_ms_min=1, reconnect_ms_max=2)
 LIMIT_S = 30
+EXAMPLES = sorted((Path(__file__).parents[2] / "clients" / "python" / "examples").glob("*.py"))
 
 
 @pytest.fixture
@@ -312,6 +313,17 @@ def test_a_bots_file_plays_its_match_and_ends_with_0(tmp_path: Path, toy: ToyRef
     assert process.returncode == 0
     assert "match toy-0 is over: declared; place " in errors
     assert toy.matches[0].ended
+
+
+@pytest.mark.checkout
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_every_example_plays_a_match(example: Path, toy: ToyReferee) -> None:
+    variables = {**os.environ, "MERGEMAKER_SERVER": toy.target, "MERGEMAKER_TOKEN": TOKEN}
+    done = subprocess.run(
+        [sys.executable, str(example)], env=variables, capture_output=True, text=True, timeout=LIMIT_S, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.startswith("mergemaker: match toy-0 is over: declared; place ")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals for a single process")

@@ -18,7 +18,6 @@ from mergemaker_client.errors import BotError
 from mergemaker_client.factories import factory_of
 from mergemaker_client.recorded import match_of, turns_of
 from mergemaker_client.reporting import failure_text, question_line
-from mergemaker_engine.decisions import ChooseOffer
 from mergemaker_engine.wording import action_text, question_text
 
 from mergemaker_tools.bot_processes.bot_names import BuiltInBot, ModuleBot, ScriptBot
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
     from mergemaker_client.bot import AnyBot, BotFactory
     from mergemaker_client.recorded import RecordedTurn
-    from mergemaker_engine.actions import Action
     from mergemaker_engine.record.reading import Record
 
     from mergemaker_tools.bot_processes.bot_names import BotSpec
@@ -97,17 +95,7 @@ def _compared(caller: Caller, bot: AnyBot, recorded: RecordedTurn) -> Difference
     assert not isinstance(answer, int), "what is settled is an action"
     if answer == recorded.answer:
         return None
-    return Difference(
-        recorded.number, asked, before, str(recorded.by), action_text(answer, rules), legal=_is_legal(answer, recorded)
-    )
-
-
-def _is_legal(answer: Action, recorded: RecordedTurn) -> bool:
-    """Whether an answer was possible. Offers are millions: of them the kind is looked at alone."""
-    answers = recorded.turn.answers
-    if isinstance(recorded.turn.decision, ChooseOffer):
-        return type(answer) in {type(answers[0]), type(answers[-1])}
-    return answer in answers
+    return Difference(recorded.number, asked, before, str(recorded.by), action_text(answer, rules), legal=answer in turn.answers)
 
 
 def factory_for(spec: BotSpec) -> BotFactory:
