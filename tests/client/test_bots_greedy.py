@@ -155,7 +155,7 @@ def test_a_purchase_by_hand(start: Turn) -> None:
     assert scores_of(asked(start, at, ChoosePurchase(0), BUY_OF_CHAINS[()], BUY_OF_CHAINS[0,])) == [0, one - 100 // 4]
     free = asked(start, at, ChoosePurchase(0, PurchaseTerms.THREE_FREE), BUY_OF_CHAINS[0,])
     assert scores_of(free) == [one + 300]
-    last = asked(start, replace(at, declared=True, end_allowed=True), ChoosePurchase(0), BUY_OF_CHAINS[0,])
+    last = asked(start, replace(at, declared=True), ChoosePurchase(0), BUY_OF_CHAINS[0,])
     assert scores_of(last) == [4_500]
 
 

@@ -168,7 +168,9 @@ def _gains(worth: Worth, chain: int, *, free: bool, last: bool) -> list[int]:
 
 def _purchase_scores(turn: Turn, worth: Worth, *, free: bool) -> list[int]:
     usual = [_gains(worth, chain, free=free, last=False) for chain in range(CHAINS)]
-    closing = [_gains(worth, chain, free=free, last=True) for chain in range(CHAINS)] if turn.view.end_allowed else usual
+    # Who declared with a tile may have founded a chain since, so that the end could not be declared any more.
+    may_be_last = turn.view.end_allowed or turn.view.declared
+    closing = [_gains(worth, chain, free=free, last=True) for chain in range(CHAINS)] if may_be_last else usual
     ending = _ending(turn, worth)
     prices = worth.prices
     scores = []
