@@ -72,6 +72,15 @@ def show(*parts: RenderableType) -> None:
     write("".join(line.rstrip(" ") + "\n" for line in text.splitlines()))
 
 
+def can_draw() -> bool:
+    """Whether standard output is a terminal that can take back what it shows."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return False
+    from rich.console import Console  # noqa: PLC0415 - as in `show`
+
+    return not Console(file=sys.stdout).is_dumb_terminal
+
+
 def show_line(line: str) -> None:
     """Shows a line that must stay one, however long, such as a command to be copied."""
     write(line + "\n")

@@ -7,6 +7,7 @@ before. The last line repeats the match.
 
 from __future__ import annotations
 
+import argparse
 import os
 from contextlib import nullcontext
 from pathlib import Path
@@ -16,12 +17,12 @@ from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.problems import DONE, Interrupted
+from mergemaker_tools.refereed.pace import PACE_S_MAX
 from mergemaker_tools.refereed.plan import GAMES_MAX, JOBS_MAX
-from mergemaker_tools.screen import progress, write_document
+from mergemaker_tools.screen import can_draw, progress, write_document
 
 if TYPE_CHECKING:
-    import argparse
-
+    from mergemaker_tools.refereed.audience import Audience
     from mergemaker_tools.refereed.plan import MatchPlan
     from mergemaker_tools.refereed.reports import GameReport
 
@@ -53,6 +54,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="how many games at once, each with bots of its own (default: %(default)s)",
     )
     shared.add_records(parser)
+    parser.add_argument(
+        "--pace",
+        metavar="SECONDS",
+        type=_seconds,
+        help="how long each decision stays on a terminal; 0: no live board (default: about half a minute a match)",
+    )
     parser.add_argument("--logs", metavar="FOLDER", type=Path, help="keep what bots write here (default: only after a fault)")
     parser.add_argument("--strict", action="store_true", help="stop at a bot's first fault, with exit status 1")
     parser.add_argument(
@@ -91,18 +98,41 @@ def run(options: argparse.Namespace) -> int:
 def _played(plan: MatchPlan, options: argparse.Namespace) -> list[GameReport]:
     """Plays all games, and shows what is to be shown meanwhile."""
     from mergemaker_tools.refereed import standings  # noqa: PLC0415 - as in `run`
-    from mergemaker_tools.refereed.audience import Counter, Teller  # noqa: PLC0415 - as in `run`
+    from mergemaker_tools.refereed.audience import Counter  # noqa: PLC0415 - as in `run`
     from mergemaker_tools.refereed.games import Games  # noqa: PLC0415 - as in `run`
 
     shows_each = not options.json and (plan.games == 1 or options.verbose)
     with progress(plan.games, "games") if plan.games > 1 and not shows_each else nullcontext(_tell_nobody) as done:
-        audience = Teller(plan, verbose=options.verbose, with_board=not options.quiet) if shows_each else Counter(done)
+        audience = _shown_to(plan, options) if shows_each else Counter(done)
         games = Games(plan, audience)
         try:
             games.play()
         except Interrupted as interrupted:
             raise Interrupted(f"{interrupted}; again with: {standings.repeat_command(plan)}") from interrupted
     return [games.reports[number] for number in sorted(games.reports)]
+
+
+def _shown_to(plan: MatchPlan, options: argparse.Namespace) -> Audience:
+    """Who looks on at games that are shown one by one."""
+    from mergemaker_tools.refereed.audience import Teller  # noqa: PLC0415 - as in `run`
+
+    if options.pace == 0 or options.quiet or options.verbose or plan.games > 1 or not can_draw():
+        return Teller(plan, verbose=options.verbose, with_board=not options.quiet)
+    from mergemaker_tools.refereed.live_board import LiveBoard  # noqa: PLC0415 - as in `run`
+    from mergemaker_tools.refereed.pace import USUAL_PACE_S  # noqa: PLC0415 - as in `run`
+
+    return LiveBoard(plan, USUAL_PACE_S if options.pace is None else options.pace)
+
+
+def _seconds(text: str) -> float:
+    """A time that somebody wants to look at a decision."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= PACE_S_MAX:
+        raise argparse.ArgumentTypeError(f"takes a number of seconds from 0 to {PACE_S_MAX:.0f}, as in 0.5, not {text!r}")
+    return seconds
 
 
 def _tell_nobody(_done: int) -> None:

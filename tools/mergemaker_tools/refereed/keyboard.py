@@ -1,0 +1,99 @@
+"""Single keys of the terminal while something else goes on. Ctrl-C stays what it is: a signal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final, Protocol
+
+import trio
+
+from mergemaker_tools.replaying.keys import WINDOWS_PREFIXES, KeyDecoder, windows_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+POLL_S: Final = 0.05
+"""How often a Windows console is asked for keys."""
+_READ_BYTES: Final = 1_024
+
+
+class Keyboard(Protocol):
+    """Where keys come from."""
+
+    async def read(self) -> list[str]:
+        """Waits for the next keys."""
+
+
+class NoKeyboard:
+    """Where nobody can press a key."""
+
+    async def read(self) -> list[str]:
+        """Waits for ever."""
+        await trio.sleep_forever()
+        raise AssertionError("nothing comes behind forever")
+
+
+@contextmanager
+def keyboard() -> Iterator[Keyboard]:
+    """Takes single keys from the terminal, if there is one in the foreground, and leaves it as it was."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        yield NoKeyboard()
+    elif sys.platform == "win32":
+        yield WindowsKeyboard()
+    else:
+        with _posix_keyboard() as keys:
+            yield keys
+
+
+if sys.platform == "win32":
+
+    class WindowsKeyboard:
+        """A console of Windows, which tells nobody when there is a key."""
+
+        async def read(self) -> list[str]:
+            """Waits for the next key."""
+            import msvcrt  # noqa: PLC0415 - only there
+
+            while not msvcrt.kbhit():  # noqa: ASYNC110 - nobody could set an event
+                await trio.sleep(POLL_S)
+            first = msvcrt.getwch()
+            return windows_key(first, msvcrt.getwch() if first in WINDOWS_PREFIXES else "")
+
+else:
+
+    class PosixKeyboard:
+        """A terminal that gives keys one by one, without showing them."""
+
+        def __init__(self, terminal: int) -> None:
+            self._terminal: Final = terminal
+            self._decoder: Final = KeyDecoder()
+
+        async def read(self) -> list[str]:
+            """Waits for the next keys."""
+            await trio.lowlevel.wait_readable(self._terminal)
+            try:
+                arrived = os.read(self._terminal, _READ_BYTES)
+            except OSError:  # how Linux tells that the other end of the terminal is closed
+                arrived = b""
+            if not arrived:
+                await trio.sleep_forever()
+            return self._decoder.feed(arrived)
+
+    @contextmanager
+    def _posix_keyboard() -> Iterator[Keyboard]:
+        import termios  # noqa: PLC0415 - other systems have none
+        import tty  # noqa: PLC0415 - likewise
+
+        terminal = sys.stdin.fileno()
+        if os.tcgetpgrp(terminal) != os.getpgrp():  # in the background the terminal is somebody else's
+            yield NoKeyboard()
+            return
+        before = termios.tcgetattr(terminal)
+        tty.setcbreak(terminal, termios.TCSADRAIN)
+        try:
+            yield PosixKeyboard(terminal)
+        finally:
+            # What was typed and not read is not for the shell.
+            termios.tcsetattr(terminal, termios.TCSAFLUSH, before)
