@@ -124,6 +124,10 @@ def test_an_encoding_without_the_characters_gets_others(command_line: list[str],
 # --- terminals ------------------------------------------------------------------------------------------------
 
 
+# Bots in threads, because their processes are of no account here, at full speed.
+MATCH = ("match", *["mergemaker_client.bots.random_bot:RandomBot"] * 2, "--seed", "1", "--pace", "0", "--no-record")
+
+
 class Terminal:
     """A terminal with a process at its other end; what the process writes can be read within a limit."""
 
@@ -182,17 +186,17 @@ def shown_on_terminal(terminal: Terminal, command_line: list[str], plain_environ
 
 
 def test_a_terminal_gets_colour(shown_on_terminal: Callable[..., str]) -> None:
-    assert COLOUR.search(shown_on_terminal("match", "random", "random", "--seed", "1"))
+    assert COLOUR.search(shown_on_terminal(*MATCH))
 
 
 def test_no_color_is_served(shown_on_terminal: Callable[..., str]) -> None:
-    text = shown_on_terminal("match", "random", "random", "--seed", "1", NO_COLOR="1")
+    text = shown_on_terminal(*MATCH, NO_COLOR="1")
     assert not COLOUR.search(text)
     assert "\nA  " in text
 
 
 def test_a_dumb_terminal_gets_plain_text(shown_on_terminal: Callable[..., str]) -> None:
-    text = shown_on_terminal("match", "random", "random", "--seed", "1", TERM="dumb")
+    text = shown_on_terminal(*MATCH, TERM="dumb")
     assert "\x1b" not in text
     assert "\nA  " in text
 
