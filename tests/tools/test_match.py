@@ -1,38 +1,51 @@
-"""`mergemaker match`: what is shown, what repeats, and what bots are asked."""
+"""`mergemaker match` in this process: what is shown, what is recorded, what repeats, and what is refused."""
 
 from __future__ import annotations
 
 import json
 import re
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from mergemaker_engine.actions import DECLINE, Action
-from mergemaker_engine.decisions import ChooseReply
-from mergemaker_engine.events import audience
-from mergemaker_engine.notation import parse_position
-from mergemaker_engine.rules import PRESETS, preset
-from mergemaker_tools.board_picture import board_picture, board_rows
-from mergemaker_tools.bots import BOTS, RandomBot
-from mergemaker_tools.commands import match as match_command
-from mergemaker_tools.matches import Match, play_match_game
-from mergemaker_tools.narration import Narrator, phrase_of
+from mergemaker_client import Bot, Turn
+from mergemaker_engine.record.commitments import DealMode
+from mergemaker_engine.record.lines import By
+from mergemaker_engine.record.verifying import verify
+from mergemaker_engine.rules import preset
+from mergemaker_referee.journal import Committer
+from mergemaker_referee.record_files import open_record, record_chunks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from mergemaker_engine.events import Event
-    from mergemaker_engine.game import Game
-    from mergemaker_engine.views import View
-    from mergemaker_tools.bots import Bot
-    from mergemaker_tools.recording import Recorder
+    from mergemaker_client import Answer
 
     from tests.tools.conftest import Run
 
 COLUMNS = 80
 LINES = 24
-FOUR = ("random", "random", "random", "random")
+RANDOM = "mergemaker_client.bots.random_bot:RandomBot"
+"""In a thread of this process, which is faster than one of its own."""
+PAIR = (RANDOM, RANDOM)
+HERE = "tests.tools.test_match"
+
+
+class Silly(Bot):
+    """Answers what is not legal."""
+
+    def choose_purchase(self, turn: Turn) -> Answer:
+        """Wants shares of a chain that is not there."""
+        absent = [name for name in turn.names if not turn.price(name)]
+        return turn.buy({absent[0]: 1}) if absent else turn.default
+
+
+class Failing(Bot):
+    """Cannot be made."""
+
+    def __init__(self) -> None:
+        raise ZeroDivisionError("no good")
 
 
 def _document(run: Callable[..., Run], *arguments: str) -> dict[str, object]:
@@ -42,188 +55,188 @@ def _document(run: Callable[..., Run], *arguments: str) -> dict[str, object]:
     return document
 
 
+def _games(document: dict[str, object]) -> list[dict[str, object]]:
+    games = document["games"]
+    assert isinstance(games, list)
+    return games
+
+
+def _record(document: dict[str, object]) -> Path:
+    return Path(str(_games(document)[0]["record"]))
+
+
+# --- what is shown ------------------------------------------------------------------------------------------
+
+
 def test_the_end_of_a_match_fits_the_screen(run: Callable[..., Run]) -> None:
-    shown = run("match", *FOUR, "random", "random", "--seed", "01")
+    shown = run("match", *PAIR * 3, "--seed", "01", "--records", "r")
     assert (shown.status, shown.err) == (0, "")
-    *page, last = shown.out.splitlines()
+    *page, record, replay, check, repeat = shown.out.splitlines()
     assert max(map(len, page)) <= COLUMNS
-    # The last line is wrapped by the terminal, and the prompt needs one.
-    assert len(page) + -(-len(last) // COLUMNS) < LINES
+    assert len(page) < LINES
     assert page[0].startswith("renegade-classic: turn ")
     assert [line.split()[0] for line in page[2:11]] == list("ABCDEFGHI")
+    (path,) = Path("r").iterdir()
+    assert (record, replay, check) == (
+        f"record: {path}",
+        f"replay with: mergemaker replay {path}",
+        f"verify with: mergemaker verify {path}",
+    )
+    assert repeat.startswith("repeat with: mergemaker match ")
 
 
-def test_the_standings_are_in_the_order_of_the_places(run: Callable[..., Run]) -> None:
-    document = _document(run, *FOUR, "--seed", "2")
-    assert isinstance(document["games"], list)
-    (game,) = document["games"]
-    shown = run("match", *FOUR, "--seed", "2", "--quiet").out
-    rows = re.findall(r"^ +(\d) +(\d) +random +\$([\d,]+) ", shown, re.MULTILINE)
-    assert [int(place) for place, _, _ in rows] == sorted(game["places"])
-    assert {int(seat): int(money.replace(",", "")) for _, seat, money in rows} == dict(enumerate(game["money"]))
+def test_the_standings_hold_money_bonuses_faults_and_times(run: Callable[..., Run]) -> None:
+    arguments = (*PAIR, RANDOM, "--seed", "2", "--no-record")
+    (game,) = _games(_document(run, *arguments))
+    shown = run("match", *arguments, "--quiet").out
+    rows = re.findall(r"^ +(\d) +(\d) +RandomBot +\$([\d,]+) +\$([\d,]+) +- +([\d,]+) +([\d,]+)$", shown, re.MULTILINE)
+    standings = game["standings"]
+    assert isinstance(standings, list)
+    expected = sorted((standing["place"], standing["seat"], standing["money"], standing["bonuses"]) for standing in standings)
+    assert [tuple(int(word.replace(",", "")) for word in row[:4]) for row in rows] == expected
+    assert all(int(mean) <= int(longest.replace(",", "")) for *_, mean, longest in rows)
+    assert "record" not in game
 
 
 def test_a_match_as_json(run: Callable[..., Run]) -> None:
-    document = _document(run, *FOUR, "--seed", "2", "--rules", "avalon-hill")
+    document = _document(run, *PAIR, "--seed", "2", "--rules", "avalon-hill", "--clock", "fast")
     assert document["rules"] == "avalon-hill"
     assert document["fingerprint"] == preset("avalon-hill").fingerprint()
-    assert document["bots"] == list(FOUR)
+    assert document["bots"] == ["RandomBot", "RandomBot"]
     assert document["seed"] == "2".rjust(64, "0")
-    assert isinstance(document["games"], list)
-    (game,) = document["games"]
-    assert set(game) == {"game", "seed", "turns", "ended", "money", "places", "board", "record"}
+    assert document["clock"] == "fast"
+    (game,) = _games(document)
+    found = verify(record_chunks(_record(document)), with_audit=True).record
+    assert found.end is not None
+    assert (game["money"], game["places"]) == (list(found.end.cash or ()), list(found.end.places or ()))
+    assert game["ended"] == str(found.end.why)
+    assert isinstance(game["board"], list)
     assert [len(row) for row in game["board"]] == [12] * 9
-    assert game["ended"] in ("declared", "stuck")
 
 
-def test_the_last_line_repeats_the_match(run: Callable[..., Run]) -> None:
-    first = run("match", "random", "random", "--rules", "renegade-tycoon", "--set", "bonus_chart=two-holders", "--quiet")
-    again = shlex.split(first.out.splitlines()[-1].removeprefix("repeat with: "))
-    assert again[:2] == ["mergemaker", "match"]
-    assert _without_record(run(*again[1:], "--quiet").out) == _without_record(first.out)
-    other = run("match", "random", "random", "--quiet")
-    assert other.out.splitlines()[:-1] != first.out.splitlines()[:-1]
-
-
-def _without_record(page: str) -> list[str]:
-    return [line for line in page.splitlines() if not line.startswith("record: ")]
-
-
-def test_several_games_are_counted_and_all_in_the_document(run: Callable[..., Run]) -> None:
-    arguments = ("random", "random", "random", "--games", "5", "--seed", "3")
-    document = _document(run, *arguments)
-    games = document["games"]
-    assert isinstance(games, list)
-    assert len({game["seed"] for game in games}) == len({tuple(game["board"]) for game in games}) == 5
-    shown = run("match", *arguments).out
-    wins = [int(row) for row in re.findall(r"^ +\d +random +(\d) ", shown, re.MULTILINE)]
-    assert wins == [sum(game["places"][seat] == 1 for game in games) for seat in range(3)]
-    assert "--games 5" in shown.splitlines()[-1]
-
-
-def test_a_game_of_a_match_is_the_same_alone_and_among_others() -> None:
-    match = Match(FOUR, preset("renegade-classic"), bytes(32))
-    assert play_match_game(match, 3).result == play_match_game(match, 3).result
-    assert play_match_game(match, 3).result != play_match_game(match, 2).result
-
-
-@pytest.mark.parametrize("name", PRESETS)
-def test_told_matches_have_a_line_for_each_turn(run: Callable[..., Run], name: str) -> None:
-    told = run("match", "random", "random", "random", "--rules", name, "--seed", "5", "--verbose").out.splitlines()
-    document = _document(run, "random", "random", "random", "--rules", name, "--seed", "5")
-    assert isinstance(document["games"], list)
-    turns = document["games"][0]["turns"]
+def test_a_told_match_has_a_line_for_each_turn(run: Callable[..., Run]) -> None:
+    told = run("match", *PAIR, "--seed", "5", "--verbose", "--no-record").out.splitlines()
+    turns = max(int(line.split(",")[0].removeprefix("turn ")) for line in told if line.startswith("turn "))
     assert told[0].startswith("set-up: seat 0 starts with ")
     assert [line.split(",")[0] for line in told[1 : turns + 1]] == [f"turn {turn}" for turn in range(1, turns + 1)]
     assert "the game is over" in told[turns]
 
 
-def test_no_line_tells_what_one_seat_alone_may_know() -> None:
-    heard: list[Event] = []
-    play_match_game(Match(FOUR, preset("reference"), bytes(32)), 0, heard.extend)
-    private = [event for event in heard if audience(event) is not None]
-    assert private
-    assert {phrase_of(event, preset("reference")) for event in private} == {""}
+def test_several_games_at_once_are_counted_and_all_in_the_document(run: Callable[..., Run]) -> None:
+    arguments = (*PAIR, "--games", "5", "--jobs", "2", "--seed", "3")
+    games = _games(_document(run, *arguments))
+    assert [game["game"] for game in games] == list(range(5))
+    assert len({str(game["seed"]) for game in games}) == len({str(game["board"]) for game in games}) == 5
+    shown = run("match", *arguments, "--records", "again").out
+    wins = [int(row) for row in re.findall(r"^ +\d +RandomBot +(\d) ", shown, re.MULTILINE)]
+    assert wins == [sum(places[seat] == 1 for places in (game["places"] for game in games)) for seat in range(2)]  # type: ignore[index]  # a list of JSON
+    assert "records: 5 in again" in shown
+    assert "--games 5" in shown.splitlines()[-1]
+    assert len([verify(record_chunks(path)) for path in Path("again").iterdir()]) == 5
 
 
-def test_the_narrator_gives_the_last_line_when_the_game_is_over() -> None:
-    narrator = Narrator(preset("renegade-classic"))
-    lines: list[str] = []
-
-    def hear(events: Sequence[Event]) -> None:
-        lines.extend(narrator.hear(events))
-
-    game = play_match_game(Match(FOUR, preset("renegade-classic"), bytes(32)), 0, hear)
-    assert lines[-1].startswith(f"turn {game.turn}, seat {game.seat}: ")
-    assert len(lines) == game.turn + 1
+# --- what repeats -------------------------------------------------------------------------------------------
 
 
-BOARD = """
-seats 2
-turn 9 seat 0
-board
-  A TT.o........
-  I .........AAA
-seat 0 tiles 5E
-"""
+def test_the_last_line_repeats_the_match(run: Callable[..., Run]) -> None:
+    rules = ("--rules", "renegade-tycoon", "--set", "bonus_chart=two-holders", "--clock", "mine:allowance=900,bank=5000")
+    first = run("match", *PAIR, *rules, "--records", "a")
+    again = shlex.split(first.out.splitlines()[-1].removeprefix("repeat with: "))
+    assert again[:2] == ["mergemaker", "match"]
+    run(*again[1:], "--records", "b")
+    run(*again[1:], "--records", "c")
+    records = [open_record(path) for folder in "abc" for path in Path(folder).iterdir()]
+    assert [record.header.mode for record in records] == [DealMode.SERVER, DealMode.PLAIN, DealMode.PLAIN]
+    assert len({tuple(line.answer for line in record.decisions) for record in records}) == 1
+    # From a seed that was given, nothing at all differs but what may: times, ids and names.
+    assert records[1].chains.game == records[2].chains.game
+    assert records[1].chains.line != records[2].chains.line
 
 
-def test_the_board_shows_every_tile_and_every_chain() -> None:
-    view = parse_position(BOARD).public_view()
-    assert board_rows(view) == ["TT.o........", *["............"] * 7, ".........AAA"]
-    picture = board_picture(view).plain.splitlines()
-    assert picture[0].split() == [str(number) for number in range(1, 13)]
-    assert picture[1].split() == ["A", *"TT.o........"]
-    assert picture[2].split() == ["B", *"............", "Tower", "2", "tiles", "$200"]
-    assert picture[3].split() == ["C", *"............", "Sackson", "-"]
-    assert picture[4].split() == ["D", *"............", "American", "3", "tiles", "$400"]
+def test_a_seed_can_be_read_from_a_file(run: Callable[..., Run]) -> None:
+    Path("seed").write_text("0a1b\n", "ascii")
+    document = _document(run, *PAIR, "--seed-file", "seed")
+    assert document["seed"] == "0a1b".rjust(64, "0")
+    assert str(document["repeat"]).endswith("--seed-file seed")
+    assert open_record(_record(document)).header.mode is DealMode.PLAIN
 
 
-def test_chains_differ_in_colour() -> None:
-    picture = board_picture(parse_position(BOARD).public_view())
-    styles = {picture.plain[span.start + 1]: span.style for span in picture.spans if span.end - span.start == 3}
-    assert len({styles[mark] for mark in "TA."}) == 3
+def test_built_in_bots_play_in_a_fork_as_they_do_at_a_referee(run: Callable[..., Run]) -> None:
+    greedy = "mergemaker_client.bots.greedy:GreedyBot"
+    document = _document(run, greedy, RANDOM, "--seed", "11")
+    (game,) = _games(document)
+    path = _record(document)
+    seats = ("--seat", "0=greedy", "--seat", "1=random")
+    forked = json.loads(run("fork", f"{path}@1", *seats, "--seed", str(game["seed"]), "--json").out)
+    assert [line.answer for line in open_record(Path(forked["record"])).decisions] == [
+        line.answer for line in open_record(path).decisions
+    ]
 
 
-# --- bots ---------------------------------------------------------------------------------------------------
+# --- what is kept -------------------------------------------------------------------------------------------
 
 
-class _Spy:
-    """Notes what it is asked, and answers at random."""
-
-    def __init__(self, bot: Bot, asked: list[tuple[View, int]]) -> None:
-        self._bot = bot
-        self._asked = asked
-
-    def observe(self, events: Sequence[Event]) -> None:
-        self._bot.observe(events)
-
-    def answer(self, view: View, answers: Sequence[Action]) -> Action:
-        self._asked.append((view, len(answers)))
-        return self._bot.answer(view, answers)
+def test_a_record_can_be_given_a_name_which_is_taken_once(run: Callable[..., Run]) -> None:
+    document = _document(run, *PAIR, "--record", "mine.jsonl")
+    assert [path.name for path in Path().iterdir()] == ["mine.jsonl"]
+    assert _record(document) == Path("mine.jsonl")
+    refused = run("match", *PAIR, "--record", "mine.jsonl")
+    assert (refused.status, refused.out) == (2, "")
+    assert "mine.jsonl is there already, and is not written over" in refused.err
 
 
-def _spied(monkeypatch: pytest.MonkeyPatch, name: str) -> tuple[list[tuple[View, int]], Game]:
-    asked: list[tuple[View, int]] = []
-    make = BOTS["random"]
-    monkeypatch.setattr("mergemaker_tools.matches.BOTS", {"spy": lambda seed, seat: _Spy(make(seed, seat), asked)})
-    return asked, play_match_game(Match(("spy",) * 3, preset(name), bytes(32)), 0)
+def test_lines_can_be_made_to_outlive_the_power(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr(Committer.__init__, "__defaults__", (synced.append,))
+    lines = open_record(_record(_document(run, *PAIR, "--durability", "power"))).lines
+    assert len(synced) >= lines / 2
 
 
-@pytest.mark.rule("TBL-3")
-def test_a_bot_is_not_asked_what_has_one_answer_but_for_a_trade(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, _ = _spied(monkeypatch, "reference-trading")
-    sole = [view.decision for view, count in asked if count == 1]
-    assert sole
-    assert {type(decision) for decision in sole} == {ChooseReply}
+def test_no_record_is_written_where_none_is_wanted(run: Callable[..., Run]) -> None:
+    assert "record" not in run("match", *PAIR, "--no-record").out.replace("--no-record", "")
+    assert list(Path().iterdir()) == []
 
 
-def test_a_bot_is_shown_its_own_view(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, game = _spied(monkeypatch, "avalon-hill")
-    assert game.result is not None
-    for view, _ in asked:
-        assert view.decision is not None
-        assert view.seat == view.decision.seat
-        assert view.cash.count(None) == 2
+def test_a_folder_that_cannot_be_written_to_is_said(run: Callable[..., Run]) -> None:
+    Path("records").write_text("a file", "utf-8")
+    refused = run("match", *PAIR)
+    assert (refused.status, refused.out) == (1, "")
+    assert "choose another folder with --records, or play without with --no-record" in refused.err
 
 
-def test_a_random_bot_declares_the_end_as_soon_as_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, game = _spied(monkeypatch, "renegade-classic")
-    may = [view for view, _ in asked if view.end_allowed and not view.declared]
-    assert len(may) == 1
-    assert may[0].turn == game.turn
+# --- faults -------------------------------------------------------------------------------------------------
 
 
-def test_a_random_bot_takes_each_answer() -> None:
-    view = parse_position("seats 2\nturn 1 seat 0\nboard\n A TT..........\nseat 0 tiles 5E 9I").view(0)
-    bot = BOTS["random"](bytes(32), 0)
-    assert isinstance(bot, RandomBot)
-    answers = parse_position("seats 2\nturn 1 seat 0\nboard\n A TT..........\nseat 0 tiles 5E 9I").legal()
-    assert {bot.answer(view, answers) for _ in range(64)} == set(answers)
-    assert bot.answer(view, [DECLINE]) is DECLINE
+def test_faults_stand_in_the_standings_with_the_log(run: Callable[..., Run]) -> None:
+    shown = run("match", f"{HERE}:Silly", RANDOM, "--seed", "4", "--logs", "logs", "--quiet")
+    assert shown.status == 0
+    count = re.search(r"^seat 0: (\d+) answers refused$", shown.out, re.MULTILINE)
+    assert count
+    assert re.search(rf"^ +\d +0 +Silly .* {count[1]} +\d+ +\d+$", shown.out, re.MULTILINE)
+    log = re.search(r"^  its log: (logs/.*-seat0-Silly\.err)$", shown.out, re.MULTILINE)
+    assert log
+    assert "was refused" in Path(log[1]).read_text("utf-8")
 
 
-# --- what goes wrong ----------------------------------------------------------------------------------------
+def test_strict_stops_at_the_first_fault(run: Callable[..., Run]) -> None:
+    stopped = run("match", f"{HERE}:Silly", RANDOM, "--seed", "4", "--strict", "--logs", "logs")
+    assert (stopped.status, stopped.out) == (1, "")
+    assert "seat 0 (Silly), its answer was refused (" in stopped.err
+    assert "its log: logs/" in stopped.err
+    (path,) = Path("records").iterdir()
+    found = verify(record_chunks(path)).record
+    assert found.end is not None
+    assert found.end.cash is None
+    assert {line.by for line in found.decisions} <= {By.BOT, By.AUTOMATIC}
+
+
+def test_a_bot_that_cannot_be_made_ends_the_match(run: Callable[..., Run]) -> None:
+    stopped = run("match", f"{HERE}:Failing", RANDOM)
+    assert (stopped.status, stopped.out) == (1, "")
+    assert "the bot Failing failed: ZeroDivisionError: no good" in stopped.err
+
+
+# --- what is refused ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -231,27 +244,54 @@ def test_a_random_bot_takes_each_answer() -> None:
     [
         (("random",), "one bot for each seat, as in `mergemaker match random random`: 2 to 6 seats"),
         (("random",) * 7, "not 7"),
-        (("random", "randm"), "there is no bot 'randm'; did you mean random?\nThe bots are: random."),
+        (("random", "randm"), "there is no bot and no program 'randm'; did you mean random?"),
+        (("random", "planner:depth=3"), "the bot planner:depth=3: planner has no option 'depth'"),
+        (("random", "no_such_module:Bot"), "the module cannot be imported: ModuleNotFoundError"),
+        (("random", "json:NoBot"), "the module json has no NoBot"),
+        (("random", "json:__version__"), "a bot is a class derived from Bot"),
+        (("random", "nowhere.py"), "cannot be read: No such file"),
         (("random", "random", "--rules", "renegade-tycoon"), "SET-6"),
         (("random", "random", "--games", "0"), "takes a whole number from 1 to 100,000, not '0'"),
+        (("random", "random", "--jobs", "65"), "takes a whole number from 1 to 64, not '65'"),
         (("random", "random", "--seed", "g"), "hexadecimal digits"),
+        (("random", "random", "--seed", "1", "--seed-file", "x"), "the seed is given twice"),
+        (("random", "random", "--seed-file", "x"), "the seed cannot be read from x: No such file"),
         (("random", "random", "--quiet", "--verbose"), "not allowed with argument --quiet"),
         (("random", "random", "--json", "--verbose"), "leave out --verbose"),
+        (("random", "random", "--clock", "quick"), "there is no clock 'quick'"),
+        (("random", "random", "--clock", "standard:bnk=5"), "a clock has no term 'bnk'; did you mean bank?"),
+        (("random", "random", "--clock", "standard:bank=x"), "bank takes a whole number of milliseconds"),
+        (("random", "random", "--clock", "standard:bank=1,bank=2"), "is given the term bank twice"),
+        (("random", "random", "--clock", "mine:increment=5"), "an allowance or a bank"),
+        (("random", "random", "--clock", "MINE:bank=5"), "a clock's name is 1 to 40 of a-z"),
+        (("random", "random", "--pace", "fast"), "takes a number of seconds from 0 to 60, as in 0.5, not 'fast'"),
+        (("random", "random", "--pace", "nan"), "not 'nan'"),
+        (("random", "random", "--listen", "7350"), "--listen: an address is HOST:PORT"),
+        (("random", "random", "--token", ""), "--token takes a text of 1 to 200 characters"),
+        (("random", "random", "--record", "x", "--games", "2"), "name their folder with --records"),
+        (("random", "random", "--record", "x", "--no-record"), "not allowed with argument --record"),
+        (("human", "random", "--json"), "a person plays one game, and has to see it"),
+        (("human", "human"), "one person can play at it"),
     ],
 )
 def test_what_is_refused(run: Callable[..., Run], arguments: tuple[str, ...], said: str) -> None:
     refused = run("match", *arguments)
     assert (refused.status, refused.out) == (2, "")
     assert said in refused.err
+    assert not Path("records").exists()
 
 
-def test_ctrl_c_says_how_far_it_got(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(match: Match, number: int, listener: None, recorder: Recorder) -> Game:
-        if number == 2:
-            raise KeyboardInterrupt
-        return play_match_game(match, number, listener, recorder)
+def test_a_port_that_is_taken_is_said(run: Callable[..., Run]) -> None:
+    import socket  # noqa: PLC0415 - for this test alone
 
-    monkeypatch.setattr(match_command, "play_match_game", interrupted)
-    stopped = run("match", "random", "random", "--games", "9", "--seed", "1")
-    assert (stopped.status, stopped.out) == (130, "")
-    assert "interrupted after 2 of 9 games; again with: mergemaker match random random " in stopped.err
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        refused = run("match", *PAIR, "--listen", f"127.0.0.1:{taken.getsockname()[1]}")
+    assert (refused.status, refused.out) == (1, "")
+    assert "is the port taken" in refused.err
+
+
+def test_a_file_that_holds_no_seed_is_refused(run: Callable[..., Run]) -> None:
+    Path("seed").write_text("0" * 65, "ascii")
+    refused = run("match", *PAIR, "--seed-file", "seed")
+    assert refused.status == 2
+    assert "seed holds no seed" in refused.err

@@ -165,8 +165,6 @@ class Games:
         )
         try:
             match, _ = await running.referee.create(wish)
-        except FileExistsError as error:
-            raise CommandFailed(f"the record {error.filename} is there already, and is not written over") from error
         except OSError as error:
             where = shown_path(plan.record or self._records)
             raise CommandFailed(
