@@ -116,7 +116,7 @@ def _shown_to(plan: MatchPlan, options: argparse.Namespace) -> Audience:
     """Who looks on at games that are shown one by one."""
     from mergemaker_tools.refereed.audience import Teller  # noqa: PLC0415 - as in `run`
 
-    if options.pace == 0 or options.quiet or options.verbose or plan.games > 1 or not can_draw():
+    if options.pace == 0 or options.quiet or options.verbose or plan.games > 1 or plan.has_human or not can_draw():
         return Teller(plan, verbose=options.verbose, with_board=not options.quiet)
     from mergemaker_tools.refereed.live_board import LiveBoard  # noqa: PLC0415 - as in `run`
     from mergemaker_tools.refereed.pace import USUAL_PACE_S  # noqa: PLC0415 - as in `run`

@@ -179,7 +179,7 @@ class Games:
         match.listeners.append(minder.hear)
         audience.begin(match)
         try:
-            await seating.fill(match.id)
+            await seating.fill(match)
             async with trio.open_nursery() as nursery:
                 for seat in range(plan.seats):
                     nursery.start_soon(minder.mind, seat)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mergemaker_engine.record.lines import By
 from mergemaker_table.inputs import Resign
 from mergemaker_table.outputs import DefaultTaken, Refused
 
+from mergemaker_tools.bot_processes.bot_names import HumanPlayer
 from mergemaker_tools.problems import CommandFailed
 from mergemaker_tools.record_paths import shown_path
 
@@ -52,7 +54,7 @@ class Minder:
                 self.refusals[output.seat] += 1
                 rule = f" [{output.rule}]" if output.rule else ""
                 self._fault(output.seat, f"its answer was refused ({output.reason}): {output.text}{rule}")
-            elif type(output) is DefaultTaken:
+            elif type(output) is DefaultTaken and output.cause != By.RESIGNED:
                 self._fault(output.seat, f"{output.cause}: {output.text}")
         self._audience.hear(match, outputs)
 
@@ -63,8 +65,11 @@ class Minder:
 
     @property
     def logs(self) -> list[Path | None]:
-        """By seat: where its bot's standard error goes."""
-        return [player.log if player is not None else None for player in self._seating.players]
+        """By seat: where its bot's standard error goes; a person has none."""
+        return [
+            None if player is None or isinstance(spec, HumanPlayer) else player.log
+            for spec, player in zip(self._plan.specs, self._seating.players, strict=True)
+        ]
 
     def _log_hint(self, seat: int) -> str:
         log = self.logs[seat]

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final, Self
 
 import trio
 from mergemaker_referee.tokens import TokenKind, fresh_token
+from mergemaker_table.inputs import Resign
 
-from mergemaker_tools.bot_processes.bot_names import BuiltInBot, CommandBot, ModuleBot, RemoteBot, ScriptBot
+from mergemaker_tools.bot_processes.bot_names import BuiltInBot, CommandBot, HumanPlayer, ModuleBot, RemoteBot, ScriptBot
 from mergemaker_tools.bot_processes.environment import Address, bot_environment
 from mergemaker_tools.bot_processes.launching import LEAVE_LIMIT_S, Launch, launched
 from mergemaker_tools.bot_processes.logs import new_log_files
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
     from pathlib import Path
     from types import TracebackType
+
+    from mergemaker_client.bot import Bot
+    from mergemaker_referee.hosting import HostedMatch
 
     from mergemaker_tools.bot_processes.bot_names import BotSpec
     from mergemaker_tools.bot_processes.launching import BotProcess
@@ -91,7 +95,7 @@ class Seating:
                     await player.leave()
         return await self._stack.__aexit__(kind, error, trace)
 
-    async def fill(self, match: str) -> None:
+    async def fill(self, match: HostedMatch) -> None:
         """Starts every bot that does not run, all at once."""
         launches: dict[int, Launch] = {}
         for seat, spec in enumerate(self._plan.specs):
@@ -102,11 +106,12 @@ class Seating:
             if isinstance(spec, RemoteBot):
                 self._ask_for(seat, address)
                 self.players[seat] = RemotePlayer()
-            elif isinstance(spec, ModuleBot):
-                log = new_log_files(self._logs, match, seat, address.bot).err
-                self.players[seat] = ThreadPlayer(address.bot, factory_in(spec), address, log)
+            elif isinstance(spec, ModuleBot | HumanPlayer):
+                log = new_log_files(self._logs, match.id, seat, address.bot).err
+                factory = factory_in(spec) if isinstance(spec, ModuleBot) else _person_at(match, seat)
+                self.players[seat] = ThreadPlayer(address.bot, factory, address, log)
             else:
-                logs = new_log_files(self._logs, match, seat, address.bot)
+                logs = new_log_files(self._logs, match.id, seat, address.bot)
                 launches[seat] = Launch(address.bot, command_of(spec), bot_environment(os.environ, address), logs)
         if launches:
             started = await self._stack.enter_async_context(_launched(list(launches.values())))
@@ -127,6 +132,14 @@ class Seating:
         """Prints what somebody has to set who starts a bot by hand."""
         settings = "\n".join(f"  {name}={value}" for name, value in address.variables().items() if not name.endswith("BOT"))
         self._note(f"seat {seat} waits for a bot that you start, with these in its environment:\n{settings}")
+
+
+def _person_at(match: HostedMatch, seat: int) -> Callable[[], Bot]:
+    """Makes the player of a person, who may resign."""
+    from mergemaker_tools.refereed.human import HumanBot, TypedLines  # noqa: PLC0415 - most matches are played by bots alone
+
+    token = trio.lowlevel.current_trio_token()
+    return lambda: HumanBot(TypedLines(), lambda: token.run_sync_soon(match.post, Resign(seat)))
 
 
 @asynccontextmanager
