@@ -231,7 +231,7 @@ def test_strict_stops_at_the_first_fault(run: Callable[..., Run]) -> None:
 
 
 def test_a_bot_that_cannot_be_made_ends_the_match(run: Callable[..., Run]) -> None:
-    stopped = run("match", f"{HERE}:Failing", RANDOM)
+    stopped = run("match", f"{HERE}:Failing", RANDOM, "--logs", "logs")
     assert (stopped.status, stopped.out) == (1, "")
     assert "the bot Failing failed: ZeroDivisionError: no good" in stopped.err
 

@@ -237,7 +237,7 @@ def _why_not(action: Action, turn: Turn) -> str:
         if action.square not in turn.view.hand:
             return f"{name} is not one of your tiles"
         return f"{name} cannot be placed now" if not action.declare else "the end cannot be declared now"
-    if isinstance(action, Buy):
+    if isinstance(action, Buy) and isinstance(turn.decision, ChoosePurchase):
         return _why_no_purchase(action, turn)
     return f"`{action_text(action, rules)}` is not possible now"
 
@@ -248,7 +248,7 @@ def _why_no_purchase(action: Buy, turn: Turn) -> str:
         if count and not view.sizes[chain]:
             return f"{turn.names[chain]} is not on the board"
         if count > view.market[chain]:
-            return f"only {view.market[chain]} of {turn.names[chain]} are left"
+            return f"{turn.names[chain]} has {view.market[chain]} left"
     cost = sum(count * price for count, price in zip(action.shares, view.prices, strict=True))
     if cost > turn.cash:
         return f"{bought_text(action.shares, turn.names)} cost ${cost:,}, and you have ${turn.cash:,}"

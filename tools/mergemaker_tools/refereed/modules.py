@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def factory_in(spec: ModuleBot) -> Any:  # noqa: ANN401 - a class, another factory, or a function of a turn
     """What makes the bots; modules of the current folder are found, too."""
-    from mergemaker_client.running import factory_of  # noqa: PLC0415 - slow to import, and most matches have no such bot
+    from mergemaker_client.factories import factory_of  # noqa: PLC0415 - slow to import, and most matches have no such bot
 
     word = f"{spec.module}:{spec.attribute}"
     here = str(Path.cwd())

@@ -1,0 +1,203 @@
+"""What a person at the terminal is asked, and what is made of what was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from mergemaker_client import MatchInfo, Turn
+from mergemaker_engine.decisions import ChooseTile
+from mergemaker_engine.effects import tile_effects
+from mergemaker_engine.game import Game
+from mergemaker_engine.notation import parse_position
+from mergemaker_engine.wording import action_text, parse_action
+from mergemaker_table.defaults import default_index
+from mergemaker_tools.refereed.human import HumanBot, Left
+from mergemaker_tools.refereed.human_words import NotUnderstood, answer_in, board_with_hand, question_lines
+
+EARLY = """
+seats 2
+turn 9 seat 0
+board
+  A TT.o........
+  C ...o........
+  I .........AAA
+seat 0 tiles 3A 4B 5C 12H 7F
+"""
+MERGER = """
+seats 2
+turn 9 seat 0
+board
+  A TT.AA.......
+seat 0 tiles 3A 9I shares T3 A1
+seat 1 shares A4
+"""
+
+
+def _turn(game: Game) -> Turn:
+    decision = game.decision
+    assert decision is not None
+    view = game.view(decision.seat)
+    answers = game.legal()
+    return Turn(
+        match=MatchInfo("m", view.rules, view.seats, decision.seat, ("you", "other"), bytes(32)),
+        number=1,
+        view=view,
+        decision=decision,
+        answers=answers,
+        default=answers[default_index(decision, answers)],
+        effects=tile_effects(view) if isinstance(decision, ChooseTile) else (),
+        events=(),
+        events_seen=0,
+    )
+
+
+def _after(position: str, *actions: str) -> Turn:
+    game = parse_position(position)
+    for text in actions:
+        game.apply(parse_action(text, game.rules))
+    return _turn(game)
+
+
+TILE = _after(EARLY)
+FOUNDED = _after(EARLY, "4B")
+PURCHASE = _after(EARLY, "7F")
+SURVIVOR = _after(MERGER, "3A")
+DISPOSAL = _after(MERGER, "3A", "survivor American")
+
+
+def _meant(typed: str, turn: Turn) -> str:
+    return action_text(answer_in(typed, turn), turn.match.rules)
+
+
+@pytest.mark.parametrize(
+    ("turn", "typed", "meant"),
+    [
+        (TILE, "7F", "7F"),
+        (TILE, "  7f ", "7F"),
+        (FOUNDED, "found w", "found Worldwide"),
+        (FOUNDED, "Worldwide", "found Worldwide"),
+        (FOUNDED, "1", action_text(FOUNDED.answers[0], FOUNDED.match.rules)),
+        (PURCHASE, "", "buy nothing"),
+        (PURCHASE, "nothing", "buy nothing"),
+        (PURCHASE, "buy 2 t 1 american", "buy 2 Tower 1 American"),
+        (PURCHASE, "2 Tower", "buy 2 Tower"),
+        (PURCHASE, "1 A", "buy 1 American"),
+        (SURVIVOR, "american", "survivor American"),
+        (SURVIVOR, "survivor t", "survivor Tower"),
+        (SURVIVOR, "2", "survivor American"),
+        (DISPOSAL, "keep", "sell 0 trade 0"),
+        (DISPOSAL, "SELL 1", "sell 1 trade 0"),
+        (DISPOSAL, "trade 2", "sell 0 trade 2"),
+        (DISPOSAL, "sell 1  trade 2", "sell 1 trade 2"),
+        (DISPOSAL, "trade 2 sell 1", "sell 1 trade 2"),
+    ],
+)
+def test_answers_are_understood_however_they_are_spelled(turn: Turn, typed: str, meant: str) -> None:
+    assert _meant(typed, turn) == meant
+
+
+@pytest.mark.parametrize(
+    ("turn", "typed", "why"),
+    [
+        (TILE, "", "type an answer"),
+        (TILE, "hello", "'hello' is no answer to this"),
+        (TILE, "1A", "1A is not one of your tiles"),
+        (TILE, "13A", "is no answer to this"),
+        (TILE, "7F end", "the end cannot be declared now"),
+        (TILE, "buy nothing", "`buy nothing` is not possible now"),
+        (TILE, "\x1b[A", "is no answer to this"),
+        (TILE, "9" * 999, "is no answer to this"),
+        (FOUNDED, "Tower", "`found Tower` is not possible now"),
+        (FOUNDED, "0", "the list has the answers 1 to 5"),
+        (FOUNDED, "6", "the list has the answers 1 to 5"),
+        (PURCHASE, "1 Worldwide", "Worldwide is not on the board"),
+        (PURCHASE, "4 Tower", "so many cannot be bought now"),
+        (PURCHASE, "99 Tower", "is no answer to this"),
+        (PURCHASE, "1 T 1 T", "is no answer to this"),
+        (PURCHASE, "end", "the end cannot be declared now"),
+        (DISPOSAL, "sell 4", "`sell 4 trade 0` is not possible now"),
+        (DISPOSAL, "trade 1", "is no answer to this"),
+        (DISPOSAL, "sell all", "is no answer to this"),
+        (DISPOSAL, "sell 1 keep 2", "is no answer to this"),
+    ],
+)
+def test_what_is_no_answer_is_said_with_the_reason(turn: Turn, typed: str, why: str) -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        answer_in(typed, turn)
+    assert why in str(refused.value)
+
+
+def test_too_dear_is_said() -> None:
+    poor = _after(EARLY.replace("seat 0 ", "seat 0 cash 300 "), "7F")
+    with pytest.raises(NotUnderstood, match=r"2 Tower cost \$400, and you have \$300"):
+        answer_in("2 T", poor)
+
+
+def test_too_few_left_is_said() -> None:
+    with pytest.raises(NotUnderstood, match="Tower has 1 left"):
+        answer_in("2 T", _after(f"{EARLY}seat 1 shares T24\n", "7F"))
+
+
+def test_each_tile_is_shown_with_what_it_does() -> None:
+    assert question_lines(TILE) == [
+        "Place a tile:",
+        "  3A   grows Tower to 4",
+        "  4B   founds a chain of 3",
+        "  5C   founds a chain of 2",
+        "  7F   stays alone",
+        "  12H  grows American to 4",
+    ]
+
+
+def test_questions_say_what_may_be_answered() -> None:
+    assert question_lines(PURCHASE)[:2] == [
+        "Buy up to 3 shares, as in `1 Tower`, or Enter for nothing. You have $6,000:",
+        "  Tower        $200, 25 left",
+    ]
+    assert question_lines(SURVIVOR) == ["Which chain survives?", "  1. survivor Tower", "  2. survivor American"]
+    assert question_lines(DISPOSAL)[0].startswith("Tower is acquired by American, and you hold 3.")
+
+
+def test_the_hand_is_on_the_board_lit_where_it_can_be_placed() -> None:
+    rows = board_with_hand(TILE).plain.split("\n")
+    assert rows[1].startswith("A   T  T [.] o ")
+    assert rows[8][36:39] == "[.]"
+    assert sum(row.count("[.]") for row in rows) == 5
+    dead = _after("seats 2\nturn 9 seat 0\nboard\n  A TTTTTTTTTTT.\n  C AAAAAAAAAAAA\nseat 0 tiles 3B 9I\n")
+    picture = board_with_hand(dead).plain.split("\n")
+    assert picture[2][9:12] == "(.)"
+    assert picture[9][27:30] == "[.]"
+    assert "  3B cannot be placed now" in question_lines(dead)
+
+
+def _person(typed: Sequence[str]) -> tuple[HumanBot, list[str]]:
+    lines, left = iter(typed), []
+
+    def ask() -> str:
+        try:
+            return next(lines)
+        except StopIteration:
+            raise Left from None
+
+    return HumanBot(ask, lambda: left.append("left")), left
+
+
+def test_a_person_is_asked_until_there_is_an_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    person, left = _person(["hm", "1A", "?", "board", "7f"])
+    assert person.answer(TILE) == parse_action("7F", TILE.match.rules)
+    shown = capsys.readouterr().out
+    assert shown.count("Place a tile:") == 2
+    assert "1A is not one of your tiles" in shown
+    assert "quit resigns" in shown
+    assert not left
+
+
+def test_who_quits_is_asked_no_more(capsys: pytest.CaptureFixture[str]) -> None:
+    for typed in (["quit"], []):
+        person, left = _person(typed)
+        assert person.answer(TILE) == TILE.default
+        capsys.readouterr()
+        assert person.answer(PURCHASE) == PURCHASE.default
+        assert capsys.readouterr().out == ""
+        assert left == ["left"]

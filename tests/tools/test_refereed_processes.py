@@ -1,0 +1,371 @@
+"""`mergemaker match` as a process with bots as processes: how they start and end, signals, proxies, the live board, a person."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import signal
+import struct
+import subprocess
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from mergemaker_client.bots.random_bot import RandomBot
+from mergemaker_client.environment import Environment, Target
+from mergemaker_client.running import play
+from mergemaker_engine.record.lines import By, Ending
+from mergemaker_engine.record.verifying import verify
+from mergemaker_referee.record_files import open_record, record_chunks
+from mergemaker_referee.secrets_file import secrets_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pipes, signals and terminals as POSIX has them")
+
+# How long anything here may take on a slow machine.
+LIMIT_S = 60
+RANDOM = "mergemaker_client.bots.random_bot:RandomBot"
+"""In a thread of the command, where another process is of no account."""
+COLOUR = re.compile(r"\x1b\[[0-9;]*\b[34]\d\b")
+
+CANNOT_START = """
+import sys
+print("on the way")
+for number in range(30):
+    print("line", number, file=sys.stderr)
+sys.exit(3)
+"""
+LEAVES_EARLY = """
+import os
+from mergemaker_client import Bot, run
+class Leaving(Bot):
+    def answer(self, turn):
+        if turn.number == 3:
+            print("that is all", file=__import__("sys").stderr)
+            os._exit(7)
+        return turn.default
+run(Leaving)
+"""
+HOLDS = """
+import os, signal, sys
+for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+    signal.signal(number, signal.SIG_IGN)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.setsid()
+        with open(sys.argv[1], "w") as pipe:
+            pipe.write("far away")
+            pipe.flush()
+            signal.pause()
+    os._exit(0)
+signal.pause()
+"""
+"""A program whose grandchild has left parent, group and session, does not hear SIGTERM, and holds a pipe."""
+
+
+@pytest.fixture
+def environment(plain_environment: dict[str, str], tmp_path: Path) -> dict[str, str]:
+    """Without a size, so that a terminal's own counts; what is kept after a fault goes to the test's folder."""
+    unsized = {name: value for name, value in plain_environment.items() if name not in ("COLUMNS", "LINES")}
+    return unsized | {"TMPDIR": str(tmp_path)}
+
+
+@pytest.fixture
+def match(command_line: list[str], environment: dict[str, str], tmp_path: Path) -> Callable[..., subprocess.Popen[bytes]]:
+    """Starts a match in a folder of the test's own, with its streams to pipes."""
+
+    def start(*arguments: str, **variables: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [*command_line, "match", *arguments],
+            cwd=tmp_path,
+            env=environment | variables,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    return start
+
+
+@contextmanager
+def until_its_end(child: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+    """Leaves no command behind, however the test ends."""
+    try:
+        yield child
+    finally:
+        child.kill()
+        child.communicate(timeout=LIMIT_S)
+
+
+def _outcome(child: subprocess.Popen[bytes], typed: bytes = b"") -> tuple[int, str, str]:
+    with until_its_end(child):
+        out, err = child.communicate(typed, timeout=LIMIT_S)
+    return child.returncode, out.decode(), err.decode()
+
+
+def _script(folder: Path, name: str, text: str) -> str:
+    (folder / name).write_text(text, "utf-8")
+    return name
+
+
+def _only_record(folder: Path) -> Path:
+    (path,) = (folder / "records").glob("*.jsonl")
+    return path
+
+
+# --- bots as processes --------------------------------------------------------------------------------------
+
+
+def test_built_in_bots_play_in_processes_past_a_proxy_and_repeat(
+    match: Callable[..., subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    nowhere = "http://127.0.0.1:9"
+    variables = dict.fromkeys(("http_proxy", "HTTP_PROXY", "grpc_proxy", "all_proxy", "https_proxy"), nowhere)
+    arguments = ("greedy", "planner:playouts=1", "--seed", "0c", "--quiet", "--logs", "logs")
+    for folder in ("a", "b"):
+        status, out, err = _outcome(match(*arguments, "--records", folder, **variables))
+        assert (status, err) == (0, "")
+        assert "repeat with: mergemaker match greedy planner:playouts=1 --seed " in out
+    first, second = (open_record(path) for folder in "ab" for path in (tmp_path / folder).iterdir())
+    assert first.chains.game == second.chains.game
+    assert first.header.bots == ("greedy", "planner:playouts=1")
+    assert {line.by for line in first.decisions} == {By.BOT, By.AUTOMATIC}
+    logs = sorted(path.read_text("utf-8") for path in (tmp_path / "logs").glob("*.err"))
+    assert len(logs) == 4
+    assert all("is over" in text for text in logs)
+
+
+def test_a_bot_that_cannot_start_is_shown_with_its_last_lines(
+    match: Callable[..., subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    status, out, err = _outcome(match(_script(tmp_path, "early.py", CANNOT_START), RANDOM))
+    assert (status, out) == (1, "")
+    assert "the bot early ended too early: exit status 3" in err
+    assert re.search(r"command: .*python.* early\.py", err)
+    assert re.findall(r"line (\d+)$", err, re.MULTILINE) == [str(number) for number in range(10, 30)]
+    (log,) = re.findall(r"at most 20, of (\S+\.err):", err)
+    assert Path(log).read_text("utf-8").startswith("line 0\n")
+    record = verify(record_chunks(_only_record(tmp_path))).record
+    assert record.end is not None
+    assert record.end.why is Ending.VOIDED
+    assert not secrets_path(_only_record(tmp_path)).exists()
+
+
+def test_who_leaves_in_the_middle_is_shown_and_the_others_finish(
+    match: Callable[..., subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    clock = ("--clock", "mine:allowance=50,bank=100,startup=60000")
+    status, out, err = _outcome(match(_script(tmp_path, "leaves.py", LEAVES_EARLY), RANDOM, *clock))
+    assert status == 0
+    assert "seat 0: the bot leaves ended too early: exit status 7" in err
+    assert "that is all" in err
+    assert re.search(r"seat 0: autopilot from decision \d+ on, 5 default: disconnected", out)
+    assert re.search(r"its log: \S+-seat0-leaves\.err", out)
+    assert verify(record_chunks(_only_record(tmp_path))).record.end is not None
+
+
+def test_without_a_clock_somebody_who_left_is_not_waited_for(
+    match: Callable[..., subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    status, out, _ = _outcome(match(_script(tmp_path, "leaves.py", LEAVES_EARLY), RANDOM, "--clock", "none"))
+    assert status == 0
+    assert re.search(r"seat 0: resigned from decision \d+ on", out)
+
+
+def test_a_bot_that_is_started_by_hand_is_told_where_to_go(match: Callable[..., subprocess.Popen[bytes]]) -> None:
+    tokens = []
+    for _ in range(2):
+        with until_its_end(match("remote", RANDOM, "--token", "debugging", "--no-record", "--json")) as child:
+            assert child.stderr is not None
+            told = [child.stderr.readline().decode() for _ in range(3)]
+            assert told[0] == "seat 0 waits for a bot that you start, with these in its environment:\n"
+            values = dict(line.strip().split("=", 1) for line in told[1:])
+            (result,) = play(
+                RandomBot,
+                Environment(Target.parse(values["MERGEMAKER_SERVER"]), values["MERGEMAKER_TOKEN"]),
+                report=lambda _: None,
+            )
+            out, _ = child.communicate(timeout=LIMIT_S)
+            assert child.returncode == 0
+            assert json.loads(out)["games"][0]["ended"] == result.why
+            tokens.append(values["MERGEMAKER_TOKEN"])
+    assert tokens[0] == tokens[1]
+
+
+# --- how it ends before its time ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def held(tmp_path: Path) -> Iterator[tuple[str, Callable[[], None]]]:
+    """A command line whose processes hold a pipe, and a wait until none of them does."""
+    path = tmp_path / "held"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    os.set_blocking(reader, True)
+    (tmp_path / "holds.py").write_text(HOLDS, "utf-8")
+
+    def wait_until_free() -> None:
+        while True:
+            ready, _, _ = select.select([reader], [], [], LIMIT_S)
+            assert ready, f"after {LIMIT_S} s somebody still holds the pipe"
+            if not os.read(reader, 1_024):
+                return
+
+    import sys  # noqa: PLC0415 - for this fixture alone
+
+    yield f"{sys.executable} {tmp_path / 'holds.py'} {path}", wait_until_free
+    os.close(reader)
+
+
+def _await_hold(held: Path) -> None:
+    """Waits until the far process is there."""
+    with held.open("rb") as reader:
+        assert reader.read(len(b"far away")) == b"far away"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_everything_and_voids_the_record(
+    match: Callable[..., subprocess.Popen[bytes]],
+    held: tuple[str, Callable[[], None]],
+    tmp_path: Path,
+    number: signal.Signals,
+) -> None:
+    command, wait_until_free = held
+    with until_its_end(match(command, RANDOM, "--seed", "1")) as child:
+        _await_hold(tmp_path / "held")
+        child.send_signal(number)
+        wait_until_free()
+        out, err = child.communicate(timeout=LIMIT_S)
+    assert (child.returncode, out) == (130, b"")
+    assert re.fullmatch(r"mergemaker match: interrupted; again with: mergemaker match .* --seed 0{63}1\n", err.decode())
+    record = verify(record_chunks(_only_record(tmp_path))).record
+    assert record.end is not None
+    assert record.end.why is Ending.VOIDED
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="elsewhere than on Linux a process can get away")
+def test_nothing_outlives_a_command_that_is_killed(
+    match: Callable[..., subprocess.Popen[bytes]], held: tuple[str, Callable[[], None]], tmp_path: Path
+) -> None:
+    command, wait_until_free = held
+    with until_its_end(match(command, RANDOM)) as child:
+        _await_hold(tmp_path / "held")
+        child.kill()
+        wait_until_free()
+
+
+# --- on a terminal ------------------------------------------------------------------------------------------
+
+
+class Terminal:
+    """A terminal of 80 columns and 24 lines with a command on it."""
+
+    def __init__(self, command: Sequence[str], environment: dict[str, str], folder: Path) -> None:
+        import fcntl  # noqa: PLC0415 - there is none outside POSIX, where this file is skipped
+        import pty  # noqa: PLC0415 - likewise
+        import termios  # noqa: PLC0415 - likewise
+
+        self._ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.before = termios.tcgetattr(theirs)
+        self.theirs = theirs
+        self.text = ""
+        # In a session of its own the command's first terminal is the one that it is given.
+        shell = ["sh", "-c", f'exec 0<>{os.ttyname(theirs)}; exec "$@"', "sh", *command]
+        self.child = subprocess.Popen(
+            shell, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, start_new_session=True
+        )
+
+    def press(self, keys: bytes) -> None:
+        os.write(self._ours, keys)
+
+    def shows(self, form: str) -> None:
+        """Reads until something of this form was shown since the last time."""
+        start = len(self.text)
+        while not re.search(form, self.text[start:]):
+            ready, _, _ = select.select([self._ours], [], [], LIMIT_S)
+            assert ready, f"nothing came for {LIMIT_S} s after {self.text[-2_000:]!r}"
+            self.text += os.read(self._ours, 65_536).decode("utf-8", "replace")
+
+    def close(self) -> None:
+        self.child.kill()
+        self.child.wait(LIMIT_S)
+        os.close(self.theirs)
+        os.close(self._ours)
+
+
+@pytest.fixture
+def terminal(command_line: list[str], environment: dict[str, str], tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
+    opened: list[Terminal] = []
+
+    def start(*arguments: str, **variables: str) -> Terminal:
+        opened.append(Terminal([*command_line, "match", *arguments], environment | variables, tmp_path))
+        return opened[-1]
+
+    yield start
+    for each in opened:
+        each.close()
+
+
+def test_the_live_board_waits_for_those_who_look_on(terminal: Callable[..., Terminal]) -> None:
+    import termios  # noqa: PLC0415 - as in `Terminal`
+
+    shown = terminal(RANDOM, RANDOM, "--seed", "2", "--pace", "60")
+    shown.shows("60 s a decision")
+    shown.press(b"+")
+    shown.shows("30 s a decision")
+    shown.press(b" ")
+    shown.shows("paused")
+    shown.press(b"\r")
+    shown.shows(r"repeat with: .*\n")
+    assert shown.child.wait(LIMIT_S) == 0
+    page = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.text).replace("\r\n", "\n")
+    last_board = page[page.rindex("renegade-classic", 0, page.index("place   seat")) :]
+    assert re.search(r"^A(?: +[.oA-Z]){12}", last_board, re.MULTILINE)
+    assert "the game is over" in last_board
+    assert COLOUR.search(shown.text)
+    assert max(map(len, re.split(r"[\r\n]", page[: page.index("place   seat")]))) <= 80
+    assert termios.tcgetattr(shown.theirs) == shown.before
+
+
+def test_the_live_board_does_without_colour(terminal: Callable[..., Terminal]) -> None:
+    shown = terminal(RANDOM, RANDOM, "--seed", "2", "--pace", "0.001", NO_COLOR="1")
+    shown.shows(r"repeat with: .*\n")
+    assert shown.child.wait(LIMIT_S) == 0
+    assert "a decision" in shown.text
+    assert not COLOUR.search(shown.text)
+
+
+def test_ctrl_c_leaves_the_terminal_as_it_was(terminal: Callable[..., Terminal]) -> None:
+    import termios  # noqa: PLC0415 - as in `Terminal`
+
+    shown = terminal(RANDOM, RANDOM, "--seed", "2", "--pace", "60")
+    shown.shows("60 s a decision")
+    shown.press(b"\x03")
+    shown.shows("interrupted; again with: ")
+    assert shown.child.wait(LIMIT_S) == 130
+    assert termios.tcgetattr(shown.theirs) == shown.before
+    assert shown.text.rindex("\x1b[?25h") > shown.text.rindex("\x1b[?25l")
+
+
+def test_a_person_plays_and_resigns(match: Callable[..., subprocess.Popen[bytes]]) -> None:
+    typed = b"nonsense\n13a\nhelp\nboard\n1A\n\nquit\n"
+    status, out, err = _outcome(match("human", RANDOM, "--seed", "3"), typed)
+    assert (status, err) == (0, "")
+    assert "'nonsense' is no answer to this" in out
+    assert "quit resigns" in out
+    assert re.search(r"^A  \[\.\]", out, re.MULTILINE)
+    assert re.search(r"seat 0: resigned from decision \d+ on", out)
+    assert "its log" not in out
+
+
+def test_a_person_who_has_gone_resigns(match: Callable[..., subprocess.Popen[bytes]]) -> None:
+    status, out, _ = _outcome(match("human", RANDOM, "--seed", "3", "--no-record"))
+    assert status == 0
+    assert "resigned" in out
