@@ -6,7 +6,7 @@ SHELL = /bin/sh
 # The Python to set up with. By default the one that .venv was made with, or else the newest on the PATH.
 PYTHON ?=
 # The players of `make match`.
-BOTS ?= random random random random
+BOTS ?= greedy greedy random random
 # Arguments for pytest, such as: make test ARGS='tests/engine -k merger'
 ARGS =
 export PYTHON

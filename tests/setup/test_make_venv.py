@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MADE = "set-up: making .venv"
 UPDATED = "set-up: bringing .venv up to date"
-PLAYED = "leaf|1.0|match|random|random|random|random\n"
+PLAYED = "leaf|1.0|match|greedy|greedy|random|random\n"
 
 
 def installed(toy: Toy) -> list[str]:
