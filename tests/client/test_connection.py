@@ -1,6 +1,7 @@
 """A bot over a real connection: streams that break, proxies, tokens, certificates, and the trace."""
 
 import json
+import re
 import socket
 import ssl
 import threading
@@ -77,6 +78,19 @@ def test_a_stream_that_breaks_again_and_again_costs_no_decision(bot: AnyKind, fo
     answered = [number for number, _ in toy.matches[0].answers]
     assert answered == list(range(1, len(answered) + 1))
     assert toy.streams > 10
+
+
+def test_after_progress_the_next_break_is_waited_out_as_the_first() -> None:
+    waits: list[int] = []
+
+    def report(text: str) -> None:
+        if found := re.search("trying again in ([0-9]+) ms", text):
+            waits.append(int(found[1]))
+
+    with toy_referee(Plan(drop_unacknowledged=set(OFTEN))) as toy:
+        play(Default, environment(toy.target), report=report, patience=Patience(reconnect_ms_min=8))
+    assert len(waits) == len(OFTEN)
+    assert all(4 <= wait <= 8 for wait in waits)
 
 
 def test_a_bot_without_chance_plays_the_same_with_and_without_breaks() -> None:

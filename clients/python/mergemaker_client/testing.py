@@ -206,7 +206,7 @@ class _Match:
         turn = self._turn(asked.seat, asked.request)
         until = self._now_ns + self._delay(turn) * _NS_IN_MS
         answer, note = self._answer(asked, turn)
-        while (wake := self._table.wake_at_ns) is not None and wake < until:
+        while (wake := self._table.wake_at_ns) is not None and wake <= until:
             self._now_ns = max(self._now_ns, wake)
             self._feed(Tick())
             if self._asked is not None or self._result is not None:
