@@ -141,6 +141,18 @@ def test_built_in_bots_play_in_processes_past_a_proxy_and_repeat(
     assert all("is over" in text for text in logs)
 
 
+@pytest.mark.checkout
+def test_the_first_bot_of_the_readme_plays(match: Callable[..., subprocess.Popen[bytes]], tmp_path: Path) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    (bot,) = re.findall(r"^```python\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    assert "mergemaker match my_bot.py " in readme
+    status, out, err = _outcome(match(_script(tmp_path, "my_bot.py", bot), RANDOM, "--strict", "--json"))
+    assert (status, err) == (0, "")
+    (game,) = json.loads(out)["games"]
+    assert game["standings"][0]["bot"] == "my_bot"
+    assert game["standings"][0]["refused"] == 0
+
+
 def test_a_bot_that_cannot_start_is_shown_with_its_last_lines(
     match: Callable[..., subprocess.Popen[bytes]], tmp_path: Path
 ) -> None:
