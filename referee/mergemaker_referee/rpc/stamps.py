@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 BEAT_MS: Final = 10
 """How often the transport's loop shows that it runs."""
+LAG_NS: Final = 10_000_000
+"""How late a beat may be before the loop counts as held up: timers have a grain, and the system has other things to do."""
 _BEAT_S: Final = BEAT_MS / 1_000
 _BEAT_NS: Final = BEAT_MS * 1_000_000
 
@@ -18,19 +20,22 @@ class Stamps:
     """Tells the time on the transport's loop.
 
     A loop that was held up finds, all at once, what came in the meantime, and cannot know when it came. A beat that is overdue
-    shows that it was held up; what it finds then is stamped with the time when the beat was due, so that the delay is
-    charged to nobody.
+    shows that it was held up; what it finds then, and until the next beat, is stamped with the time when the beat was due,
+    so that the delay is charged to nobody.
     """
 
     def __init__(self, now_ns: Callable[[], int]) -> None:
         self._now_ns: Final = now_ns
         self._due_ns = now_ns() + _BEAT_NS
+        self._held_up_since_ns: int | None = None
+        """When the beat was due that came too late, if the last one did."""
         self._handle: asyncio.TimerHandle | None = None
         self.longest_lag_ns = 0
         """The longest that the loop was held up."""
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Begins to beat."""
+        self._due_ns = self._now_ns()
         self._beat(loop)
 
     def stop(self) -> None:
@@ -40,7 +45,10 @@ class Stamps:
 
     def _beat(self, loop: asyncio.AbstractEventLoop) -> None:
         now = self._now_ns()
-        self.longest_lag_ns = max(self.longest_lag_ns, now - self._due_ns)
+        lag = now - self._due_ns
+        self.longest_lag_ns = max(self.longest_lag_ns, lag)
+        # A loop may run its timers before it looks for what came, or behind: so what was found late is remembered for a beat.
+        self._held_up_since_ns = self._due_ns if lag > LAG_NS else None
         self._due_ns = now + _BEAT_NS
         self._handle = loop.call_later(_BEAT_S, self._beat, loop)
 
@@ -50,6 +58,7 @@ class Stamps:
 
     def came(self) -> int:
         """When what was just found came: now, or when the loop should have found it."""
+        if self._held_up_since_ns is not None:
+            return self._held_up_since_ns
         now = self._now_ns()
-        # A beat may be late by as much again before it counts as held up: timers have a grain.
-        return now if now <= self._due_ns + _BEAT_NS else self._due_ns
+        return now if now <= self._due_ns + LAG_NS else self._due_ns

@@ -1,0 +1,196 @@
+"""Sessions that break and come back, that are taken over, that are told in time or in one go."""
+
+import grpc
+import pytest
+from mergemaker.v1 import referee_pb2
+from mergemaker_engine.record.reading import read_record
+from mergemaker_engine.record.verifying import verify
+from mergemaker_referee.match_making import MadeMatch
+from mergemaker_referee.record_files import record_chunks
+from mergemaker_testkit.live_referee import Clients, LiveReferee, RawBot, StreamEnd, play_to_the_end
+
+
+def first_question(bots: list[RawBot]) -> tuple[int, referee_pb2.Decision, dict[int, int]]:
+    """Who is asked first, what, and the last event that each has seen."""
+    started = [bot.until("match_started") for bot in bots]
+    first = started[0].match_started.view.turn_seat
+    responses = [started[first]]
+    while not responses[-1].HasField("decision"):
+        response = bots[first].next()
+        assert not isinstance(response, StreamEnd)
+        responses.append(response)
+    seen = {0: 0, 1: 0}
+    seen[first] = max(event.number for response in responses for event in response.events)
+    return first, responses[-1].decision, seen
+
+
+def seats(made: MadeMatch, clients: Clients) -> tuple[list[RawBot], list[referee_pb2.Welcome]]:
+    bots, welcomes = [], []
+    for token in made.tokens:
+        bot = clients.bot(token)
+        welcomes.append(bot.hello())
+        bot.take_seat()
+        bots.append(bot)
+    return bots, welcomes
+
+
+def resume(token: str, match: str, seen: int) -> referee_pb2.Resume:
+    return referee_pb2.Resume(resume_token=token, seen=[referee_pb2.SeenMatch(match=match, last_event=seen)])
+
+
+def test_a_match_is_offered_in_full(referee: LiveReferee, clients: Clients) -> None:
+    made = referee.create()
+    bot = clients.bot(made.tokens[1])
+    bot.hello()
+    offered = bot.take_seat()
+    setup = made.table.setup
+    assert setup.promise is not None
+    assert (offered.seat, offered.seats, offered.commitment) == (1, 2, setup.promise.commitment)
+    assert offered.rules.fingerprint == setup.rules.fingerprint()
+    assert (offered.clock.name, offered.faults.refusals_max) == ("standard", 3)
+
+
+def test_a_bot_that_is_cut_off_while_it_is_asked_goes_on_with_the_same_question(referee: LiveReferee, clients: Clients) -> None:
+    made = referee.create()
+    match = made.table.setup.match
+    bots, welcomes = seats(made, clients)
+    first, decision, seen = first_question(bots)
+    bots[first].drop()
+    again = clients.bot(made.tokens[first])
+    welcome = again.hello(resume=resume(welcomes[first].resume_token, match, seen[first]))
+    assert welcome.resumed
+    assert welcome.session == welcomes[first].session
+    assert welcome.resume_token != welcomes[first].resume_token
+    assert again.until("match_offered").match_offered.seat == first
+    back = again.until("decision")
+    assert (back.decision.id, back.decision.view.hand) == (decision.id, decision.view.hand)
+    assert not back.events, "nothing was missed, so nothing is told again"
+    bots[first] = again
+    again.answer(match, decision.id, decision.default_index)
+    play_to_the_end(bots, match)
+    verify(record_chunks(made.journal.path))
+    end = read_record(record_chunks(made.journal.path)).end
+    assert end is not None
+    assert not any(end.faults)
+
+
+def test_missed_events_are_told_on_resuming_each_once(referee: LiveReferee, clients: Clients) -> None:
+    made = referee.create()
+    match = made.table.setup.match
+    bots, welcomes = seats(made, clients)
+    first, decision, _ = first_question(bots)
+    other = 1 - first
+    bots[other].drop()
+    bots[first].answer(match, decision.id, decision.default_index)
+    bots[first].until("answer_accepted")
+    again = clients.bot(made.tokens[other])
+    again.hello(resume=resume(welcomes[other].resume_token, match, 2))
+    shown = again.until("match_started")
+    numbers = [event.number for event in shown.events]
+    assert numbers == list(range(3, shown.match_started.view.last_event + 1))
+
+
+def test_a_resume_token_works_once(referee: LiveReferee, clients: Clients) -> None:
+    made = referee.create()
+    bot = clients.bot(made.tokens[0])
+    token = bot.hello().resume_token
+    bot.drop()
+    assert clients.bot(made.tokens[0]).hello(resume=resume(token, "", 0), evict=True).resumed
+    assert not clients.bot(made.tokens[0]).hello(resume=resume(token, "", 0), evict=True).resumed
+
+
+def test_a_resume_token_is_no_use_to_another_bot(referee: LiveReferee, clients: Clients) -> None:
+    made = referee.create()
+    token = clients.bot(made.tokens[0]).hello().resume_token
+    assert not clients.bot(made.tokens[1]).hello(resume=resume(token, "", 0)).resumed
+
+
+def test_the_newer_stream_of_a_session_displaces_the_older_which_is_told_not_to_come_back(
+    referee: LiveReferee, clients: Clients
+) -> None:
+    made = referee.create()
+    bots, welcomes = seats(made, clients)
+    first_question(bots)
+    newer = clients.bot(made.tokens[0])
+    assert newer.hello(resume=resume(welcomes[0].resume_token, made.table.setup.match, 0)).resumed
+    goodbye, ended = bots[0].goodbye()
+    assert (goodbye.reason, goodbye.reconnect, ended.code) == ("taken-over", False, grpc.StatusCode.ABORTED)
+    newer.until("match_started")
+
+
+def test_evicting_ends_the_live_session_and_its_seats_can_be_claimed(referee: LiveReferee, clients: Clients) -> None:
+    made = referee.create()
+    match = made.table.setup.match
+    bots, _ = seats(made, clients)
+    first, decision, _ = first_question(bots)
+    newer = clients.bot(made.tokens[first])
+    assert not newer.hello(evict=True).resumed
+    assert bots[first].goodbye()[0].reason == "taken-over"
+    assert newer.take_seat(match).seat == first
+    assert newer.until("decision").decision.id == decision.id
+
+
+def test_a_new_session_claims_the_seat_of_one_whose_stream_is_gone(referee: LiveReferee, clients: Clients) -> None:
+    made = referee.create()
+    bots, _ = seats(made, clients)
+    first, decision, _ = first_question(bots)
+    bots[first].drop()
+    newer = clients.bot(made.tokens[first])
+    newer.hello(evict=True)  # whether the referee has noticed that the old stream is gone is a matter of milliseconds
+    newer.take_seat()
+    assert newer.until("decision").decision.id == decision.id
+
+
+def test_held_events_come_with_the_next_question_each_once_and_in_order(referee: LiveReferee, clients: Clients) -> None:
+    made = referee.create()
+    bots = [clients.seated(made, seat, event_mode=referee_pb2.EVENT_MODE_HELD) for seat in range(2)]
+    heard: list[list[referee_pb2.PlayResponse]] = [[], []]
+    play_to_the_end(bots, made.table.setup.match, lambda seat, response: heard[seat].append(response))
+    for seat, responses in enumerate(heard):
+        numbers = [event.number for response in responses for event in response.events]
+        assert numbers == list(range(1, len(made.table.events_since(seat, 0)) + 1))
+        for response in responses:
+            assert response.HasField("decision") or response.HasField("match_started") or response.HasField("match_ended")
+            if response.HasField("decision"):
+                seen = [event.number for each in responses[: responses.index(response) + 1] for event in each.events]
+                assert response.decision.view.last_event == max(seen)
+
+
+def test_events_come_as_they_happen_for_who_wants_them_so(referee: LiveReferee, clients: Clients) -> None:
+    made = referee.create()
+    bots = [clients.seated(made, seat) for seat in range(2)]
+    heard: list[list[referee_pb2.PlayResponse]] = [[], []]
+    play_to_the_end(bots, made.table.setup.match, lambda seat, response: heard[seat].append(response))
+    alone = [response for response in heard[0] if response.events and not response.HasField("decision")]
+    assert len(alone) > len(heard[1]) / 4
+
+
+def test_pings_are_answered_with_pongs(referee: LiveReferee, clients: Clients) -> None:
+    bot = clients.bot(referee.create().tokens[0])
+    bot.hello()
+    bot.send(referee_pb2.PlayRequest(ping=referee_pb2.Ping(id=7)))
+    assert bot.until("pong").pong.id == 7
+
+
+def test_a_bot_that_comes_back_after_the_end_is_told_how_it_ended(referee: LiveReferee, clients: Clients) -> None:
+    made = referee.create()
+    match = made.table.setup.match
+    bots, _ = seats(made, clients)
+    results = play_to_the_end(bots, match)
+    late = clients.bot(made.tokens[0])
+    late.hello(evict=True)
+    late.take_seat()
+    assert late.until("match_ended").match_ended == results[0]
+    late.send(referee_pb2.PlayRequest(take_seat=referee_pb2.TakeSeat()))
+    assert late.until("request_refused").request_refused.problem.reason == "match-over"
+
+
+@pytest.mark.parametrize("resigning", [0, 1])
+def test_who_resigns_is_asked_no_more_and_the_other_plays_on(referee: LiveReferee, clients: Clients, resigning: int) -> None:
+    made = referee.create()
+    match = made.table.setup.match
+    bots, _ = seats(made, clients)
+    bots[resigning].send(referee_pb2.PlayRequest(match=match, resign=referee_pb2.Resign()))
+    results = play_to_the_end(bots, match)
+    statuses = [standing.status for standing in sorted(results[0].standings, key=lambda each: each.seat)]
+    assert statuses[resigning] != statuses[1 - resigning]
