@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One thing that was measured. All limits are upper ones."""
+    """One thing that was measured. Its limits are upper ones, unless it says otherwise."""
 
     id: str
     what: str
@@ -17,7 +17,11 @@ class Row:
     must: float | None = None
     aim: float | None = None
     note: str = ""
+    is_floor: bool = False
+    """Whether it must be at least, and not at most, what its limits say."""
 
     def met(self, limit: float | None) -> bool | None:
         """Whether a limit is met; None where there is none, or nothing was measured."""
-        return None if limit is None or self.measured is None else self.measured <= limit
+        if limit is None or self.measured is None:
+            return None
+        return self.measured >= limit if self.is_floor else self.measured <= limit

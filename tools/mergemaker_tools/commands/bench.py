@@ -1,15 +1,17 @@
-"""Measures how fast the engine or its records are, and holds it against what it must be and aims at.
+"""Measures how fast the engine, its records or the referee are, and holds it against what it must be and aims at.
 
 The engine's instructions are counted by valgrind's callgrind where that is installed: the same on
-a busy machine. Times are of the processor, the best of several rounds. The measures
-inform: the exit status is 0 whatever they are.
+a busy machine. Times of engine and records are of the processor, the best of several rounds. The referee is held against
+servers that are measured beside it. The measures inform: the exit status is 0 whatever they are.
 """
 
 from __future__ import annotations
 
 import os
 import platform
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.benchmark import record_speed
@@ -23,21 +25,34 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+WHATS: Final = ("engine", "records", "referee")
+MATCHES: Final = 100
+MATCHES_MAX: Final = 1_000
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    parser.add_argument("what", metavar="WHAT", choices=("engine", "records"), help="what to measure: engine or records")
+    parser.add_argument("what", metavar="WHAT", choices=WHATS, help="what to measure: engine, records or referee")
     parser.add_argument("--quick", action="store_true", help="measure less, and less exactly")
     parser.add_argument(
         "--no-instructions",
         action="store_true",
-        help="only take times; without, a few minutes under callgrind",
+        help="engine: only take times; without, a few minutes under callgrind",
+    )
+    parser.add_argument(
+        "--matches",
+        metavar="N",
+        type=shared.whole_number(1, MATCHES_MAX),
+        default=MATCHES,
+        help="referee: matches that are played at once (default: %(default)s)",
     )
     shared.add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Measures and shows."""
+    if options.what == "referee":
+        return run_referee(options)
     if options.what == "records":
         return run_records(record_speed.QUICK if options.quick else record_speed.USUAL, options.json)
     return run_plan(QUICK if options.quick else USUAL, not options.no_instructions, options.json)
@@ -59,17 +74,29 @@ def run_records(effort: Effort, as_json: bool) -> int:
     return _tell(rows, load, as_json)
 
 
-def _tell(rows: Sequence[Row], load: float | None, as_json: bool) -> int:
+def run_referee(options: argparse.Namespace) -> int:
+    """Measures the referee beside bare servers, and shows."""
+    from mergemaker_tools.benchmark import referee_speed  # noqa: PLC0415 - gRPC is slow to import, and only needed here
+
+    effort = referee_speed.QUICK if options.quick else referee_speed.USUAL
+    load = _load_average()
+    with progress(referee_speed.steps_of(effort, options.matches), "measuring") as done:
+        measured = referee_speed.measure_referee(effort, options.matches, done)
+    return _tell(measured.rows, load, options.json, measured.facts)
+
+
+def _tell(rows: Sequence[Row], load: float | None, as_json: bool, facts: Mapping[str, object] = MappingProxyType({})) -> int:
     machine: dict[str, object] = {
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "system": f"{platform.system()} {platform.machine()}",
         "cores": os.cpu_count(),
         "load_average": load,
+        **facts,
     }
     if as_json:
         write_document({**machine, "rows": [_row_document(row) for row in rows]})
     else:
-        _show(machine, rows)
+        _show(machine, rows, facts)
     return DONE
 
 
@@ -92,7 +119,7 @@ def _row_document(row: Row) -> dict[str, object]:
     }
 
 
-def _show(machine: dict[str, object], rows: Sequence[Row]) -> None:
+def _show(machine: Mapping[str, object], rows: Sequence[Row], facts: Mapping[str, object]) -> None:
     speeds = table()
     speeds.add_column("what")
     speeds.add_column("measured", justify="right")
@@ -102,13 +129,24 @@ def _show(machine: dict[str, object], rows: Sequence[Row]) -> None:
     for row in rows:
         measured = "-" if row.measured is None else f"{row.measured:,.2f} {row.unit}"
         what = f"{row.what}\n({row.note})" if row.note else row.what
-        speeds.add_row(what, measured, _limit(row.must), _limit(row.aim), _met(row))
+        speeds.add_row(what, measured, _limit(row, row.must), _limit(row, row.aim), _met(row))
     load = "unknown" if machine["load_average"] is None else machine["load_average"]
-    show(speeds, f"{machine['python']}, {machine['system']}, {machine['cores']} cores, load {load}")
+    lines = [f"{machine['python']}, {machine['system']}, {machine['cores']} cores, load {load}"]
+    lines += [f"{name.replace('_', ' ')}: {_fact(value)}" for name, value in facts.items()]
+    show(speeds, "\n".join(lines))
 
 
-def _limit(limit: float | None) -> str:
-    return "" if limit is None else f"{limit:.2f}"
+def _fact(value: object) -> str:
+    """A fact in one line."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name.replace('_', ' ')} {_fact(each)}" for name, each in value.items())
+    return str(value)
+
+
+def _limit(row: Row, limit: float | None) -> str:
+    if limit is None:
+        return ""
+    return f"{'>= ' if row.is_floor else ''}{limit:.2f}"
 
 
 def _met(row: Row) -> str:

@@ -1,0 +1,224 @@
+"""`mergemaker bench referee`: real servers and clients for a moment, and what rows make of made-up measures."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import pytest
+from mergemaker.v1 import referee_pb2
+from mergemaker_tools.benchmark import referee_speed
+from mergemaker_tools.benchmark.referee_bot import SEATS, answer_to, bot_token, place_of
+from mergemaker_tools.benchmark.referee_child import Child, rss_bytes
+from mergemaker_tools.benchmark.referee_client import part_of
+from mergemaker_tools.benchmark.referee_rows import Case, Crowd, Played, rows_of
+from mergemaker_tools.benchmark.referee_script import played_script
+from mergemaker_tools.benchmark.referee_server import ServerKind
+from mergemaker_tools.benchmark.referee_speed import Effort, cases_of, gather, play, steps_of
+from mergemaker_tools.benchmark.rows import Row
+from mergemaker_tools.problems import CommandFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tests.tools.conftest import Run
+
+TINY = Effort(rounds=1, window_s=0.0, decisions_min=10, idle_bots=4, herd_bots=8, crowd_rounds=1, settle_s=0.0)
+LOOK = Played(rate=1_000.0, cpu_us=100.0, client_cpu_us=50.0, p50_us=200.0, p99_us=300.0, messages={"responses": 1.0})
+CROWD = Crowd(bots=8, lost=0, seconds=1.5, bytes_each=30_720.0)
+
+
+def look(case: Case) -> Played:
+    """The whole referee is five times as slow as all others, and has ten times their delay."""
+    slow = replace(LOOK, rate=200.0, cpu_us=500.0, p50_us=2_000.0, p99_us=2_250.0, messages=None)
+    return slow if case.kind is ServerKind.WHOLE else LOOK
+
+
+def rows(changes: Mapping[Case, list[Played]] | None = None, crowds: list[Crowd] | None = None) -> dict[str, Row]:
+    rounds = max(map(len, (changes or {}).values()), default=1)
+    played = {case: [look(case)] * rounds for case in cases_of(8)} | dict(changes or {})
+    return {row.id: row for row in rows_of(8, played, crowds or [CROWD], crowds or [CROWD])}
+
+
+# --- real processes -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", list(ServerKind))
+def test_bots_play_on_each_server(kind: ServerKind) -> None:
+    looked = play(Case(kind, held=kind is not ServerKind.NO_OP, matches=2), TINY)
+    assert min(looked.rate, looked.cpu_us, looked.client_cpu_us) > 0
+    assert 0 < looked.p50_us <= looked.p99_us
+    assert (looked.messages is None) == (kind is ServerKind.WHOLE)
+
+
+def test_bots_that_come_all_at_once_are_all_welcomed() -> None:
+    crowd = gather(6, TINY)
+    assert (crowd.bots, crowd.lost) == (8, 0)
+    assert crowd.seconds > 0
+    assert (crowd.bytes_each is None) == (rss_bytes() is None)
+
+
+def test_a_process_that_ends_says_why() -> None:
+    with pytest.raises(CommandFailed, match=r"the process referee_server has ended: (?s:.*)'blank' is not a valid ServerKind"):
+        Child("referee_server", {"kind": "blank"}).__enter__()
+
+
+@pytest.mark.parametrize("what", ["lost", "refused", "broken"])
+def test_what_did_not_go_well_is_no_measure(what: str) -> None:
+    told = {"now_ns": 0, "cpu_ns": 0, "decisions": 0, "lost": 0, "refused": 0, "broken": 0, "p50_us": 1.0, "p99_us": 1.0}
+    last = {**told, "now_ns": 10**9, "cpu_ns": 10**8, "decisions": 1_000}
+    case = Case(ServerKind.WHOLE, held=True, matches=1)
+    assert referee_speed._played(case, (told, last), (told, last), None) == Played(1_000.0, 100.0, 100.0, 1.0, 1.0)
+    bad = {**last, what: 3}
+    with pytest.raises(CommandFailed, match=r"^whole: .*\b3 .* is the machine far too busy\?$"):
+        referee_speed._played(case, (told, bad), (told, bad), None)
+
+
+def test_who_does_not_get_on_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(referee_speed, "GATHERING_LIMIT_S", -1.0)
+    with pytest.raises(CommandFailed, match=r"did not get on within -1 s; the last that was heard: .*'decisions': 0"):
+        play(Case(ServerKind.ECHO, held=True, matches=1), replace(TINY, decisions_min=10**9))
+
+
+# --- the command ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without processes."""
+    monkeypatch.setattr(referee_speed, "play", lambda case, _effort: look(case))
+    monkeypatch.setattr(referee_speed, "gather", lambda bots, _effort: replace(CROWD, bots=bots))
+
+
+@pytest.mark.usefixtures("made_up")
+def test_bench_of_the_referee_as_json(run: Callable[..., Run]) -> None:
+    measured = run("bench", "referee", "--quick", "--matches", "8", "--json")
+    assert (measured.status, measured.err) == (0, "")
+    document = json.loads(measured.out)
+    assert set(document["versions"]) == {"grpcio", "protobuf", "trio", "uvloop"}
+    assert document["messages"] == {"held": {"responses": 1.0}, "immediate": {"responses": 1.0}}
+    assert document["processes"].startswith("one server and one client")
+    found = {row["id"]: (row["measured"], row["must_met"], row["aim_met"]) for row in document["rows"]}
+    assert found["whole-held-rate-ratio"] == (0.2, True, False)
+    assert found["no-op-held-rate-ratio"] == (1.0, True, True)
+    assert found["p99-added"] == (1.95, True, None)
+    assert found["idle-memory"] == (30.0, True, True)
+
+
+@pytest.mark.usefixtures("made_up")
+def test_bench_of_the_referee_on_the_screen(run: Callable[..., Run]) -> None:
+    measured = run("bench", "referee", "--quick")
+    assert (measured.status, measured.err) == (0, "")
+    assert ">= 0.15" in measured.out
+    assert "messages: held responses 1.0, immediate responses 1.0" in measured.out
+    assert max(map(len, measured.out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("matches", ["0", "1001", "many"])
+def test_numbers_of_matches_that_are_refused(run: Callable[..., Run], matches: str) -> None:
+    refused = run("bench", "referee", "--matches", matches)
+    assert (refused.status, refused.out) == (2, "")
+    assert "--matches" in refused.err
+
+
+def test_every_step_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(referee_speed, "play", lambda case, _effort: look(case))
+    monkeypatch.setattr(referee_speed, "gather", lambda bots, _effort: replace(CROWD, bots=bots))
+    effort = replace(TINY, rounds=2, crowd_rounds=3)
+    steps: list[int] = []
+    referee_speed.measure_referee(effort, 4, steps.append)
+    assert steps == list(range(1, steps_of(effort, 4) + 1))
+
+
+# --- rows -----------------------------------------------------------------------------------------------------
+
+
+def test_a_floor_is_met_from_itself_on() -> None:
+    row = Row("id", "what", "unit", 0.15, 0.15, 0.25, is_floor=True)
+    assert (row.met(row.must), row.met(row.aim)) == (True, False)
+    assert replace(row, measured=0.1499).met(0.15) is False
+
+
+def test_the_best_of_all_rounds_counts() -> None:
+    whole, echo = Case(ServerKind.WHOLE, held=True, matches=8), Case(ServerKind.ECHO, held=True, matches=8)
+    slow = [replace(LOOK, rate=rate, cpu_us=cpu) for rate, cpu in ((100.0, 900.0), (250.0, 400.0), (200.0, 500.0))]
+    found = rows({whole: slow, echo: [LOOK, replace(LOOK, rate=500.0, cpu_us=200.0), LOOK]})
+    assert found["whole-held-rate"].measured == 250.0
+    assert found["whole-held-rate-ratio"].measured == 0.25
+    assert found["whole-held-rate-ratio"].note == "by round 0.10 0.50 0.20"
+    assert found["whole-held-cpu-ratio"].measured == 4.0
+
+
+def test_what_the_referee_adds_is_what_the_echo_does_not_have() -> None:
+    alone = Case(ServerKind.WHOLE, held=True, matches=1)
+    found = rows({alone: [replace(LOOK, p50_us=2_100.0, p99_us=2_400.0), replace(LOOK, p50_us=1_200.0, p99_us=2_800.0)]})
+    assert (found["p50-added"].measured, found["p99-added"].measured) == (1.0, 2.1)
+    assert found["p99-added"].met(found["p99-added"].must) is False
+
+
+def test_of_crowds_the_worst_loss_the_best_time_and_the_least_memory_count() -> None:
+    found = rows(crowds=[CROWD, replace(CROWD, lost=2, seconds=1.0, bytes_each=20_480.0)])
+    assert (found["herd-lost"].measured, found["herd-seconds"].measured, found["herd-memory"].measured) == (2, 1.0, 20.0)
+    assert found["herd-lost"].met(found["herd-lost"].must) is False
+
+
+def test_where_memory_is_not_told_the_row_says_so() -> None:
+    found = rows(crowds=[replace(CROWD, bytes_each=None)])["idle-memory"]
+    assert (found.measured, found.met(found.must), found.note) == (None, None, "this system does not tell it as Linux does")
+
+
+# --- what is played -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_a_script_asks_once_in_each_step(held: bool) -> None:
+    script = played_script(held=held)
+    assert len(script.steps) > 100
+    for step in script.steps:
+        told = [referee_pb2.PlayResponse.FromString(data) for _, data in step.responses]
+        assert sum(response.HasField("decision") for response in told) == 1
+        assert not any(response.HasField("match_ended") or response.HasField("answer_refused") for response in told)
+    assert script.facts["responses"] >= (1 if held else SEATS - 0.5)
+
+
+def test_tables_begin_at_different_steps_of_a_script_and_go_round() -> None:
+    script = played_script(held=True)
+    size = len(script.steps)
+    assert next(script.from_step(1)) is not next(script.from_step(0))
+    assert list(islice(script.from_step(1), size + 1))[size] is next(script.from_step(1))
+
+
+def test_an_instant_bot_gives_one_of_the_legal_answers() -> None:
+    response = referee_pb2.PlayResponse(match="m")
+    response.decision.answers.count = 7
+    indices = set()
+    for number in range(1, 100):
+        response.decision.id = number
+        answer = referee_pb2.PlayRequest.FromString(answer_to(response)).answer
+        assert answer.decision == number
+        indices.add(answer.index)
+    assert indices == set(range(7))
+
+
+def test_a_bot_is_known_by_its_token() -> None:
+    assert place_of(bot_token(12, 3)) == (12, 3)
+
+
+def test_parts_of_sorted_times() -> None:
+    times = [1_000 * number for number in range(1, 101)]
+    assert (part_of(times, 0.5), part_of(times, 0.99), part_of(times[:1], 0.99)) == (51.0, 100.0, 1.0)
+    assert part_of([], 0.5) is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells it that way")
+def test_memory_that_is_in_use() -> None:
+    before = rss_bytes()
+    held = b"x" * 50_000_000
+    after = rss_bytes()
+    assert before is not None
+    assert after is not None
+    assert after - before > 40_000_000
+    assert len(held) == 50_000_000

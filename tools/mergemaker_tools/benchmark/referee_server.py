@@ -1,0 +1,181 @@
+"""The process that serves while a benchmark is run: a bare server, the referee's transport with a script, or the whole referee.
+
+python -m mergemaker_tools.benchmark.referee_server PLAN, which is a `ServerPlan` as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import trio
+from mergemaker_engine.record.commitments import DealMode
+from mergemaker_referee.configuration import Address, LogFormat, LogLevel, Settings
+from mergemaker_referee.connections import CloseCode, Closing
+from mergemaker_referee.identities import KnownBot
+from mergemaker_referee.limits import Limits
+from mergemaker_referee.logs import configure_log
+from mergemaker_referee.match_making import MatchWish, SeatWish
+from mergemaker_referee.rpc.server import Listen, Server
+from mergemaker_referee.serving import refereeing
+from mergemaker_referee.tokens import token_hash
+from mergemaker_table.terms import Terms
+
+from mergemaker_tools.benchmark.referee_bare import AsyncioTables, Echo, ScriptTables, run_fast, serve_bare
+from mergemaker_tools.benchmark.referee_bot import SEATS, bot_name, bot_token, place_of
+from mergemaker_tools.benchmark.referee_child import mind_parent
+from mergemaker_tools.benchmark.referee_script import CLOCK, RULES, played_script
+
+if TYPE_CHECKING:
+    from mergemaker_referee.connections import Connection, Listener
+    from mergemaker_referee.identities import Identity
+    from mergemaker_referee.referee import Referee
+    from mergemaker_referee.rpc.front import Reply
+
+    from mergemaker_tools.benchmark.referee_bare import ScriptTable
+    from mergemaker_tools.benchmark.referee_script import Script
+
+ADDRESS: Final = "127.0.0.1:0"
+REQUESTS_PER_S_MAX: Final = 1_000_000
+"""For a script, whose bots are asked faster than any game could."""
+_NO_CALLS: Final = Closing(CloseCode.NOT_FOUND, "no-calls", "a script has none")
+
+
+class ServerKind(StrEnum):
+    """What serves."""
+
+    ECHO = "echo"
+    ASYNCIO = "asyncio"
+    NO_OP = "no-op"
+    WHOLE = "whole"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerPlan:
+    """What the process serves."""
+
+    kind: ServerKind
+    held: bool = True
+    """Whether a script's events are held. Of the whole referee, clients say it."""
+    tables: int = 0
+    """Tables at which matches are played by the whole referee, one after the other."""
+    bots: int = 0
+    """How many tables' bots the whole referee knows."""
+    folder: str = ""
+    """Where the whole referee writes its records."""
+
+
+class NoOpFront:
+    """A referee that knows beforehand what it will say."""
+
+    def __init__(self, script: Script) -> None:
+        self._tables: Final = ScriptTables(script)
+
+    def identify(self, token: str | None) -> Identity | Closing:
+        """Whoever it is says so himself."""
+        return KnownBot(token or "")
+
+    def play(self, connection: Connection, identity: Identity) -> Listener:
+        """A bot's stream is open."""
+        assert isinstance(identity, KnownBot), "nobody else comes here"
+        number, seat = place_of(identity.name)
+        return _NoOpSeat(self._tables.table(number), seat, connection)
+
+    def watch(self, connection: Connection, identity: Identity, request: bytes) -> Listener:  # noqa: ARG002 - the port's
+        """Nobody looks on."""
+        raise AssertionError(identity)
+
+    def call(self, method: str, identity: Identity, request: bytes, reply: Reply) -> None:  # noqa: ARG002 - the port's
+        """Nobody calls."""
+        reply(_NO_CALLS)
+
+
+class _NoOpSeat:
+    """Listens to one bot."""
+
+    def __init__(self, table: ScriptTable, seat: int, connection: Connection) -> None:
+        self._table: Final = table
+        self._seat: Final = seat
+        self._connection: Final = connection
+        self._is_there = False
+
+    def received(self, request: bytes, at_ns: int) -> None:  # noqa: ARG002 - the port's
+        """The Hello, or an answer."""
+        if self._is_there:
+            self._table.go_on()
+        else:
+            self._is_there = True
+            self._table.join(self._seat, self._connection.send)
+
+    def gone(self, why: str) -> None:
+        """The benchmark is over."""
+
+
+async def _serve_no_op(script: Script) -> None:
+    listen = Listen(addresses=(ADDRESS,), limits=Limits(requests_per_s_max=REQUESTS_PER_S_MAX))
+    server = Server(NoOpFront(script), listen, time.monotonic_ns)
+    async with trio.open_nursery() as nursery:
+        await nursery.start(server.run)
+        mind_parent({"port": server.ports[0], "messages": script.facts}, dict)
+
+
+@dataclass(slots=True)
+class _Counts:
+    """What has become of matches."""
+
+    over: int = 0
+    broken: int = 0
+
+
+async def _serve_whole(plan: ServerPlan) -> None:
+    bots = {bot_name(table, seat): token_hash(bot_token(table, seat)) for table in range(plan.bots) for seat in range(SEATS)}
+    settings = Settings(listen=(Address("127.0.0.1", 0),), bots=bots)
+    counts = _Counts()
+    async with refereeing(settings, Path(plan.folder)) as running, trio.open_nursery() as nursery:
+        for table in range(plan.tables):
+            nursery.start_soon(_keep_playing, running.referee, table, counts)
+        port = int(running.addresses[0].rpartition(":")[2])
+        mind_parent({"port": port}, lambda: {"over": counts.over, "broken": counts.broken})
+        await trio.sleep_forever()
+
+
+async def _keep_playing(referee: Referee, table: int, counts: _Counts) -> None:
+    """Plays match after match at one table, with the same bots."""
+    seats = tuple(SeatWish(bot_name(table, seat), bot_name(table, seat)) for seat in range(SEATS))
+    # The first match waits for its bots, however long the others take to come.
+    terms = Terms(replace(CLOCK, startup_ms=None))
+    wish = MatchWish(rules=RULES, seats=seats, terms=terms, mode=DealMode.SERVER)
+    while True:
+        match, _ = await referee.create(wish)
+        await match.over.wait()
+        ended = match.table.ended
+        counts.over += 1
+        if match.fault is not None or ended is None or any(sum(each.faults.values()) for each in ended.standings):
+            counts.broken += 1
+
+
+def main() -> None:
+    """Serves what the plan says until the parent ends this process."""
+    given = json.loads(sys.argv[1])
+    plan = ServerPlan(**{**given, "kind": ServerKind(given["kind"])})
+    configure_log(LogFormat.CONSOLE, LogLevel.WARNING)
+    if plan.kind is ServerKind.WHOLE:
+        trio.run(_serve_whole, plan)
+        return
+    script = played_script(held=plan.held)
+    match plan.kind:
+        case ServerKind.ECHO:
+            run_fast(serve_bare(Echo(script), script))
+        case ServerKind.ASYNCIO:
+            run_fast(serve_bare(AsyncioTables(script), script))
+        case ServerKind.NO_OP:
+            trio.run(_serve_no_op, script)
+
+
+if __name__ == "__main__":
+    main()
