@@ -162,13 +162,14 @@ class RawBot:
             request_serializer=lambda request: request if isinstance(request, bytes) else request.SerializeToString(),
             response_deserializer=referee_pb2.PlayResponse.FromString,
         )
-        self.call = play(iter(self._next_request, None), metadata=bearer(token))
+        self.call = play(self._requests_to_send(), metadata=bearer(token))
         self._thread = threading.Thread(target=self._read, daemon=True)
         if reads:
             self._thread.start()
 
-    def _next_request(self) -> referee_pb2.PlayRequest | bytes | None:
-        return self._requests.get()
+    def _requests_to_send(self) -> Iterator[referee_pb2.PlayRequest | bytes]:
+        while (request := self._requests.get()) is not None:
+            yield request
 
     def _read(self) -> None:
         try:
