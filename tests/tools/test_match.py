@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from mergemaker_client import Bot, Turn
+from mergemaker_client.bots.random_bot import RandomBot
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import By
 from mergemaker_engine.record.verifying import verify
@@ -39,6 +40,15 @@ class Silly(Bot):
         """Wants shares of a chain that is not there."""
         absent = [name for name in turn.names if not turn.price(name)]
         return turn.buy({absent[0]: 1}) if absent else turn.default
+
+
+class Chatty(RandomBot):
+    """Says what it does."""
+
+    def answer(self, turn: Turn) -> Answer:
+        """Prints, and answers at random."""
+        print("this is turn", turn.view.turn)
+        return super().answer(turn)
 
 
 class Failing(Bot):
@@ -112,6 +122,12 @@ def test_a_match_as_json(run: Callable[..., Run]) -> None:
     assert game["ended"] == str(found.end.why)
     assert isinstance(game["board"], list)
     assert [len(row) for row in game["board"]] == [12] * 9
+
+
+def test_what_a_bot_of_this_process_prints_is_not_in_the_document(run: Callable[..., Run]) -> None:
+    played = run("match", f"{HERE}:Chatty", RANDOM, "--json", "--no-record")
+    assert json.loads(played.out)["bots"] == ["Chatty", "RandomBot"]
+    assert "this is turn" in played.err
 
 
 def test_a_told_match_has_a_line_for_each_turn(run: Callable[..., Run]) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from contextlib import nullcontext
+import sys
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -105,8 +106,10 @@ def _played(plan: MatchPlan, options: argparse.Namespace) -> list[GameReport]:
     with progress(plan.games, "games") if plan.games > 1 and not shows_each else nullcontext(_tell_nobody) as done:
         audience = _shown_to(plan, options) if shows_each else Counter(done)
         games = Games(plan, audience)
+        # A document stands alone: what bots of this process print goes elsewhere.
         try:
-            games.play()
+            with redirect_stdout(sys.stderr) if options.json else nullcontext():
+                games.play()
         except Interrupted as interrupted:
             raise Interrupted(f"{interrupted}; again with: {standings.repeat_command(plan)}") from interrupted
     return [games.reports[number] for number in sorted(games.reports)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-USUAL_PACE_S: Final = 0.2
+USUAL_PACE_S: Final = 0.15
 """How long what happened at a decision stays: a match then takes about half a minute."""
 PACE_S_MAX: Final = 60.0
 FASTER: Final = 0.5
