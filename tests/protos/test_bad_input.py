@@ -136,7 +136,7 @@ def _spoil(message: Message, data: st.DataObject) -> None:
             _spoil(value, data)
 
 
-def _spoil_list(values: Any, data: st.DataObject, odd: object) -> None:  # noqa: ANN401 - messages, numbers or texts
+def _spoil_list(values: Any, data: st.DataObject, odd: object) -> None:
     """Makes a list longer or shorter, or spoils one of its messages."""
     if len(values) and data.draw(st.booleans()):
         del values[-1]

@@ -98,7 +98,7 @@ WRONG: tuple[tuple[str, Any, str], ...] = (
 
 
 @pytest.mark.parametrize(("plain", "text"), [row[1:] for row in WRONG], ids=[row[0] for row in WRONG])
-def test_wrong_terms_are_refused_with_what_was_expected(plain: Any, text: str) -> None:  # noqa: ANN401  # whatever it is
+def test_wrong_terms_are_refused_with_what_was_expected(plain: Any, text: str) -> None:  # whatever it is
     with pytest.raises(TableError, match=text) as refusal:
         Terms.from_plain(plain)
     assert refusal.value.reason == "bad-terms"

@@ -116,7 +116,7 @@ def test_what_one_decision_did_stands_behind_the_tile_that_caused_it(
     assert "· founds" not in score
 
 
-def altered(lines: Sequence[bytes], number: int, **changes: Any) -> list[bytes]:  # noqa: ANN401 - as `replace` takes them
+def altered(lines: Sequence[bytes], number: int, **changes: Any) -> list[bytes]:
     """A record in which a decision's line has other members, its chains right."""
     return sealed(
         replace(line, **changes) if isinstance(line, DecisionLine) and line.number == number else line for line in opened(lines)

@@ -71,7 +71,7 @@ def operator(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> Callab
     # Whatever proxy there is, what is on this machine is reached without it.
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
 
-    def call(server: Served, *arguments: str) -> Any:  # noqa: ANN401 - a JSON document
+    def call(server: Served, *arguments: str) -> Any:
         called = run("matches", *arguments, "--server", server.url, "--token", server.token, "--json")
         assert (called.status, called.err) == (0, "")
         return json.loads(called.out)

@@ -48,7 +48,7 @@ def extra_requirements(project: dict[str, Any], extra: str) -> list[str]:
 
 
 def floors(requirements: list[str]) -> dict[str, str]:
-    """The lowest version of each requirement; all must be of the form `name>=version`, perhaps with an upper bound or a condition behind it."""
+    """The lowest version of each requirement: `name>=version`, perhaps with an upper bound or a condition behind it."""
     found = {}
     for requirement in requirements:
         declared = DECLARED.fullmatch(requirement)

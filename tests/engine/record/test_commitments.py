@@ -71,7 +71,7 @@ NO_IDS: Final[tuple[object, ...]] = (
 
 
 @pytest.mark.parametrize("match", NO_IDS, ids=repr)
-def test_other_ids_are_refused(match: Any) -> None:  # noqa: ANN401  # whatever it is
+def test_other_ids_are_refused(match: Any) -> None:  # whatever it is
     for attempt in (lambda: check_match_id(match), lambda: commitment(match, NONCE, SEED)):
         with pytest.raises(RecordError, match="small letters") as refusal:
             attempt()
@@ -99,7 +99,7 @@ def test_every_part_of_a_preimage_is_32_bytes(make: Callable[[Any], object]) -> 
 
 
 @pytest.mark.parametrize("seat", [-1, 6, 256, True, 1.0, "1", None], ids=repr)
-def test_only_a_seat_commits(seat: Any) -> None:  # noqa: ANN401  # whatever it is
+def test_only_a_seat_commits(seat: Any) -> None:  # whatever it is
     with pytest.raises(RecordError) as refusal:
         seat_commitment(bytes(32), seat, PART)
     assert refusal.value.reason == "bad-seat"

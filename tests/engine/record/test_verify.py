@@ -59,7 +59,7 @@ def _first(lines: Sequence[Line], start: str, *, by: By | None = None, after: in
     )
 
 
-def _set(lines: list[Line], at: int, **changes: Any) -> None:  # noqa: ANN401  # whatever the members are
+def _set(lines: list[Line], at: int, **changes: Any) -> None:  # whatever the members are
     lines[at] = replace(lines[at], **changes)
 
 
@@ -223,7 +223,7 @@ def _resigned(lines: list[Line], seat: int) -> None:
     _status(lines, Status.RESIGNED)
 
 
-def _promised(lines: list[Line], **changes: Any) -> None:  # noqa: ANN401  # whatever the members are
+def _promised(lines: list[Line], **changes: Any) -> None:  # whatever the members are
     promise = of_kind(lines[0], Header).promise
     assert promise is not None
     _set(lines, 0, promise=replace(promise, **changes))

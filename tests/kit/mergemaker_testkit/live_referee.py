@@ -154,12 +154,12 @@ class RawBot:
     def __init__(self, referee: LiveReferee, token: str | None, *, reads: bool = True) -> None:
         # Who does not read has as little memory of its own as there can be.
         self._channel = referee.channel(*(() if reads else (("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 16_384))))
-        self._requests: SimpleQueue[referee_pb2.PlayRequest | bytes | None] = SimpleQueue()
+        self._requests: SimpleQueue[bytes | None] = SimpleQueue()
         self._responses: SimpleQueue[referee_pb2.PlayResponse | StreamEnd] = SimpleQueue()
         self._ended: StreamEnd | None = None
-        play = self._channel.stream_stream(
+        play: Any = self._channel.stream_stream(
             "/mergemaker.v1.RefereeService/Play",
-            request_serializer=lambda request: request if isinstance(request, bytes) else request.SerializeToString(),
+            request_serializer=None,
             response_deserializer=referee_pb2.PlayResponse.FromString,
         )
         self.call = play(self._requests_to_send(), metadata=bearer(token))
@@ -167,7 +167,7 @@ class RawBot:
         if reads:
             self._thread.start()
 
-    def _requests_to_send(self) -> Iterator[referee_pb2.PlayRequest | bytes]:
+    def _requests_to_send(self) -> Iterator[bytes]:
         while (request := self._requests.get()) is not None:
             yield request
 
@@ -184,7 +184,7 @@ class RawBot:
         self._thread.start()
 
     def send(self, request: referee_pb2.PlayRequest | bytes) -> None:
-        self._requests.put(request)
+        self._requests.put(request if isinstance(request, bytes) else request.SerializeToString())
 
     def hello(self, **fields: Any) -> referee_pb2.Welcome:
         """Says Hello, and returns the Welcome. Unless a test wants it otherwise, everything is told at once."""
