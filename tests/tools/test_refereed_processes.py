@@ -141,6 +141,19 @@ def test_built_in_bots_play_in_processes_past_a_proxy_and_repeat(
     assert all("is over" in text for text in logs)
 
 
+def test_one_process_plays_many_games_and_one_that_has_ended_is_started_again(
+    match: Callable[..., subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    lasting = _script(tmp_path, "lasting.py", "from mergemaker_client import Bot, run\nrun(Bot)\n")
+    once = _script(tmp_path, "once.py", "from mergemaker_client import Bot, run\nrun(Bot, matches=1)\n")
+    status, out, err = _outcome(match(lasting, once, "--games", "3", "--json", "--logs", "logs"))
+    assert (status, err) == (0, "")
+    games = json.loads(out)["games"]
+    assert [standing["faults"] for game in games for standing in game["standings"]] == [{}] * 6
+    logs = [path.name.partition("-")[2] for path in (tmp_path / "logs").glob("*.err")]
+    assert sorted(logs) == ["seat0-lasting.err", *["seat1-once.err"] * 3]
+
+
 @pytest.mark.checkout
 def test_the_first_bot_of_the_readme_plays(match: Callable[..., subprocess.Popen[bytes]], tmp_path: Path) -> None:
     readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")

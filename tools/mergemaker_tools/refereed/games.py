@@ -146,6 +146,7 @@ class Games:
                 for number in range(table, plan.games, plan.jobs):
                     match = await self._made(running, table, number, tokens)
                     await self._play_game(match, number, seating)
+                    seating.game_over()
                     if plan.games > 1 and number + plan.jobs >= plan.games:
                         _let_go(match)
         except CommandFailed as problem:

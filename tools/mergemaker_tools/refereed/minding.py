@@ -77,9 +77,11 @@ class Minder:
 
     async def mind(self, seat: int) -> None:
         """Waits for the end of a seat's bot, which ought to come behind that of the game."""
-        player = self._seating.players[seat]
-        assert player is not None, "all seats are filled before they are minded"
-        failure = await player.failed()
+        failure = await self._end_of(seat)
+        while not self._match.is_over and not self._joined[seat] and self._seating.may_start_again(seat):
+            # It was still about to leave when this game began.
+            await self._seating.fill(self._match)
+            failure = await self._end_of(seat)
         if self._match.is_over:
             return
         self.saw_fault = True
@@ -90,3 +92,8 @@ class Minder:
         if self._match.is_without_clock:
             # Without a clock nobody would ever answer for it.
             self._match.post(Resign(seat))
+
+    async def _end_of(self, seat: int) -> Exception:
+        player = self._seating.players[seat]
+        assert player is not None, "all seats are filled before they are minded"
+        return await player.failed()

@@ -37,6 +37,10 @@ class Player(Protocol):
     def has_ended(self) -> bool:
         """Whether it plays no more."""
 
+    @property
+    def has_ended_well(self) -> bool:
+        """Whether it ended by itself, and had no complaints."""
+
     async def failed(self) -> Exception:
         """Waits until it cannot play any more, for as long as it takes; returns why."""
 
@@ -57,6 +61,11 @@ class ProcessPlayer:
     def has_ended(self) -> bool:
         """Whether its first process is over."""
         return self._process.poll() is not None
+
+    @property
+    def has_ended_well(self) -> bool:
+        """Whether its first process ended with status 0."""
+        return self._process.poll() == Exited(0)
 
     async def failed(self) -> Exception:
         """Waits until no process plays."""
@@ -94,6 +103,11 @@ class ThreadPlayer:
         """Whether its thread is over, as far as this one knows."""
         return self._over.is_set()
 
+    @property
+    def has_ended_well(self) -> bool:
+        """Whether its thread came to its end."""
+        return self._over.is_set() and self._problem is None
+
     async def failed(self) -> Exception:
         """Waits until the thread is over."""
         await self._over.wait()
@@ -130,6 +144,7 @@ class RemotePlayer:
 
     log: Final = None
     has_ended: Final = False
+    has_ended_well: Final = False
 
     async def failed(self) -> Exception:
         """Never comes back."""

@@ -79,9 +79,11 @@ class Seating:
         self._note: Final = note
         self._limiter: Final = trio.CapacityLimiter(WAITING_THREADS_MAX)
         self._stack: Final = AsyncExitStack()
-        self._processes: list[BotProcess] = []
         self.players: Final[list[Player | None]] = [None] * plan.seats
         """By seat; None before the first game."""
+        self._games: Final = [0] * plan.seats
+        """By seat: how many games the bot that sits there has been through."""
+        self._filling: Final = trio.Lock()
 
     async def __aenter__(self) -> Self:
         return self
@@ -95,13 +97,28 @@ class Seating:
                     await player.leave()
         return await self._stack.__aexit__(kind, error, trace)
 
+    def game_over(self) -> None:
+        """All who sit here have been through a game."""
+        for seat in range(self._plan.seats):
+            self._games[seat] += 1
+
+    def may_start_again(self, seat: int) -> bool:
+        """Whether the bot has played, and left as one does that plays one match: for the next game it is started anew."""
+        player = self.players[seat]
+        return player is not None and player.has_ended_well and self._games[seat] > 0
+
     async def fill(self, match: HostedMatch) -> None:
         """Starts every bot that does not run, all at once."""
+        async with self._filling:
+            await self._fill(match)
+
+    async def _fill(self, match: HostedMatch) -> None:
         launches: dict[int, Launch] = {}
         for seat, spec in enumerate(self._plan.specs):
             player = self.players[seat]
             if player is not None and not player.has_ended:
                 continue
+            self._games[seat] = 0
             address = self._address(seat)
             if isinstance(spec, RemoteBot):
                 self._ask_for(seat, address)
@@ -115,15 +132,8 @@ class Seating:
                 launches[seat] = Launch(address.bot, command_of(spec), bot_environment(os.environ, address), logs)
         if launches:
             started = await self._stack.enter_async_context(_launched(list(launches.values())))
-            self._processes += started
             for seat, process in zip(launches, started, strict=True):
                 self.players[seat] = ProcessPlayer(process, self._limiter)
-
-    def ask_to_stop(self) -> None:
-        """Tells all processes to end; waits for nothing."""
-        for process in self._processes:
-            if not process.is_gone:
-                process.ask_to_stop()
 
     def _address(self, seat: int) -> Address:
         return Address(self._server, self._tokens[seat], self._plan.names[seat][:BOT_NAME_CHARACTERS_MAX])
