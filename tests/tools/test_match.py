@@ -306,6 +306,12 @@ def test_a_port_that_is_taken_is_said(run: Callable[..., Run]) -> None:
     assert "is the port taken" in refused.err
 
 
+def test_a_referee_that_others_can_reach_is_noted(run: Callable[..., Run]) -> None:
+    played = run("match", *PAIR, "--listen", "0.0.0.0:0", "--json", "--no-record")
+    assert played.status == 0
+    assert played.err.startswith("note: 0.0.0.0:0 can be reached from other machines")
+
+
 def test_a_file_that_holds_no_seed_is_refused(run: Callable[..., Run]) -> None:
     Path("seed").write_text("0" * 65, "ascii")
     refused = run("match", *PAIR, "--seed-file", "seed")

@@ -46,6 +46,8 @@ VOID_LIMIT_S: Final = 5.0
 """How long the end of a game that is broken off may take to be written."""
 STOP_GRACE_MS: Final = 1_000
 """What clients that are still there get when all is over: usually none is."""
+SESSION_KEEP_MS: Final = 5_000
+"""How long a bot may come back for the result of a game. A process that is started anew is not to be shown many old ones."""
 STOP_SIGNALS: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
 )
@@ -70,6 +72,10 @@ class Games:
 
     def play(self) -> None:
         """Plays all games; raises what ended them before their time."""
+        if not self._plan.listen.is_loopback:
+            self._audience.note(
+                f"note: {self._plan.listen} can be reached from other machines, and whoever is on the way can read tokens"
+            )
         with self._folders():
             try:
                 trio.run(self._run)
@@ -112,7 +118,7 @@ class Games:
             listen=(self._plan.listen,),
             bots=known,
             durability=self._plan.durability,
-            limits=Limits(stop_grace_ms=STOP_GRACE_MS),
+            limits=Limits(stop_grace_ms=STOP_GRACE_MS, session_keep_ms=SESSION_KEEP_MS),
         )
 
     async def _run(self) -> None:

@@ -182,7 +182,7 @@ def answer_in(typed: str, turn: Turn) -> Action:
         if 1 <= int(text) <= len(turn.answers):
             return turn.answers[int(text) - 1]
         raise NotUnderstood(f"the list has the answers 1 to {len(turn.answers)}")
-    action = _read(_spelled(text, turn), turn)
+    action = _read(_spelled(text, turn), turn, typed=text)
     if action in turn.answers:
         return action
     raise NotUnderstood(_why_not(action, turn))
@@ -219,7 +219,7 @@ def _word(word: str, turn: Turn) -> str:
     return named[0] if named else lower
 
 
-def _read(text: str, turn: Turn) -> Action:
+def _read(text: str, turn: Turn, *, typed: str) -> Action:
     verb = _VERBS.get(type(turn.decision))
     forms = [text] if verb is None else [text, f"{verb} {text}"]
     for form in forms:
@@ -227,7 +227,7 @@ def _read(text: str, turn: Turn) -> Action:
             return parse_action(form, turn.match.rules)
         except EngineError:
             continue
-    raise NotUnderstood(f"{text!r} is no answer to this; `help` shows how answers are written" if text else "type an answer")
+    raise NotUnderstood(f"{typed!r} is no answer to this; `help` shows how answers are written" if typed else "type an answer")
 
 
 def _why_not(action: Action, turn: Turn) -> str:

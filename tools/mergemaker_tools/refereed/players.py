@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 LOOK_S: Final = 60.0
 """For so long a thread waits for a bot's end at a time; one that nobody waits for any more is gone after that."""
 WAITING_THREADS_MAX: Final = 1_000
+GIVE_UP_MS: Final = 5_000
+"""A referee of the same process does not come back when it is gone."""
 
 
 class Player(Protocol):
@@ -118,7 +120,9 @@ class ThreadPlayer:
         await self._over.wait()
 
     def _run(self) -> None:
-        from mergemaker_client.running import play  # noqa: PLC0415 - slow to import, and most matches have no such bot
+        # Slow to import, and most matches have no such bot.
+        from mergemaker_client.reconnecting import Patience  # noqa: PLC0415 - as said
+        from mergemaker_client.running import play  # noqa: PLC0415 - as said
 
         try:
             with self.log.open("a", encoding="utf-8") as log:
@@ -127,7 +131,7 @@ class ThreadPlayer:
                     log.write(f"{text}\n")
                     log.flush()
 
-                play(self._factory, self._environment, report=report)
+                play(self._factory, self._environment, report=report, patience=Patience(give_up_ms=GIVE_UP_MS))
         except (ClientError, BotError) as problem:
             self._problem = LaunchProblem("bot-ended", f"the bot {self._name} ended too early: {problem}")
         except BaseException as problem:  # noqa: BLE001 - whatever a bot raises is said, and ends nothing else
