@@ -174,6 +174,17 @@ RECORDS: Final = (
         notes={2: STRANGE_NOTE, 9: "", 14: "ü" * 512},
     ),
     Golden(
+        name="reference-5-fork",
+        rules="reference",
+        seats=5,
+        mode=DealMode.SERVER,
+        last=Last.PURCHASE,
+        shows="a fork of reference-5-faults in which all who had failed or gone play again",
+        clock={"bank_ms": 60_000, "increment_ms": 500},
+        fork_of="reference-5-faults",
+        fork_at=73,
+    ),
+    Golden(
         name="reference-2-stuck",
         rules="reference",
         seats=2,

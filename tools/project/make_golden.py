@@ -121,11 +121,18 @@ class Maker:
         return self._scribe.deal(game, committed, self._revealed)
 
     def _repeated(self, game: Game, parent: Sequence[bytes]) -> Iterator[bytes]:
+        away: set[int] = set()
         for step in read_record(parent).steps():
+            for incident in step.incidents if step.number < self._golden.fork_at else ():
+                if incident.of_play and incident.seat is not None:
+                    away.add(incident.seat)
+                    yield self._scribe.incident(incident)
             if step.number == self._golden.fork_at:
-                return
+                break
             game.apply(step.answer)
-            yield self._scribe.decision(step.decision, step.answer, step.line.by, game)
+            yield self._scribe.line(step.line)
+        for seat in sorted(away):
+            yield self._scribe.incident(Incident(what=PlayIncident.PLAYS_AGAIN, seat=seat))
 
     def _decision(self, game: Game) -> Iterator[bytes]:
         decision = game.decision

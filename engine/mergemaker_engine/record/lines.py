@@ -64,6 +64,8 @@ class PlayIncident(StrEnum):
     AUTOPILOT = "autopilot"
     NEVER_JOINED = "never joined"
     RESIGNED = "resigned"
+    PLAYS_AGAIN = "plays again"
+    """Only where a fork begins: a seat that one of the three above had taken out of the play is asked again."""
     VOIDED = "voided"
 
 
@@ -74,6 +76,7 @@ STATUS_OF: Final[Mapping[str, Status]] = MappingProxyType(
         PlayIncident.AUTOPILOT: Status.AUTOPILOT,
         PlayIncident.NEVER_JOINED: Status.NEVER_JOINED,
         PlayIncident.RESIGNED: Status.RESIGNED,
+        PlayIncident.PLAYS_AGAIN: Status.FINISHED,
     }
 )
 """How a seat comes to the end after an incident."""

@@ -11,7 +11,7 @@ from mergemaker_engine.events import Event
 from mergemaker_engine.game import Game
 from mergemaker_engine.record.canonical import hash_text
 from mergemaker_engine.record.chain import Chains
-from mergemaker_engine.record.lines import DealLine, DecisionLine, EndLine, Header, Incident
+from mergemaker_engine.record.lines import DealLine, DecisionLine, EndLine, Header, Incident, Parent, PlayIncident
 from mergemaker_engine.record.splitting import whole_lines
 from mergemaker_engine.shown import shown
 from mergemaker_engine.views import View
@@ -156,42 +156,66 @@ class _Builder:
         self._entries: list[tuple[int, DecisionLine | Incident]] = []
         self._end: EndLine | None = None
         self._decisions = 0
+        self._parent: Parent | None = None
+        self._between: list[bytes] = []
+        """Of a fork: the hashes `game` behind the deal or the last decision, and behind each incident of the play since."""
 
     def add(self, text: bytes) -> None:
         if self._end is not None:
             raise RecordError("misplaced", "the end line is the last, and this line stands behind it")
-        before = self.chains.game
         line = self.chains.open(text)
         if isinstance(line, DecisionLine):
-            self._add_decision(line, before)
+            self._add_decision(line)
         else:
             self._add_rarer(line)
+        if self._parent is not None:
+            self._keep_hash(line)
 
     def _add_rarer(self, line: Header | DealLine | Incident | EndLine) -> None:
         match line:
             case Header():
                 self._header = line
+                self._parent = line.parent
             case DealLine():
                 if self._deal is not None:
                     raise RecordError("misplaced", "there is one deal line, and this is a second one")
                 self._deal = line
             case Incident():
+                if line.what == PlayIncident.PLAYS_AGAIN:
+                    self._check_plays_again(line)
                 self._entries.append((self.chains.lines, line))
             case EndLine():  # the last one: mypy sees that none is left
                 self._end = line
 
-    def _add_decision(self, line: DecisionLine, before: bytes) -> None:
+    def _add_decision(self, line: DecisionLine) -> None:
         if self._deal is None:
             raise RecordError("misplaced", "the deal line comes before the first decision")
         self._decisions += 1
         if line.number != self._decisions:
             raise RecordError("bad-number", f"this is decision {self._decisions}, not {line.number}")
-        parent = self._header.parent if self._header else None
-        if parent and parent.decision == line.number and parent.game != hash_text(before):
+        parent = self._parent
+        if parent and parent.decision == line.number and parent.game not in map(hash_text, self._between):
             raise RecordError(
-                "parent", f"before this decision the parent's hash 'game' is {hash_text(before)}, not {parent.game}"
+                "parent",
+                f"before this decision the parent's hash 'game' is {hash_text(self._between[0])}, not {parent.game}",
             )
         self._entries.append((self.chains.lines, line))
+
+    def _check_plays_again(self, line: Incident) -> None:
+        """A fork's bots play from its first own decision on, or, of those of its parent, from an earlier one on."""
+        is_where_a_fork_begins = self._parent and self._deal and self._decisions < self._parent.decision
+        if not is_where_a_fork_begins or line.seat is None:
+            raise RecordError(
+                "misplaced", f"a seat {line.what} where a fork begins: behind the deal, before its first own decision"
+            )
+
+    def _keep_hash(self, line: Header | DealLine | DecisionLine | Incident | EndLine) -> None:
+        """Where the lines of the parent end is not marked, and incidents of the play may stand on both sides."""
+        if isinstance(line, DealLine | DecisionLine):
+            self._between = []
+        elif not (isinstance(line, Incident) and line.of_play):
+            return
+        self._between.append(self.chains.game)
 
     def record(self) -> Record:
         if self._header is None:

@@ -59,8 +59,8 @@ def verify(chunks: Iterable[bytes], *, with_audit: bool = False) -> Verified:
             except EngineError as error:
                 raise wrong(error, line_number) from error
             decisions += 1
-        elif line.seat is not None and line.what in DEFAULT_OF:
-            checker.owed[line.seat] = DEFAULT_OF[line.what]
+        elif line.seat is not None and line.what in STATUS_OF:
+            checker.owed[line.seat] = DEFAULT_OF.get(line.what)
     try:
         _check_end(record, record.end, game)
     except EngineError as error:

@@ -128,6 +128,45 @@ def test_a_fork_keeps_the_commitment_of_its_parent() -> None:
     verify(sealed(lines))
 
 
+@pytest.mark.parametrize("where", range(3))
+def test_a_fork_may_have_incidents_of_the_play_on_both_sides_of_where_it_begins(where: int) -> None:
+    lines = list(_cut())
+    at = 4 + 1
+    said = [Incident(what="autopilot", seat=1), Incident(what="plays again", seat=1)]
+    lines[at:at] = said
+    hashed = [*lines[: at + where], *lines[at + len(said) :]]
+    _set(lines, 0, match="m-2", parent=Parent(MATCH, 4, game_hash_before(hashed, 4)))
+    verify(sealed(lines))
+
+
+def test_a_seat_that_plays_again_is_asked_and_finishes() -> None:
+    lines = list(_cut())
+    _set(lines, 0, match="m-2", parent=Parent(MATCH, 9, game_hash_before(lines, 9)))
+    found = verify(sealed(lines)).record
+    seat = next(line.seat for line in found.decisions[8:] if line.by is By.BOT)
+    at = 9 + 1
+    lines[at:at] = [Incident(what="resigned", seat=seat)]
+    _set(lines, 0, parent=Parent(MATCH, 9, game_hash_before(lines, 9)))
+    with pytest.raises(RecordError, match=f"since its incident seat {seat} is answered by 'default: resigned' alone"):
+        verify(sealed(lines))
+    lines.insert(at + 1, Incident(what="plays again", seat=seat))
+    verify(sealed(lines))
+
+
+@pytest.mark.parametrize(
+    ("before", "parent", "seat"), [(5, 4, 0), (4, None, 0), (4, 4, None)], ids=["behind it", "no fork", "no seat"]
+)
+def test_a_seat_plays_again_only_where_a_fork_begins(before: int, parent: int | None, seat: int | None) -> None:
+    lines = list(_cut())
+    if parent:
+        _set(lines, 0, match="m-2", parent=Parent(MATCH, parent, game_hash_before(lines, parent)))
+    at = before + 1
+    lines.insert(at, Incident(what="plays again", seat=seat))
+    with pytest.raises(RecordError) as refusal:
+        verify(sealed(lines))
+    assert (refusal.value.reason, refusal.value.line) == ("misplaced", at + 1)
+
+
 def test_a_match_may_be_voided_before_its_deal() -> None:
     lines = list(_cut())
     found = verify(sealed([lines[0], Incident(what="voided", why="nobody came"), lines[-1]]))
