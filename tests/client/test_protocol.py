@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mergemaker.v1 import actions_pb2, answers_pb2, events_pb2, match_pb2, questions_pb2, referee_pb2, view_pb2
 from mergemaker.v1.referee_pb2 import PlayRequest, PlayResponse
-from mergemaker_client.outputs import Ask, Begin, Close, Decline, End, Notice, Output, Send, Tell
+from mergemaker_client.outputs import Again, Ask, Begin, Close, Decline, End, Notice, Output, Over, Send, Tell
 from mergemaker_client.problems import RefusedByReferee, TakenOver
-from mergemaker_client.protocol import PROTOCOL, Again, Conversation, EventMode, Over, Wishes
+from mergemaker_client.protocol import PROTOCOL, Conversation, EventMode, Wishes
 from mergemaker_client.statuses import FINAL
 from mergemaker_engine.record.commitments import seat_commitment
 from mergemaker_testkit.toy_referee import TOKEN, Plan, ToyReferee
@@ -120,6 +120,7 @@ def test_another_seat_is_asked_for_when_a_match_is_over() -> None:
     second = talk.received(ended("m-2"))
     assert [type(output) for output in second] == [End, Close]
     assert only(Close, second)[0].problem is None
+    assert not talk.is_playing
     assert talk.is_closed
 
 
@@ -155,6 +156,11 @@ def test_a_seat_that_is_refused_while_a_match_goes_on_stops_nothing() -> None:
     assert only(Ask, talk.received(asked()))
     # When the match is over it is tried again: there may be one by then.
     assert len(requests(talk.received(ended()))) == 2
+
+
+def test_a_match_goes_on_from_its_offer_to_its_end() -> None:
+    assert not conversation().is_playing
+    assert in_match().is_playing
 
 
 def test_a_match_begins_once_also_when_its_start_comes_again() -> None:

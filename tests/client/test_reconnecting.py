@@ -11,6 +11,12 @@ def test_each_wait_is_longer_up_to_a_bound() -> None:
     assert [backoff.wait_ms(0, 0) for _ in range(6)] == [100, 200, 400, 800, 1_000, 1_000]
 
 
+def test_in_the_middle_of_a_match_no_wait_is_long() -> None:
+    backoff = Backoff(Patience(reconnect_ms_min=100, reconnect_playing_ms_max=300), lambda: 1.0, 0)
+    assert [backoff.wait_ms(0, 0, is_playing=True) for _ in range(4)] == [100, 200, 300, 300]
+    assert backoff.wait_ms(0, 0) == 1_600
+
+
 def test_chance_takes_away_up_to_half() -> None:
     chances = iter([0.0, 0.5, 1.0])
     backoff = Backoff(Patience(reconnect_ms_min=1_000, reconnect_ms_max=1_000), lambda: next(chances), 0)

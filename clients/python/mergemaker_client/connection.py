@@ -15,9 +15,9 @@ from mergemaker.v1.referee_pb2 import PlayRequest, PlayResponse
 from mergemaker.v1.referee_pb2_grpc import RefereeServiceStub
 
 from mergemaker_client.environment import CA_VARIABLE, Environment, Target
-from mergemaker_client.outputs import Close, Notice, Output, Send
+from mergemaker_client.outputs import Close, Notice, Output, Over, Send
 from mergemaker_client.problems import BadSetting, Unreachable
-from mergemaker_client.protocol import Choice, Conversation, Over
+from mergemaker_client.protocol import Choice, Conversation
 from mergemaker_client.reconnecting import Backoff, Patience
 from mergemaker_client.trace import Trace
 
@@ -151,7 +151,7 @@ class Connection:
             if isinstance(outcome, Over):
                 return Close(outcome.problem)
             now = _now_ms()
-            wait = self._backoff.wait_ms(now, outcome.least_ms)
+            wait = self._backoff.wait_ms(now, outcome.least_ms, is_playing=self._conversation.is_playing)
             target = self._environment.target
             said = f"{code}: {text}" if text else code
             if wait is None:

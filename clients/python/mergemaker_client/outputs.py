@@ -76,3 +76,19 @@ class Close:
 
 
 Output: TypeAlias = Send | Begin | Tell | Ask | Decline | End | Notice | Close
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """The stream broke, and another one is to be opened."""
+
+    least_ms: int
+    """How long to wait at least, as the referee says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """There will be no other stream."""
+
+    problem: ClientError | None
+    """None where all is done."""

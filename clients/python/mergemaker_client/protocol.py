@@ -15,8 +15,8 @@ from mergemaker.v1 import actions_pb2, events_pb2, match_pb2, referee_pb2
 from mergemaker.v1.referee_pb2 import PlayRequest, PlayResponse
 from mergemaker_engine.record.commitments import seat_commitment
 
-from mergemaker_client.outputs import Ask, Begin, Close, Decline, End, Notice, Output, Send, Tell
-from mergemaker_client.problems import ClientError, RefusedByReferee
+from mergemaker_client.outputs import Again, Ask, Begin, Close, Decline, End, Notice, Output, Over, Send, Tell
+from mergemaker_client.problems import RefusedByReferee
 from mergemaker_client.statuses import ALIVE, DISPLACED, FINAL, TAKEN_OVER, advice, taken_over
 
 PROTOCOL: Final = 1
@@ -80,22 +80,6 @@ class _Match:
     """Whether the default was answered, because the bot's own answer was refused."""
 
 
-@dataclass(frozen=True, slots=True)
-class Again:
-    """The stream broke, and another one is to be opened."""
-
-    least_ms: int
-    """How long to wait at least, as the referee says."""
-
-
-@dataclass(frozen=True, slots=True)
-class Over:
-    """There will be no other stream."""
-
-    problem: ClientError | None
-    """None where all is done."""
-
-
 @dataclass(slots=True)
 class _Progress:
     """What there is to play."""
@@ -143,6 +127,11 @@ class Conversation:
     def is_welcome(self) -> bool:
         """Whether the stream's Hello was answered."""
         return self._is_welcome
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether a match goes on."""
+        return bool(self._progress.matches)
 
     @property
     def is_closed(self) -> bool:

@@ -8,10 +8,13 @@ RECONNECT_MS_MIN: Final = 100
 """The first wait."""
 RECONNECT_MS_MAX: Final = 10_000
 """No wait is longer, but for the referee's wish."""
+RECONNECT_PLAYING_MS_MAX: Final = 1_000
+"""The same while a match goes on: the bot's clock may be running."""
 FIRST_CONTACT_MS_MAX: Final = 30_000
 """So long it may take to reach a referee that was never reached: its address may be wrong."""
 GIVE_UP_MS: Final = 120_000
 """So long it may take to reach it again."""
+DOUBLINGS_MAX: Final = 20
 STEADY_MS: Final = 10_000
 """A stream that lasted so long was no failed attempt."""
 
@@ -22,6 +25,7 @@ class Patience:
 
     reconnect_ms_min: int = RECONNECT_MS_MIN
     reconnect_ms_max: int = RECONNECT_MS_MAX
+    reconnect_playing_ms_max: int = RECONNECT_PLAYING_MS_MAX
     first_contact_ms_max: int = FIRST_CONTACT_MS_MAX
     give_up_ms: int = GIVE_UP_MS
 
@@ -57,13 +61,15 @@ class Backoff:
         """Something of a match came through it: the next break is a new one."""
         self._attempts = 0
 
-    def wait_ms(self, now_ms: int, least_ms: int) -> int | None:
-        """The stream is gone: how long to wait before the next; None to give up."""
+    def wait_ms(self, now_ms: int, least_ms: int, *, is_playing: bool = False) -> int | None:
+        """The stream is gone, perhaps in the middle of a match: how long to wait before the next; None to give up."""
         if self._welcomed:
             self._down_since_ms = now_ms
             if now_ms - self._opened_ms >= STEADY_MS:
                 self._attempts = 0
-        longest = min(self._patience.reconnect_ms_max, self._patience.reconnect_ms_min << min(self._attempts, 20))
+        patience = self._patience
+        most = patience.reconnect_playing_ms_max if is_playing else patience.reconnect_ms_max
+        longest = min(most, patience.reconnect_ms_min << min(self._attempts, DOUBLINGS_MAX))
         wait = least_ms + int(longest * (1 + self._chance()) / 2)
         self._attempts += 1
         return wait if now_ms + wait - self._down_since_ms <= self.limit_ms else None
