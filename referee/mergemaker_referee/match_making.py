@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Final
 
 from mergemaker_engine.record.commitments import NONCE_BYTES, DealMode, commitment
 from mergemaker_engine.record.lines import Promise
+from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_table.setup import Setup
 from mergemaker_table.table import Table
 from mergemaker_table.terms import Terms
 
+from mergemaker_referee.fork_making import ForkWish, check_fork, fork_lines, secrets_of
 from mergemaker_referee.journal import Journal, record_name
-from mergemaker_referee.secrets_file import SeatKey, read_seats, read_secrets, write_secrets
+from mergemaker_referee.secrets_file import SeatKey, forget_secrets, read_seats, read_secrets, write_secrets
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -89,8 +91,11 @@ class MatchMaker:
     committer: Committer | None = None
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
 
-    def make(self, wish: MatchWish) -> MadeMatch:
-        """Sets a match up; its secrets are durable, and its record is there, still empty."""
+    def make(self, wish: MatchWish | ForkWish) -> MadeMatch:
+        """Sets a match up; its secrets are durable, and its record is there, still empty but for what a fork repeats."""
+        return self._forked(wish) if isinstance(wish, ForkWish) else self._new(wish)
+
+    def _new(self, wish: MatchWish) -> MadeMatch:
         started = self.today()
         match = wish.match or fresh_match_id()
         seed = self.random_bytes(SEED_BYTES) if wish.seed is None else wish.seed
@@ -110,16 +115,31 @@ class MatchMaker:
             software=self.software,
             started=time_text(started),
         )
-        wished = wish.tokens or tuple(fresh_token(TokenKind.SEAT) for _ in wish.seats)
-        tokens = tuple("" if seat.bot else token for seat, token in zip(wish.seats, wished, strict=True))
-        keys = tuple(
-            SeatKey(bot=seat.bot) if seat.bot else SeatKey(token_hash=token_hash(token))
-            for seat, token in zip(wish.seats, tokens, strict=True)
-        )
+        tokens, keys = _tokens_and_keys(wish.seats, wish.tokens)
         table = Table(setup)
         path = wish.record or self.folder / record_name(started, match)
         write_secrets(path, hidden, keys)
         return MadeMatch(table=table, journal=Journal.create(path, self.committer), keys=keys, tokens=tokens)
+
+    def _forked(self, wish: ForkWish) -> MadeMatch:
+        started = self.today()
+        match = fresh_match_id()
+        lines = fork_lines(wish, match, self.software, time_text(started))
+        _, end = check_fork(wish.record, wish.decision)
+        hidden = secrets_of(end)
+        table = Table.recovered(read_record(lines), hidden)
+        tokens, keys = _tokens_and_keys([SeatWish(bot) for bot in wish.bots], wish.tokens)
+        path = wish.path or self.folder / record_name(started, match)
+        write_secrets(path, hidden, keys)
+        journal = Journal.create(path, self.committer)
+        try:
+            journal.append(b"".join(lines))
+        except OSError:
+            journal.close()
+            path.unlink(missing_ok=True)
+            forget_secrets(path)
+            raise
+        return MadeMatch(table=table, journal=journal, keys=keys, tokens=tokens)
 
     def take_up(self, path: Path) -> MadeMatch:
         """Takes up the match of a record that was broken off."""
@@ -130,3 +150,14 @@ class MatchMaker:
         except BaseException:
             journal.close()
             raise
+
+
+def _tokens_and_keys(seats: Sequence[SeatWish], wished: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[SeatKey, ...]]:
+    """By seat: the token that is told, empty for a known bot, and who may take the seat."""
+    fresh = wished or tuple(fresh_token(TokenKind.SEAT) for _ in seats)
+    tokens = tuple("" if seat.bot else token for seat, token in zip(seats, fresh, strict=True))
+    keys = tuple(
+        SeatKey(bot=seat.bot) if seat.bot else SeatKey(token_hash=token_hash(token))
+        for seat, token in zip(seats, tokens, strict=True)
+    )
+    return tokens, keys

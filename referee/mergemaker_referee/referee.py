@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from mergemaker_referee.configuration import Settings
     from mergemaker_referee.connections import Connection, Listener
+    from mergemaker_referee.fork_making import ForkWish
     from mergemaker_referee.identities import Identity
     from mergemaker_referee.journal_writer import LineWriter
     from mergemaker_referee.match_making import MadeMatch, MatchMaker, MatchWish
@@ -94,7 +95,7 @@ class Referee:
 
     # --- matches -----------------------------------------------------------------------------------------------------
 
-    async def create(self, wish: MatchWish) -> tuple[HostedMatch, MadeMatch]:
+    async def create(self, wish: MatchWish | ForkWish) -> tuple[HostedMatch, MadeMatch]:
         """Makes a match, which then waits for its seats."""
         if len(self._seating.matches) - len(self._leaving) >= self._settings.limits.matches_max:
             raise CallProblem(

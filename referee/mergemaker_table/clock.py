@@ -48,8 +48,7 @@ class SeatClock:
 
     def __init__(self, terms: ClockTerms) -> None:
         self._terms: Final = terms
-        self._bank_ms = terms.bank_ms
-        self._credit_left_ms = terms.credit_match_ms_max
+        self.refill()
 
     @property
     def bank_ms(self) -> int | None:
@@ -88,6 +87,11 @@ class SeatClock:
         if by_bot:
             self._bank_ms += self._terms.increment_ms
         return Charge(allowance + credit + paid if over else used, credit, paid, self._bank_ms)
+
+    def refill(self) -> None:
+        """Gives bank and credit as at the start of a match."""
+        self._bank_ms = self._terms.bank_ms
+        self._credit_left_ms = self._terms.credit_match_ms_max
 
     def restore(self, bank_ms: int, credit_used_ms: int) -> None:
         """Takes what a record says of one decision: what the bank had then, and what was credited."""

@@ -14,6 +14,7 @@ from mergemaker_engine.record.scribe import Secrets
 
 from mergemaker_table.desk import DISCONNECTED, JOINED, TAKEN_OVER, Desk
 from mergemaker_table.errors import TableError
+from mergemaker_table.forks import FORKED
 from mergemaker_table.joining import COMMITTED, committed_in
 from mergemaker_table.playing import LATE, REJECTED
 from mergemaker_table.refusals import Refusal
@@ -36,6 +37,8 @@ class Recovery:
     """Joint mode: what the seats committed themselves to, once all knew of it."""
     voided: str | None = None
     """Why the match was voided, if only its end line is missing."""
+    begins_fork: bool = False
+    """Whether the record holds what a fork repeats of its parent, and nothing of its own."""
 
 
 def seed_of(record: Record, secrets: Secrets) -> bytes:
@@ -64,17 +67,42 @@ def recover(desk: Desk, record: Record) -> Recovery:
             _repeat_incident(desk, line, found, decisions + 1)
             continue
         assert desk.game is not None, "a record has its deal line before its first decision"
+        _refill_clocks(desk, line.number)
         try:
             _repeat_decision(desk, desk.game, line)
         except EngineError as error:
             raise wrong(error, line_number) from error
         found.refusals, found.last_refusal = 0, None
         decisions += 1
+    _refill_clocks(desk, decisions + 1)
+    _begin_fork(desk, record, found, decisions)
     _check_last_digest(desk, record)
     desk.mark_told()
     for seat in desk.seats:
         seat.back = False
     return found
+
+
+def _refill_clocks(desk: Desk, decision: int) -> None:
+    """Where a fork's own clock begins, nothing that was used on another one counts."""
+    fork = desk.setup.fork
+    if fork is not None and fork.terms is not None and fork.clock_from == decision:
+        for seat in desk.seats:
+            seat.clock.refill()
+
+
+def _begin_fork(desk: Desk, record: Record, found: Recovery, decisions: int) -> None:
+    """Finds whether a fork was played on already, or stands where its parent's lines end."""
+    parent = record.header.parent
+    if parent is None:
+        return
+    if desk.game is None or decisions + 1 < parent.decision:
+        raise TableError(
+            "unfinished-fork",
+            f"a fork repeats the {parent.decision - 1} decisions before its own, and here are {decisions}: fork the match again",
+        )
+    is_begun = any(isinstance(line, Incident) and line.what == FORKED for _, line in record.entries)
+    found.begins_fork = decisions + 1 == parent.decision and not is_begun and found.voided is None
 
 
 def _check_last_digest(desk: Desk, record: Record) -> None:
@@ -89,8 +117,14 @@ def _repeat_incident(desk: Desk, line: Incident, found: Recovery, decision: int)
         found.voided = line.why or ""
     elif line.what == COMMITTED:
         found.committed = committed_in(line.run.get("commitments"), len(desk.seats))
+    elif line.what == FORKED:
+        found.refusals, found.last_refusal = 0, None
+        for each in desk.seats:
+            each.begin_fork()
     elif seat is None:
         return
+    elif line.what == PlayIncident.PLAYS_AGAIN:
+        seat.begin_fork()
     elif line.what in STATUS_OF:
         seat.retire(STATUS_OF[line.what], decision)
     elif line.what in _COMING_AND_GOING:

@@ -87,6 +87,13 @@ class Seat:
         self.status = status
         self.since = decision
 
+    def begin_fork(self) -> None:
+        """Another bot plays on for the seat: neither the time nor the failures of the one before are its own."""
+        self.status = Status.FINISHED
+        self.since = None
+        self.failures = 0
+        self.thinking = Thinking()
+
     def answered(self, by: By, decision_id: int | None) -> None:
         """Counts an answer that was given for this seat, to a decision that was put to it or to another one."""
         if by is By.BOT and decision_id is not None:

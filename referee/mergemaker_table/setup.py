@@ -12,6 +12,7 @@ from mergemaker_engine.rules import Rules
 from mergemaker_engine.tables import tables_for
 
 from mergemaker_table.errors import TableError
+from mergemaker_table.forks import ForkTerms, fork_terms_of, without_fork_terms
 from mergemaker_table.terms import Terms
 
 SEAT_NONCE_LABEL: Final = "seat-nonce"
@@ -32,6 +33,8 @@ class Setup:
     secrets: Secrets
     """In joint mode the seed of the deal is not known yet: `secrets.seed` is passed over."""
     parent: Parent | None = None
+    fork: ForkTerms | None = None
+    """What a fork has of its own. Its terms, where it has some, are `terms`."""
     software: str = ""
     started: str = ""
     more: Mapping[str, object] = field(default_factory=lambda: NO_TERMS)
@@ -40,6 +43,8 @@ class Setup:
     def __post_init__(self) -> None:
         """Checks that rules, seats, mode, promise and secrets fit together."""
         tables_for(self.rules, len(self.bots))
+        if self.fork is not None and (self.parent is None or self.fork.terms not in (None, self.terms)):
+            raise TableError("bad-setup", "a fork has a parent, and is played by its own terms where it has some")
         if (self.mode is DealMode.PLAIN) != (self.promise is None):
             raise TableError("bad-setup", "a deal is promised in the modes server and joint, and in these alone")
         if self.promise is None:
@@ -61,37 +66,41 @@ class Setup:
 
     def header(self) -> Header:
         """The first line of the record."""
+        fork = self.fork or ForkTerms()
         return Header(
             rules=self.rules,
             seats=self.seats,
             mode=self.mode,
-            clock=self.terms.plain(),
+            clock=self.terms.plain() if fork.parent_clock is None else fork.parent_clock,
             match=self.match,
             bots=self.bots,
             promise=self.promise,
             parent=self.parent,
             software=self.software,
             started=self.started,
-            more=self.more,
+            more={**self.more, **fork.members()},
         )
 
     @classmethod
     def of_record(cls, header: Header, secrets: Secrets) -> "Setup":
         """The set-up that a record's first line was made from."""
+        fork = fork_terms_of(header)
         return cls(
             rules=header.rules,
             bots=header.bots,
-            terms=Terms.from_plain(header.clock),
+            terms=fork.terms if fork is not None and fork.terms is not None else Terms.from_plain(header.clock),
             mode=header.mode,
             match=header.match,
             promise=header.promise,
             secrets=secrets,
             parent=header.parent,
+            fork=fork,
             software=header.software,
             started=header.started,
-            more=header.more,
+            more=header.more if fork is None else without_fork_terms(header.more),
         )
 
     def seat_nonce(self, seat: int) -> bytes:
         """A seat's public nonce, from which its bot may draw chances that repeat."""
-        return derived_seed(self.secrets.server_seed or self.secrets.seed, SEAT_NONCE_LABEL, seat)
+        own = None if self.fork is None else self.fork.chances
+        return derived_seed(own or self.secrets.server_seed or self.secrets.seed, SEAT_NONCE_LABEL, seat)

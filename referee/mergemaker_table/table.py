@@ -25,13 +25,14 @@ from typing import Final
 from mergemaker_engine.deal import Deal
 from mergemaker_engine.events import Event
 from mergemaker_engine.game import Game
-from mergemaker_engine.record.lines import Status
+from mergemaker_engine.record.lines import PlayIncident, Status
 from mergemaker_engine.record.reading import Record
 from mergemaker_engine.record.scribe import Scribe, Secrets
 
 from mergemaker_table.clock import in_ns
 from mergemaker_table.desk import DISCONNECTED, JOINED, TAKEN_OVER, Desk
 from mergemaker_table.errors import TableError
+from mergemaker_table.forks import FORKED
 from mergemaker_table.inputs import (
     Answered,
     Input,
@@ -59,6 +60,7 @@ from mergemaker_table.outputs import (
 from mergemaker_table.playing import Playing
 from mergemaker_table.recovering import Recovery, recover, seed_of
 from mergemaker_table.setup import Setup
+from mergemaker_table.terms import TERM_MS_MAX
 
 RECOVERED: Final = "recovered"
 NOBODY_JOINED: Final = "nobody joined"
@@ -202,6 +204,9 @@ class Table:
     def _go_on(self, recovery: Recovery, now_ns: int) -> None:
         desk = self._desk
         desk.start_watch(now_ns, recovery.at_ms)
+        if recovery.begins_fork and desk.game is not None:
+            self._begin_fork(desk.game, now_ns)
+            return
         desk.incident(RECOVERED, now_ns)
         if recovery.voided is not None:
             desk.end_voided(recovery.voided, now_ns)
@@ -211,6 +216,19 @@ class Table:
             self._playing = Playing(desk, desk.game)
             grace_until = now_ns + in_ns(desk.setup.terms.faults.recovery_grace_ms)
             self._playing.resume(now_ns, grace_until, recovery.refusals, recovery.last_refusal)
+
+    def _begin_fork(self, game: Game, now_ns: int) -> None:
+        """Every seat is asked from here on, whatever became of it in the parent."""
+        desk = self._desk
+        for seat in desk.seats:
+            if not seat.is_playing:
+                desk.incident(PlayIncident.PLAYS_AGAIN, now_ns, seat)
+            seat.begin_fork()
+        # The last of them: where it is missing after a crash, all this is done again.
+        desk.incident(FORKED, now_ns)
+        self._playing = Playing(desk, game)
+        # Nobody's time runs before its bot is there. Whoever makes a fork starts the bots, and knows when one does not come.
+        self._playing.resume(now_ns, now_ns + in_ns(TERM_MS_MAX), 0, None)
 
     def _settle(self, now_ns: int) -> None:
         """Does what is due: the deal, a barrier, defaults."""
