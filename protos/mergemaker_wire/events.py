@@ -123,7 +123,7 @@ _KINDS: Final[Kinds[Event]] = Kinds(
 
 # Every seat is told of an event, each with a number of its own.
 @lru_cache(maxsize=_KEPT_MAX)
-def _body(event: Event) -> bytes:
+def event_bytes(event: Event) -> bytes:
     """An event's message but for the number, as bytes."""
     return pb.Event(**_KINDS.write(event)).SerializeToString()
 
@@ -131,7 +131,7 @@ def _body(event: Event) -> bytes:
 def event_to_message(event: Event, number: int = 0) -> pb.Event:
     """The message that stands for an event, with its number among those that its reader sees."""
     message = pb.Event(number=number)
-    message.MergeFromString(_body(event))
+    message.MergeFromString(event_bytes(event))
     return message
 
 

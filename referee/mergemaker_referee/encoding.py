@@ -14,7 +14,7 @@ from mergemaker.v1 import referee_pb2, spectate_pb2, view_pb2
 from mergemaker_engine.decisions import ChooseTile
 from mergemaker_engine.effects import tile_effects
 from mergemaker_wire.answers import answers_to_message, effect_to_message
-from mergemaker_wire.events import event_to_message
+from mergemaker_wire.events import event_bytes
 from mergemaker_wire.views import view_to_message
 
 if TYPE_CHECKING:
@@ -29,16 +29,25 @@ _EVENT_NUMBER_TAG: Final = b"\x08"
 """Field 1 of an Event, a varint."""
 
 
+_VARINTS_KEPT: Final = 2_048
+"""More than a match has events, and than most parts have bytes."""
+
+
 def varint(value: int) -> bytes:
     """A whole number from 0, as protobuf writes it: seven bits a byte, the lowest first."""
-    if value < 0x80:
-        return bytes((value,))
+    return _VARINTS[value] if value < _VARINTS_KEPT else _made_varint(value)
+
+
+def _made_varint(value: int) -> bytes:
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)
         value >>= 7
     out.append(value)
     return bytes(out)
+
+
+_VARINTS: Final = tuple(map(_made_varint, range(_VARINTS_KEPT)))
 
 
 def _tag(number: int) -> bytes:
@@ -101,13 +110,15 @@ class EventEncoder:
 
     def _parts(self, tag: bytes, first_number: int, events: Iterable[Event]) -> list[bytes]:
         found = []
+        encoded = self._encoded
         for number, event in enumerate(events, first_number):
-            kind = self._encoded.get(id(event))
+            kind = encoded.get(id(event))
             if kind is None:
-                kind = self._encoded[id(event)] = event_to_message(event).SerializeToString()
+                kind = encoded[id(event)] = event_bytes(event)
                 self._kept.append(event)  # or its id might be another event's
-            body = _EVENT_NUMBER_TAG + varint(number) + kind
-            found.append(tag + varint(len(body)) + body)
+            numbered = varint(number)
+            size = varint(len(_EVENT_NUMBER_TAG) + len(numbered) + len(kind))
+            found.append(b"".join((tag, size, _EVENT_NUMBER_TAG, numbered, kind)))
         return found
 
 
