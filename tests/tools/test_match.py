@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,16 +16,21 @@ from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import By
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
+from mergemaker_referee import hosting
 from mergemaker_referee.journal import Committer
+from mergemaker_referee.lobby import Lobby
 from mergemaker_referee.record_files import open_record, record_chunks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mergemaker_client import Answer
+    from mergemaker_referee.sessions import Session
 
     from tests.tools.conftest import Run
 
+# How long anything here may take on a slow machine.
+LIMIT_S = 60
 COLUMNS = 80
 LINES = 24
 RANDOM = "mergemaker_client.bots.random_bot:RandomBot"
@@ -149,6 +155,29 @@ def test_several_games_at_once_are_counted_and_all_in_the_document(run: Callable
     assert "records: 5 in again" in shown
     assert "--games 5" in shown.splitlines()[-1]
     assert len([verify(record_chunks(path)) for path in Path("again").iterdir()]) == 5
+
+
+def test_who_asks_for_the_next_game_before_the_last_one_is_put_away_gets_it(
+    run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = threading.Semaphore(0)
+    take_seat, forget = Lobby._take_seat, hosting.forget_secrets
+    awaited = iter([4, 2])  # both bots ask before the first game, and behind each
+
+    def counted(lobby: Lobby, session: Session, match: str, seat: int | None) -> None:
+        take_seat(lobby, session, match, seat)
+        asked.release()
+
+    def delayed(record: Path) -> None:
+        for _ in range(next(awaited)):
+            assert asked.acquire(timeout=LIMIT_S)
+        forget(record)
+
+    monkeypatch.setattr(Lobby, "_take_seat", counted)
+    monkeypatch.setattr(hosting, "forget_secrets", delayed)
+    assert len(_games(_document(run, *PAIR, "--games", "2", "--no-record", "--logs", "logs"))) == 2
+    # Whoever is refused ends, and is started again with logs of its own.
+    assert len(list(Path("logs").glob("*.err"))) == 2
 
 
 # --- what repeats -------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import select
 import signal
 import struct
 import subprocess
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -312,10 +313,12 @@ class Terminal:
 
     def shows(self, form: str) -> None:
         """Reads until something of this form was shown since the last time."""
-        start = len(self.text)
+        start, until = len(self.text), time.monotonic() + LIMIT_S
         while not re.search(form, self.text[start:]):
-            ready, _, _ = select.select([self._ours], [], [], LIMIT_S)
-            assert ready, f"nothing came for {LIMIT_S} s after {self.text[-2_000:]!r}"
+            # A board is drawn again and again, so the guard is for all of it.
+            left = until - time.monotonic()
+            ready = left > 0 and select.select([self._ours], [], [], left)[0]
+            assert ready, f"{form!r} did not come within {LIMIT_S} s, but {self.text[-2_000:]!r}"
             self.text += os.read(self._ours, 65_536).decode("utf-8", "replace")
 
     def close(self) -> None:
