@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -134,6 +135,14 @@ def test_what_a_bot_of_this_process_prints_is_not_in_the_document(run: Callable[
     played = run("match", f"{HERE}:Chatty", RANDOM, "--json", "--no-record")
     assert json.loads(played.out)["bots"] == ["Chatty", "RandomBot"]
     assert "this is turn" in played.err
+
+
+def test_a_class_or_a_function_of_the_current_folder_plays(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    module = "from mergemaker_client import Bot\nclass Mine(Bot): pass\ndef last(turn): return turn.answers[-1]\n"
+    Path("a_module_of_mine.py").write_text(module, "utf-8")
+    document = _document(run, "a_module_of_mine:Mine", "a_module_of_mine:last", "--no-record", "--strict")
+    assert document["bots"] == ["Mine", "last"]
 
 
 def test_a_told_match_has_a_line_for_each_turn(run: Callable[..., Run]) -> None:

@@ -80,10 +80,12 @@ def environment(plain_environment: dict[str, str], tmp_path: Path) -> dict[str, 
 @pytest.fixture
 def match(command_line: list[str], environment: dict[str, str], tmp_path: Path) -> Callable[..., subprocess.Popen[bytes]]:
     """Starts a match in a folder of the test's own, with its streams to pipes."""
+    # As an installed command starts: without the current folder among the places of modules.
+    python, *module = command_line
 
     def start(*arguments: str, **variables: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [*command_line, "match", *arguments],
+            [python, "-P", *module, "match", *arguments],
             cwd=tmp_path,
             env=environment | variables,
             stdin=subprocess.PIPE,
@@ -128,6 +130,7 @@ def test_built_in_bots_play_in_processes_past_a_proxy_and_repeat(
 ) -> None:
     nowhere = "http://127.0.0.1:9"
     variables = dict.fromkeys(("http_proxy", "HTTP_PROXY", "grpc_proxy", "all_proxy", "https_proxy"), nowhere)
+    _script(tmp_path, "random.py", "raise SystemExit('this is no module of Python')")
     arguments = ("greedy", "planner:playouts=1", "--seed", "0c", "--quiet", "--logs", "logs")
     for folder in ("a", "b"):
         status, out, err = _outcome(match(*arguments, "--records", folder, **variables))

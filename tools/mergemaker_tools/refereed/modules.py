@@ -22,7 +22,7 @@ def factory_in(spec: ModuleBot) -> Any:  # noqa: ANN401 - a class, another facto
     word = f"{spec.module}:{spec.attribute}"
     here = str(Path.cwd())
     if here not in sys.path:
-        sys.path.insert(0, here)
+        sys.path.append(here)  # behind all else: somebody's own random.py is not Python's
     try:
         module = importlib.import_module(spec.module)
     except Exception as error:

@@ -61,7 +61,8 @@ def command_of(spec: BotSpec) -> tuple[str, ...]:
     """What starts a bot that is a process of its own."""
     match spec:
         case BuiltInBot():
-            return sys.executable, "-m", "mergemaker_tools", "bot", spec.word
+            # -P: somebody's own random.py in the current folder is not Python's.
+            return sys.executable, "-P", "-m", "mergemaker_tools", "bot", spec.word
         case ScriptBot() | CommandBot():
             return spec.arguments
         case _:
