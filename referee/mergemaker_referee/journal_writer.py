@@ -9,7 +9,8 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
-from typing import TYPE_CHECKING, Final, Protocol
+from collections import deque
+from typing import TYPE_CHECKING, Final, NoReturn, Protocol
 
 import trio
 
@@ -37,16 +38,27 @@ class LineWriter(Protocol):
 class _Task:
     """What one match waits for."""
 
-    __slots__ = ("done", "job", "problem")
+    __slots__ = ("job", "problem", "since_s", "waiter")
 
-    def __init__(self, job: Callable[[], None]) -> None:
+    def __init__(self, job: Callable[[], None], waiter: trio.lowlevel.Task, since_s: float) -> None:
         self.job: Final = job
-        self.done: Final = trio.Event()
+        self.since_s: Final = since_s
+        self.waiter: trio.lowlevel.Task | None = waiter
+        """Who is to go on when it is done; None when nobody waits for it any more."""
         self.problem: Exception | None = None
+
+    def leave(self, _raise_cancel: Callable[[], NoReturn]) -> trio.lowlevel.Abort:
+        """Nobody waits any more: the job is done all the same."""
+        self.waiter = None
+        return trio.lowlevel.Abort.SUCCEEDED
 
 
 class ThreadedWriter:
-    """Writes in threads of its own; results that gather come back with one wake-up."""
+    """Writes in threads of its own; results that gather come back with one wake-up.
+
+    One task looks out for lines that are held up, so that a line, of which there is one for each decision, needs no time
+    limit and no event of its own.
+    """
 
     def __init__(self) -> None:
         self._waiting: Final[queue.SimpleQueue[_Task | None]] = queue.SimpleQueue()
@@ -54,9 +66,13 @@ class ThreadedWriter:
         self._threads = 0
         self._idle = 0
         """Threads that wait for work; a hint, since it is read and written without a lock."""
-        self._settled: Final[queue.SimpleQueue[_Task]] = queue.SimpleQueue()
+        self._settled: Final[deque[_Task]] = deque()
         self._woken = False
         self._closed = False
+        self._open: Final[dict[_Task, None]] = {}
+        """What is not settled, in the order in which it came."""
+        self._lookout: Final = trio.lowlevel.ParkingLot()
+        trio.lowlevel.spawn_system_task(self._look_out)
 
     async def append(self, journal: Journal, lines: bytes) -> None:
         """Has the lines written."""
@@ -65,28 +81,40 @@ class ThreadedWriter:
     async def run(self, job: Callable[[], None]) -> None:
         """Has something done that touches the disk, such as making a file."""
         assert not self._closed, "nothing is written through a writer that is closed"
-        task = _Task(job)
         if not self._threads:
             self._start_thread()
+        task = _Task(job, trio.lowlevel.current_task(), trio.current_time())
+        self._open[task] = None
         self._waiting.put(task)
-        while not task.done.is_set():
-            with trio.move_on_after(HELD_UP_S if self._threads < WRITERS_MAX else float("inf")):
-                await task.done.wait()
-            if not task.done.is_set() and not self._idle:
-                self._start_thread()
+        if self._lookout:
+            self._lookout.unpark()
+        await trio.lowlevel.wait_task_rescheduled(task.leave)
         if task.problem is not None:
             raise task.problem
 
     def close(self) -> None:
         """Ends the threads, behind what waits."""
         self._closed = True
+        self._lookout.unpark_all()
         for _ in range(self._threads):
             self._waiting.put(None)
 
+    async def _look_out(self) -> None:
+        """Starts threads while lines are held up, until one is free."""
+        while not self._closed:
+            if not self._open:
+                await self._lookout.park()
+            await trio.sleep(HELD_UP_S)
+            late_s = trio.current_time() - HELD_UP_S
+            if not self._closed and not self._idle:
+                for _ in range(sum(task.since_s <= late_s for task in self._open)):
+                    with contextlib.suppress(RuntimeError):  # the system has no more threads now; the next look tries again
+                        self._start_thread()
+
     def _start_thread(self) -> None:
         if self._threads < WRITERS_MAX:
+            threading.Thread(target=self._work, name=f"journal writer {self._threads + 1}", daemon=True).start()
             self._threads += 1
-            threading.Thread(target=self._work, name=f"journal writer {self._threads}", daemon=True).start()
 
     def _work(self) -> None:
         while True:
@@ -99,7 +127,7 @@ class ThreadedWriter:
                 task.job()
             except Exception as problem:  # noqa: BLE001 - raised where it is waited for
                 task.problem = problem
-            self._settled.put(task)
+            self._settled.append(task)
             if not self._woken:
                 self._woken = True
                 with contextlib.suppress(trio.RunFinishedError):  # nobody waits any more
@@ -107,8 +135,8 @@ class ThreadedWriter:
 
     def _settle(self) -> None:
         self._woken = False
-        while True:
-            try:
-                self._settled.get_nowait().done.set()
-            except queue.Empty:
-                return
+        while self._settled:
+            task = self._settled.popleft()
+            del self._open[task]
+            if task.waiter is not None:
+                trio.lowlevel.reschedule(task.waiter)

@@ -1,0 +1,114 @@
+"""Lines on their way to the disk: several at once, past a disk that holds one up, and whatever becomes of who waits."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+import trio.testing
+from mergemaker_referee.journal import Journal
+from mergemaker_referee.journal_writer import WRITERS_MAX, ThreadedWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
+
+LIMIT_S = 30.0
+
+
+def with_writer(test: Callable[[ThreadedWriter], Awaitable[None]]) -> None:
+    async def main() -> None:
+        writer = ThreadedWriter()
+        with trio.fail_after(LIMIT_S):
+            await test(writer)
+        writer.close()
+
+    trio.run(main)
+
+
+def refuse() -> None:
+    raise OSError("the disk is full")
+
+
+def test_lines_of_many_matches_are_all_written_in_their_order(tmp_path: Path) -> None:
+    async def play(writer: ThreadedWriter, journal: Journal) -> None:
+        for number in range(20):
+            await writer.append(journal, b"%d\n" % number)
+
+    async def test(writer: ThreadedWriter) -> None:
+        async with trio.open_nursery() as nursery:
+            for journal in journals:
+                nursery.start_soon(play, writer, journal)
+
+    journals = [Journal.create(tmp_path / f"{number}.jsonl") for number in range(30)]
+    with_writer(test)
+    for journal in journals:
+        journal.close()
+        assert journal.path.read_bytes() == b"".join(b"%d\n" % number for number in range(20))
+
+
+def test_one_that_is_held_up_holds_up_nobody_else() -> None:
+    free = threading.Event()
+
+    async def test(writer: ThreadedWriter) -> None:
+        async with trio.open_nursery() as nursery:
+            for _ in range(5):
+                nursery.start_soon(writer.run, partial(free.wait, LIMIT_S))
+            await trio.testing.wait_all_tasks_blocked()
+            done: list[int] = []
+            for number in range(50):
+                await writer.run(partial(done.append, number))
+            assert done == list(range(50))
+            assert writer._threads <= WRITERS_MAX
+            free.set()
+
+    with_writer(test)
+
+
+def test_what_a_job_raises_is_raised_where_it_is_waited_for() -> None:
+    async def test(writer: ThreadedWriter) -> None:
+        with pytest.raises(OSError, match="the disk is full"):
+            await writer.run(refuse)
+        done: list[int] = []
+        await writer.run(partial(done.append, 1))
+        assert done == [1]
+
+    with_writer(test)
+
+
+def test_a_job_is_done_though_nobody_waits_for_it_any_more() -> None:
+    free, done = threading.Event(), threading.Event()
+
+    def job() -> None:
+        free.wait(LIMIT_S)
+        done.set()
+
+    async def test(writer: ThreadedWriter) -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(writer.run, job)
+            await trio.testing.wait_all_tasks_blocked()
+            nursery.cancel_scope.cancel()
+        assert not done.is_set()
+        free.set()
+        await writer.run(partial(done.wait, LIMIT_S))
+        assert done.is_set()
+        await trio.testing.wait_all_tasks_blocked()
+        assert not writer._open
+
+    with_writer(test)
+
+
+def test_threads_end_with_the_writer() -> None:
+    before = threading.active_count()
+
+    async def test(writer: ThreadedWriter) -> None:
+        await writer.run(int)
+
+    with_writer(test)
+    for thread in threading.enumerate():
+        if thread.name.startswith("journal writer"):
+            thread.join(LIMIT_S)
+    assert threading.active_count() <= before
