@@ -1,103 +1,137 @@
-"""Taking a finished match up again at one of its decisions, with the tiles and draws as they lay."""
+"""From the options of `fork` to a plan: which match is taken up again where, by whom, and with what time."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
+from mergemaker_client.bots import parse
+from mergemaker_client.errors import BotError
 from mergemaker_engine.errors import RecordError
-from mergemaker_engine.record.lines import DealLine, DecisionLine, EndLine, Incident, Parent, PlayIncident
-from mergemaker_engine.record.scribe import Scribe, Secrets
+from mergemaker_referee.fork_making import ForkWish, check_fork
+from mergemaker_referee.journal import Durability
+from mergemaker_referee.record_files import open_record
+from mergemaker_table.errors import TableError
+from mergemaker_table.terms import CLOCKS, Terms
 
-from mergemaker_tools.bots import seats_of
-from mergemaker_tools.local_table import LocalTable
-from mergemaker_tools.recording import Recorder, fresh_match_id, software_text, time_text, utc_now
+from mergemaker_tools import options as shared
+from mergemaker_tools.bot_processes.bot_names import HumanPlayer
+from mergemaker_tools.problems import CommandFailed, WrongUse
+from mergemaker_tools.refereed.clocks import clock_from
+from mergemaker_tools.refereed.plan import MatchPlan
+from mergemaker_tools.refereed.planning import ANY_PORT, check_people, spec_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from datetime import datetime
-    from pathlib import Path
+    import argparse
+    from collections.abc import Sequence
 
-    from mergemaker_engine.game import Game
     from mergemaker_engine.record.reading import Record
 
+    from mergemaker_tools.bot_processes.bot_names import BotSpec
 
-@dataclass(frozen=True, slots=True)
-class Branch:
-    """Where a match is taken up again, and by whom."""
-
-    record: Record
-    decision: int
-    """The number of the first decision that is put again."""
-    bots: tuple[str, ...]
-    """By seat."""
-    seed: bytes
-    """What the chances of the bots come from; the deal's are the record's."""
+_PLACE: Final = re.compile(r"(?P<path>.+)@(?P<decision>[0-9]{1,9})")
+_SEAT: Final = re.compile(r"(?P<seat>[0-9])=(?P<bot>.+)", re.DOTALL)
 
 
-def check_branch(record: Record, decision: int) -> tuple[EndLine, DealLine]:
-    """Refuses a match that cannot be taken up again there; returns its end and its deal."""
-    if record.end is None or record.deal is None:
-        raise RecordError("unfinished", "a match is taken up again when it has ended: its seed is not told before")
-    last = len(record.decisions)
-    if not 1 <= decision <= last:
-        raise RecordError("no-such-decision", f"this match has the decisions 1 to {last}, and no decision {decision}")
-    return record.end, record.deal
-
-
-def lines_before(record: Record, decision: int) -> Iterator[DecisionLine | Incident]:
-    """Every line behind the deal and before a decision, but for incidents that broke the match off."""
-    for _, line in record.entries:
-        if isinstance(line, DecisionLine) and line.number >= decision:
-            return
-        if not (isinstance(line, Incident) and line.what == PlayIncident.VOIDED):
-            yield line
-
-
-def play_branch(branch: Branch, folder: Path, now: Callable[[], datetime] = utc_now) -> tuple[Game, Path]:
-    """Plays the match from the decision on to its end; returns the game and where the new record is.
-
-    The record repeats the parent's lines. Each bot is told what its seat had seen until then, before it is asked.
-    """
-    record = branch.record
-    end, deal = check_branch(record, branch.decision)
-    started = now()
-    header = replace(
-        record.header,
-        match=fresh_match_id(),
-        bots=branch.bots,
-        parent=Parent(record.header.match, branch.decision, _hash_before(record, branch.decision)),
-        software=software_text(),
-        started=time_text(started),
+def fork_plan(options: argparse.Namespace) -> MatchPlan:
+    """The plan that the options say. What can be found wrong before anything is started is found here."""
+    path, decision = _place_of(options.place)
+    record = _record_at(path, decision)
+    words = _words_of(record, options.seats, options.others)
+    specs = tuple(_spec_at(seat, word) for seat, word in enumerate(words))
+    terms = _own_terms(options.clock, specs)
+    wish = ForkWish(
+        record=record,
+        decision=decision,
+        bots=(),
+        terms=terms,
+        chances=None if options.seed is None else shared.seed_from(options.seed),
     )
-    hidden = Secrets(end.seed, end.server_seed, end.nonce)
-    with Recorder(folder, header, hidden, started) as recorder:
-        table = LocalTable(record.start(), seats_of(branch.bots, record.header.rules, branch.seed), recorder)
-        recorder.begin(deal, table.game)
-        table.tell(table.game.start_events)
-        _repeat_lines(recorder, record, branch.decision, table)
-        for _ in table.play():
-            pass
-        return table.game, recorder.path
+    try:
+        clock = wish.terms_played.clock
+    except TableError as error:
+        raise CommandFailed(f"{path}: its clock is none of ours: {error}\n--clock gives the bots one that is.") from error
+    _, end = check_fork(record, decision)
+    plan = MatchPlan(
+        words=words,
+        specs=specs,
+        rules=record.header.rules,
+        clock=clock,
+        clock_word=clock.name,
+        seed=end.seed,
+        seed_file=None,
+        promised=False,
+        games=1,
+        jobs=1,
+        listen=ANY_PORT,
+        token=None,
+        records=options.records,
+        record=None,
+        durability=Durability.PROCESS,
+        logs=None,
+        strict=False,
+        fork=wish,
+    )
+    check_people(plan, is_shown=not options.json)
+    return plan
 
 
-def _repeat_lines(recorder: Recorder, record: Record, decision: int, table: LocalTable) -> None:
-    """Writes the parent's lines up to a decision, plays them, and tells the bots what happened."""
-    steps = record.steps()
-    for line in lines_before(record, decision):
-        recorder.repeat(line)
-        if isinstance(line, DecisionLine):
-            step = next(steps)
-            table.game.apply(step.answer)
-            table.tell(step.events)
+def _place_of(text: str) -> tuple[Path, int]:
+    found = _PLACE.fullmatch(text)
+    if not found:
+        raise WrongUse(f"a place in a record is written FILE@NUMBER, as in records/a.jsonl@57, not {text!r}")
+    return Path(found["path"]), int(found["decision"])
 
 
-def _hash_before(record: Record, decision: int) -> str:
-    """The parent's hash `game` behind the last line that is taken over."""
-    scribe = Scribe()
-    scribe.line(record.header)
-    if record.deal is not None:
-        scribe.line(record.deal)
-    for line in lines_before(record, decision):
-        scribe.line(line)
-    return scribe.game_hash
+def _record_at(path: Path, decision: int) -> Record:
+    """The record, which can be taken up again there."""
+    try:
+        record = open_record(path)
+        check_fork(record, decision)
+    except RecordError as error:
+        problem = WrongUse if error.reason == "no-such-decision" else CommandFailed
+        raise problem(f"{path}: {error}") from error
+    except OSError as error:
+        raise WrongUse(f"cannot read {path}: {error.strerror or error}") from error
+    return record
+
+
+def _words_of(record: Record, seats: Sequence[str], others: str | None) -> tuple[str, ...]:
+    """Who sits where: as `--seat` says, then `--others`, then the record where its bot is a built-in one."""
+    count = record.header.seats
+    chosen: dict[int, str] = {}
+    for text in seats:
+        found = _SEAT.fullmatch(text)
+        if not found or int(found["seat"]) >= count or int(found["seat"]) in chosen:
+            raise WrongUse(
+                f"--seat takes a seat from 0 to {count - 1}, once each, and a bot, as in --seat 0=random, not {text!r}"
+            )
+        chosen[int(found["seat"])] = found["bot"]
+    return tuple(chosen.get(seat) or others or _built_in(seat, record.header.bots[seat]) for seat in range(count))
+
+
+def _built_in(seat: int, name: str) -> str:
+    """A bot that a record names. Records come from anywhere, so nothing but a built-in bot is started because of one."""
+    try:
+        parse(name)
+    except BotError as error:
+        raise WrongUse(
+            f"seat {seat}: in the record {name!r} played, which is no built-in bot\n--seat and --others choose who plays on."
+        ) from error
+    return name
+
+
+def _spec_at(seat: int, word: str) -> BotSpec:
+    try:
+        return spec_of(word)
+    except WrongUse as error:
+        raise WrongUse(f"seat {seat}: {error}\n--seat and --others choose who plays on.") from error
+
+
+def _own_terms(clock: str | None, specs: Sequence[BotSpec]) -> Terms | None:
+    """The terms that are not the record's: those that are asked for, and a person's, who has all the time in the world."""
+    if clock is not None:
+        return Terms(clock_from(clock))
+    has_human = any(isinstance(spec, HumanPlayer) for spec in specs)
+    return Terms(CLOCKS["none"]) if has_human else None

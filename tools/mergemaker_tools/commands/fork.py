@@ -1,35 +1,30 @@
 """Takes a finished match up again at one of its decisions, with other bots, and the tiles and draws as they lay.
 
-RECORD@N is the record's file and the number of the first decision that is put again. The new record repeats the lines
-before it, names the match it came from, and verifies without it. Bots in this process have no clock, so no bank is kept.
+RECORD@N is the record's file and the number of the first decision that is put again. A BOT is whatever `match` takes.
+Each bot is told what its seat had seen, and goes on with the time that the record leaves its seat, or with --clock.
+Who was on autopilot or gone in the record plays again. The new record repeats the lines before the decision, names the
+match it came from, and verifies without it.
 """
 
 from __future__ import annotations
 
-import re
+import os
+import sys
+from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from mergemaker_client.bots import NAMES
-from mergemaker_engine.errors import RecordError
-from mergemaker_referee.record_files import open_record
+from mergemaker_engine.errors import EngineError
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.bots import check_built_in
-from mergemaker_tools.forking import Branch, check_branch, play_branch
-from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
+from mergemaker_tools.problems import DONE, CommandFailed
 from mergemaker_tools.screen import show, show_line, table, write_document
-from mergemaker_tools.simulation import result_of
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
 
-    from mergemaker_engine.game import Game
-    from mergemaker_engine.record.reading import Record
-
-_PLACE: Final = re.compile(r"(?P<path>.+)@(?P<decision>[0-9]{1,9})")
-_SEAT: Final = re.compile(r"(?P<seat>[0-9])=(?P<bot>.+)")
+    from mergemaker_tools.refereed.plan import MatchPlan
+    from mergemaker_tools.refereed.reports import GameReport
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,12 +36,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         dest="seats",
         action="append",
         default=[],
-        help=f"the bot for a seat; may be given for each seat; there is: {', '.join(NAMES)}",
+        help="the bot for a seat; may be given for each seat",
     )
     parser.add_argument(
-        "--others", metavar="BOT", help="the bot for all other seats (default: the record's, where it is one of these)"
+        "--others", metavar="BOT", help="the bot for all other seats (default: the record's, where it is a built-in one)"
     )
-    shared.add_seed(parser)
+    parser.add_argument(
+        "--clock",
+        metavar="CLOCK",
+        help="how long bots may think, with full banks: as for match (default: the record's clock, with what is left of its "
+        "banks; none if a human plays)",
+    )
+    parser.add_argument(
+        "--seed", metavar="HEX", help="what the chances of the bots come from (default: the same as in the record)"
+    )
     parser.add_argument(
         "--records",
         metavar="FOLDER",
@@ -59,78 +62,74 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Plays the match on, and shows how it ended this time."""
-    path, decision = _place_of(options.place)
+    # gRPC would write its own words to standard error; what they are about is said here, too.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    # The referee is slow to import: help comes without it.
+    from mergemaker_referee.configuration import LogFormat, LogLevel  # noqa: PLC0415 - as said
+    from mergemaker_referee.logs import configure_log  # noqa: PLC0415 - as said
+
+    from mergemaker_tools.forking import fork_plan  # noqa: PLC0415 - as said
+    from mergemaker_tools.refereed.audience import Audience  # noqa: PLC0415 - as said
+    from mergemaker_tools.refereed.games import Games  # noqa: PLC0415 - as said
+
+    plan = fork_plan(options)
+    configure_log(LogFormat.CONSOLE, LogLevel.WARNING)
+    games = Games(plan, Audience())
+    # A document stands alone: what bots of this process print goes elsewhere.
     try:
-        record = open_record(path)
-        check_branch(record, decision)
-        bots = _bots_of(record, options.seats, options.others)
-        game, written = play_branch(Branch(record, decision, bots, shared.seed_from(options.seed)), options.records)
-    except RecordError as error:
-        problem = WrongUse if error.reason == "no-such-decision" else CommandFailed
-        raise problem(f"{path}: {error}") from error
-    except OSError as error:
-        raise WrongUse(f"cannot read {path}: {error.strerror or error}") from error
+        with redirect_stdout(sys.stderr) if options.json else nullcontext():
+            games.play()
+    except EngineError as error:
+        raise CommandFailed(f"{options.place}: {error}\n`mergemaker verify` says what is wrong with a record.") from error
+    report = games.reports[0]
     if options.json:
-        write_document(_document(record, decision, bots, game, written))
+        write_document(_document(plan, report))
         return DONE
-    _show(record, decision, bots, game)
-    show_line(f"record: {written}")
+    _show(plan, report)
+    show_line(f"record: {report.record}")
     return DONE
 
 
-def _place_of(text: str) -> tuple[Path, int]:
-    found = _PLACE.fullmatch(text)
-    if not found:
-        raise WrongUse(f"a place in a record is written FILE@NUMBER, as in records/a.jsonl@57, not {text!r}")
-    return Path(found["path"]), int(found["decision"])
+def _before(plan: MatchPlan) -> tuple[str, int, tuple[int, ...] | None]:
+    """The match that was taken up again, at which decision, and the money that it ended with."""
+    assert plan.fork is not None, "the plan is a fork's"
+    record = plan.fork.record
+    return record.header.match, plan.fork.decision, record.end.cash if record.end else None
 
 
-def _bots_of(record: Record, seats: Sequence[str], others: str | None) -> tuple[str, ...]:
-    """Who sits where: as `--seat` says, then `--others`, then the record where its bot is a built-in one."""
-    count = record.header.seats
-    chosen: dict[int, str] = {}
-    for text in seats:
-        found = _SEAT.fullmatch(text)
-        if not found or int(found["seat"]) >= count or int(found["seat"]) in chosen:
-            raise WrongUse(
-                f"--seat takes a seat from 0 to {count - 1}, once each, and a bot, as in --seat 0=random, not {text!r}"
-            )
-        chosen[int(found["seat"])] = found["bot"]
-    bots = tuple(chosen.get(seat, others or record.header.bots[seat]) for seat in range(count))
-    for seat, bot in enumerate(bots):
-        try:
-            check_built_in(bot)
-        except WrongUse as error:
-            raise WrongUse(f"seat {seat}: {error}\n--seat and --others choose who plays on.") from error
-    return bots
-
-
-def _show(record: Record, decision: int, bots: Sequence[str], game: Game) -> None:
+def _show(plan: MatchPlan, report: GameReport) -> None:
     """Places and money now, beside those of the match that was taken up."""
-    before = record.end.cash if record.end else None
-    result = result_of(game)
-    show_line(f"match {record.header.match}, taken up again at decision {decision}; ended: {result.reason}\n")
+    from mergemaker_tools.refereed.standings import fault_lines, short_name  # noqa: PLC0415 - as in `run`
+
+    match, decision, before = _before(plan)
+    show_line(f"match {match}, taken up again at decision {decision}; ended: {report.ended.why}\n")
     standings = table()
     for head in ("place", "seat"):
         standings.add_column(head, justify="right")
     standings.add_column("bot")
     for head in ("money", "money before"):
         standings.add_column(head, justify="right")
-    for seat in sorted(range(len(bots)), key=lambda seat: (result.places[seat], seat)):
-        was = f"${before[seat]:,}" if before else "-"
-        standings.add_row(str(result.places[seat]), str(seat), bots[seat], f"${result.cash[seat]:,}", was)
+    for standing in report.ranking:
+        was = f"${before[standing.seat]:,}" if before else "-"
+        money = f"${standing.cash or 0:,}"
+        standings.add_row(str(standing.place), str(standing.seat), short_name(standing.bot), money, was)
     show(standings)
+    for standing in report.ranking:
+        for line in fault_lines(report, standing):
+            show_line(line)
 
 
-def _document(record: Record, decision: int, bots: Sequence[str], game: Game, written: Path) -> dict[str, object]:
-    result = result_of(game)
+def _document(plan: MatchPlan, report: GameReport) -> dict[str, object]:
+    match, decision, before = _before(plan)
     return {
-        "parent": record.header.match,
+        "parent": match,
         "decision": decision,
-        "bots": list(bots),
-        "ended": str(result.reason),
-        "money": list(result.cash),
-        "places": list(result.places),
-        "money_before": list(record.end.cash) if record.end and record.end.cash else None,
-        "record": str(written),
+        "bots": list(plan.names),
+        "clock": plan.clock.name,
+        "ended": str(report.ended.why),
+        "money": [standing.cash for standing in report.ended.standings],
+        "places": [standing.place for standing in report.ended.standings],
+        "statuses": [str(standing.status) for standing in report.ended.standings],
+        "money_before": list(before) if before else None,
+        "record": str(report.record),
     }

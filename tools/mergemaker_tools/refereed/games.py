@@ -10,6 +10,7 @@ import shutil
 import signal
 import tempfile
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -35,6 +36,7 @@ from mergemaker_tools.refereed.seating import Seating, known_name, tokens_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mergemaker_referee.fork_making import ForkWish
     from mergemaker_referee.hosting import HostedMatch
     from mergemaker_referee.serving import Running
 
@@ -160,16 +162,7 @@ class Games:
 
     async def _made(self, running: Running, table: int, number: int, tokens: tuple[str, ...]) -> HostedMatch:
         plan = self._plan
-        many = plan.games > 1
-        wish = MatchWish(
-            rules=plan.rules,
-            seats=tuple(SeatWish(name, known_name(table, seat) if many else None) for seat, name in enumerate(plan.names)),
-            terms=Terms(plan.clock),
-            mode=DealMode.SERVER if plan.promised else DealMode.PLAIN,
-            seed=plan.game_seed(number),
-            tokens=tokens,
-            record=plan.record,
-        )
+        wish = self._wish(table, number, tokens)
         try:
             match, _ = await running.referee.create(wish)
         except OSError as error:
@@ -179,6 +172,22 @@ class Games:
                 "choose another folder with --records, or play without with --no-record"
             ) from error
         return match
+
+    def _wish(self, table: int, number: int, tokens: tuple[str, ...]) -> MatchWish | ForkWish:
+        """What is asked of the referee for one game."""
+        plan = self._plan
+        if plan.fork is not None:
+            return replace(plan.fork, bots=plan.names, tokens=tokens)
+        many = plan.games > 1
+        return MatchWish(
+            rules=plan.rules,
+            seats=tuple(SeatWish(name, known_name(table, seat) if many else None) for seat, name in enumerate(plan.names)),
+            terms=Terms(plan.clock),
+            mode=DealMode.SERVER if plan.promised else DealMode.PLAIN,
+            seed=plan.game_seed(number),
+            tokens=tokens,
+            record=plan.record,
+        )
 
     async def _play_game(self, match: HostedMatch, number: int, seating: Seating) -> None:
         plan, audience = self._plan, self._audience

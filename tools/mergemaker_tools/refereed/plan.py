@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from mergemaker_engine.rules import Rules
     from mergemaker_referee.configuration import Address
+    from mergemaker_referee.fork_making import ForkWish
     from mergemaker_referee.journal import Durability
     from mergemaker_table.terms import ClockTerms
 
@@ -60,6 +61,8 @@ class MatchPlan:
     """The folder for what bots write; None: it is kept only if something went wrong."""
     strict: bool
     """Whether the first fault ends everything."""
+    fork: ForkWish | None = None
+    """The match that is taken up again, if it is no new one. Its bots are those of the plan."""
 
     @property
     def seats(self) -> int:

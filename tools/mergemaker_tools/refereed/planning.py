@@ -41,7 +41,7 @@ def plan_from(options: argparse.Namespace) -> MatchPlan:
         check_seats(rules, len(words))
     except SetupError as error:
         raise WrongUse(f"a match has one bot for each seat, as in `mergemaker match random random`: {error}") from error
-    specs = tuple(_spec_of(word) for word in words)
+    specs = tuple(spec_of(word) for word in words)
     clock_word = options.clock or usual_clock(specs)
     plan = MatchPlan(
         words=words,
@@ -68,7 +68,8 @@ def plan_from(options: argparse.Namespace) -> MatchPlan:
     return plan
 
 
-def _spec_of(word: str) -> BotSpec:
+def spec_of(word: str) -> BotSpec:
+    """The bot that a word means; a built-in one has the options that it is given, and a module is there."""
     spec = bot_spec(word, NAMES)
     if isinstance(spec, BuiltInBot):
         try:
@@ -120,7 +121,12 @@ def _check_together(plan: MatchPlan, options: argparse.Namespace) -> None:
             raise WrongUse(f"the record {shown_path(plan.record)} is there already, and is not written over: name another file")
     if options.json and options.verbose:
         raise WrongUse("--json writes one document and nothing else: leave out --verbose")
-    if plan.has_human and (options.json or options.quiet or plan.games > 1):
+    check_people(plan, is_shown=not options.json and not options.quiet)
+
+
+def check_people(plan: MatchPlan, *, is_shown: bool) -> None:
+    """Refuses more people than can play, and what they cannot see."""
+    if plan.has_human and (not is_shown or plan.games > 1):
         raise WrongUse("a person plays one game, and has to see it: leave out --json, --quiet and --games")
     if [isinstance(spec, HumanPlayer) for spec in plan.specs].count(True) > 1:
         raise WrongUse("there is one terminal, so one person can play at it")
