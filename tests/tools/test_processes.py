@@ -124,8 +124,8 @@ def test_an_encoding_without_the_characters_gets_others(command_line: list[str],
 # --- terminals ------------------------------------------------------------------------------------------------
 
 
-# Bots in threads, because their processes are of no account here, at full speed.
-MATCH = ("match", *["mergemaker_client.bots.random_bot:RandomBot"] * 2, "--seed", "1", "--pace", "0", "--no-record")
+# Bots in threads, because their processes are of no account here.
+MATCH = ("match", *["mergemaker_client.bots.random_bot:RandomBot"] * 2, "--seed", "1", "--no-record")
 
 
 class Terminal:
@@ -186,11 +186,11 @@ def shown_on_terminal(terminal: Terminal, command_line: list[str], plain_environ
 
 
 def test_a_terminal_gets_colour(shown_on_terminal: Callable[..., str]) -> None:
-    assert COLOUR.search(shown_on_terminal(*MATCH))
+    assert COLOUR.search(shown_on_terminal(*MATCH, "--pace", "0"))
 
 
 def test_no_color_is_served(shown_on_terminal: Callable[..., str]) -> None:
-    text = shown_on_terminal(*MATCH, NO_COLOR="1")
+    text = shown_on_terminal(*MATCH, "--pace", "0", NO_COLOR="1")
     assert not COLOUR.search(text)
     assert "\nA  " in text
 

@@ -97,7 +97,7 @@ class LiveBoard(Audience):
 
     def note(self, text: str) -> None:
         """Shows something above the board."""
-        self._console.print(Text(text))
+        self._console.print(Text(text), soft_wrap=True)  # so that lines can be copied
 
     # --- the pace ---
 
