@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from mergemaker_referee.sessions import SeatLink
 
 FOREVER_S: Final = float("inf")
+SOON_S: Final = 0.01
+"""How long it may take until a match sees when a question was handed over: a bot that answers at once is quicker."""
 _LOG = structlog.get_logger(__name__)
 
 
@@ -105,6 +107,8 @@ class HostedMatch:
         self._host: Final = host
         self._inbox: Final[deque[Inbound]] = deque()
         self._lot: Final = trio.lowlevel.ParkingLot()
+        self._alarm = trio.CancelScope()
+        """Goes off when time is up."""
         self._encoder = EventEncoder()
         self._connected: Final = [False] * table.setup.seats
 
@@ -122,6 +126,12 @@ class HostedMatch:
         """Has the match take something, behind all before it."""
         self._inbox.append(given)
         self._lot.unpark()
+
+    def _post_soon(self, given: Inbound) -> None:
+        """The same for what changes no more than when time is up: it can wait for what comes next, for a moment."""
+        self._inbox.append(given)
+        if self._lot:
+            self._alarm.deadline = min(self._alarm.deadline, trio.current_time() + SOON_S)
 
     async def run(self) -> None:
         """Plays the match to its end. A fault ends this match, and no other."""
@@ -141,32 +151,43 @@ class HostedMatch:
         self.begun.set()
         host.on_change(self)
         while not table.ended:
-            await self._wait()
-            outputs: list[Output] = []
-            while self._inbox and not table.ended:
-                given = self._inbox.popleft()
-                if isinstance(given, Claim | Release):
-                    # What the seat is shown now must be written before.
-                    await self._carry_out(outputs)
-                    outputs = []
-                    self._change_link(given, outputs)
-                else:
-                    outputs += table.feed(given, host.now_ns())
-            wake = table.wake_at_ns
-            if wake is not None and wake <= host.now_ns():
-                outputs += table.feed(Tick(), host.now_ns())
-            await self._carry_out(outputs)
+            # One alarm for all waits until it goes off: to make one for each would take longer than all else that is done here.
+            with trio.CancelScope() as self._alarm:
+                while not table.ended and await self._wait(self._alarm):
+                    await self._take_inbox()
+            if not table.ended:
+                await self._take_inbox()
         await self._finish()
 
-    async def _wait(self) -> None:
-        """Until something has come, or time has brought something."""
+    async def _take_inbox(self) -> None:
+        """Has the table judge what came, and what time has brought; tells what follows from it."""
+        table, host = self.table, self._host
+        outputs: list[Output] = []
+        while self._inbox and not table.ended:
+            given = self._inbox.popleft()
+            if isinstance(given, Claim | Release):
+                # What the seat is shown now must be written before.
+                await self._carry_out(outputs)
+                outputs = []
+                self._change_link(given, outputs)
+            else:
+                outputs += table.feed(given, host.now_ns())
+        wake = table.wake_at_ns
+        if wake is not None and wake <= host.now_ns():
+            outputs += table.feed(Tick(), host.now_ns())
+        await self._carry_out(outputs)
+
+    async def _wait(self, alarm: trio.CancelScope) -> bool:
+        """Until something has come: True; or until the alarm has gone off, which must not be waited with any more."""
         if self._inbox:
             await trio.lowlevel.checkpoint()
-            return
+            return True
         wake = self.table.wake_at_ns
-        seconds = FOREVER_S if wake is None else max(0.0, (wake - self._host.now_ns()) / 1e9)
-        with trio.move_on_after(seconds):
-            await self._lot.park()
+        if wake is not None:
+            alarm.deadline = trio.current_time() + max(0.0, (wake - self._host.now_ns()) / 1e9)
+        await self._lot.park()
+        alarm.deadline = FOREVER_S
+        return not alarm.cancel_called
 
     async def _carry_out(self, outputs: Sequence[Output]) -> None:
         """Has lines written, then tells: in this order alone."""
@@ -239,7 +260,7 @@ class HostedMatch:
                 link.add(telling.said(output))
 
     def _handed(self, seat: int, decision_id: int, at_ns: int) -> None:
-        self.post(Handed(seat, decision_id, at_ns))
+        self._post_soon(Handed(seat, decision_id, at_ns))
 
     def _send_barrier(self, seat: int, decision_id: int) -> None:
         link = self.links[seat]
