@@ -180,7 +180,7 @@ class Lobby:
             if session.connection is None:
                 self._forget_if_away(session, now)
             elif session.ping_sent_ns is None:
-                session.ping(now)
+                session.ping_if_due(now, self._limits.ping_interval_ms * _NS_PER_MS)
             elif not session.may_be_silent and now - session.ping_sent_ns > self._limits.pong_ms_max * _NS_PER_MS:
                 session.close(NO_PONG)
 

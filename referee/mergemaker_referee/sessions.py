@@ -105,6 +105,7 @@ class Session:
         self.ping_sent_ns: int | None = None
         """When the last ping was sent, while its pong is awaited."""
         self._ping_id = 0
+        self._next_ping_ns = 0
         self._round_trips: list[int] = []
 
     @property
@@ -118,10 +119,11 @@ class Session:
         self.resume_hash = token_hash(token)
         return token
 
-    def ping(self, now_ns: int) -> None:
-        """Asks for a sign of life, and measures the way."""
-        if self.connection is None or self.ping_sent_ns is not None:
+    def ping_if_due(self, now_ns: int, interval_ns: int) -> None:
+        """Asks for a sign of life every now and then, and measures the way."""
+        if self.connection is None or self.ping_sent_ns is not None or now_ns < self._next_ping_ns:
             return
+        self._next_ping_ns = now_ns + interval_ns
         self._ping_id += 1
         self.ping_sent_ns = now_ns
         self.pinged_ns = None
