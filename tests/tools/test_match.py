@@ -17,10 +17,10 @@ from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import By
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
-from mergemaker_referee import hosting
 from mergemaker_referee.journal import Committer
 from mergemaker_referee.lobby import Lobby
 from mergemaker_referee.record_files import open_record, record_chunks
+from mergemaker_referee.secrets_file import forget_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -170,7 +170,7 @@ def test_who_asks_for_the_next_game_before_the_last_one_is_put_away_gets_it(
     run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = threading.Semaphore(0)
-    take_seat, forget = Lobby._take_seat, hosting.forget_secrets
+    take_seat = Lobby._take_seat
     awaited = iter([4, 2])  # both bots ask before the first game, and behind each
 
     def counted(lobby: Lobby, session: Session, match: str, seat: int | None) -> None:
@@ -180,10 +180,10 @@ def test_who_asks_for_the_next_game_before_the_last_one_is_put_away_gets_it(
     def delayed(record: Path) -> None:
         for _ in range(next(awaited)):
             assert asked.acquire(timeout=LIMIT_S)
-        forget(record)
+        forget_secrets(record)
 
     monkeypatch.setattr(Lobby, "_take_seat", counted)
-    monkeypatch.setattr(hosting, "forget_secrets", delayed)
+    monkeypatch.setattr("mergemaker_referee.hosting.forget_secrets", delayed)
     assert len(_games(_document(run, *PAIR, "--games", "2", "--no-record", "--logs", "logs"))) == 2
     # Whoever is refused ends, and is started again with logs of its own.
     assert len(list(Path("logs").glob("*.err"))) == 2
