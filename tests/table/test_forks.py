@@ -42,6 +42,11 @@ def thinking_player(request: Request, nonce: bytes, refused: int) -> Said:
     return replace(random_player(request, nonce, refused), after_ms=20 + request.decision_id % 7)
 
 
+def failing_player(request: Request, nonce: bytes, refused: int) -> Said | None:
+    """Does not answer its first three questions."""
+    return None if request.decision_id <= 3 else random_player(request, nonce, refused)
+
+
 @cache
 def played(
     terms: str | Terms = BANKED,
@@ -251,7 +256,9 @@ def test_a_seat_on_autopilot_plays_again_and_counts_anew(own: Terms | None) -> N
     assert record.end is not None
     assert record.end.statuses[0] is Status.AUTOPILOT
     # Its bank is empty, unless it has a new one.
-    fork = go_on(forked(record, 90, players=((thinking_player if own else random_player),) * SEATS, terms=own))
+    driver = forked(record, 90, players=((thinking_player if own else random_player),) * SEATS, terms=own)
+    fork = go_on(driver)
+    assert [standing.since for standing in driver.ended.standings] == [None] * SEATS
     assert fork.end is not None
     assert fork.end.statuses == (Status.FINISHED,) * SEATS
     assert {line.by for line in fork.decisions[89:]} <= {By.BOT, By.AUTOMATIC}
@@ -303,6 +310,28 @@ def test_a_fork_that_is_broken_off_goes_on_as_it_would_have(steps: int, own: Ter
     fork = go_on(driver)
     assert fork.chains.game == straight.chains.game
     assert fork.decisions[-1].run.get("bank_ms") == straight.decisions[-1].run.get("bank_ms")
+
+
+@pytest.mark.parametrize("own", [None, Terms(CLOCKS["fast"])], ids=["the record's clock", "its own clock"])
+def test_what_was_used_before_the_fork_is_not_counted_behind_a_restart_and_what_was_used_in_it_is(own: Terms | None) -> None:
+    record = played(players=(failing_player, thinking_player, thinking_player))
+    failures = [line for line in record.decisions[:89] if line.by is By.TIMEOUT]
+    assert len(failures) == 3
+    assert record.end is not None
+    assert record.end.statuses == (Status.FINISHED,) * SEATS
+    banks = []
+    for steps in (0, 40):
+        driver = forked(record, 90, players=(silent_player, thinking_player, thinking_player), terms=own)
+        driver.join()
+        for _ in range(steps):
+            driver.step()
+        driver.crash()
+        fork = go_on(driver)
+        own_lines = [line for line in fork.decisions[89:] if line.seat == 0 and line.by is not By.AUTOMATIC]
+        # With a restart in between, a question of before it may be put once more.
+        assert [line.by for line in own_lines[:6]] == [By.TIMEOUT] * 5 + [By.AUTOPILOT]
+        banks.append([line.run.get("bank_ms") for line in fork.decisions[89:]])
+    assert banks[0] == banks[1]
 
 
 @pytest.mark.parametrize("cut", [1, 2])

@@ -114,8 +114,8 @@ def refereed(tmp_path: Path) -> Callable[..., Path]:
     """Makes the record of a match on a clock, in which seat 0 never answered and was put on autopilot."""
 
     def record() -> Path:
-        players = [silent_player, random_player, random_player]
-        driver = TableDriver(Table(table_setup(preset("renegade-classic"), 3, "fast")), players)
+        setup = table_setup(preset("renegade-classic"), 3, "fast")
+        driver = TableDriver(Table(setup), (silent_player, random_player, random_player))
         driver.play()
         return _write(tmp_path / "refereed.jsonl", driver.lines)
 
