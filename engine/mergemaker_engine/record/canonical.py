@@ -27,7 +27,7 @@ _URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")
 
 def hash_text(digest: bytes) -> str:
     """A hash as a record writes it: base64 with - and _ and without =, a third shorter than hexadecimal digits."""
-    return b2a_base64(digest, newline=False).rstrip(b"=").translate(_URL_SAFE).decode("ascii")
+    return b2a_base64(digest).translate(_URL_SAFE, b"=\n").decode("ascii")
 
 
 def encoded(value: object, within: int = 0) -> str:
