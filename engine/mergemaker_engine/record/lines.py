@@ -5,7 +5,7 @@ do not know in there; nothing else in a line may be unknown.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -144,7 +144,7 @@ class DealLine:
     """In joint mode, by seat; None for one that did not reveal."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, init=False)
 class DecisionLine:
     """One decision: what was asked, what was answered, by whom, and a digest of the state after it."""
 
@@ -155,10 +155,37 @@ class DecisionLine:
     answer: str
     by: By
     digest: str
-    note: str | None = None
+    note: str | None
     """What the bot wrote beside its answer, at most `NOTE_BYTES_MAX`; in `run`, as everything below."""
-    run: Mapping[str, object] = field(default_factory=lambda: NO_TERMS)
+    run: Mapping[str, object]
     """Times, bank and evidence."""
+
+    # A record has hundreds of these lines, and what `dataclass` would write here takes more than twice as long.
+    def __init__(
+        self,
+        *,
+        number: int,
+        seat: int,
+        asked: str,
+        answer: str,
+        by: By,
+        digest: str,
+        note: str | None = None,
+        run: Mapping[str, object] = NO_TERMS,
+    ) -> None:
+        _set_number(self, number)
+        _set_seat(self, seat)
+        _set_asked(self, asked)
+        _set_answer(self, answer)
+        _set_by(self, by)
+        _set_digest(self, digest)
+        _set_note(self, note)
+        _set_run(self, run)
+
+
+_set_number, _set_seat, _set_asked, _set_answer, _set_by, _set_digest, _set_note, _set_run = (
+    vars(DecisionLine)[part.name].__set__ for part in fields(DecisionLine)
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
