@@ -85,17 +85,17 @@ def test_questions_before_the_named_decision_are_not_put(run: Callable[..., Run]
 
 
 @pytest.mark.usefixtures("played")
-def test_a_script_is_told_all_and_its_prints_stay_out_of_the_output(run: Callable[..., Run], tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(SCRIPT.format(purchase="turn.default"), encoding="utf-8")
-    document = _shadowed(run, RECORD, "--seat", "0", "mine.py")
+def test_a_bot_is_told_all_and_its_prints_stay_out_of_the_output(run: Callable[..., Run], tmp_path: Path) -> None:
+    (tmp_path / "told_all.py").write_text(SCRIPT.format(purchase="turn.default"), encoding="utf-8")
+    document = _shadowed(run, RECORD, "--seat", "0", "told_all:Mine")
     assert isinstance(document["differences"], list)
     assert [each["failure"] for each in document["differences"] if each["failure"]] == []
 
 
 @pytest.mark.usefixtures("played")
 def test_a_failing_bot_is_shown_with_its_position_and_the_rest_goes_on(run: Callable[..., Run], tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(SCRIPT.format(purchase="turn.nothing"), encoding="utf-8")
-    shown = run("shadow", RECORD, "--seat", "0", "mine.py")
+    (tmp_path / "failing_bot.py").write_text(SCRIPT.format(purchase="turn.nothing"), encoding="utf-8")
+    shown = run("shadow", RECORD, "--seat", "0", "failing_bot:Mine")
     assert shown.status == 0
     assert "failed" in shown.out
     assert "AttributeError" in shown.err
@@ -103,9 +103,11 @@ def test_a_failing_bot_is_shown_with_its_position_and_the_rest_goes_on(run: Call
 
 
 @pytest.mark.usefixtures("played")
-def test_an_illegal_answer_is_called_so(run: Callable[..., Run], tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(SCRIPT.format(purchase="turn.buy({0: 2, 1: 2})"), encoding="utf-8")
-    assert "(illegal)" in run("shadow", RECORD, "--seat", "0", "mine.py").out
+def test_an_illegal_answer_is_called_so_with_the_reason(run: Callable[..., Run], tmp_path: Path) -> None:
+    (tmp_path / "buys_four.py").write_text(SCRIPT.format(purchase="turn.buy({0: 2, 1: 2})"), encoding="utf-8")
+    shown = run("shadow", RECORD, "--seat", "0", "buys_four:Mine")
+    assert "(illegal)" in shown.out
+    assert "is illegal: " in shown.err
 
 
 @pytest.mark.usefixtures("played")
@@ -131,12 +133,13 @@ def test_the_questions_are_those_of_the_record(run: Callable[..., Run], tmp_path
         ((RECORD, "random"), 2, "--seat"),
         ((f"{RECORD}@0", "--seat", "0", "random"), 2, "no decision 0"),
         ((f"{RECORD}@99999", "--seat", "0", "random"), 2, "no decision 99999"),
-        ((RECORD, "--seat", "0", "remote"), 2, "in this process"),
+        ((RECORD, "--seat", "0", "remote"), 2, "remote cannot be shadowed"),
         ((RECORD, "--seat", "0", "random:x=1"), 2, "no option"),
         ((RECORD, "--seat", "0", "no.such.module:Bot"), 2, "cannot be imported"),
         ((RECORD, "--seat", "0", "json:Nothing"), 2, "has no Nothing"),
-        ((RECORD, "--seat", "0", "two.py"), 2, "has One, Two"),
-        ((RECORD, "--seat", "0", "broken.py"), 2, "ZeroDivisionError"),
+        ((RECORD, "--seat", "0", "broken:Bot"), 2, "ZeroDivisionError"),
+        ((RECORD, "--seat", "0", "none.py"), 2, "cannot be read"),
+        ((RECORD, "--seat", "0", "random", "--limit", "0"), 2, "from 1 to"),
         (("torn.jsonl", "--seat", "0", "random"), 1, "torn.jsonl"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
@@ -144,7 +147,6 @@ def test_the_questions_are_those_of_the_record(run: Callable[..., Run], tmp_path
 def test_wrong_use_is_said(
     run: Callable[..., Run], tmp_path: Path, played: bytes, arguments: tuple[str, ...], status: int, text: str
 ) -> None:
-    (tmp_path / "two.py").write_text("from mergemaker_client import Bot\nclass One(Bot): ...\nclass Two(Bot): ...\n")
     (tmp_path / "broken.py").write_text("1 / 0\n")
     (tmp_path / "torn.jsonl").write_bytes(played[:-10])
     done = run("shadow", *arguments)

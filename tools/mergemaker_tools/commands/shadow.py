@@ -2,12 +2,14 @@
 
 The bot sees each question as the recorded bot did: the same view, the same events, the same chances. Each answer stands
 by itself: the record goes on as it went. With @N, questions before decision N are not put; the bot is told what
-happened. Bots play in this process, where a debugger reaches them: a built-in bot, module:Class, or a .py file with one bot.
+happened. A built-in bot or module:Class plays in this process, where a debugger reaches it. A path ending in .py or a
+command line, in any language, is started as `match` starts it; what it writes to standard error is shown at the end.
 """
 
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,25 +19,45 @@ from mergemaker_engine.rules import SEATS_MAX
 from mergemaker_referee.record_files import open_record
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.bot_processes.bot_names import bot_spec
+from mergemaker_tools.bot_processes.bot_names import CommandBot, ScriptBot, bot_spec
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.screen import complain, show, show_line, table, write_document
 from mergemaker_tools.shadowing import factory_for, shadow
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
+
+    from mergemaker_engine.record.reading import Record
 
     from mergemaker_tools.shadowing import Shadowed
 
+LIMIT_S: Final = 600
+LIMIT_S_MAX: Final = 86_400
+"""How long a process may take for its first question and from each to the next: usually, and at most."""
 _PLACE: Final = re.compile(r"(?P<path>.+)@(?P<decision>[0-9]{1,9})")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
     parser.add_argument("record", metavar="RECORD[@N]", help="a finished match's record, and the first decision to put")
-    parser.add_argument("bot", metavar="BOT", help=f"{', '.join(NAMES)} (with options), module:Class, or a path ending in .py")
+    parser.add_argument(
+        "bot",
+        metavar="BOT",
+        help=f"{', '.join(NAMES)} (with options), module:Class, a path ending in .py, or a command line in quotes",
+    )
     parser.add_argument(
         "--seat", metavar="I", type=shared.whole_number(0, SEATS_MAX - 1), required=True, help="whose questions are put"
+    )
+    parser.add_argument(
+        "--limit",
+        metavar="SECONDS",
+        type=shared.whole_number(1, LIMIT_S_MAX),
+        default=LIMIT_S,
+        help="how long a bot's process may take to be there, and for each answer (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--logs", metavar="FOLDER", type=Path, help="keep what a bot's process writes here (default: only where it fails)"
     )
     shared.add_json(parser)
 
@@ -43,23 +65,44 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Puts the questions, and shows the differences."""
     path, first = _place_of(options.record)
-    factory = factory_for(bot_spec(options.bot, NAMES))
+    spec = bot_spec(options.bot, NAMES)
+    ask: Callable[[Record, int, int], Shadowed]
+    ask = partial(_ask_process, spec, options) if isinstance(spec, CommandBot | ScriptBot) else partial(shadow, factory_for(spec))
     try:
-        record = open_record(path)
+        record = _opened(path)
         last = len(record.decisions)
         if not 1 <= first <= last:
             raise WrongUse(f"this match has the decisions 1 to {last}, and no decision {first}")
-        shadowed = shadow(record, options.seat, first, factory)
+        shadowed = ask(record, options.seat, first)
     except RecordError as error:
         problem = WrongUse if error.reason == "no-such-seat" else CommandFailed
         raise problem(f"{path}: {error}") from error
-    except OSError as error:
-        raise WrongUse(f"cannot read {path}: {error.strerror or error}") from error
     if options.json:
         write_document(_document(record.header.match, options, first, shadowed))
     else:
         _show(shadowed)
     return DONE
+
+
+def _opened(path: Path) -> Record:
+    try:
+        return open_record(path)
+    except OSError as error:
+        raise WrongUse(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def _ask_process(spec: CommandBot | ScriptBot, options: argparse.Namespace, record: Record, seat: int, first: int) -> Shadowed:
+    # Slow to import: gRPC, and all that a match's bots are started with.
+    from mergemaker_referee.configuration import LogFormat, LogLevel  # noqa: PLC0415 - as said
+    from mergemaker_referee.logs import configure_log  # noqa: PLC0415 - as said
+
+    from mergemaker_tools.shadow_referee import shadow_process  # noqa: PLC0415 - as said
+    from mergemaker_tools.shadow_seat import RecordedSeat  # noqa: PLC0415 - as said
+
+    configure_log(LogFormat.CONSOLE, LogLevel.WARNING)
+    recorded = RecordedSeat(record, seat, first)
+    shadow_process(recorded, spec, options.limit, options.logs, complain)
+    return recorded.shadowed
 
 
 def _place_of(text: str) -> tuple[Path, int]:
@@ -82,6 +125,8 @@ def _show(shadowed: Shadowed) -> None:
     for each in shadowed.differences:
         if each.failure is not None:
             complain(each.failure)
+        elif each.refusal is not None:
+            complain(f"decision {each.number}: {each.answered} is illegal: {each.refusal}")
     show_line(f"{shadowed.questions} questions, {len(shadowed.differences)} answered otherwise")
 
 
@@ -100,6 +145,7 @@ def _document(match: str, options: argparse.Namespace, first: int, shadowed: Sha
                 "by": each.by,
                 "answered": each.answered,
                 "legal": each.legal,
+                "refusal": each.refusal,
                 "failure": each.failure,
             }
             for each in shadowed.differences

@@ -132,7 +132,7 @@ class Seating:
                 logs = new_log_files(self._logs, match.id, seat, address.bot)
                 launches[seat] = Launch(address.bot, command_of(spec), bot_environment(os.environ, address), logs)
         if launches:
-            started = await self._stack.enter_async_context(_launched(list(launches.values())))
+            started = await self._stack.enter_async_context(launched_aside(list(launches.values())))
             for seat, process in zip(launches, started, strict=True):
                 self.players[seat] = ProcessPlayer(process, self._limiter)
 
@@ -154,7 +154,7 @@ def _person_at(match: HostedMatch, seat: int) -> Callable[[], Bot]:
 
 
 @asynccontextmanager
-async def _launched(launches: Sequence[Launch]) -> AsyncIterator[tuple[BotProcess, ...]]:
+async def launched_aside(launches: Sequence[Launch]) -> AsyncIterator[tuple[BotProcess, ...]]:
     """`launched`, whose waiting is done in a thread."""
     manager = launched(launches)
     processes = await trio.to_thread.run_sync(manager.__enter__)
