@@ -108,7 +108,7 @@ class Digester:
     the value is another one; what a digest is does not depend on what was made before it.
     """
 
-    __slots__ = ("_board", "_board_text", "_hands", "_hands_texts", "_names", "_stock", "_stock_text")
+    __slots__ = ("_board", "_board_text", "_hands", "_hands_text", "_hands_texts", "_names", "_stock", "_stock_text")
 
     def __init__(self) -> None:
         self._names: tuple[str, ...] = ()
@@ -119,6 +119,7 @@ class Digester:
         self._stock_text = ""
         self._hands: list[bytes] = []
         self._hands_texts: list[str] = []
+        self._hands_text = ""
 
     def digest(self, game: Game) -> str:
         """The digest of a game's state as it is now."""
@@ -138,6 +139,7 @@ class Digester:
             self._stock, self._stock_text = stock, form % by_seat(stock)
         if game.hands != self._hands:
             self._write_hands(game.hands)
+        aside = _names_text(game.aside) if game.aside else "[]"
         decision = game.decision
         asked = f'"{decision_text(decision, tables.rules)}"' if decision else "null"
         used = _NO_POWERS_USED[seats]
@@ -146,7 +148,7 @@ class Digester:
         ended = f'"{game.reason}"' if game.reason else "null"
         return (
             f'{{"turn":{game.turn},"seat":{game.seat},"asked":{asked},"board":"{self._board_text}",{self._stock_text},'
-            f'"hands":[{",".join(self._hands_texts)}],"aside":{_names_text(game.aside)},"drawn":{game.drawn},'
+            f'"hands":[{self._hands_text}],"aside":{aside},"drawn":{game.drawn},'
             f'"market_draws":{game.market_draws},"powers_used":[{used}],"power_used":{_TRUTH[game.power_used]},'
             f'"declared":{_TRUTH[game.declared]},"moved":{_TRUTH[game.moved]},"idle":{game.idle},"ended":{ended}}}'
         )
@@ -157,6 +159,7 @@ class Digester:
         for seat, hand in enumerate(hands):
             if hand != self._hands[seat]:
                 self._hands[seat], self._hands_texts[seat] = hand, _names_text(hand)
+        self._hands_text = ",".join(self._hands_texts)
 
 
 def _names_text(cells: bytes) -> str:
