@@ -125,6 +125,8 @@ class _Checker:
         self._digester = digester
         self._audits = with_audit
         self._books = Ledger(game.seats)
+        self._compared: tuple[list[int], list[int]] = ([], [])
+        """The game's cash and shares when they were last compared with the books."""
         self.owed: Final[list[By | None]] = [None] * game.seats
         """By seat: the default that all its answers are from an incident on; None while it is asked."""
         for event in game.start_events:
@@ -142,8 +144,8 @@ class _Checker:
         digest = self._digester.digest(game)
         if digest != line.digest:
             raise RecordError("digest", f"after this decision the state has the digest {digest}, not {line.digest}")
-        self._observe(events)
-        if not self._books_agree():
+        moved = self._observe(events) or (game.cash, game.shares) != self._compared
+        if moved and not self._books_agree():
             raise RecordError("books", "money and shares are not what the announced payments, purchases and trades make them")
         faults = audit(game) if self._audits else ()
         if faults:
@@ -159,14 +161,19 @@ class _Checker:
             "by", f"since its incident seat {line.seat} is answered by {str(owed)!r} alone, not by {str(line.by)!r}"
         )
 
-    def _observe(self, events: Iterable[Event]) -> None:
+    def _observe(self, events: Iterable[Event]) -> bool:
+        """Writes events into the books; whether there were any that belong there."""
+        found = False
         for event in events:
             if type(event) not in _OF_NO_MONEY:
                 self._books.observe(event)
+                found = True
+        return found
 
     def _books_agree(self) -> bool:
         game, books = self._game, self._books
         seats = game.tables.seats
+        self._compared = game.cash[:], game.shares[:]
         # At the end all stock is sold in the game, and the books need not follow.
         return game.cash == books.cash and (
             game.reason is not None or [game.shares[seat::seats] for seat in range(seats)] == books.shares
