@@ -5,9 +5,9 @@ It says nothing that `plain` does not say. What it does not take is left to that
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeAlias
 
 from mergemaker_engine.record.canonical import INTEGER_MAX, decoded
 from mergemaker_engine.record.lines import By, DecisionLine
@@ -28,7 +28,9 @@ _NUMBERS_FORM: Final = rf"\{{(?:{_NUMBER}(?:,{_NUMBER})*)?\}}"
 _LINE: Final = re.compile(rf'{_GAME_PART},"game":"({_HASH})","run":(?:({_NUMBERS_FORM})|\{{.*\}}),"line":"({_HASH})"\}}')
 _GAME_TEXT: Final = re.compile(_GAME_PART)
 _BY: Final = {str(by): by for by in By}
-_read_numbers: Final = json.JSONDecoder().raw_decode
+_decoder: Final = json.JSONDecoder()
+_Read: TypeAlias = Callable[[str, int], tuple[dict[str, object], int]]
+_read_numbers: Final[_Read] = _decoder.scan_once  # type: ignore[attr-defined]  # what its raw_decode itself uses
 _GAME_MEMBER_BYTES: Final = len(',"game":"')
 _RUN_MEMBER_BYTES: Final = len('","run":')
 _LINE_MEMBER_BYTES: Final = len(',"line":""}') + 22
@@ -44,7 +46,7 @@ def read_usual(text: bytes, seats: int | None) -> tuple[DecisionLine, bytes, byt
     number, seat, asked, answer, by, digest, game_said, numbers, line_said = found.groups()
     if seats is None or int(seat) >= seats:
         return None
-    run = _read_numbers(numbers)[0] if numbers else None
+    run = _read_numbers(numbers, 0)[0] if numbers else None
     if run is None or len(run) != numbers.count(":"):
         run = decoded(text[found.end(7) + _RUN_MEMBER_BYTES : -_LINE_MEMBER_BYTES], within=1)
     if "note" in run:
