@@ -6,11 +6,13 @@ import json
 import os
 import re
 import select
+import shlex
 import signal
 import struct
 import subprocess
+import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -246,16 +248,25 @@ def held(tmp_path: Path) -> Iterator[tuple[str, Callable[[], None]]]:
             if not os.read(reader, 1_024):
                 return
 
-    import sys  # noqa: PLC0415 - for this fixture alone
-
-    yield f"{sys.executable} {tmp_path / 'holds.py'} {path}", wait_until_free
+    # Quoted as on a command line: the folder of a checkout may have a space in its name.
+    yield shlex.join((sys.executable, str(tmp_path / "holds.py"), str(path))), wait_until_free
     os.close(reader)
 
 
-def _await_hold(held: Path) -> None:
+def _await_hold(held: Path, child: subprocess.Popen[bytes]) -> None:
     """Waits until the far process is there."""
-    with held.open("rb") as reader:
-        assert reader.read(len(b"far away")) == b"far away"
+    awaited, said = b"far away", b""
+    descriptor = os.open(held, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        while len(said) < len(awaited):
+            ready, _, _ = select.select([descriptor], [], [], LIMIT_S)
+            assert ready, f"after {LIMIT_S} s nobody holds the pipe"
+            assert child.poll() is None, child.communicate()
+            with suppress(BlockingIOError):
+                said += os.read(descriptor, len(awaited) - len(said))
+    finally:
+        os.close(descriptor)
+    assert said == awaited
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -267,7 +278,7 @@ def test_a_signal_ends_everything_and_voids_the_record(
 ) -> None:
     command, wait_until_free = held
     with until_its_end(match(command, RANDOM, "--seed", "1")) as child:
-        _await_hold(tmp_path / "held")
+        _await_hold(tmp_path / "held", child)
         child.send_signal(number)
         wait_until_free()
         out, err = child.communicate(timeout=LIMIT_S)
@@ -284,7 +295,7 @@ def test_nothing_outlives_a_command_that_is_killed(
 ) -> None:
     command, wait_until_free = held
     with until_its_end(match(command, RANDOM)) as child:
-        _await_hold(tmp_path / "held")
+        _await_hold(tmp_path / "held", child)
         child.kill()
         wait_until_free()
 
