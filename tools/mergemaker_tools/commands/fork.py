@@ -1,9 +1,9 @@
 """Takes a finished match up again at one of its decisions, with other bots, and the tiles and draws as they lay.
 
 RECORD@N is the record's file and the number of the first decision that is put again. A BOT is whatever `match` takes.
-Each bot is told what its seat had seen, and goes on with the time that the record leaves its seat, or with --clock.
-Who was on autopilot or gone in the record plays again. The new record repeats the lines before the decision, names the
-match it came from, and verifies without it.
+Each bot is told what its seat had seen, and goes on with the time that the record leaves its seat: where the bank is
+empty, --clock gives another one. A seat that was on autopilot, or left, plays again. The new record repeats the lines
+before the decision, names the match it came from, and verifies without it.
 """
 
 from __future__ import annotations
