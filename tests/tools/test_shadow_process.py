@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from mergemaker.v1 import referee_pb2
+from mergemaker_client.reading import events_of, match_info, turn_of
 from mergemaker_client.recorded import turns_of
 from mergemaker_client.testing import play_match
 from mergemaker_engine.record.reading import Record, read_record
 from mergemaker_referee.connections import Closing
 from mergemaker_referee.identities import SeatHolder
+from mergemaker_referee.record_files import open_record
 from mergemaker_referee.tokens import TokenKind, fresh_token
 from mergemaker_table.inputs import Answered, AnswerIndex, Unreadable
 from mergemaker_tools.shadow_referee import ShadowFront
@@ -21,13 +24,13 @@ from mergemaker_tools.shadow_seat import RecordedSeat
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from mergemaker_referee.connections import Connection, Handed, Listener
 
     from tests.tools.conftest import Run
 
 RECORD = "match.jsonl"
+GOLDEN = Path(__file__).parents[1] / "golden"
 SEAT = 1
 TOKEN = fresh_token(TokenKind.SEAT)
 GREEDY_BUT_TWICE = """
@@ -128,6 +131,14 @@ def test_a_script_answers_as_a_process_as_it_does_in_this_one(run: Callable[...,
     assert refused
     assert all(each["refusal"] for each in refused)
     assert documents[0]["questions"] == documents[1]["questions"]
+
+
+def test_a_bot_that_has_nothing_to_answer_is_not_started(run: Callable[..., Run], tmp_path: Path, record: Record) -> None:
+    (tmp_path / "dies.py").write_text("1 / 0", "utf-8")
+    last = max(each.number for each in turns_of(record, SEAT))
+    assert last < record.decisions[-1].number
+    done = run("shadow", f"{RECORD}@{last + 1}", "--seat", str(SEAT), "dies.py")
+    assert (done.status, done.out) == (0, "0 questions, 0 answered otherwise\n")
 
 
 def test_a_dying_bot_is_shown_with_its_last_lines(run: Callable[..., Run], tmp_path: Path, record: Record) -> None:
@@ -282,6 +293,26 @@ def test_strangers_and_what_is_no_request_are_turned_away(record: Record) -> Non
     _say(listener, hello=referee_pb2.Hello(protocol=1))
     assert wire.closing
     assert wire.closing.reason == "second-hello"
+
+
+@pytest.mark.checkout
+@pytest.mark.parametrize("name", ["classic-2-fork", "tycoon-4-joint", "reference-2-voided"])
+def test_what_is_told_is_what_the_record_says_that_the_bot_met(name: str) -> None:
+    record = open_record(GOLDEN / f"{name}.jsonl.gz")
+    seat = RecordedSeat(record, SEAT, 1)
+    response = referee_pb2.PlayResponse.FromString(seat.offer())
+    info = match_info(response.match, response.match_offered, response.match_started)
+    for recorded in turns_of(record, SEAT):
+        turn = recorded.turn
+        assert info.nonce == turn.match.nonce
+        told = turn_of(info, response.decision, events_of(response.events), 0)
+        assert (told.number, told.view, told.decision, told.default) == (turn.number, turn.view, turn.decision, turn.default)
+        assert (tuple(told.events), told.events_seen, told.effects) == (turn.events, turn.events_seen, turn.effects)
+        answer = Answered(SEAT, turn.number, recorded.answer, None, 0)
+        response = referee_pb2.PlayResponse.FromString(seat.answer(answer))
+    assert record.end
+    assert len(response.match_ended.standings) == len(record.end.cash or ())
+    assert seat.shadowed.differences == ()
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,8 @@ def _ask_process(spec: CommandBot | ScriptBot, options: argparse.Namespace, reco
 
     configure_log(LogFormat.CONSOLE, LogLevel.WARNING)
     recorded = RecordedSeat(record, seat, first)
-    shadow_process(recorded, spec, options.limit, options.logs, complain)
+    if recorded.request is not None:
+        shadow_process(recorded, spec, options.limit, options.logs, complain)
     return recorded.shadowed
 
 
