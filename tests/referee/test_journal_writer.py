@@ -33,6 +33,14 @@ def refuse() -> None:
     raise OSError("the disk is full")
 
 
+def wait_for(event: threading.Event) -> None:
+    assert event.wait(LIMIT_S)
+
+
+def nothing() -> None:
+    pass
+
+
 def test_lines_of_many_matches_are_all_written_in_their_order(tmp_path: Path) -> None:
     async def play(writer: ThreadedWriter, journal: Journal) -> None:
         for number in range(20):
@@ -56,7 +64,7 @@ def test_one_that_is_held_up_holds_up_nobody_else() -> None:
     async def test(writer: ThreadedWriter) -> None:
         async with trio.open_nursery() as nursery:
             for _ in range(5):
-                nursery.start_soon(writer.run, partial(free.wait, LIMIT_S))
+                nursery.start_soon(writer.run, partial(wait_for, free))
             await trio.testing.wait_all_tasks_blocked()
             done: list[int] = []
             for number in range(50):
@@ -93,7 +101,7 @@ def test_a_job_is_done_though_nobody_waits_for_it_any_more() -> None:
             nursery.cancel_scope.cancel()
         assert not done.is_set()
         free.set()
-        await writer.run(partial(done.wait, LIMIT_S))
+        await writer.run(partial(wait_for, done))
         assert done.is_set()
         await trio.testing.wait_all_tasks_blocked()
         assert not writer._open
@@ -105,7 +113,7 @@ def test_threads_end_with_the_writer() -> None:
     before = threading.active_count()
 
     async def test(writer: ThreadedWriter) -> None:
-        await writer.run(int)
+        await writer.run(nothing)
 
     with_writer(test)
     for thread in threading.enumerate():
