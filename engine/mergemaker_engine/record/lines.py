@@ -161,7 +161,7 @@ class DecisionLine:
     """Times, bank and evidence."""
 
     # A record has hundreds of these lines, and what `dataclass` would write here takes more than twice as long.
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one for each field, by name
         self,
         *,
         number: int,
