@@ -14,7 +14,7 @@ from typing import Final
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.canonical import decoded, encoded, hash_text, written
 from mergemaker_engine.record.digest import DIGEST_BYTES
-from mergemaker_engine.record.lines import DecisionLine, EndLine, Header, Incident, Line
+from mergemaker_engine.record.lines import By, DecisionLine, EndLine, Header, Incident, Line
 from mergemaker_engine.record.plain import line_of, parts_of
 from mergemaker_engine.record.splitting import check_length
 from mergemaker_engine.record.usual_line import read_usual, usual_game_text, usual_run_text
@@ -24,9 +24,9 @@ _TAIL: Final = ["game", "run", "line"]
 _START: Final = bytes(DIGEST_BYTES)
 
 
-def _hashed(before: bytes, text: bytes, line: Line) -> bytes:
+def _hashed(before: bytes, text: bytes, kind: type[Line]) -> bytes:
     digest = sha256(before + text).digest()
-    return digest if type(line) is EndLine else digest[:DIGEST_BYTES]
+    return digest if kind is EndLine else digest[:DIGEST_BYTES]
 
 
 class Chains:
@@ -49,34 +49,52 @@ class Chains:
 
     def seal(self, line: Line) -> bytes:
         """The text of the next line, with both hashes and the LF behind it. What is refused leaves the chains as they were."""
-        usual = usual_game_text(line, self._seats) if isinstance(line, DecisionLine) else None
-        run: Mapping[str, object]
-        if usual is not None and isinstance(line, DecisionLine):
-            game_text, run = usual.encode(), line.run
-        else:
-            game_part, run = parts_of(line)
-            # Whatever a line holds, it must be one that can be read back.
-            line_of(game_part, run, self._seats)
-            game_text = encoded(game_part)[:-1].encode()
-        game = self._game_hash(line, game_text)
+        if isinstance(line, DecisionLine) and line.note is None:
+            usual = self.seal_usual(line.number, line.seat, line.asked, line.answer, line.by, line.digest, line.run)
+            if usual is not None:
+                return usual
+        game_part, run = parts_of(line)
+        # Whatever a line holds, it must be one that can be read back.
+        line_of(game_part, run, self._seats)
+        game_text = encoded(game_part)[:-1].encode()
+        whole = self._append(type(line), game_text, self._game_hash(line, game_text), run)
+        if type(line) is Header:
+            self._seats = line.seats
+        return whole
+
+    def seal_usual(
+        self, number: int, seat: int, asked: str, answer: str, by: By, digest: str, run: Mapping[str, object]
+    ) -> bytes | None:
+        """The same for a decision without a note, from its members; None where `seal` must have a closer look at it."""
+        text = usual_game_text(number, seat, asked, answer, by, digest)
+        if text is None or self._seats is None or seat >= self._seats or "note" in run:
+            return None
+        game_text = text.encode()
+        return self._append(DecisionLine, game_text, _hashed(self.game, game_text, DecisionLine), run)
+
+    def _append(self, kind: type[Line], game_text: bytes, game: bytes, run: Mapping[str, object]) -> bytes:
         run_text = usual_run_text(run) or encoded(dict(run), within=1)
         text = game_text + f',"game":"{hash_text(game)}","run":{run_text}'.encode()
-        sealed = _hashed(self.line, text, line)
+        sealed = _hashed(self.line, text, kind)
         whole = text + f',"line":"{hash_text(sealed)}"}}'.encode()
         check_length(whole, self.lines + 1)
-        self._step(line, game, sealed)
+        self.game, self.line = game, sealed
+        self.lines += 1
         return whole + b"\n"
 
     def open(self, text: bytes) -> Line:
         """The next line from its text, without the LF; both hashes are checked."""
         line, game_text, line_text, game_said, line_said = read_usual(text, self._seats) or self._read(text)
         game = self._game_hash(line, game_text)
-        sealed = _hashed(self.line, line_text, line)
+        sealed = _hashed(self.line, line_text, type(line))
         if game_said != hash_text(game):
             raise RecordError("game-chain", f"the hash 'game' of this line is {hash_text(game)}, not {shown(game_said)}")
         if line_said != hash_text(sealed):
             raise RecordError("line-chain", f"the hash 'line' of this line is {hash_text(sealed)}, not {shown(line_said)}")
-        self._step(line, game, sealed)
+        if type(line) is Header:
+            self._seats = line.seats
+        self.game, self.line = game, sealed
+        self.lines += 1
         return line
 
     def _read(self, text: bytes) -> tuple[Line, bytes, bytes, object, object]:
@@ -98,10 +116,4 @@ class Chains:
         """The hash `game` of the next line; `text` is what stands before that member."""
         if type(line) is Incident and not line.of_play:
             return self.game
-        return _hashed(self.game, text, line)
-
-    def _step(self, line: Line, game: bytes, sealed: bytes) -> None:
-        if type(line) is Header:
-            self._seats = line.seats
-        self.game, self.line = game, sealed
-        self.lines += 1
+        return _hashed(self.game, text, type(line))

@@ -60,9 +60,7 @@ class Scribe:
         scribe._chains = record.chains.copy()
         scribe._faults = [Counter() for _ in range(record.header.seats)]
         for line in record.decisions:
-            scribe._number += 1
-            if line.by in DEFAULTS:
-                scribe._faults[line.seat][str(line.by)] += 1
+            scribe._count(line.number, line.seat, line.by)
         return scribe
 
     @property
@@ -85,9 +83,7 @@ class Scribe:
         if isinstance(line, Header):
             self._faults = [Counter() for _ in range(line.seats)]
         elif isinstance(line, DecisionLine):
-            self._number = line.number
-            if line.by in DEFAULTS:
-                self._faults[line.seat][str(line.by)] += 1
+            self._count(line.number, line.seat, line.by)
         return written
 
     def deal(
@@ -112,18 +108,22 @@ class Scribe:
         run: Mapping[str, object] = NO_TERMS,
     ) -> bytes:
         """A decision's line; `after` is the game with the answer given."""
-        return self.line(
-            DecisionLine(
-                number=self._number + 1,
-                seat=decision.seat,
-                asked=question_text(decision, after.rules),
-                answer=action_text(answer, after.rules),
-                by=by,
-                digest=self._digester.digest(after),
-                note=note,
-                run=run,
+        number, seat, rules = self._number + 1, decision.seat, after.rules
+        asked, said = question_text(decision, rules), action_text(answer, rules)
+        digest = self._digester.digest(after)
+        # Nearly all lines are written without a value being made of them first.
+        usual = self._chains.seal_usual(number, seat, asked, said, by, digest, run) if note is None else None
+        if usual is None:
+            return self.line(
+                DecisionLine(number=number, seat=seat, asked=asked, answer=said, by=by, digest=digest, note=note, run=run)
             )
-        )
+        self._count(number, seat, by)
+        return usual
+
+    def _count(self, number: int, seat: int, by: By) -> None:
+        self._number = number
+        if by in DEFAULTS:
+            self._faults[seat][str(by)] += 1
 
     def incident(self, incident: Incident) -> bytes:
         """An incident's line."""

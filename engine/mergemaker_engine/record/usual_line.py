@@ -74,12 +74,9 @@ def usual_run_text(run: Mapping[str, object]) -> str | None:
     return form and form % numbers
 
 
-def usual_game_text(line: DecisionLine, seats: int | None) -> str | None:
+def usual_game_text(number: int, seat: int, asked: str, answer: str, by: By, digest: str) -> str | None:
     """The text of a line before its member `game`; None where it needs a closer look."""
     text = (
-        f'{{"kind":"decision","n":{line.number},"seat":{line.seat},"asked":"{line.asked}","answer":"{line.answer}",'
-        f'"by":"{line.by!s}","digest":"{line.digest}"'
+        f'{{"kind":"decision","n":{number},"seat":{seat},"asked":"{asked}","answer":"{answer}","by":"{by!s}","digest":"{digest}"'
     )
-    if seats is None or line.note is not None or "note" in line.run or not _GAME_TEXT.fullmatch(text) or not text.isascii():
-        return None
-    return text if line.seat < seats else None
+    return text if _GAME_TEXT.fullmatch(text) and text.isascii() else None
