@@ -11,7 +11,7 @@ from mergemaker_engine.ledger import Ledger
 from mergemaker_engine.record import verifying
 from mergemaker_engine.record.commitments import WITHHELD, DealMode
 from mergemaker_engine.record.lines import By, DealLine, DecisionLine, Ending, EndLine, Header, Incident, Line, Parent, Status
-from mergemaker_engine.record.reading import read_record
+from mergemaker_engine.record.reading import answered, read_record
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import PRESETS, preset
 from mergemaker_engine.wording import action_text
@@ -473,6 +473,14 @@ def test_books_that_differ_from_the_game_are_found(monkeypatch: pytest.MonkeyPat
     assert reason == "books"
     assert line is not None
     assert of_kind(_cut()[line - 1], DecisionLine).asked.startswith(("ChooseFounded", "ChoosePurchase", "ChooseTile"))
+
+
+def test_money_and_shares_that_move_without_an_event_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verifying, "answered", lambda game, line: (*answered(game, line)[:2], ()))
+    reason, line = _refusal(sealed(_cut()))
+    assert reason == "books"
+    assert line is not None
+    assert of_kind(_cut()[line - 1], DecisionLine).asked.startswith(("ChooseFounded", "ChoosePurchase"))
 
 
 def test_what_the_audit_finds_is_told_where_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
