@@ -1,4 +1,4 @@
-"""`mergemaker bench engine`: the rows, and how instructions are counted and times are taken."""
+"""`mergemaker bench engine` and `records`: the rows, and how instructions are counted and times are taken."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import os
 import stat
 import subprocess
 import sys
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -20,9 +22,10 @@ from mergemaker_tools.benchmark import callgrind, engine_speed, oracle_race, rec
 from mergemaker_tools.benchmark.callgrind import Count, CountingFailed, Runs, count_instructions
 from mergemaker_tools.benchmark.engine_speed import Plan, measure, steps_of
 from mergemaker_tools.benchmark.oracle_race import find_oracle, race
-from mergemaker_tools.benchmark.record_workloads import recorded_game
+from mergemaker_tools.benchmark.record_workloads import RECORD_WORKLOADS, make_records, record_path, recorded_game
 from mergemaker_tools.benchmark.rows import Row
 from mergemaker_tools.benchmark.timing import Effort
+from mergemaker_tools.benchmark.turns import in_turns, time_round
 from mergemaker_tools.benchmark.workloads import COPIED_POSITIONS, PURSES, WORKLOADS, purchase_position
 from mergemaker_tools.commands import bench
 from mergemaker_tools.problems import CommandFailed
@@ -50,7 +53,7 @@ FAKE_VALGRIND = """#!/bin/sh
 '''exec' "{python}" "$0" "$@"
 ' '''
 import subprocess, sys
-tool, out, python, _, module, workload, warm_up, runs = sys.argv[1:]
+tool, out, python, _, module, workload, warm_up, runs, *records = sys.argv[1:]
 assert (tool, python) == ("--tool=callgrind", sys.executable), sys.argv
 {body}
 """
@@ -118,16 +121,119 @@ def test_what_is_refused(run: Callable[..., Run], arguments: tuple[str, ...], sa
     assert said in refused.err
 
 
+RECORD_IDS = [
+    *("verify", "write", "verified-per-second", "written-per-second", "games-per-second"),
+    *("verify-instructions", "write-instructions", "size", "size-largest"),
+]
+FEW_RECORDS = record_speed.Effort(rounds=1, games=2, warm_up=1, counted=Runs(1, 1, 2))
+
+
 def test_bench_of_records(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record_speed, "QUICK", Effort(rounds=2, games=2, repeats=2))
-    measured = run("bench", "records", "--quick", "--json")
+    monkeypatch.setattr(record_speed, "QUICK", FEW_RECORDS)
+    measured = run("bench", "records", "--quick", "--no-instructions", "--json")
     assert (measured.status, measured.err) == (0, "")
-    rows = {row["id"]: row for row in json.loads(measured.out)["rows"]}
-    assert list(rows) == ["verify", "write", "verified-per-second", "written-per-second", "size", "size-largest"]
-    assert all(row["measured"] > 0 for row in rows.values())
-    assert rows["size-largest"]["measured"] == max(len(recorded_game(number)) for number in range(2)) / 1_000
-    shown = run("bench", "records", "--quick").out.splitlines()
+    document = json.loads(measured.out)
+    assert (document["rounds"], document["games"], document["warm_up_games"]) == (1, 2, 1)
+    rows = {row["id"]: row for row in document["rows"]}
+    assert list(rows) == RECORD_IDS
+    for name, row in rows.items():
+        if name.endswith("-instructions"):
+            assert (row["measured"], row["note"]) == (None, "left out")
+        else:
+            assert row["measured"] > 0
+    # Not the one of the warm-up.
+    assert rows["size-largest"]["measured"] == max(len(recorded_game(number)) for number in (1, 2)) / 1_000
+
+
+def test_bench_of_records_on_the_screen(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_speed, "QUICK", FEW_RECORDS)
+    monkeypatch.setattr(record_speed, "time_round", lambda *_: ROUND)
+    shown = run("bench", "records", "--quick", "--no-instructions").out.splitlines()
     assert max(map(len, shown)) <= 80
+    assert shown[-3:] == ["rounds: 1", "games: 2", "warm up games: 1"]
+    assert " cores, load " in shown[-4]
+
+
+ROUND = {"games": [2_000_000, 4_000_000], "recordings": [8_000_000, 19_000_000], "verifications": [12_000_000, 9_000_000]}
+
+
+def test_rows_of_records_are_ratios_of_the_sums_of_each_games_least_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds = iter([ROUND, {"games": [5_000_000, 3_000_000], "recordings": [9_000_000] * 2, "verifications": [10_000_000] * 2}])
+    counts = {"games": Count(10e6, 1), "recordings": Count(36e6, 1), "verifications": Count(41e6, 1)}
+    folders: set[Path] = set()
+
+    def time_round(folder: Path, warm_up: int, games: int) -> object:
+        assert (warm_up, games) == (1, 2)
+        assert sorted(path.name for path in folder.iterdir()) == ["0.jsonl", "1.jsonl", "2.jsonl"]
+        folders.add(folder)
+        return next(rounds)
+
+    def count(program: str, workload: str, runs: Runs, records: Path) -> Count:
+        assert (program, runs, {records}) == ("valgrind", FEW_RECORDS.counted, folders)
+        return counts[workload]
+
+    monkeypatch.setattr(record_speed, "time_round", time_round)
+    monkeypatch.setattr(record_speed, "valgrind", lambda: "valgrind")
+    monkeypatch.setattr(record_speed, "count_instructions", count)
+    effort = replace(FEW_RECORDS, rounds=2)
+    steps: list[int] = []
+    rows = {row.id: row for row in record_speed.measure_records(effort, instructions=True, done=steps.append)}
+    # Least: games 2 + 3, recordings 8 + 9, verifications 10 + 9 ms.
+    measured = {name: row.measured for name, row in rows.items() if not name.startswith("size")}
+    assert measured == pytest.approx(
+        {
+            "verify": 19 / 5,
+            "write": 17 / 5,
+            "verified-per-second": 2 / 0.019,
+            "written-per-second": 2 / 0.017,
+            "games-per-second": 2 / 0.005,
+            "verify-instructions": 4.1,
+            "write-instructions": 3.6,
+        }
+    )
+    assert [rows[name].met(rows[name].must) for name in ("verify", "verify-instructions")] == [True, False]
+    assert steps == list(range(1, record_speed.steps_of(effort) + 1))
+    assert not any(folder.exists() for folder in folders)
+
+
+@pytest.mark.parametrize(
+    ("program", "note"),
+    [(None, "valgrind is not installed"), ("/nowhere/valgrind", "games: /nowhere/valgrind cannot be run")],
+)
+def test_rows_of_records_say_why_instructions_are_not_counted(
+    monkeypatch: pytest.MonkeyPatch, program: str | None, note: str
+) -> None:
+    monkeypatch.setattr(record_speed, "valgrind", lambda: program)
+    monkeypatch.setattr(record_speed, "time_round", lambda *_: ROUND)
+    rows = {row.id: row for row in record_speed.measure_records(FEW_RECORDS, instructions=True, done=lambda _: None)}
+    for name in ("verify-instructions", "write-instructions"):
+        assert rows[name].measured is None
+        assert rows[name].note.startswith(note)
+
+
+def test_each_game_is_timed_by_every_workload_before_the_next_game() -> None:
+    turns: list[tuple[str, int]] = []
+
+    def timer(name: str, number: int) -> int:
+        turns.append((name, number))
+        return 10 * len(turns)
+
+    times = in_turns({name: partial(timer, name) for name in ("one", "other")}, range(5, 8))
+    assert turns == [(name, number) for number in (5, 6, 7) for name in ("one", "other")]
+    assert times == {"one": [10, 30, 50], "other": [20, 40, 60]}
+
+
+def test_a_process_that_finds_no_record_says_so(tmp_path: Path) -> None:
+    with pytest.raises(CommandFailed, match=r"(?s)record_child has ended.*FileNotFoundError"):
+        time_round(tmp_path, warm_up=1, games=1)
+
+
+def test_a_workload_of_records_leaves_nothing_behind(tmp_path: Path) -> None:
+    sizes = make_records(tmp_path, range(2))
+    for prepare in RECORD_WORKLOADS.values():
+        prepare(tmp_path)(1)
+    assert [record_path(tmp_path, number).stat().st_size for number in range(2)] == sizes
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_the_records_that_are_measured_are_good_ones() -> None:
@@ -214,11 +320,23 @@ def test_the_process_whose_instructions_are_counted_tells_the_units_after_its_wa
     assert done.stdout == f"{2 * COPIED_POSITIONS}\n"
 
 
+def test_that_process_reads_the_records_it_is_told_of(tmp_path: Path) -> None:
+    make_records(tmp_path, range(2))
+    command = [sys.executable, "-m", "mergemaker_tools.benchmark.child", "verifications", "1", "1", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "1\n"
+
+
 # --- callgrind ------------------------------------------------------------------------------------------------
 
 
 def test_the_difference_of_two_processes_is_what_counts(fake_valgrind: Callable[[str], str]) -> None:
     assert count_instructions(fake_valgrind(COUNTS), "games", Runs(5, 2, 10)) == Count(10_000, 2_500)
+
+
+def test_a_workload_of_records_is_told_where_they_are(fake_valgrind: Callable[[str], str], tmp_path: Path) -> None:
+    program = fake_valgrind(f"assert records == [{str(tmp_path)!r}]\n{COUNTS}")
+    assert count_instructions(program, "verifications", Runs(5, 2, 10), tmp_path) == Count(10_000, 2_500)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,10 @@ import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 CHILD_LIMIT_S: Final = 300
 """How long one counted process may take. Under callgrind everything is some fifty times slower."""
@@ -49,14 +52,14 @@ def valgrind() -> str | None:
     return shutil.which("valgrind")
 
 
-def count_instructions(program: str, workload: str, runs: Runs) -> Count:
-    """Counts what the runs after the first few cost; `program` is valgrind."""
+def count_instructions(program: str, workload: str, runs: Runs, records: Path | None = None) -> Count:
+    """Counts what the runs after the first few cost; `program` is valgrind, and `records` the folder of a workload of records."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as children:
         both = []
         # Both at once: they do not disturb each other's counts, and most of their time is the same start.
         for count in (runs.few, runs.many):
             counts = Path(folder) / str(count)
-            child = _started(program, counts, workload, runs.warm_up, count)
+            child = _started(program, counts, [workload, str(runs.warm_up), str(count)], records)
             children.enter_context(child)
             children.callback(_end, child)
             both.append((child, counts))
@@ -73,17 +76,18 @@ class _Counted:
     units: int
 
 
-def _started(program: str, counts: Path, workload: str, warm_up: int, runs: int) -> subprocess.Popen[str]:
+def _started(program: str, counts: Path, work: Sequence[str], records: Path | None) -> subprocess.Popen[str]:
     command = [program, "--tool=callgrind", f"--callgrind-out-file={counts}"]
     # Not a program by name: where Pythons are switched by scripts, that would count the shell.
-    command += [sys.executable, "-m", "mergemaker_tools.benchmark.child", workload, str(warm_up), str(runs)]
+    command += [sys.executable, "-m", "mergemaker_tools.benchmark.child", *work]
+    command += [str(records)] if records else []
     environment = {**os.environ, "PYTHONHASHSEED": "0"}
     try:
         return subprocess.Popen(  # noqa: S603 - our own module, under the valgrind that was found
             command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
     except OSError as error:
-        raise CountingFailed(f"{workload}: {program} cannot be run ({error.strerror})") from error
+        raise CountingFailed(f"{work[0]}: {program} cannot be run ({error.strerror})") from error
 
 
 def _end(child: subprocess.Popen[str]) -> None:

@@ -1,19 +1,23 @@
 """The process whose instructions are counted: prepares a workload, warms it up, runs it, prints its units.
 
-python -m mergemaker_tools.benchmark.child WORKLOAD WARM_UP RUNS
+python -m mergemaker_tools.benchmark.child WORKLOAD WARM_UP RUNS [RECORDS]
+
+With a folder of records, the workload is one of records.
 """
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
+from mergemaker_tools.benchmark.record_workloads import RECORD_WORKLOADS
 from mergemaker_tools.benchmark.workloads import WORKLOADS
 
 
 def main() -> None:
     """Runs numbers 0 … WARM_UP - 1 uncounted, and then the next RUNS."""
     name, warm_up, runs = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    work = WORKLOADS[name]()
+    work = RECORD_WORKLOADS[name](Path(sys.argv[4])) if sys.argv[4:] else WORKLOADS[name]()
     for number in range(warm_up):
         work(number)
     print(sum(work(number) for number in range(warm_up, warm_up + runs)))

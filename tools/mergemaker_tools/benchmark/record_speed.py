@@ -5,42 +5,114 @@ All of it is random play of four players by renegade-classic, in the same games,
 
 from __future__ import annotations
 
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mergemaker_tools.benchmark.record_workloads import RECORD_WORKLOADS, recorded_game
+from mergemaker_tools.benchmark.callgrind import Count, CountingFailed, Runs, count_instructions, valgrind
+from mergemaker_tools.benchmark.record_workloads import RECORD_WORKLOADS, make_records
 from mergemaker_tools.benchmark.rows import Row
-from mergemaker_tools.benchmark.timing import Effort, time_workloads
+from mergemaker_tools.benchmark.turns import least, time_round
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+
+    from mergemaker_tools.benchmark.turns import Times
 
 VERIFY_GAMES_MUST: Final = 4.0
 VERIFY_GAMES_AIM: Final = 2.5
 WRITE_GAMES_MUST: Final = 4.0
 
-USUAL: Final = Effort(rounds=9, games=40, repeats=40)
-QUICK: Final = Effort(rounds=3, games=10, repeats=10)
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is measured of records."""
+
+    rounds: int
+    games: int
+    """Games of a round; each round has the same ones."""
+    warm_up: int
+    """Other games, which each process goes through before."""
+    counted: Runs
+    """Under callgrind."""
+
+    @property
+    def facts(self) -> Mapping[str, object]:
+        """What is said of it beside the rows."""
+        return {"rounds": self.rounds, "games": self.games, "warm_up_games": self.warm_up}
 
 
-def measure_records(effort: Effort, done: Callable[[int], None]) -> list[Row]:
-    """Measures everything; `done` is told how many of `effort.rounds` rounds are over."""
-    # The first run of each number makes the record that is verified: no round but the first pays for it.
-    times = time_workloads(effort, done, RECORD_WORKLOADS)
-    game = times["games"].by_run
-    sizes = [len(recorded_game(number)) for number in range(effort.games)]
+USUAL: Final = Effort(rounds=9, games=40, warm_up=30, counted=Runs(30, 5, 35))
+QUICK: Final = Effort(rounds=3, games=15, warm_up=10, counted=Runs(10, 2, 12))
+
+
+def measure_records(effort: Effort, *, instructions: bool, done: Callable[[int], None]) -> list[Row]:
+    """Measures everything; `done` is told how many of `steps_of(effort)` steps are over."""
+    needed = max(effort.warm_up + effort.games, effort.counted.warm_up + max(effort.counted.few, effort.counted.many))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        sizes = make_records(folder, range(needed))[effort.warm_up :][: effort.games]
+        rounds = []
+        for finished in range(1, effort.rounds + 1):
+            rounds.append(time_round(folder, effort.warm_up, effort.games))
+            done(finished)
+        counts, why_not = _counts(effort, folder, done) if instructions else ({}, "left out")
     return [
-        Row(
-            "verify",
-            "verifying a record",
-            "games",
-            times["verifications"].by_run / game,
-            VERIFY_GAMES_MUST,
-            VERIFY_GAMES_AIM,
-            "against simulating its game with events",
-        ),
-        Row("write", "writing a record, its game included", "games", times["recordings"].by_run / game, WRITE_GAMES_MUST),
-        Row("verified-per-second", "records verified in a CPU second", "records", 1 / times["verifications"].by_run),
-        Row("written-per-second", "records written in a CPU second", "records", 1 / times["recordings"].by_run),
+        *_time_rows(least(rounds)),
+        *_instruction_rows(counts, why_not),
         Row("size", "a record, not packed", "KB", sum(sizes) / len(sizes) / 1_000),
         Row("size-largest", f"the largest of {len(sizes)}", "KB", max(sizes) / 1_000),
     ]
+
+
+def steps_of(effort: Effort) -> int:
+    """How many steps `measure_records` takes: rounds of timing, and the workloads under callgrind."""
+    return effort.rounds + len(RECORD_WORKLOADS)
+
+
+def _counts(effort: Effort, folder: Path, done: Callable[[int], None]) -> tuple[Mapping[str, Count], str]:
+    """The instructions of each workload; where they cannot be counted none, and why."""
+    program = valgrind()
+    if program is None:
+        return {}, "valgrind is not installed"
+    counts: dict[str, Count] = {}
+    for step, name in enumerate(RECORD_WORKLOADS, effort.rounds + 1):
+        try:
+            counts[name] = count_instructions(program, name, effort.counted, folder)
+        except CountingFailed as failure:
+            return {}, str(failure)
+        done(step)
+    return counts, ""
+
+
+def _time_rows(times: Times) -> list[Row]:
+    """By the processor's time: each workload's games together, each at its least."""
+    seconds = {name: sum(of_games) / 1e9 for name, of_games in times.items()}
+    games = len(times["games"])
+    return [
+        _verify_row("verify", seconds["verifications"] / seconds["games"], "against simulating its game with events"),
+        _write_row("write", seconds["recordings"] / seconds["games"], "into a file, line by line"),
+        Row("verified-per-second", "records verified in a CPU second", "records", games / seconds["verifications"]),
+        Row("written-per-second", "records written in a CPU second", "records", games / seconds["recordings"]),
+        Row("games-per-second", "games simulated in a CPU second", "games", games / seconds["games"]),
+    ]
+
+
+def _instruction_rows(counts: Mapping[str, Count], why_not: str) -> list[Row]:
+    def ratio(name: str) -> float | None:
+        return counts[name].by_run / counts["games"].by_run if counts else None
+
+    note = why_not or "by instructions, the system's left out"
+    return [
+        _verify_row("verify-instructions", ratio("verifications"), note),
+        _write_row("write-instructions", ratio("recordings"), note),
+    ]
+
+
+def _verify_row(row_id: str, measured: float | None, note: str) -> Row:
+    return Row(row_id, "verifying a record", "games", measured, VERIFY_GAMES_MUST, VERIFY_GAMES_AIM, note)
+
+
+def _write_row(row_id: str, measured: float | None, note: str) -> Row:
+    return Row(row_id, "writing a record, its game included", "games", measured, WRITE_GAMES_MUST, note=note)

@@ -1,8 +1,8 @@
-"""What is measured of records: writing the record of a game while it is played, and verifying it."""
+"""What is measured of records: writing the record of a game while it is played, and verifying one from its file."""
 
 from __future__ import annotations
 
-from functools import cache
+import os
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -13,11 +13,13 @@ from mergemaker_engine.record.commitments import NONCE_BYTES, DealMode, commitme
 from mergemaker_engine.record.lines import By, Header, Promise, Status
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_engine.record.verifying import verify
+from mergemaker_referee.journal import Journal
 
 from mergemaker_tools.benchmark.workloads import PLAYERS, RULES, SEED, prepare_games
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
 
     from mergemaker_tools.benchmark.workloads import Work
 
@@ -26,7 +28,22 @@ _NONCE: Final = bytes(NONCE_BYTES)
 
 
 def recorded_game(number: int) -> bytes:
-    """The record of a game of random players, made while it is played; times as a referee writes them are in it."""
+    """The record of a game of random players."""
+    return b"".join(_lines_of(number))
+
+
+def record_path(folder: Path, number: int) -> Path:
+    """Where the record of a game lies that was made beforehand."""
+    return folder / f"{number}.jsonl"
+
+
+def make_records(folder: Path, numbers: range) -> list[int]:
+    """Makes the records that will be verified; returns their sizes in bytes."""
+    return [record_path(folder, number).write_bytes(recorded_game(number)) for number in numbers]
+
+
+def _lines_of(number: int) -> Iterator[bytes]:
+    """The lines of a record, each made when its game has come so far; times as a referee writes them are in it."""
     seed = derived_seed(SEED, "game", number)
     scribe = Scribe()
     header = Header(
@@ -39,7 +56,8 @@ def recorded_game(number: int) -> bytes:
     )
     game = Game(RULES, PLAYERS, Deal.from_seed(seed))
     stream = Stream(seed, "play")
-    lines = [scribe.header(header), scribe.deal(game)]
+    yield scribe.header(header)
+    yield scribe.deal(game)
     while (decision := game.decision) is not None:
         # No player trading here: one possible answer is never asked.
         answers = game.legal()
@@ -47,33 +65,39 @@ def recorded_game(number: int) -> bytes:
         answer = draw_from(game, answers, stream)
         game.apply(answer)
         run = {"at_ms": 1_000 * scribe.decisions, "used_ms": 12, "bank_ms": 60_000}
-        lines.append(scribe.decision(decision, answer, by, game, run=run))
-    lines.append(scribe.end(game, Secrets(seed, seed, _NONCE), [Status.FINISHED] * PLAYERS))
-    return b"".join(lines)
+        yield scribe.decision(decision, answer, by, game, run=run)
+    yield scribe.end(game, Secrets(seed, seed, _NONCE), [Status.FINISHED] * PLAYERS)
 
 
-def prepare_recordings() -> Work:
-    """Games that are recorded as they are played. The units are records."""
+def prepare_recordings(folder: Path) -> Work:
+    """Games that are recorded as they are played, each line handed to the system at once. The units are records."""
 
     def work(number: int) -> int:
-        recorded_game(number)
+        path = folder / f"written-{os.getpid()}-{number}.jsonl"
+        with Journal.create(path) as journal:
+            for line in _lines_of(number):
+                journal.append(line)
+        path.unlink()
         return 1
 
     return work
 
 
-def prepare_verifications() -> Work:
-    """Records that are verified. The units are records."""
-    record = cache(recorded_game)
+def prepare_verifications(folder: Path) -> Work:
+    """Records that are read from their files and verified. The units are records."""
 
     def work(number: int) -> int:
-        verify([record(number)])
+        verify([record_path(folder, number).read_bytes()])
         return 1
 
     return work
 
 
-RECORD_WORKLOADS: Final[Mapping[str, Callable[[], Work]]] = MappingProxyType(
-    {"games": prepare_games, "recordings": prepare_recordings, "verifications": prepare_verifications}
+RECORD_WORKLOADS: Final[Mapping[str, Callable[[Path], Work]]] = MappingProxyType(
+    {
+        "games": lambda _folder: prepare_games(),
+        "recordings": prepare_recordings,
+        "verifications": prepare_verifications,
+    }
 )
-"""By name."""
+"""By name; each is given the folder of the records that were made beforehand."""

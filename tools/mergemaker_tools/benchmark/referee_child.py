@@ -1,4 +1,4 @@
-"""Servers and clients as processes of their own: how they are started, asked how far they are, and ended.
+"""Servers, clients and other work as processes of their own: how they are started, asked how far they are, and ended.
 
 Over the pipes goes a line of JSON for each line that asks. A process whose standard input ends has lost its parent, and ends.
 """
@@ -61,11 +61,11 @@ class Child:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def ask(self) -> Mapping[str, Any]:
-        """How far it is."""
+    def ask(self, what: str = "") -> Mapping[str, Any]:
+        """What it answers to a line: to an empty one, how far it is."""
         assert self._process.stdin is not None, "it was started with a pipe"
         try:
-            self._process.stdin.write("\n")
+            self._process.stdin.write(f"{what}\n")
             self._process.stdin.flush()
         except OSError as error:
             raise self._failure("has ended") from error

@@ -16,8 +16,6 @@ from mergemaker_tools.benchmark.workloads import PURSES, WORKLOADS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mergemaker_tools.benchmark.workloads import Work
-
 HASHED_BYTES: Final = 64
 _HASHES: Final = 2_000
 
@@ -53,11 +51,9 @@ def prepare_hashes() -> Callable[[int], int]:
     return work
 
 
-def time_workloads(
-    effort: Effort, done: Callable[[int], None], workloads: Mapping[str, Callable[[], Work]] = WORKLOADS
-) -> Mapping[str, Timed]:
+def time_workloads(effort: Effort, done: Callable[[int], None]) -> Mapping[str, Timed]:
     """Times every workload, and hashes beside them; `done` is told how many rounds are over."""
-    prepared = {"hashes": prepare_hashes, **workloads}
+    prepared = {"hashes": prepare_hashes, **WORKLOADS}
     works = {name: (prepare(), _runs_of(name, effort)) for name, prepare in prepared.items()}
     best: dict[str, Timed] = {}
     for finished in range(1, effort.rounds + 1):

@@ -1,7 +1,7 @@
 """Measures how fast the engine, its records or the referee are, and holds it against what it must be and aims at.
 
-The engine's instructions are counted by valgrind's callgrind where that is installed: the same on
-a busy machine. Times of engine and records are of the processor, the best of several rounds. The referee is held against
+Instructions of engine and records are counted by valgrind's callgrind where that is installed: the same on
+a busy machine. Their times are of the processor, the best of several rounds. The referee is held against
 servers that are measured beside it. The measures inform: the exit status is 0 whatever they are.
 """
 
@@ -17,7 +17,6 @@ from mergemaker_tools import options as shared
 from mergemaker_tools.benchmark import record_speed
 from mergemaker_tools.benchmark.engine_speed import QUICK, USUAL, Plan, measure, steps_of
 from mergemaker_tools.benchmark.rows import Row
-from mergemaker_tools.benchmark.timing import Effort
 from mergemaker_tools.problems import DONE
 from mergemaker_tools.screen import progress, show, table, write_document
 
@@ -37,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-instructions",
         action="store_true",
-        help="engine: only take times; without, a few minutes under callgrind",
+        help="engine and records: only take times; without, a few minutes under callgrind",
     )
     parser.add_argument(
         "--matches",
@@ -54,7 +53,8 @@ def run(options: argparse.Namespace) -> int:
     if options.what == "referee":
         return run_referee(options)
     if options.what == "records":
-        return run_records(record_speed.QUICK if options.quick else record_speed.USUAL, options.json)
+        effort = record_speed.QUICK if options.quick else record_speed.USUAL
+        return run_records(effort, not options.no_instructions, options.json)
     return run_plan(QUICK if options.quick else USUAL, not options.no_instructions, options.json)
 
 
@@ -66,12 +66,12 @@ def run_plan(plan: Plan, instructions: bool, as_json: bool) -> int:
     return _tell(rows, load, as_json)
 
 
-def run_records(effort: Effort, as_json: bool) -> int:
+def run_records(effort: record_speed.Effort, instructions: bool, as_json: bool) -> int:
     """Measures records with so much effort, and shows."""
     load = _load_average()
-    with progress(effort.rounds, "measuring") as done:
-        rows = record_speed.measure_records(effort, done)
-    return _tell(rows, load, as_json)
+    with progress(record_speed.steps_of(effort), "measuring") as done:
+        rows = record_speed.measure_records(effort, instructions=instructions, done=done)
+    return _tell(rows, load, as_json, effort.facts)
 
 
 def run_referee(options: argparse.Namespace) -> int:
