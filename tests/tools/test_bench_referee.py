@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from tests.tools.conftest import Run
 
-TINY = Effort(rounds=1, window_s=0.0, decisions_min=10, idle_bots=4, herd_bots=8, crowd_rounds=1, settle_s=0.0)
+TINY = Effort(rounds=1, window_s=0.0, spread_s=0.01, decisions_min=10, idle_bots=4, herd_bots=8, crowd_rounds=1, settle_s=0.0)
 LOOK = Played(rate=1_000.0, cpu_us=100.0, client_cpu_us=50.0, p50_us=200.0, p99_us=300.0, messages={"responses": 1.0})
 CROWD = Crowd(bots=8, lost=0, seconds=1.5, bytes_each=30_720.0)
 

@@ -39,6 +39,8 @@ class ClientPlan:
     plays: bool = True
     """Whether the bots take seats; otherwise they are just there."""
     connections: int = 4
+    spread_s: float = 0.0
+    """Over how long a time tables come, one after the other; 0: all at once."""
 
 
 class Bots:
@@ -58,7 +60,7 @@ class Bots:
         self._last_welcome_ns = 0
 
     async def run(self) -> None:
-        """Opens all streams at once, and plays."""
+        """Opens all streams, and plays."""
         plan = self._plan
         async with contextlib.AsyncExitStack() as stack:
             plays: list[Any] = []
@@ -73,6 +75,7 @@ class Bots:
             await asyncio.Event().wait()  # for the parent, which has to see what became of them
 
     async def _stream(self, play: Any, table: int, seat: int) -> None:  # noqa: ANN401 - grpc's own callable
+        await asyncio.sleep(self._plan.spread_s * (table - self._plan.first_table) / self._plan.tables)
         with contextlib.suppress(aio.AioRpcError):  # however it ended, it should not have
             await self._play(play(metadata=(("authorization", f"Bearer {bot_token(table, seat)}"),)), table)
         self._lost += 1

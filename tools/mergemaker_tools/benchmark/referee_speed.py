@@ -44,6 +44,8 @@ class Effort:
     rounds: int
     window_s: float
     """How long each server is looked at in a round."""
+    spread_s: float
+    """Over how long a time matches of the whole referee begin: about as long as one lasts, so that all of a game is seen."""
     decisions_min: int
     """However long that takes."""
     idle_bots: int
@@ -53,8 +55,12 @@ class Effort:
     """How long memory is left to settle."""
 
 
-USUAL: Final = Effort(rounds=3, window_s=2.0, decisions_min=500, idle_bots=1_000, herd_bots=5_000, crowd_rounds=2, settle_s=1.0)
-QUICK: Final = Effort(rounds=1, window_s=0.1, decisions_min=20, idle_bots=40, herd_bots=80, crowd_rounds=1, settle_s=0.0)
+USUAL: Final = Effort(
+    rounds=3, window_s=2.0, spread_s=8.0, decisions_min=500, idle_bots=1_000, herd_bots=5_000, crowd_rounds=2, settle_s=1.0
+)
+QUICK: Final = Effort(
+    rounds=1, window_s=0.1, spread_s=0.1, decisions_min=20, idle_bots=40, herd_bots=80, crowd_rounds=1, settle_s=0.0
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +112,10 @@ def play(case: Case, effort: Effort) -> Played:
     with tempfile.TemporaryDirectory(prefix="mergemaker-bench-") as folder:
         server_plan = ServerPlan(kind=case.kind, held=case.held, tables=case.matches, bots=case.matches, folder=folder)
         with Child("referee_server", asdict(server_plan)) as server:
-            client_plan = ClientPlan(port=server.ready["port"], tables=case.matches, held=case.held)
+            spread_s = effort.spread_s if case.kind is ServerKind.WHOLE and case.matches > 1 else 0.0
+            client_plan = ClientPlan(port=server.ready["port"], tables=case.matches, held=case.held, spread_s=spread_s)
             with Child("referee_client", asdict(client_plan)) as client:
+                time.sleep(spread_s)
                 _wait_for(client, lambda told: told["decisions"] >= WARM_UP_DECISIONS * case.matches or told["lost"])
                 from_server, from_client = server.ask(), client.ask()
                 time.sleep(effort.window_s)
