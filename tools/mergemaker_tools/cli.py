@@ -80,7 +80,7 @@ COMMANDS: Final = {
     "bot": Command(
         "mergemaker_tools.commands.bot", "connect a built-in bot to a server", "bot greedy --server grpc://127.0.0.1:7350"
     ),
-    "bench": Command("mergemaker_tools.commands.bench", "measure how fast the engine is", "bench engine --quick"),
+    "bench": Command("mergemaker_tools.commands.bench", "measure the engine, records or the referee", "bench engine --quick"),
 }
 
 
