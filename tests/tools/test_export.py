@@ -29,6 +29,7 @@ from mergemaker_engine.record.reading import Record, read_record
 from mergemaker_engine.views import FIRST_CHAIN_SQUARE
 from mergemaker_engine.wording import action_text
 from mergemaker_referee import record_files
+from mergemaker_testkit.limited import limited
 from mergemaker_testkit.recorded import of_kind, opened, recorded_match, sealed
 from mergemaker_tools.exporting import formats
 from mergemaker_tools.exporting.columns import COLUMNS, EXPORT_VERSION, NAMES, Kind
@@ -419,22 +420,15 @@ def test_without_pyarrow_it_is_said_what_to_install(
 def test_a_full_disk_leaves_nothing(
     tmp_path: Path, command_line: list[str], plain_environment: dict[str, str], form: str
 ) -> None:
-    import resource  # noqa: PLC0415 - there is none outside POSIX
-
     _write(tmp_path, "a")
-
-    def allow_little() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (4_096, 4_096))
-
     failed = subprocess.run(
-        [*command_line, "export", "a.jsonl", "--format", form, "-o", "t"],
+        limited("RLIMIT_FSIZE", 4_096, [*command_line, "export", "a.jsonl", "--format", form, "-o", "t"]),
         env=plain_environment | {"PYTHONDONTWRITEBYTECODE": "1"},
         cwd=tmp_path,
         capture_output=True,
         text=True,
         timeout=LIMIT_S,
         check=False,
-        preexec_fn=allow_little,
     )
     assert (failed.returncode, failed.stdout) == (1, "")
     assert failed.stderr == f"mergemaker export: t cannot be written: {os.strerror(errno.EFBIG)}; nothing is left of it\n"

@@ -23,6 +23,7 @@ from mergemaker_engine.record.lines import DecisionLine, EndLine
 from mergemaker_engine.record.splitting import LINE_BYTES_MAX, RECORD_BYTES_MAX
 from mergemaker_engine.rules import preset
 from mergemaker_referee import record_files
+from mergemaker_testkit.limited import limited
 from mergemaker_testkit.recorded import of_kind, opened, recorded_match, sealed
 from mergemaker_tools import checking, parallel
 from mergemaker_tools.parallel import RESULTS_AHEAD, in_order
@@ -292,8 +293,6 @@ def _packed_bomb(path: Path, beginning: bytes, piece: bytes, pieces: int) -> Non
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not hold a process to RLIMIT_AS")
 def test_large_files_do_not_fill_the_memory(tmp_path: Path, command_line: list[str], plain_environment: dict[str, str]) -> None:
-    import resource  # noqa: PLC0415 - there is none outside POSIX
-
     folder = tmp_path / "large"
     folder.mkdir()
     _zeros(folder / "a.jsonl", 1024 * MIB)
@@ -308,17 +307,13 @@ def test_large_files_do_not_fill_the_memory(tmp_path: Path, command_line: list[s
     _packed_bomb(folder / "h.jsonl.gz", LINES[0], incident * 1_000, 1_000)
     (folder / "i.jsonl").write_bytes(GOOD)
 
-    def hold_to_the_limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-
     checked = subprocess.run(
-        [*command_line, "verify", str(folder), "--jobs", "1", "--json"],
+        limited("RLIMIT_AS", MEMORY_BYTES, [*command_line, "verify", str(folder), "--jobs", "1", "--json"]),
         env=plain_environment,
         capture_output=True,
         text=True,
         timeout=LIMIT_S,
         check=False,
-        preexec_fn=hold_to_the_limit,
     )
     assert (checked.returncode, checked.stderr) == (1, "")
     document = json.loads(checked.stdout)
