@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from google.protobuf.message import Message
-from mergemaker.v1 import referee_pb2, spectate_pb2, view_pb2
+from mergemaker.v1 import referee_pb2, spectate_pb2
 from mergemaker_engine.decisions import ChooseTile
 from mergemaker_engine.effects import tile_effects
 from mergemaker_wire.answers import answers_to_message, effect_to_message
@@ -142,8 +142,3 @@ def started_part(bots: Sequence[str], nonce: bytes, view: View, events_seen: int
     """The part that says that the deal is made."""
     message = referee_pb2.MatchStarted(bots=bots, nonce=nonce, view=view_to_message(view, events_seen))
     return part("match_started", message)
-
-
-def public_view(view: View, events_seen: int) -> view_pb2.View:
-    """The view for everybody."""
-    return view_to_message(view, events_seen)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import structlog
 from mergemaker.v1 import referee_pb2
 
+from mergemaker_referee.configuration import BOT_NAME_CHARACTERS_MAX
 from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.encoding import part
 from mergemaker_referee.identities import KnownBot
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 PROTOCOL: Final = 1
 """The version that this referee speaks. It also serves those who speak the one before, where there is one."""
-NAME_CHARACTERS_MAX: Final = 64
 _NS_PER_MS: Final = 1_000_000
 _LOG = structlog.get_logger(__name__)
 
@@ -106,11 +106,11 @@ class Greeter:
                 f"update the {'referee' if hello.protocol > PROTOCOL else 'client'}",
             )
         for name, text in (("bot_name", hello.bot_name), ("bot_version", hello.bot_version), ("library", hello.library)):
-            if len(text) > NAME_CHARACTERS_MAX or not text.isprintable():
+            if len(text) > BOT_NAME_CHARACTERS_MAX or not text.isprintable():
                 return Closing(
                     CloseCode.INVALID_ARGUMENT,
                     "bad-name",
-                    f"{name} has at most {NAME_CHARACTERS_MAX} characters, all of which can be printed",
+                    f"{name} has at most {BOT_NAME_CHARACTERS_MAX} characters, all of which can be printed",
                 )
         if hello.matches_max > self._limits.matches_per_stream_max:
             return Closing(

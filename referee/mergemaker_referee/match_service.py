@@ -14,10 +14,12 @@ from mergemaker_engine.tables import check_seats
 from mergemaker_table.errors import TableError
 from mergemaker_table.inputs import Void
 from mergemaker_table.terms import ClockTerms, FaultTerms, Terms
+from mergemaker_wire.enums import DEAL_MODES, ENDINGS
 from mergemaker_wire.errors import WireError
 from mergemaker_wire.rules import rules_from_message
 
 from mergemaker_referee import telling
+from mergemaker_referee.configuration import BOT_NAME_CHARACTERS_MAX
 from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.match_making import SEED_BYTES, MatchWish, SeatWish
 
@@ -29,14 +31,7 @@ if TYPE_CHECKING:
 
 PAGE_SIZE_USUAL: Final = 100
 PAGE_SIZE_MAX: Final = 1_000
-NAME_CHARACTERS_MAX: Final = 64
 WHY_CHARACTERS_MAX: Final = 200
-
-_MODES: Final = {
-    match_pb2.DEAL_MODE_SERVER: DealMode.SERVER,
-    match_pb2.DEAL_MODE_JOINT: DealMode.JOINT,
-    match_pb2.DEAL_MODE_PLAIN: DealMode.PLAIN,
-}
 
 
 Request = TypeVar("Request", bound=Message)
@@ -82,7 +77,7 @@ def wish_of(request: matches_pb2.CreateMatchRequest, settings: Settings) -> Matc
         check_seats(wished_rules, len(seats))
     except EngineError as problem:
         raise _invalid(problem.reason, str(problem)) from problem
-    mode = _MODES.get(request.deal_mode, DealMode.PLAIN if seed else DealMode.SERVER)
+    mode = _mode_of(request, DealMode.PLAIN if seed else DealMode.SERVER)
     if seed is not None and mode is not DealMode.PLAIN:
         raise _invalid(
             "seed-not-secret", "a deal from a seed that somebody gave cannot be promised: leave the mode open, or the seed"
@@ -90,10 +85,19 @@ def wish_of(request: matches_pb2.CreateMatchRequest, settings: Settings) -> Matc
     return MatchWish(rules=wished_rules, seats=seats, terms=terms, mode=mode, seed=seed)
 
 
+def _mode_of(request: matches_pb2.CreateMatchRequest, usual: DealMode) -> DealMode:
+    if not request.deal_mode:
+        return usual
+    try:
+        return DEAL_MODES.read(request.deal_mode, "deal_mode")
+    except WireError as problem:
+        raise _invalid(problem.reason, problem.message) from problem
+
+
 def _seat_of(number: int, plan: matches_pb2.SeatPlan, bots: Mapping[str, str]) -> SeatWish:
     name = plan.name or plan.bot or f"seat {number}"
-    if len(name) > NAME_CHARACTERS_MAX or not name.isprintable():
-        raise _invalid("bad-name", f"the name of seat {number} has 1 to {NAME_CHARACTERS_MAX} characters that can be printed")
+    if len(name) > BOT_NAME_CHARACTERS_MAX or not name.isprintable():
+        raise _invalid("bad-name", f"the name of seat {number} has 1 to {BOT_NAME_CHARACTERS_MAX} characters that can be printed")
     if plan.bot and plan.bot not in bots:
         raise _invalid(
             "unknown-bot", f"seat {number}: this referee knows no bot {shown(plan.bot)}; it knows {', '.join(bots) or 'none'}"
@@ -146,7 +150,7 @@ def summary_of(match: HostedMatch) -> matches_pb2.MatchSummary:
         clock=setup.terms.clock.name,
         rules_fingerprint=setup.rules.fingerprint(),
         created=match.created,
-        ending=match_pb2.ENDING_UNSPECIFIED if ending is None else telling.ENDINGS[ending],
+        ending=match_pb2.ENDING_UNSPECIFIED if ending is None else ENDINGS.numbers[ending],
         standings=[] if ended is None or match.fault is not None else telling.standings(ended),
     )
 

@@ -10,7 +10,7 @@ from mergemaker_referee.identities import KnownBot, SeatHolder
 from mergemaker_referee.tokens import TokenBook
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from mergemaker_referee.hosting import HostedMatch
     from mergemaker_referee.identities import Identity, Player
@@ -90,8 +90,3 @@ class Seating:
         if link is None or link.session is session:
             return True
         return link.session.identity == session.identity and link.session.connection is None
-
-    @property
-    def keys(self) -> Mapping[str, Sequence[SeatKey]]:
-        """Who may take the seats, by match."""
-        return self._keys

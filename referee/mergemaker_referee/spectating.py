@@ -10,6 +10,7 @@ from google.protobuf.message import DecodeError
 from mergemaker.v1 import spectate_pb2
 from mergemaker_engine.shown import shown
 from mergemaker_table.outputs import Ended, Publish
+from mergemaker_wire.enums import ENDINGS
 from mergemaker_wire.rules import rules_to_message
 from mergemaker_wire.views import view_to_message
 
@@ -109,7 +110,7 @@ class Watcher:
                 self._queue(watch_part("ended", self._ended(output)), last=True)
 
     def _ended(self, ended: Ended) -> spectate_pb2.WatchEnded:
-        return spectate_pb2.WatchEnded(ending=telling.ENDINGS[ended.why], standings=telling.standings(ended))
+        return spectate_pb2.WatchEnded(ending=ENDINGS.numbers[ended.why], standings=telling.standings(ended))
 
     def _queue(self, response: bytes, *, last: bool = False) -> None:
         self._waiting.append((self._now_ns() + self._delay_ns, response, last))

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from mergemaker.v1 import match_pb2, referee_pb2
-from mergemaker_engine.record.commitments import DealMode
-from mergemaker_engine.record.lines import Ending
 from mergemaker_table.outputs import Accepted, DefaultTaken, PartRefused, Refused, SeatsCommitted
-from mergemaker_wire.enums import FAULT_CAUSES
+from mergemaker_wire.enums import DEAL_MODES, ENDINGS, FAULT_CAUSES
 from mergemaker_wire.matches import Refusal, SeatStanding, refusal_to_message, standing_to_message
 from mergemaker_wire.rules import rules_to_message
 
@@ -18,17 +16,6 @@ if TYPE_CHECKING:
     from mergemaker_table.outputs import Ended
     from mergemaker_table.setup import Setup
     from mergemaker_table.terms import ClockTerms, FaultTerms
-
-DEAL_MODES = {
-    DealMode.SERVER: match_pb2.DEAL_MODE_SERVER,
-    DealMode.JOINT: match_pb2.DEAL_MODE_JOINT,
-    DealMode.PLAIN: match_pb2.DEAL_MODE_PLAIN,
-}
-ENDINGS = {
-    Ending.DECLARED: match_pb2.ENDING_DECLARED,
-    Ending.STUCK: match_pb2.ENDING_STUCK,
-    Ending.VOIDED: match_pb2.ENDING_VOIDED,
-}
 
 
 Said: TypeAlias = Accepted | Refused | DefaultTaken | PartRefused | SeatsCommitted
@@ -79,7 +66,7 @@ def offered(setup: Setup, seat: int) -> Part:
             rules=rules_to_message(setup.rules),
             clock=clock_message(setup.terms.clock),
             faults=faults_message(setup.terms.faults),
-            deal_mode=DEAL_MODES[setup.mode],
+            deal_mode=DEAL_MODES.numbers[setup.mode],
             commitment=promise.commitment if promise else b"",
             promise_match=promise.match if promise else setup.match,
         ),
@@ -157,7 +144,7 @@ def ended(output: Ended) -> Part:
     return part(
         "match_ended",
         referee_pb2.MatchEnded(
-            ending=ENDINGS[output.why],
+            ending=ENDINGS.numbers[output.why],
             text=output.voided_because or "",
             standings=standings(output),
             proof=referee_pb2.DealProof(

@@ -157,6 +157,11 @@ def test_the_operator_makes_lists_cancels_and_fetches_matches(tmp_path: Path) ->
             "INVALID_ARGUMENT",
             "unknown-bot",
         ),
+        (
+            lambda stub: stub.CreateMatch(matches_pb2.CreateMatchRequest(seats=[matches_pb2.SeatPlan()] * 2, deal_mode=9)),  # type: ignore[arg-type]
+            "INVALID_ARGUMENT",
+            "unknown-kind",
+        ),
         (lambda stub: stub.ListMatches(matches_pb2.ListMatchesRequest(page_size=9_999)), "INVALID_ARGUMENT", "bad-page-size"),
     ],
 )

@@ -12,6 +12,7 @@ from mergemaker.v1 import matches_pb2
 
 from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.rpc.streams import Stream, grpc_status
+from mergemaker_referee.tokens import bearer_token
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -35,7 +36,6 @@ HEALTH_SERVICE: Final = "grpc.health.v1.Health"
 SINGLE_CALLS: Final = ("CreateMatch", "ListMatches", "GetMatch", "CancelMatch")
 FETCH_RECORD: Final = "FetchRecord"
 
-_BEARER: Final = "bearer "
 _BUSY: Final = Closing(CloseCode.UNAVAILABLE, "busy", "the referee did not answer in time; try again", reconnect=True)
 _CLOSING: Final = Closing(CloseCode.UNAVAILABLE, "referee-closing", "the referee is closing", reconnect=True)
 
@@ -43,8 +43,8 @@ _CLOSING: Final = Closing(CloseCode.UNAVAILABLE, "referee-closing", "the referee
 def token_of(context: Context) -> str | None:
     """The token that a call brings: `authorization: Bearer TOKEN`."""
     for key, value in context.invocation_metadata() or ():
-        if key == "authorization" and isinstance(value, str) and value[: len(_BEARER)].lower() == _BEARER:
-            return value[len(_BEARER) :].strip()
+        if key == "authorization":
+            return bearer_token(value)
     return None
 
 
