@@ -1,7 +1,6 @@
 """Legal answers as lists or bounds, and what tiles would do, both ways."""
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final
 
 from mergemaker.v1 import answers_pb2 as pb
@@ -19,15 +18,10 @@ from mergemaker_wire.errors import UNKNOWN_KIND, WireError, no_known_kind, out_o
 from mergemaker_wire.fields import ascending, by_chain, chains, number, shares, square
 
 _CASH_STEPS_MAX: Final = TRADE_CASH_MAX // TRADE_CASH_STEP
-_ACTIONS_KEPT_MAX: Final = 4_096
 _KINDS: Final = ("listed", "purchase", "disposal", "offer")
 
 _count_of_shares: Final = number(0, SHARES_PER_CHAIN)
 _size: Final = number(1, SQUARES)
-
-
-# The same few hundred answers are listed again and again. What is kept is only ever put into other messages.
-_kept_action: Final = lru_cache(maxsize=_ACTIONS_KEPT_MAX)(action_to_message)
 
 
 def answers_to_message(bounds: AnswerBounds, count: int | None = None) -> pb.LegalAnswers:
@@ -36,7 +30,7 @@ def answers_to_message(bounds: AnswerBounds, count: int | None = None) -> pb.Leg
         count = bounds.count()
     match bounds:
         case Listed(actions):
-            return pb.LegalAnswers(count=count, listed=pb.ListedAnswers(actions=list(map(_kept_action, actions))))
+            return pb.LegalAnswers(count=count, listed=pb.ListedAnswers(actions=list(map(action_to_message, actions))))
         case PurchaseBounds():
             return pb.LegalAnswers(
                 count=count,

@@ -44,6 +44,7 @@ from mergemaker_wire.fields import (
     shares_or_none,
     square,
 )
+from mergemaker_wire.raw import part_bytes, part_tags
 
 _KEPT_MAX: Final = 4_096
 
@@ -94,12 +95,25 @@ _AUTOMATIC: Final[Kinds[Automatic]] = Kinds(
 )
 
 
-# Messages can be changed, so what is kept for the next time is bytes.
-@lru_cache(maxsize=_KEPT_MAX)
+_VIEW: Final = part_tags(view_pb2.View)
+_ASKED, _AGENDA = _VIEW["asked"], _VIEW["agenda"]
+
+
 def asked_bytes(decision: Decision | None, agenda: tuple[Step, ...]) -> bytes:
     """The part of a view's message, as bytes, that says what is asked and what is still to come."""
-    asked = None if decision is None else decision_to_message(decision)
-    return view_pb2.View(asked=asked, agenda=[step_to_message(step) for step in agenda]).SerializeToString()
+    steps = b"".join(map(_agenda_bytes, agenda))
+    return steps if decision is None else _asked_bytes(decision) + steps
+
+
+# Messages can be changed, so what is kept for the next time is bytes. Steps come again, while the whole of an agenda may not.
+@lru_cache(maxsize=_KEPT_MAX)
+def _asked_bytes(decision: Decision) -> bytes:
+    return part_bytes(_ASKED, decision_to_message(decision).SerializeToString())
+
+
+@lru_cache(maxsize=_KEPT_MAX)
+def _agenda_bytes(step: Step) -> bytes:
+    return part_bytes(_AGENDA, step_to_message(step).SerializeToString())
 
 
 @lru_cache(maxsize=_KEPT_MAX)

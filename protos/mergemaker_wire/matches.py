@@ -29,6 +29,8 @@ class Refusal:
     """For people."""
     rule: str | None = None
     """The id of the rule that stands against it."""
+    trace: str = ""
+    """Names it in the log, for questions to the operator."""
 
 
 def refusal_of(error: EngineError | WireError) -> Refusal:
@@ -38,14 +40,14 @@ def refusal_of(error: EngineError | WireError) -> Refusal:
 
 def refusal_to_message(refusal: Refusal) -> referee_pb2.Problem:
     """The message that stands for a refusal."""
-    return referee_pb2.Problem(reason=refusal.reason, text=refusal.text, rule=refusal.rule or "")
+    return referee_pb2.Problem(reason=refusal.reason, text=refusal.text, rule=refusal.rule or "", trace=refusal.trace)
 
 
 def refusal_from_message(message: referee_pb2.Problem) -> Refusal:
     """The refusal that a message stands for."""
     if not message.reason:
         raise not_set("problem.reason", "a name for programs")
-    return Refusal(message.reason, message.text, message.rule or None)
+    return Refusal(message.reason, message.text, message.rule or None, message.trace)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,9 @@
 """Views, both ways.
 
-One is made for each decision that is put to a bot, and making messages is what takes the time. So what is mostly as it was before
-is kept: seats, questions and steps.
+One is made for each decision that is put to a bot: `decision_bytes` makes the same without a message.
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final
 
 from mergemaker.v1 import events_pb2, questions_pb2
@@ -21,14 +19,14 @@ from mergemaker_wire.enums import END_REASONS, POWERS, UNSPECIFIED
 from mergemaker_wire.errors import UNKNOWN_KIND, WireError, out_of_range, wrong_length
 from mergemaker_wire.fields import by_chain, chain, chains, holdings, number, shares, square, squares
 
-_PLAYERS_KEPT_MAX: Final = 4_096
 _MARKS: Final = bytes(range(FIRST_CHAIN_SQUARE + CHAINS))
 """All that a square of a board can be."""
 _tile_count: Final = number(0, SQUARES)
 _seats: Final = number(SEATS_MIN, SEATS_MAX)
 
 
-def _merger_message(merger: MergerView) -> pb.MergerView:
+def merger_to_message(merger: MergerView) -> pb.MergerView:
+    """The message that stands for a merger at hand."""
     return pb.MergerView(
         square=merger.square,
         survivor=merger.survivor,
@@ -38,9 +36,8 @@ def _merger_message(merger: MergerView) -> pb.MergerView:
     )
 
 
-# Most seats are in most views as they were in one before. What is kept is only ever put into other messages.
-@lru_cache(maxsize=_PLAYERS_KEPT_MAX)
-def _player(hand_size: int, cash: int | None, held: tuple[int, ...] | None, powers: tuple[Power, ...]) -> pb.SeatView:
+def seat_to_message(hand_size: int, cash: int | None, held: tuple[int, ...] | None, powers: tuple[Power, ...]) -> pb.SeatView:
+    """The message that stands for what a view says of one seat."""
     return pb.SeatView(
         hand_size=hand_size,
         cash=cash,
@@ -65,13 +62,13 @@ def view_to_message(view: View, last_event: int = 0) -> pb.View:
         pile=view.pile,
         set_aside=view.set_aside,
         hand=view.hand,
-        players=list(map(_player, view.hand_sizes, view.cash, view.shares, powers_used)),
+        players=list(map(seat_to_message, view.hand_sizes, view.cash, view.shares, powers_used)),
         declared=view.declared,
         end_allowed=view.end_allowed,
         power_used=view.power_used,
         moved=view.moved,
         idle=view.idle,
-        merger=None if view.merger is None else _merger_message(view.merger),
+        merger=None if view.merger is None else merger_to_message(view.merger),
         over=events_pb2.END_REASON_UNSPECIFIED if view.over is None else END_REASONS.numbers[view.over],
     )
     message.MergeFromString(asked_bytes(view.decision, view.agenda))
