@@ -73,22 +73,25 @@ LARGE_BUY_END_CODE: Final = LARGE_BUY_CODE + _LARGE_PURCHASES
 CODES: Final = LARGE_BUY_END_CODE + _LARGE_PURCHASES
 
 
-def _check_number(value: object, name: str, low: int, high: int) -> None:
+# Each check names the rule that the field is about: who made the wrong value reads there what it stands for.
+
+
+def _check_number(value: object, name: str, low: int, high: int, rule: str) -> None:
     # bool, float and the like are refused by type: `True` is no count, and `2.0` would pass every comparison.
     if type(value) is not int or not low <= value <= high:
-        raise MalformedAction("malformed", f"{name} is a whole number from {low} to {high}, not {shown(value)}")
+        raise MalformedAction("malformed", f"{name} is a whole number from {low} to {high}, not {shown(value)}", rule)
 
 
-def _check_flag(value: object, name: str) -> None:
+def _check_flag(value: object, name: str, rule: str) -> None:
     if type(value) is not bool:
-        raise MalformedAction("malformed", f"{name} is True or False, not {shown(value)}")
+        raise MalformedAction("malformed", f"{name} is True or False, not {shown(value)}", rule)
 
 
-def _check_shares(value: object, name: str, most: int) -> None:
+def _check_shares(value: object, name: str, most: int, rule: str) -> None:
     if type(value) is not tuple or len(value) != CHAINS:
-        raise MalformedAction("malformed", f"{name} is a tuple of {CHAINS} counts, one for each chain, not {shown(value)}")
+        raise MalformedAction("malformed", f"{name} is a tuple of {CHAINS} counts, one for each chain, not {shown(value)}", rule)
     for chain, count in enumerate(value):
-        _check_number(count, f"{name}[{chain}]", 0, most)
+        _check_number(count, f"{name}[{chain}]", 0, most, rule)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +104,8 @@ class Place:
 
     def __post_init__(self) -> None:
         """Checks the fields and finds the code."""
-        _check_number(self.square, "square", 0, SQUARES - 1)
-        _check_flag(self.declare, "declare")
+        _check_number(self.square, "square", 0, SQUARES - 1, "PLC-1")
+        _check_flag(self.declare, "declare", "END-2")
         object.__setattr__(self, "code", (PLACE_END_CODE if self.declare else PLACE_CODE) + self.square)
 
 
@@ -129,7 +132,7 @@ class NameFounded:
 
     def __post_init__(self) -> None:
         """Checks the fields and finds the code."""
-        _check_number(self.chain, "chain", 0, CHAINS - 1)
+        _check_number(self.chain, "chain", 0, CHAINS - 1, "FND-1")
         object.__setattr__(self, "code", FOUNDED_CODE + self.chain)
 
 
@@ -142,7 +145,7 @@ class NameSurvivor:
 
     def __post_init__(self) -> None:
         """Checks the fields and finds the code."""
-        _check_number(self.chain, "chain", 0, CHAINS - 1)
+        _check_number(self.chain, "chain", 0, CHAINS - 1, "MRG-2")
         object.__setattr__(self, "code", SURVIVOR_CODE + self.chain)
 
 
@@ -155,7 +158,7 @@ class NameAcquired:
 
     def __post_init__(self) -> None:
         """Checks the fields and finds the code."""
-        _check_number(self.chain, "chain", 0, CHAINS - 1)
+        _check_number(self.chain, "chain", 0, CHAINS - 1, "MRG-4")
         object.__setattr__(self, "code", ACQUIRED_CODE + self.chain)
 
 
@@ -169,8 +172,8 @@ class Dispose:
 
     def __post_init__(self) -> None:
         """Checks the fields and finds the code."""
-        _check_number(self.sell, "sell", 0, SHARES_PER_CHAIN)
-        _check_number(self.trade, "trade", 0, SHARES_PER_CHAIN - self.sell)
+        _check_number(self.sell, "sell", 0, SHARES_PER_CHAIN, "MRG-6")
+        _check_number(self.trade, "trade", 0, SHARES_PER_CHAIN - self.sell, "MRG-6")
         if self.trade % 2:
             raise MalformedAction(
                 "odd-trade",
@@ -194,8 +197,8 @@ class Buy:
 
     def __post_init__(self) -> None:
         """Checks the fields and finds the code."""
-        _check_shares(self.shares, "shares", LARGEST_PURCHASE)
-        _check_flag(self.declare, "declare")
+        _check_shares(self.shares, "shares", LARGEST_PURCHASE, "BUY-1")
+        _check_flag(self.declare, "declare", "END-2")
         rank = _RANK.get(self.shares)
         if rank is None:
             raise MalformedAction(
@@ -220,7 +223,7 @@ class Exchange:
 
     def __post_init__(self) -> None:
         """Checks the fields and finds the code."""
-        _check_flag(self.exchange, "exchange")
+        _check_flag(self.exchange, "exchange", "DRW-2")
         object.__setattr__(self, "code", EXCHANGE_CODE + self.exchange)
 
 
@@ -234,7 +237,7 @@ class UsePower:
     def __post_init__(self) -> None:
         """Checks the fields and finds the code."""
         if self.power is not None and type(self.power) is not Power:
-            raise MalformedAction("malformed", f"power is a Power or None, not {shown(self.power)}")
+            raise MalformedAction("malformed", f"power is a Power or None, not {shown(self.power)}", "PWR-1")
         index = 0 if self.power is None else 1 + POWERS.index(self.power)
         object.__setattr__(self, "code", POWER_CODE + index)
 
@@ -249,8 +252,8 @@ class TradePair:
 
     def __post_init__(self) -> None:
         """Checks the fields and finds the code."""
-        _check_number(self.give, "give", 0, CHAINS - 1)
-        _check_number(self.take, "take", 0, CHAINS - 1)
+        _check_number(self.give, "give", 0, CHAINS - 1, "PWR-4")
+        _check_number(self.take, "take", 0, CHAINS - 1, "PWR-4")
         if self.give == self.take:
             raise MalformedAction("same-chain", "the two chains of such a trade differ", "PWR-4")
         object.__setattr__(self, "code", PAIR_CODE + CHAINS * self.give + self.take)
@@ -280,11 +283,11 @@ class OfferTrade:
 
     def __post_init__(self) -> None:
         """Checks what holds of every offer, whoever makes it."""
-        _check_number(self.partner, "partner", 0, _SEAT_LIMIT - 1)
-        _check_shares(self.give_shares, "give_shares", SHARES_PER_CHAIN)
-        _check_shares(self.take_shares, "take_shares", SHARES_PER_CHAIN)
+        _check_number(self.partner, "partner", 0, _SEAT_LIMIT - 1, "TRD-1")
+        _check_shares(self.give_shares, "give_shares", SHARES_PER_CHAIN, "TRD-2")
+        _check_shares(self.take_shares, "take_shares", SHARES_PER_CHAIN, "TRD-2")
         for name, cash in (("give_cash", self.give_cash), ("take_cash", self.take_cash)):
-            _check_number(cash, name, 0, TRADE_CASH_MAX)
+            _check_number(cash, name, 0, TRADE_CASH_MAX, "TRD-3")
             if cash % TRADE_CASH_STEP:
                 raise MalformedAction("malformed", f"{name} is a multiple of ${TRADE_CASH_STEP}, not {cash}", "TRD-3")
         if not (any(self.give_shares) or self.give_cash) or not (any(self.take_shares) or self.take_cash):
@@ -302,7 +305,7 @@ class Reply:
 
     def __post_init__(self) -> None:
         """Checks the field."""
-        _check_flag(self.accept, "accept")
+        _check_flag(self.accept, "accept", "TRD-1")
 
 
 CodedAction: TypeAlias = (

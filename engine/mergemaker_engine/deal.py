@@ -4,7 +4,7 @@
 """
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Final
 
@@ -26,8 +26,10 @@ SHUFFLED_MAX: Final = 1_023
 # By n: from which word on `below(n)` draws another one.
 _LIMITS: Final = (0, *(_WORD_VALUES - _WORD_VALUES % n for n in range(1, SHUFFLED_MAX + 1)))
 
-# For each swap of a shuffle, the last place first: the place, how many places there are up to it, and their limit.
-_SWAPS: Final = tuple((n - 1, n, _LIMITS[n]) for n in range(SHUFFLED_MAX, 1, -1))
+# The blocks of a deal: a word for each swap, and five to spare.
+_DEAL_LABEL: Final = "deal"
+_DEAL_BLOCKS: Final = tuple(_DEAL_LABEL.encode("ascii") + block.to_bytes(4, "big") for block in range(7))
+_read_deal_words: Final = struct.Struct(">112H").unpack
 
 
 def _check_seed(seed: bytes) -> None:
@@ -61,18 +63,6 @@ class Stream:
         # Last word first, because words are taken from the end of the list.
         self._words += _read_words(self._next_block())[::-1]
 
-    def _take_words(self, count: int) -> Iterator[int]:
-        """Takes all words at hand, and blocks until there are so many; the first word first."""
-        words = self._words[::-1]
-        self._words = []
-        if len(words) < count:
-            first = self._block
-            self._block = first + (count - len(words) + 15) // 16
-            root = self._root
-            digests = [sha256(root + block.to_bytes(4, "big")).digest() for block in range(first, self._block)]
-            words += struct.unpack(f">{16 * len(digests)}H", b"".join(digests))
-        return iter(words)
-
     def below(self, n: int) -> int:
         """A whole number from 0 to n - 1, each equally likely."""
         if type(n) is not int or not 0 < n <= SHUFFLED_MAX:
@@ -105,25 +95,52 @@ class Stream:
             if number < limit:
                 return number % n
 
+    def _take_words(self, count: int) -> list[int]:
+        """All words at hand, and of as many blocks as it takes to have so many; the first word first."""
+        words = self._words[::-1]
+        if len(words) < count:
+            first = self._block
+            self._block = first + (count - len(words) + 15) // 16
+            root = self._root
+            digests = [sha256(root + block.to_bytes(4, "big")).digest() for block in range(first, self._block)]
+            words += struct.unpack(f">{16 * len(digests)}H", b"".join(digests))
+        return words
+
     def shuffled(self, items: Sequence[int]) -> list[int]:
         """The items in a random order: Fisher-Yates from the top, one `below` for each swap."""
         order = list(items)
         if len(order) > SHUFFLED_MAX:
             raise SetupError("too-many-items", f"at most {SHUFFLED_MAX} items are shuffled, not {len(order)}")
-        # `below`, written out: a deal is to cost no more than some thirty hashes.
-        supply = self._take_words(len(order))
-        for last, n, limit in _SWAPS[SHUFFLED_MAX - len(order) :]:
-            for word in supply:
-                if word < limit:
-                    swap = word % n
-                    break
-            else:
-                swap = self.below(n)
-            order[last], order[swap] = order[swap], order[last]
-        left = [*supply]
-        if left:
-            self._words = left[::-1]
+        words = self._take_words(len(order))
+        read, left = _shuffle(order, words)
+        self._words = words[read:][::-1]
+        for n in range(left, 1, -1):
+            swap = self.below_small(n)
+            order[n - 1], order[swap] = order[swap], order[n - 1]
         return order
+
+
+def _shuffle(order: list[int], words: Sequence[int]) -> tuple[int, int]:
+    """Shuffles from the top as far as the words do.
+
+    Returns how many words were read, and how many items are left to be shuffled. It is `below`, written out: a deal is to
+    cost no more than forty hashes.
+    """
+    read, left = 0, len(order)
+    surely_taken = _WORD_VALUES - left  # below any n up to here, fewer than n words are thrown away, the highest there are
+    while left > 1:
+        # As many words as there are swaps to make; those thrown away are made up for in the next round.
+        round_of_words = words[read : read + left - 1]
+        if not round_of_words:
+            break
+        read += len(round_of_words)
+        for word in round_of_words:
+            if word > surely_taken and word >= _LIMITS[left]:
+                continue
+            swap = word % left
+            left -= 1
+            order[left], order[swap] = order[swap], order[left]
+    return read, left
 
 
 def check_stream(stream: object) -> None:
@@ -139,6 +156,17 @@ def derived_seed(seed: bytes, label: str, number: int) -> bytes:
     if type(number) is not int or not 0 <= number <= DERIVED_NUMBER_MAX:
         raise SetupError("bad-number", f"the number of a derived seed is 0 to {DERIVED_NUMBER_MAX}, not {shown(number)}")
     return sha256(seed + label.encode("ascii") + number.to_bytes(4, "big")).digest()
+
+
+def _dealt_cells(seed: bytes) -> bytes:
+    """What `Stream(seed, "deal").shuffled(CELL)` gives, without a stream, unless its words run out.
+
+    A shuffle moves places, whatever lies in them: cells are shuffled as squares would be.
+    """
+    order = [*CELL]
+    words = _read_deal_words(b"".join([sha256(seed + block).digest() for block in _DEAL_BLOCKS]))
+    _, left = _shuffle(order, words)
+    return bytes(order) if left == 1 else bytes(Stream(seed, _DEAL_LABEL).shuffled(CELL))
 
 
 class Deal:
@@ -162,9 +190,9 @@ class Deal:
     @classmethod
     def from_seed(cls, seed: bytes) -> "Deal":
         """The deal of a seed of 32 bytes."""
+        _check_seed(seed)
         deal = cls.__new__(cls)
-        # A shuffle moves places, whatever lies in them: cells are shuffled as squares would be.
-        deal.cells = bytes(Stream(seed, "deal").shuffled(CELL))
+        deal.cells = _dealt_cells(seed)
         deal.market_seed = seed
         return deal
 

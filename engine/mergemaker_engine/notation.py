@@ -1,7 +1,8 @@
 """Whole positions as text, both ways, so that a test or a bug report is a few readable lines.
 
 `position_text` writes everything that a game is but the events before it; `parse_position` reads that, and shorter
-texts in which what is left out has its usual value. The words for squares, actions and events are in `wording`.
+texts in which what is left out has its usual value. `VOCABULARY.md` describes the lines; the words for squares, actions and
+events are in `wording`.
 """
 
 import re

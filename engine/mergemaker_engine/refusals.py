@@ -15,7 +15,7 @@ def wrong_kind(decision: Decision, action: object, rule: str) -> IllegalAction |
         return IllegalAction(
             "wrong-kind", f"seat {decision.seat} is asked {asked}, which {type(action).__name__} does not answer", rule
         )
-    return MalformedAction("malformed", f"seat {decision.seat} is asked {asked}; {shown(action)} is not an action")
+    return MalformedAction("malformed", f"seat {decision.seat} is asked {asked}; {shown(action)} is not an action", rule)
 
 
 def check_may_declare(state: State) -> None:

@@ -5,7 +5,7 @@ Kept are both hashes, the text of the last state, and what the end line needs.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.decisions import Decision
@@ -33,13 +33,13 @@ from mergemaker_engine.wording import action_text, question_text
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """What a record tells only at its end."""
+    """What a record tells only at its end. No error and no log shows it by chance."""
 
-    seed: bytes
+    seed: bytes = field(repr=False)
     """The seed of the deal."""
-    server_seed: bytes | None = None
+    server_seed: bytes | None = field(default=None, repr=False)
     """None in plain mode, as the nonce."""
-    nonce: bytes | None = None
+    nonce: bytes | None = field(default=None, repr=False)
 
 
 class Scribe:
