@@ -1,0 +1,102 @@
+"""Whose fault it was, in each case that there is: a value, a stable reason, and a sentence that says what was measured."""
+
+import re
+from typing import Final
+
+from mergemaker_table.clock import overrun_ms
+from mergemaker_table.evidence import AtFault, Verdict
+
+NO_ANSWER: Final = "no-answer"
+REFUSED: Final = "refused"
+LATE_ANSWER: Final = "late"
+LONG_WAY: Final = "long-way"
+LEFT: Final = "left"
+NOT_BACK: Final = "not-back"
+RESIGNED: Final = "resigned"
+DEFAULTS: Final = "defaults"
+NOT_JOINED: Final = "not-joined"
+FAULT: Final = "fault"
+CANCELLED: Final = "cancelled"
+NOBODY_CAME: Final = "nobody-came"
+
+_OWN_DOING: Final = frozenset({"fault", "referee-closing"})
+"""Why the referee itself ends streams that nothing is wrong with."""
+_SLUG: Final = re.compile(r"[a-z]+(-[a-z]+)*")
+
+
+def is_own_doing(left_because: str) -> bool:
+    """Whether the referee ended a connection by a fault of its own, or because it stops."""
+    return left_because in _OWN_DOING
+
+
+def no_answer(used_ms: int) -> Verdict:
+    """Time was up, and the bot was there."""
+    return Verdict(
+        AtFault.BOT, NO_ANSWER, f"no answer came in the {used_ms} ms that there were, counted from when the question went out"
+    )
+
+
+def late(overrun_ns: int | None, uncredited_ns: int) -> Verdict:
+    """An answer came when its time was up; None: it is not known by how much, since that was before a restart."""
+    if overrun_ns is None:
+        return Verdict(AtFault.BOT, LATE_ANSWER, "the answer came when its time was up")
+    text = f"the answer came {overrun_ms(overrun_ns)} ms after its time was up"
+    if overrun_ns <= uncredited_ns:
+        longer = overrun_ms(uncredited_ns)
+        return Verdict(AtFault.NETWORK, LONG_WAY, f"{text}: the way takes {longer} ms more than is credited for it")
+    return Verdict(AtFault.BOT, LATE_ANSWER, text)
+
+
+def refused(after_ms: int | None, why: str) -> Verdict:
+    """An answer was refused."""
+    when = "the answer" if after_ms is None else f"the answer, which came {after_ms} ms after the question went out,"
+    return Verdict(AtFault.BOT, REFUSED, f"{when} was refused: {why}")
+
+
+def refused_enough(answers: int, why: str) -> Verdict:
+    """So many answers were refused that the default was taken."""
+    return Verdict(AtFault.BOT, REFUSED, f"{answers} answers were refused, the last one because: {why}")
+
+
+def left(because: str) -> Verdict:
+    """A connection went."""
+    if is_own_doing(because):
+        return Verdict(AtFault.REFEREE, because, f"the referee ended the connection ({because}): no time runs for that")
+    reason = because if _SLUG.fullmatch(because) else LEFT
+    return Verdict(AtFault.BOT, reason, f"the bot's connection went ({because or 'it is not known why'})")
+
+
+def away(because: str, used_ms: int) -> Verdict:
+    """Time was up, and the bot was not there."""
+    reason = because if _SLUG.fullmatch(because) else LEFT
+    went = f"the bot's connection had gone ({because})" if because else "the bot had no connection"
+    return Verdict(AtFault.BOT, reason, f"{went}, and it was not back when its {used_ms} ms were over")
+
+
+def not_back(grace_ms: int, used_ms: int) -> Verdict:
+    """The referee was gone, and the bot did not come back to it."""
+    return Verdict(
+        AtFault.BOT,
+        NOT_BACK,
+        f"the referee itself had been gone, and the bot was not back after {grace_ms} ms of grace and its own {used_ms} ms",
+    )
+
+
+def resigned() -> Verdict:
+    """The bot gave its seat up."""
+    return Verdict(AtFault.BOT, RESIGNED, "the bot gave its seat up")
+
+
+def too_many_defaults(defaults: int) -> Verdict:
+    """The seat is no longer asked."""
+    return Verdict(AtFault.BOT, DEFAULTS, f"{defaults} defaults were taken, so the seat is no longer asked")
+
+
+def missed(why: str) -> Verdict:
+    """A seat was not there before the deal, or did not do its part."""
+    return Verdict(AtFault.BOT, NOT_JOINED, why)
+
+
+def voided(at_fault: AtFault, reason: str, why: str) -> Verdict:
+    """The match was ended without a result."""
+    return Verdict(at_fault, reason, why)
