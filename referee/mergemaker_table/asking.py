@@ -11,9 +11,11 @@ from mergemaker_engine.game import Game
 
 from mergemaker_table.clock import Charge, in_ns, whole_ms
 from mergemaker_table.defaults import default_index
+from mergemaker_table.evidence import Evidence, HeldUp, MomentKind, Verdict
 from mergemaker_table.outputs import Request
-from mergemaker_table.seats import Seat
+from mergemaker_table.seats import Overdue, Seat
 from mergemaker_table.terms import Terms
+from mergemaker_table.timeline import Timeline
 
 
 class OpenDecision:
@@ -23,13 +25,27 @@ class OpenDecision:
     when it was put, or from when the connection went.
     """
 
-    __slots__ = ("_credit_ms", "_round_trip_ns", "_started_at_ns", "barrier_sent", "deadline_ns", "refusals", "request", "seat")
+    __slots__ = (
+        "_credit_ms",
+        "_round_trip_ns",
+        "_started_at_ns",
+        "barrier_sent",
+        "deadline_ns",
+        "is_put_again",
+        "refusals",
+        "request",
+        "seat",
+        "timeline",
+    )
 
-    def __init__(self, seat: Seat, request: Request) -> None:
+    def __init__(self, seat: Seat, request: Request, timeline: Timeline) -> None:
         self.seat: Final = seat
         self.request: Final = request
+        self.timeline: Final = timeline
         self.refusals = 0
         self.barrier_sent = False
+        self.is_put_again = False
+        """Whether it is on its way to a bot that has come back: that bot does not have it yet."""
         self.deadline_ns: int | None = None
         """The last nanosecond at which an answer counts; None while the clock stands, or without a limit."""
         self._started_at_ns: int | None = None
@@ -53,10 +69,36 @@ class OpenDecision:
         self._credit_ms = self.seat.clock.credit_ms(self._round_trip_ns)
         self.deadline_ns = self.seat.clock.deadline_ns(at_ns, self._round_trip_ns)
 
+    def learn_round_trip(self, now_ns: int) -> None:
+        """The way was measured for the first time while the clock runs: it is credited, if there is still time."""
+        if self._started_at_ns is not None and not self._round_trip_ns and not self.is_late(now_ns):
+            self.start(self._started_at_ns)
+
     def wait_again(self, now_ns: int) -> None:
         """The bot is back before its clock would have begun to run: it runs from the next handing."""
         if self._started_at_ns is not None and self._started_at_ns > now_ns:
             self._started_at_ns = self.deadline_ns = None
+
+    def used_ms(self, at_ns: int) -> int | None:
+        """How long the clock had run at a time; None if it stood."""
+        return None if self._started_at_ns is None else whole_ms(at_ns - self._started_at_ns)
+
+    def evidence(self, verdict: Verdict, held_up: HeldUp, *moments: tuple[MomentKind, int]) -> Evidence:
+        """What was measured by now, and what else happened in the end."""
+        return self.timeline.evidence(verdict, held_up, *moments, round_trip_ns=self._round_trip_ns)
+
+    def overdue(self, deadline_ns: int) -> Overdue:
+        """What is kept of it when its time is over."""
+        uncredited = max(self._round_trip_ns - in_ns(self._credit_ms), 0)
+        return Overdue(deadline_ns, uncredited, self._round_trip_ns, self.timeline)
+
+    def stood_still(self, for_ns: int) -> None:
+        """Its clock stood for so long."""
+        if self._started_at_ns is not None:
+            self._started_at_ns += for_ns
+            self.timeline.stood_still(for_ns)
+        if self.deadline_ns is not None:
+            self.deadline_ns += for_ns
 
     def is_late(self, at_ns: int) -> bool:
         """Whether something came behind the deadline, be it by a nanosecond."""

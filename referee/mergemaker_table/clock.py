@@ -48,7 +48,7 @@ class SeatClock:
 
     def __init__(self, terms: ClockTerms) -> None:
         self._terms: Final = terms
-        self.refill()
+        self.begin_anew()
 
     @property
     def bank_ms(self) -> int | None:
@@ -71,7 +71,7 @@ class SeatClock:
         return None if left is None else handed_at_ns + in_ns(left + self.credit_ms(round_trip_ns))
 
     def charge(self, handed_at_ns: int, answered_at_ns: int, round_trip_ns: int = 0, *, by_bot: bool = True) -> Charge:
-        """Charges a decision; one that the bot answered itself gets the increment.
+        """Charges a decision; one that the bot answered itself gets the increment, and refills the quota of credit.
 
         No more is charged than there was until the deadline.
         """
@@ -82,18 +82,23 @@ class SeatClock:
         over = max(used - allowance, 0)
         credit = min(over, self.credit_ms(round_trip_ns))
         paid = min(over - credit, self._bank_ms)
-        self._credit_left_ms -= credit
         self._bank_ms -= paid
         if by_bot:
             self._bank_ms += self._terms.increment_ms
+        self._use_credit(credit, by_bot=by_bot)
         return Charge(allowance + credit + paid if over else used, credit, paid, self._bank_ms)
 
-    def refill(self) -> None:
+    def begin_anew(self) -> None:
         """Gives bank and credit as at the start of a match."""
         self._bank_ms = self._terms.bank_ms
         self._credit_left_ms = self._terms.credit_match_ms_max
 
-    def restore(self, bank_ms: int, credit_used_ms: int) -> None:
-        """Takes what a record says of one decision: what the bank had then, and what was credited."""
+    def restore(self, bank_ms: int, credit_used_ms: int, *, by_bot: bool) -> None:
+        """Takes what a record says of one decision: what the bank had then, what was credited, and whether the bot answered."""
         self._bank_ms = bank_ms
-        self._credit_left_ms = max(self._credit_left_ms - credit_used_ms, 0)
+        self._use_credit(credit_used_ms, by_bot=by_bot)
+
+    def _use_credit(self, used_ms: int, *, by_bot: bool) -> None:
+        refill = self._terms.credit_refill_ms if by_bot else 0
+        left = max(self._credit_left_ms - used_ms, 0)
+        self._credit_left_ms = min(left + refill, self._terms.credit_match_ms_max)

@@ -10,9 +10,13 @@ from mergemaker_engine.record.lines import STATUS_OF, Ending, Incident, PlayInci
 from mergemaker_engine.record.scribe import Scribe, Secrets
 
 from mergemaker_table.clock import in_ns, whole_ms
+from mergemaker_table.disguise import Disguise
+from mergemaker_table.evidence import EVIDENCE, NOT_HELD_UP, AtFault, Evidence, HeldUp, Verdict, trace_of
 from mergemaker_table.outputs import Ask, Autopilot, Barrier, Ended, Output, Publish, Tell, WriteLine
 from mergemaker_table.seats import Seat
 from mergemaker_table.setup import Setup
+from mergemaker_table.timeline import Timeline
+from mergemaker_table.verdicts import FAULT
 
 JOINED: Final = "joined"
 DISCONNECTED: Final = "disconnected"
@@ -36,14 +40,17 @@ class Desk:
     """The seats and the record of one match. A batch is made of what is written, said and announced until `batch`."""
 
     __slots__ = (
+        "_has_news",
         "_last",
         "_lines",
         "_public_told",
         "_said",
         "_start_ns",
         "contributions",
+        "disguise",
         "ended",
         "game",
+        "held_up",
         "public_events",
         "scribe",
         "seats",
@@ -51,7 +58,9 @@ class Desk:
         "setup",
     )
 
-    def __init__(self, setup: Setup, scribe: Scribe) -> None:
+    def __init__(self, setup: Setup, scribe: Scribe, disguise: Disguise | None = None) -> None:
+        self.disguise: Final = disguise
+        """How long automatic answers wait; None: not at all."""
         self.setup: Final = setup
         self.scribe: Final = scribe
         self.seats: Final = tuple(Seat(number, bot, setup.terms.clock) for number, bot in enumerate(setup.bots))
@@ -60,8 +69,12 @@ class Desk:
         self.game: Game | None = None
         """None before the deal."""
         self.ended: Ended | None = None
+        self.held_up: HeldUp = NOT_HELD_UP
+        """For how long the loops around the table were held up by now."""
         self.public_events: list[Event] = []
         self._public_told = 0
+        self._has_news = False
+        """Whether something may have been announced since the last batch."""
         self._start_ns = 0
         self._lines: list[Output] = []
         self._said: list[Output] = []
@@ -85,17 +98,43 @@ class Desk:
         reason = None if why is None else line_text(why)
         self.write(self.scribe.incident(Incident(what=what, seat=number, why=reason, run={"at_ms": self.at_ms(now_ns), **run})))
 
-    def connection_incident(self, what: str, now_ns: int, seat: Seat, why: str | None = None) -> None:
-        """Writes that a seat came or went, unless that has been written all too often."""
+    def connection_incident(
+        self,
+        what: str,
+        now_ns: int,
+        seat: Seat,
+        why: str | None = None,
+        evidence: Evidence | None = None,
+        *,
+        trace: str = "",
+    ) -> None:
+        """Writes that a seat came or went, unless that has been written all too often; `trace` names the stream."""
+        run: dict[str, object] = {"trace": trace} if trace else {}
+        if evidence is not None:
+            run[EVIDENCE] = evidence.plain()
         if seat.connection_lines < CONNECTION_LINES_MAX:
             seat.connection_lines += 1
-            self.incident(what, now_ns, seat, why)
+            self.incident(what, now_ns, seat, why, **run)
 
-    def retire(self, seat: Seat, incident: PlayIncident, now_ns: int, why: str | None = None) -> None:
+    def retire(
+        self, seat: Seat, incident: PlayIncident, now_ns: int, why: str | None = None, evidence: Evidence | None = None
+    ) -> None:
         """From now on the defaults are taken for a seat; the record says why."""
-        self.incident(incident, now_ns, seat, why)
+        run: dict[str, object] = {} if evidence is None else {EVIDENCE: evidence.plain()}
+        self.incident(incident, now_ns, seat, why, **run)
         seat.retire(STATUS_OF[incident], self.scribe.decisions + 1)
+        seat.untold = evidence
         self.say(Autopilot(seat.number, seat.status))
+
+    def timeline(self, now_ns: int, seat: Seat, decision_id: int | None = None) -> Timeline:
+        """A timeline that begins now."""
+        trace = trace_of(self.setup.match, seat.number, decision_id)
+        return Timeline(trace, now_ns, self.held_up, seat.clock.bank_ms)
+
+    def bare_evidence(self, verdict: Verdict, seat: Seat | None = None) -> Evidence:
+        """What can be said where nothing was asked."""
+        match = self.setup.match
+        return Evidence(verdict=verdict, trace=match if seat is None else trace_of(match, seat.number))
 
     def say(self, output: Output) -> None:
         """Adds an output to the batch. Questions and the end stand behind the events that they rest on."""
@@ -103,6 +142,7 @@ class Desk:
 
     def announce(self, events: Sequence[Event]) -> None:
         """Adds events to what everybody, or one seat, may know."""
+        self._has_news = True
         for event in events:
             only = audience(event)
             if only is None:
@@ -120,32 +160,39 @@ class Desk:
 
     def batch(self) -> tuple[Output, ...]:
         """The batch: lines first, then what was said, what happened, and what is asked."""
-        told: list[Output] = [
-            Tell(seat.number, seat.told + 1, tuple(seat.events[seat.told :]))
-            for seat in self.seats
-            if len(seat.events) > seat.told
-        ]
+        if not (self._has_news or self._lines or self._said or self._last):
+            return ()
+        whole = [*self._lines, *self._said]
+        for seat in self.seats:
+            events, told = seat.events, seat.told
+            if len(events) > told:
+                whole.append(Tell(seat.number, told + 1, tuple(events[told:])))
+                seat.told = len(events)
         if len(self.public_events) > self._public_told:
-            told.append(Publish(self._public_told + 1, tuple(self.public_events[self._public_told :])))
-        self.mark_told()
-        whole = (*self._lines, *self._said, *told, *self._last)
+            whole.append(Publish(self._public_told + 1, tuple(self.public_events[self._public_told :])))
+            self._public_told = len(self.public_events)
+        whole += self._last
         self._lines, self._said, self._last = [], [], []
-        return whole
+        self._has_news = False
+        return tuple(whole)
 
-    def void(self, why: str, now_ns: int) -> None:
-        """Ends the match without a result: nobody's loss."""
-        self.incident(PlayIncident.VOIDED, now_ns, None, why)
-        self.end_voided(line_text(why), now_ns)
+    def void(self, verdict: Verdict, now_ns: int, waiting: Timeline | None = None) -> None:
+        """Ends the match without a result: nobody's loss. In the record stands what was waited for."""
+        evidence = self.bare_evidence(verdict) if waiting is None else waiting.evidence(verdict, self.held_up)
+        self.incident(PlayIncident.VOIDED, now_ns, None, verdict.text, **{EVIDENCE: evidence.plain()})
+        self.end_voided(line_text(verdict.text), evidence, now_ns)
 
-    def end_voided(self, why: str, now_ns: int) -> None:
+    def end_voided(self, why: str, evidence: Evidence | None, now_ns: int) -> None:
         """Writes the end of a match of which the record says that it is voided."""
-        self._finish(None, why, now_ns)
+        verdict = Verdict(AtFault.REFEREE, FAULT, why) if evidence is None else evidence.verdict
+        # Everybody is told, so nothing is in it that is of one seat alone.
+        self._finish(None, why, now_ns, self.bare_evidence(verdict))
 
     def end(self, result: Result, now_ns: int) -> None:
         """Ends the match with the result of its game."""
         self._finish(result, None, now_ns)
 
-    def _finish(self, result: Result | None, voided_because: str | None, now_ns: int) -> None:
+    def _finish(self, result: Result | None, voided_because: str | None, now_ns: int, evidence: Evidence | None = None) -> None:
         # A match that is voided before its deal has no game. Its end line tells a seed all the same.
         game = self.game or Game(self.setup.rules, self.setup.seats, Deal.from_seed(self.secrets.seed))
         statuses = [seat.status for seat in self.seats]
@@ -161,5 +208,7 @@ class Desk:
             voided_because=voided_because,
             secrets=self.secrets,
             contributions=self.contributions,
+            defaults=tuple(tuple(seat.defaults) for seat in self.seats),
+            evidence=evidence,
         )
         self.say(self.ended)

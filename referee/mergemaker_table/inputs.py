@@ -5,12 +5,17 @@ from typing import TypeAlias
 
 from mergemaker_engine.actions import Action
 
+from mergemaker_table.evidence import AtFault
+from mergemaker_table.verdicts import FAULT
+
 
 @dataclass(frozen=True, slots=True)
 class Joined:
     """A seat's bot is there: for the first time, or again."""
 
     seat: int
+    trace: str = ""
+    """Names its stream in the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +24,7 @@ class Left:
 
     seat: int
     why: str = ""
+    """A stable name, where the referee ended the stream; otherwise a few words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +32,8 @@ class TakenOver:
     """Another session of its bot took a seat from one that was alive."""
 
     seat: int
+    trace: str = ""
+    """Names its stream in the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +88,8 @@ class Answered:
     answer: Answer
     note: str | None
     at_ns: int
+    parsed_at_ns: int | None = None
+    """When it was read; None: that was not looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +113,8 @@ class Resign:
     """A bot gives its seat up. The defaults are taken for it to the end."""
 
     seat: int
+    at_ns: int | None = None
+    """When the transport got it; None: that was not looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +122,9 @@ class Void:
     """The match is ended without a result: by a fault of the referee, or by its operator."""
 
     why: str
+    at_fault: AtFault = AtFault.REFEREE
+    reason: str = FAULT
+    """Stable, for programs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,11 @@ from mergemaker_engine.record.lines import PlayIncident, Status
 
 from mergemaker_table.clock import in_ns
 from mergemaker_table.desk import Desk
-from mergemaker_table.inputs import Answered, Input, Joined, Resign, SeatCommitted, SeatRevealed, TakenOver
+from mergemaker_table.evidence import MomentKind, trace_of
+from mergemaker_table.inputs import Answered, Input, Joined, Left, Resign, SeatCommitted, SeatRevealed, TakenOver
 from mergemaker_table.outputs import PartRefused, RefusalReason, Refused, SeatsCommitted
+from mergemaker_table.timeline import Timeline
+from mergemaker_table.verdicts import missed, resigned
 
 COMMITTED: Final = "committed"
 """The incident that holds what all seats committed themselves to, before anything is revealed."""
@@ -34,6 +37,8 @@ class Joining:
         self._committed: list[bytes | None] = [None] * len(desk.seats)
         self._revealed: list[bytes | None] = [None] * len(desk.seats)
         self._deadline_ns: int | None = None
+        self._timelines: tuple[Timeline, ...] = ()
+        """By seat: of the step at hand."""
         self.step = Step.JOIN
         self._begin(Step.JOIN, now_ns)
         if desk.setup.mode is DealMode.JOINT:
@@ -48,6 +53,11 @@ class Joining:
         """When the step at hand is over, whoever is missing."""
         return self._deadline_ns
 
+    def stood_still(self, for_ns: int) -> None:
+        """Nobody could be heard for so long: all have that much longer."""
+        if self._deadline_ns is not None:
+            self._deadline_ns += for_ns
+
     @property
     def committed(self) -> tuple[bytes | None, ...]:
         """What each seat committed itself to; nothing but in joint mode."""
@@ -57,6 +67,7 @@ class Joining:
         self.step = step
         startup = self._desk.setup.terms.clock.startup_ms
         self._deadline_ns = None if startup is None else now_ns + in_ns(startup)
+        self._timelines = tuple(self._desk.timeline(now_ns, seat) for seat in self._desk.seats)
 
     def _set_seed(self) -> None:
         """In joint mode the deal's seed comes from all parts; what was not revealed counts as zeros."""
@@ -69,18 +80,33 @@ class Joining:
         """Takes an input."""
         match given:
             case Joined(number) | TakenOver(number) if self.step is Step.REVEAL:
+                self._timelines[number].note(MomentKind.BACK, now_ns)
                 self._desk.say(SeatsCommitted(number, self.committed))
             case Resign(number):
                 seat = self._desk.seats[number]
                 if seat.is_playing:
-                    self._desk.retire(seat, PlayIncident.RESIGNED, now_ns)
+                    at_ns = now_ns if given.at_ns is None else given.at_ns
+                    said = self._timelines[number].evidence(
+                        resigned(), self._desk.held_up, (MomentKind.RESIGNED, at_ns), (MomentKind.JUDGED, now_ns)
+                    )
+                    self._desk.retire(seat, PlayIncident.RESIGNED, now_ns, None, said)
+            case Joined(number) | TakenOver(number):
+                self._timelines[number].note(MomentKind.BACK, now_ns)
+            case Left(number):
+                self._timelines[number].note(MomentKind.LEFT, now_ns)
             case SeatCommitted():
                 self._take_commitment(given)
             case SeatRevealed():
                 self._take_part(given)
             case Answered():
                 self._desk.say(
-                    Refused(given.seat, given.decision_id, RefusalReason.NOT_ASKED, "nothing is asked before the deal is made")
+                    Refused(
+                        given.seat,
+                        given.decision_id,
+                        RefusalReason.NOT_ASKED,
+                        "nothing is asked before the deal is made",
+                        trace=trace_of(self._desk.setup.match, given.seat),
+                    )
                 )
             case _:
                 pass
@@ -149,7 +175,11 @@ class Joining:
     def _miss(self, there: Sequence[bool], why: str, now_ns: int) -> None:
         for seat, is_there in zip(self._desk.seats, there, strict=True):
             if seat.is_playing and not is_there:
-                self._desk.retire(seat, PlayIncident.NEVER_JOINED, now_ns, why)
+                deadline = now_ns if self._deadline_ns is None else self._deadline_ns
+                said = self._timelines[seat.number].evidence(
+                    missed(why), self._desk.held_up, (MomentKind.DEADLINE, deadline), (MomentKind.JUDGED, now_ns)
+                )
+                self._desk.retire(seat, PlayIncident.NEVER_JOINED, now_ns, why, said)
 
     def _share_commitments(self, now_ns: int) -> None:
         """The promises are written and told to all before any part is revealed."""

@@ -17,6 +17,8 @@ from mergemaker_engine.record.lines import By, Ending, Status
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.views import View
 
+from mergemaker_table.evidence import Evidence
+
 
 class RefusalReason(StrEnum):
     """Why the table refused something. An illegal action has the engine's reason, an unreadable one that of its reader."""
@@ -154,6 +156,10 @@ class Refused:
     """How many more answers can be refused before the default is taken; None if this refusal does not count."""
     overrun_ms: int | None = None
     """By how much it was late."""
+    evidence: Evidence | None = None
+    """What was measured; None where no decision was open, or has been overdue since before a restart."""
+    trace: str = ""
+    """Names the decision to whoever asks about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +173,8 @@ class DefaultTaken:
     text: str
     defaults_left: int
     """How many more defaults before the seat is no longer asked."""
+    evidence: Evidence | None = None
+    """What was measured. Where the decision was not put: with the first such one, why it is no longer asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +236,10 @@ class Ended:
     """What the deal was made of. Whether it is told now, or with its block, is for the driver to decide."""
     contributions: tuple[bytes | None, ...] = ()
     """Joint mode: the seats' parts of the seed, by seat; None for one that was not revealed."""
+    defaults: tuple[tuple[DefaultTaken, ...], ...] = ()
+    """By seat: the defaults of decisions that were put to it, as they were told then."""
+    evidence: Evidence | None = None
+    """Of a voided match: whose fault that was, without what is of one seat alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

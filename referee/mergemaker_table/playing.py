@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.decisions import ChooseReply, Decision
@@ -12,10 +12,12 @@ from mergemaker_engine.game import Game
 from mergemaker_engine.record.lines import DEFAULT_OF, By, PlayIncident
 from mergemaker_engine.shown import shown
 
+from mergemaker_table import verdicts
 from mergemaker_table.asking import OpenDecision, request_for
-from mergemaker_table.clock import Charge, overrun_ms
+from mergemaker_table.clock import Charge, in_ns, overrun_ms, whole_ms
 from mergemaker_table.defaults import default_index
 from mergemaker_table.desk import Desk, line_text
+from mergemaker_table.evidence import EVIDENCE, NOT_HELD_UP, Evidence, HeldUp, MomentKind, Verdict, trace_of
 from mergemaker_table.inputs import (
     Answered,
     AnswerIndex,
@@ -25,19 +27,22 @@ from mergemaker_table.inputs import (
     Joined,
     Left,
     Resign,
+    RoundTrip,
     SeatCommitted,
     SeatRevealed,
     TakenOver,
     Unreadable,
 )
-from mergemaker_table.outputs import Accepted, Ask, Barrier, DefaultTaken, PartRefused, RefusalReason, Refused
+from mergemaker_table.outputs import Accepted, Ask, Barrier, PartRefused, RefusalReason, Refused
 from mergemaker_table.refusals import Refusal, note_refusal
-from mergemaker_table.seats import Seat
+from mergemaker_table.seats import Overdue, Seat
 
 REJECTED: Final = "rejected"
 """The incident of an answer that was refused."""
 LATE: Final = "late"
 """The incident of an answer that came when its time was up."""
+WHY: Final = "why"
+"""In `run` of a decision's line: what the bot was told of its default."""
 
 _WHY: Final[Mapping[By, str]] = {
     By.TIMEOUT: "no answer came in time",
@@ -56,6 +61,10 @@ class Playing:
         self._game: Final = game
         self._open: OpenDecision | None = None
         self._grace_until_ns: int | None = None
+        self._put_at_ns = 0
+        """When the open decision was put."""
+        self._held_until_ns: int | None = None
+        """Until when an answer that needs no bot is held back."""
 
     @property
     def open(self) -> OpenDecision | None:
@@ -64,9 +73,14 @@ class Playing:
 
     @property
     def wake_at_ns(self) -> int | None:
-        """When the open decision's time will be up; None while a barrier is under way, or without a limit."""
+        """When the open decision's time will be up; None while a barrier is under way, or without a limit.
+
+        Where nobody is asked, when the answer that is held back is due.
+        """
         waiting = self._open
-        if waiting is None or waiting.deadline_ns is None or (waiting.barrier_sent and waiting.seat.connected):
+        if waiting is None:
+            return self._held_until_ns
+        if waiting.deadline_ns is None or (waiting.barrier_sent and waiting.seat.connected):
             return None
         return waiting.deadline_ns + 1
 
@@ -85,34 +99,48 @@ class Playing:
         # Who resigned over the decision whose answers were refused is not asked again.
         if self._open is not None and last is not None and self._desk.scribe.decisions == before:
             self._open.refusals = refusals
-            self._default_if_refused_enough(self._open, last, now_ns, now_ns)
+            self._default_if_refused_enough(self._open, last, now_ns, now_ns, ())
+
+    def stood_still(self, for_ns: int) -> None:
+        """Nobody could be heard for so long: a clock that runs for a seat without a connection stood meanwhile.
+
+        So it does for a bot that has come back, and could not be handed its question again.
+        """
+        if self._grace_until_ns is not None:
+            self._grace_until_ns += for_ns
+        waiting = self._open
+        if waiting is not None and (waiting.is_put_again or not waiting.seat.connected):
+            waiting.stood_still(for_ns)
 
     def take(self, given: Input, now_ns: int) -> None:
         """Takes an input."""
         match given:
+            case Handed():
+                self._note_handed(given)
+            case Answered():
+                self._take_answer(given, now_ns)
             case Joined(number) | TakenOver(number):
                 self._put_again(number, now_ns)
             case Left(number):
                 self._lose(number, now_ns)
-            case Handed(number, decision_id, at_ns):
-                waiting = self._open_for(number, decision_id)
-                if waiting is not None and not waiting.is_running:
-                    waiting.start(at_ns)
-            case Answered():
-                self._take_answer(given, now_ns)
             case BarrierPassed(number, decision_id):
                 waiting = self._open_for(number, decision_id)
                 if waiting is not None and waiting.barrier_sent:
                     self._default_overdue(waiting, now_ns)
+            case RoundTrip(number):
+                if self._open is not None and self._open.seat.number == number:
+                    self._open.learn_round_trip(now_ns)
             case Resign(number):
-                self._resign(self._desk.seats[number], now_ns)
+                self._resign(self._desk.seats[number], now_ns if given.at_ns is None else given.at_ns, now_ns)
             case SeatCommitted(number) | SeatRevealed(number):
                 self._desk.say(PartRefused(number, RefusalReason.NOT_NOW, "the deal has been made"))
             case _:
                 pass
 
     def settle(self, now_ns: int) -> None:
-        """Takes what time has brought: barriers, and defaults where nobody can answer any more."""
+        """Takes what time has brought: barriers, defaults where nobody can answer any more, answers that were held back."""
+        if self._held_until_ns is not None and now_ns >= self._held_until_ns:
+            self._go_on(now_ns)
         while (waiting := self._open) is not None and waiting.is_late(now_ns):
             if waiting.seat.connected:
                 if not waiting.barrier_sent:
@@ -129,27 +157,46 @@ class Playing:
         while (decision := game.decision) is not None:
             seat = self._desk.seats[decision.seat]
             answers = game.legal()
-            if len(answers) == 1 and not isinstance(decision, ChooseReply):
+            is_automatic = len(answers) == 1 and not isinstance(decision, ChooseReply)
+            if (is_automatic or not seat.is_playing) and self._is_held_back(seat, now_ns):
+                return
+            if is_automatic:
                 self._apply(decision, answers[0], By.AUTOMATIC, now_ns)
             elif not seat.is_playing:
                 by = DEFAULT_OF[seat.status]
                 self._apply(decision, answers[default_index(decision, answers)], by, now_ns)
-                self._tell_default(seat, None, by, _WHY[by])
+                self._tell_default(seat, None, by, _WHY[by], None)
             else:
                 request = request_for(seat, game, decision, answers, self._desk.setup.terms)
                 seat.last_id = request.decision_id
-                self._put(OpenDecision(seat, request), now_ns)
+                timeline = self._desk.timeline(now_ns, seat, request.decision_id)
+                self._put(OpenDecision(seat, request, timeline), now_ns)
                 return
         result = game.result
         assert result is not None, "a game without a decision is over"
         self._desk.end(result, now_ns)
 
+    def _is_held_back(self, seat: Seat, now_ns: int) -> bool:
+        """Whether an answer that needs no bot has to wait as long as one might take."""
+        disguise = self._desk.disguise
+        if disguise is None:
+            return False
+        if self._held_until_ns is None:
+            self._held_until_ns = now_ns + disguise.delay_ns(seat.number)
+        if now_ns < self._held_until_ns:
+            return True
+        self._held_until_ns = None
+        return False
+
     def _put(self, waiting: OpenDecision, now_ns: int) -> None:
         self._open = waiting
+        self._put_at_ns = now_ns
         if waiting.seat.connected:
             self._desk.say(Ask(waiting.seat.number, waiting.request))
-        else:
-            self._start_unattended(waiting, now_ns)
+            return
+        if waiting.seat.left_at_ns is not None:
+            waiting.timeline.note(MomentKind.LEFT, waiting.seat.left_at_ns)
+        self._start_unattended(waiting, now_ns)
 
     def _start_unattended(self, waiting: OpenDecision, now_ns: int) -> None:
         """Lets time run for a seat without a connection; behind the time of grace, where the referee itself was gone."""
@@ -161,14 +208,33 @@ class Playing:
         waiting = self._open
         if waiting is None or waiting.seat.number != number:
             return
+        waiting.timeline.note(MomentKind.BACK, now_ns)
         waiting.wait_again(now_ns)
         if not waiting.is_late(now_ns):
+            waiting.is_put_again = True
             self._desk.say(Ask(number, waiting.request_now(now_ns)))
 
+    def _note_handed(self, given: Handed) -> None:
+        """The request is on its way: its clock runs, if it did not yet."""
+        waiting = self._open_for(given.seat, given.decision_id)
+        if waiting is not None:
+            waiting.timeline.note(MomentKind.HANDED, given.at_ns)
+            waiting.is_put_again = False
+            if not waiting.is_running:
+                waiting.start(given.at_ns)
+
     def _lose(self, number: int, now_ns: int) -> None:
-        """A bot is gone: time runs on, or from now on if the request has not been handed over."""
+        """A bot is gone: time runs on, or from now on if the request has not been handed over.
+
+        Where it was the referee that ended the connection, the bot has the time of grace to come back, and then its own anew.
+        """
+        seat = self._desk.seats[number]
+        is_own_doing = verdicts.is_own_doing(seat.left_because)
+        if is_own_doing:
+            seat.back = False
+            self._grace_until_ns = now_ns + in_ns(self._desk.setup.terms.faults.recovery_grace_ms)
         waiting = self._open
-        if waiting is not None and waiting.seat.number == number and not waiting.is_running:
+        if waiting is not None and waiting.seat is seat and (is_own_doing or not waiting.is_running):
             self._start_unattended(waiting, now_ns)
 
     def _open_for(self, number: int, decision_id: int) -> OpenDecision | None:
@@ -188,7 +254,7 @@ class Playing:
             self._refuse_unasked(seat, given, now_ns)
         elif waiting.is_late(given.at_ns):
             assert waiting.deadline_ns is not None, "what has no deadline is never late"
-            self._refuse_late(seat, given, waiting.deadline_ns, now_ns)
+            self._refuse_late(seat, given, waiting.overdue(waiting.deadline_ns), now_ns)
         else:
             self._try_answer(waiting, given, now_ns)
 
@@ -219,6 +285,8 @@ class Playing:
             cause = By.ILLEGAL if isinstance(error, IllegalAction) else By.PROTOCOL
             return Refusal(cause, error.reason, error.message, error.rule)
         self._open = None
+        if self._desk.disguise is not None:
+            self._desk.disguise.note(given.seat, now_ns - self._put_at_ns)
         self._desk.say(Accepted(given.seat, given.decision_id))
         charge = waiting.charge(given.at_ns, by_bot=True)
         self._record(waiting.request.decision, action, By.BOT, events, now_ns, _Put(waiting, charge, given.note))
@@ -228,17 +296,32 @@ class Playing:
     def _reject(self, waiting: OpenDecision, given: Answered, refusal: Refusal, now_ns: int) -> None:
         """The answer is refused, its clock goes on; after so many of them the default is taken."""
         waiting.refusals += 1
+        moments = _moments_of(given, now_ns)
+        verdict = verdicts.refused(waiting.used_ms(given.at_ns), line_text(refusal.text))
+        evidence = waiting.evidence(verdict, self._desk.held_up, *moments)
         run = {
             "n": self._desk.scribe.decisions + 1,
             "id": waiting.decision_id,
             "reason": line_text(refusal.reason),
             "cause": str(refusal.cause),
             "answer": line_text(shown(given.answer)),
+            EVIDENCE: evidence.plain(),
         }
         self._desk.incident(REJECTED, now_ns, waiting.seat, refusal.text, **run)
         left = self._desk.setup.terms.faults.refusals_max - waiting.refusals
-        self._desk.say(Refused(given.seat, given.decision_id, refusal.reason, refusal.text, refusal.rule, left))
-        self._default_if_refused_enough(waiting, refusal, given.at_ns, now_ns)
+        self._desk.say(
+            Refused(
+                given.seat,
+                given.decision_id,
+                refusal.reason,
+                refusal.text,
+                refusal.rule,
+                left,
+                evidence=evidence,
+                trace=evidence.trace,
+            )
+        )
+        self._default_if_refused_enough(waiting, refusal, given.at_ns, now_ns, moments)
 
     def _refuse_unasked(self, seat: Seat, given: Answered, now_ns: int) -> None:
         """There is no such open decision: too late, answered without the bot, or never put."""
@@ -249,61 +332,101 @@ class Playing:
             reason, text = RefusalReason.STALE, "this decision was answered without the bot"
         else:
             reason, text = RefusalReason.NOT_ASKED, "no decision of this id has been put to the seat"
-        self._desk.say(Refused(seat.number, given.decision_id, reason, text))
+        trace = trace_of(self._desk.setup.match, seat.number, given.decision_id)
+        self._desk.say(Refused(seat.number, given.decision_id, reason, text, trace=trace))
 
-    def _refuse_late(self, seat: Seat, given: Answered, deadline_ns: int | None, now_ns: int) -> None:
+    def _refuse_late(self, seat: Seat, given: Answered, overdue: Overdue | None, now_ns: int) -> None:
         """Written once for each decision, so that whoever repeats himself does not fill the record."""
-        overrun = None if deadline_ns is None else max(overrun_ms(given.at_ns - deadline_ns), 0)
-        text = "the time was up" if overrun is None else f"the time was up {overrun} ms before this answer came"
-        if overrun is not None and given.decision_id not in seat.late:
-            seat.late.add(given.decision_id)
-            self._desk.incident(LATE, now_ns, seat, text, id=given.decision_id, overrun_ms=overrun)
-        reason = RefusalReason.TOO_LATE
-        self._desk.say(Refused(seat.number, given.decision_id, reason, text, overrun_ms=overrun))
+        number, reason = given.decision_id, RefusalReason.TOO_LATE
+        trace = trace_of(self._desk.setup.match, seat.number, number)
+        if overdue is None:
+            self._desk.say(Refused(seat.number, number, reason, "the time was up", trace=trace))
+            return
+        over_ns = max(given.at_ns - overdue.deadline_ns, 0)
+        overrun = overrun_ms(over_ns)
+        text = f"the time was up {overrun} ms before this answer came"
+        moments = [*_moments_of(given, now_ns)]
+        if self._open_for(seat.number, number) is not None:
+            moments.append((MomentKind.DEADLINE, overdue.deadline_ns))  # what is no longer open has it already
+        verdict = verdicts.late(over_ns, overdue.uncredited_ns)
+        evidence = overdue.timeline.evidence(verdict, self._desk.held_up, *moments, round_trip_ns=overdue.round_trip_ns)
+        if number not in seat.late:
+            seat.late.add(number)
+            run: dict[str, object] = {"id": number, "overrun_ms": overrun, EVIDENCE: evidence.plain()}
+            self._desk.incident(LATE, now_ns, seat, text, **run)
+        self._desk.say(Refused(seat.number, number, reason, text, overrun_ms=overrun, evidence=evidence, trace=trace))
 
     # --- what is taken without the bot ---
 
-    def _default_if_refused_enough(self, waiting: OpenDecision, last: Refusal, at_ns: int, now_ns: int) -> None:
+    def _default_if_refused_enough(
+        self, waiting: OpenDecision, last: Refusal, at_ns: int, now_ns: int, moments: "_Moments"
+    ) -> None:
         if waiting.refusals >= self._desk.setup.terms.faults.refusals_max:
             charge = waiting.charge(at_ns, by_bot=False)
-            text = f"{waiting.refusals} answers were refused, the last one because: {last.text}"
-            self._default(waiting, last.cause, text, charge, now_ns)
+            verdict = verdicts.refused_enough(waiting.refusals, line_text(last.text))
+            self._default(waiting, last.cause, verdict.text, charge, now_ns, verdict, moments)
 
     def _default_overdue(self, waiting: OpenDecision, now_ns: int) -> None:
         seat, deadline = waiting.seat, waiting.deadline_ns
         assert deadline is not None, "what has no deadline is never overdue"
         by = By.TIMEOUT if seat.connected else By.DISCONNECTED
-        seat.overdue[waiting.decision_id] = deadline
+        seat.overdue[waiting.decision_id] = waiting.overdue(deadline)
+        waiting.timeline.note(MomentKind.DEADLINE, deadline)
         charge = waiting.charge(deadline, by_bot=False)
-        self._default(waiting, by, f"{_WHY[by]}: {charge.used_ms} ms were used, all there were", charge, now_ns)
+        if seat.connected:
+            verdict = verdicts.no_answer(charge.used_ms)
+        elif seat.back:
+            verdict = verdicts.away(seat.left_because, charge.used_ms)
+        else:
+            verdict = verdicts.not_back(self._desk.setup.terms.faults.recovery_grace_ms, charge.used_ms)
+        text = f"{_WHY[by]}: {charge.used_ms} ms were used, all there were"
+        self._default(waiting, by, text, charge, now_ns, verdict, ())
 
-    def _resign(self, seat: Seat, now_ns: int) -> None:
+    def _resign(self, seat: Seat, at_ns: int, now_ns: int) -> None:
         if not seat.is_playing:
             return
-        self._desk.retire(seat, PlayIncident.RESIGNED, now_ns)
-        if self._open is not None and self._open.seat is seat:
-            self._default(self._open, By.RESIGNED, _WHY[By.RESIGNED], None, now_ns)
+        desk, verdict = self._desk, verdicts.resigned()
+        waiting = self._open if self._open is not None and self._open.seat is seat else None
+        moments = ((MomentKind.RESIGNED, at_ns), (MomentKind.JUDGED, now_ns))
+        timeline = desk.timeline(now_ns, seat) if waiting is None else waiting.timeline
+        desk.retire(seat, PlayIncident.RESIGNED, now_ns, None, timeline.evidence(verdict, desk.held_up, *moments))
+        if waiting is not None:
+            self._default(waiting, By.RESIGNED, _WHY[By.RESIGNED], None, now_ns, verdict, moments)
 
-    def _default(self, waiting: OpenDecision, by: By, text: str, charge: Charge | None, now_ns: int) -> None:
+    def _default(
+        self,
+        waiting: OpenDecision,
+        by: By,
+        text: str,
+        charge: Charge | None,
+        now_ns: int,
+        verdict: Verdict,
+        moments: "_Moments",
+    ) -> None:
         """Takes the default of the open decision, and goes on."""
         self._open = None
         request = waiting.request
         answer = request.answers[request.default_index]
         events = self._game.apply(answer)
-        self._record(request.decision, answer, by, events, now_ns, _Put(waiting, charge))
-        self._tell_default(waiting.seat, waiting.decision_id, by, text)
+        evidence = waiting.evidence(verdict, self._desk.held_up, *moments, (MomentKind.DEFAULT, now_ns))
+        waiting.timeline.note(MomentKind.DEFAULT, now_ns)
+        self._record(request.decision, answer, by, events, now_ns, _Put(waiting, charge, None, evidence, line_text(text)))
+        self._tell_default(waiting.seat, waiting.decision_id, by, line_text(text), evidence)
         if self._game.decision is not None:
-            self._retire_if_failing(waiting.seat, now_ns)
+            self._retire_if_failing(waiting.seat, now_ns, waiting)
         self._go_on(now_ns)
 
-    def _tell_default(self, seat: Seat, decision_id: int | None, by: By, text: str) -> None:
-        left = self._desk.setup.terms.faults.defaults_max - seat.failures if seat.is_playing else 0
-        self._desk.say(DefaultTaken(seat.number, decision_id, by, text, max(left, 0)))
+    def _tell_default(self, seat: Seat, decision_id: int | None, by: By, text: str, evidence: Evidence | None) -> None:
+        most = self._desk.setup.terms.faults.defaults_max
+        self._desk.say(seat.default_taken(decision_id, by, text, evidence, most))
 
-    def _retire_if_failing(self, seat: Seat, now_ns: int) -> None:
+    def _retire_if_failing(self, seat: Seat, now_ns: int, last: OpenDecision | None = None) -> None:
+        """Asks a seat no longer that has failed too often; `last` is the decision over which it did."""
         most = self._desk.setup.terms.faults.defaults_max
         if seat.is_playing and seat.failures >= most:
-            self._desk.retire(seat, PlayIncident.AUTOPILOT, now_ns, f"{seat.failures} defaults were taken")
+            desk, verdict = self._desk, verdicts.too_many_defaults(seat.failures)
+            evidence = desk.bare_evidence(verdict, seat) if last is None else last.evidence(verdict, desk.held_up)
+            desk.retire(seat, PlayIncident.AUTOPILOT, now_ns, f"{seat.failures} defaults were taken", evidence)
 
     # --- what is recorded ---
 
@@ -319,6 +442,10 @@ class Playing:
         if put is not None and put.charge is not None:
             run |= _times(put.charge)
             seat.thought(put.charge.used_ms)
+        if put is not None:
+            run |= _delays(put.waiting.timeline.lag_ns(self._desk.held_up))
+        if put is not None and put.evidence is not None:
+            run |= {WHY: put.why, EVIDENCE: put.evidence.plain()}
         note = None if put is None else put.note
         self._desk.write(self._desk.scribe.decision(decision, answer, by, self._game, note, run))
         seat.answered(by, None if put is None else put.waiting.decision_id)
@@ -333,6 +460,26 @@ class _Put:
     charge: Charge | None
     """None for a seat that resigned over it."""
     note: str | None = None
+    evidence: Evidence | None = None
+    """Where a default was taken, as what follows."""
+    why: str = ""
+
+
+_Moments: TypeAlias = tuple[tuple[MomentKind, int], ...]
+
+
+def _moments_of(given: Answered, now_ns: int) -> _Moments:
+    """What is known of the times of an answer that is judged now."""
+    parsed = given.at_ns if given.parsed_at_ns is None else given.parsed_at_ns
+    return (MomentKind.RECEIVED, given.at_ns), (MomentKind.PARSED, parsed), (MomentKind.JUDGED, now_ns)
+
+
+def _delays(lag: HeldUp) -> dict[str, object]:
+    """Whole milliseconds for which the loops around the table were held up: nobody's time."""
+    if lag is NOT_HELD_UP:
+        return {}
+    found = {"transport_lag_ms": whole_ms(lag.transport_ns), "referee_lag_ms": whole_ms(lag.referee_ns)}
+    return {name: lag_ms for name, lag_ms in found.items() if lag_ms}
 
 
 def _times(charge: Charge) -> dict[str, object]:

@@ -14,11 +14,12 @@ from mergemaker_engine.record.scribe import Secrets
 
 from mergemaker_table.desk import DISCONNECTED, JOINED, TAKEN_OVER, Desk
 from mergemaker_table.errors import TableError
+from mergemaker_table.evidence import Evidence, evidence_in
 from mergemaker_table.forks import FORKED
 from mergemaker_table.joining import COMMITTED, committed_in
-from mergemaker_table.playing import LATE, REJECTED
+from mergemaker_table.playing import LATE, REJECTED, WHY
 from mergemaker_table.refusals import Refusal
-from mergemaker_table.seats import OVERDUE, PUT, Seat
+from mergemaker_table.seats import FAILURES, OVERDUE, PUT, Seat
 
 _COMING_AND_GOING: Final = frozenset({JOINED, DISCONNECTED, TAKEN_OVER})
 
@@ -37,15 +38,18 @@ class Recovery:
     """Joint mode: what the seats committed themselves to, once all knew of it."""
     voided: str | None = None
     """Why the match was voided, if only its end line is missing."""
+    voided_evidence: Evidence | None = None
+    """Whose fault that was."""
     begins_fork: bool = False
     """Whether the record holds what a fork repeats of its parent, and nothing of its own."""
 
 
 def seed_of(record: Record, secrets: Secrets) -> bytes:
-    """The seed of a deal that was made, which in joint mode has the seats' parts in it."""
-    if record.header.mode is not DealMode.JOINT or record.deal is None or secrets.server_seed is None:
+    """The seed of a deal, which in joint mode has the seats' parts in it: before it was made, none of them."""
+    if record.header.mode is not DealMode.JOINT or secrets.server_seed is None:
         return secrets.seed
-    return joint_seed(secrets.server_seed, [WITHHELD if part is None else part for part in record.deal.contributions])
+    parts = (None,) * record.header.seats if record.deal is None else record.deal.contributions
+    return joint_seed(secrets.server_seed, [WITHHELD if part is None else part for part in parts])
 
 
 def recover(desk: Desk, record: Record) -> Recovery:
@@ -67,14 +71,14 @@ def recover(desk: Desk, record: Record) -> Recovery:
             _repeat_incident(desk, line, found, decisions + 1)
             continue
         assert desk.game is not None, "a record has its deal line before its first decision"
-        _refill_clocks(desk, line.number)
+        _begin_clocks_anew(desk, line.number)
         try:
             _repeat_decision(desk, desk.game, line)
         except EngineError as error:
             raise wrong(error, line_number) from error
         found.refusals, found.last_refusal = 0, None
         decisions += 1
-    _refill_clocks(desk, decisions + 1)
+    _begin_clocks_anew(desk, decisions + 1)
     _begin_fork(desk, record, found, decisions)
     _check_last_digest(desk, record)
     desk.mark_told()
@@ -83,12 +87,12 @@ def recover(desk: Desk, record: Record) -> Recovery:
     return found
 
 
-def _refill_clocks(desk: Desk, decision: int) -> None:
+def _begin_clocks_anew(desk: Desk, decision: int) -> None:
     """Where a fork's own clock begins, nothing that was used on another one counts."""
     fork = desk.setup.fork
     if fork is not None and fork.terms is not None and fork.clock_from == decision:
         for seat in desk.seats:
-            seat.clock.refill()
+            seat.clock.begin_anew()
 
 
 def _begin_fork(desk: Desk, record: Record, found: Recovery, decisions: int) -> None:
@@ -115,6 +119,7 @@ def _repeat_incident(desk: Desk, line: Incident, found: Recovery, decision: int)
     seat = None if line.seat is None else desk.seats[line.seat]
     if line.what == PlayIncident.VOIDED:
         found.voided = line.why or ""
+        found.voided_evidence = evidence_in(line.run)
     elif line.what == COMMITTED:
         found.committed = committed_in(line.run.get("commitments"), len(desk.seats))
     elif line.what == FORKED:
@@ -146,18 +151,32 @@ def _repeat_decision(desk: Desk, game: Game, line: DecisionLine) -> None:
     if line.by in PUT:
         seat.last_id += 1
         decision_id = seat.last_id
-        _repeat_times(seat, line.run)
+        _repeat_times(seat, line)
     seat.answered(line.by, decision_id)
+    _repeat_default(desk, seat, line)
     if line.by in OVERDUE:
         seat.overdue[seat.last_id] = None
 
 
-def _repeat_times(seat: Seat, run: Mapping[str, object]) -> None:
+def _repeat_default(desk: Desk, seat: Seat, line: DecisionLine) -> None:
+    """What the bot was told of a default, which it is told again at the end."""
+    evidence = evidence_in(line.run)
+    number = seat.last_id
+    if line.by is By.RESIGNED and evidence is not None:
+        number += 1  # it was put, and the bot resigned over it: nothing is put behind it
+    elif line.by not in FAILURES:
+        return
+    why = line.run.get(WHY)
+    seat.default_taken(number, line.by, why if isinstance(why, str) else "", evidence, desk.setup.terms.faults.defaults_max)
+
+
+def _repeat_times(seat: Seat, line: DecisionLine) -> None:
+    run = line.run
     used, bank = _number(run, "used_ms"), _number(run, "bank_ms")
     if used is not None:
         seat.thought(used)
     if bank is not None:
-        seat.clock.restore(bank, _number(run, "credit_ms") or 0)
+        seat.clock.restore(bank, _number(run, "credit_ms") or 0, by_bot=line.by is By.BOT)
 
 
 def _number(run: Mapping[str, object], name: str) -> int | None:

@@ -1,14 +1,17 @@
 """What a table knows of one seat: its clock, what was put to it, how it answered, and what it was told."""
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import Final
 
 from mergemaker_engine.events import Event
-from mergemaker_engine.record.lines import By, Status
+from mergemaker_engine.record.lines import By, DecisionLine, Status
 
 from mergemaker_table.clock import SeatClock
-from mergemaker_table.outputs import Standing, Thinking
+from mergemaker_table.evidence import EVIDENCE, Evidence
+from mergemaker_table.outputs import DefaultTaken, Standing, Thinking
 from mergemaker_table.terms import ClockTerms
+from mergemaker_table.timeline import Timeline
 
 PUT: Final = frozenset({By.BOT, By.TIMEOUT, By.ILLEGAL, By.PROTOCOL, By.DISCONNECTED})
 """Who gives the answers to decisions that were put to a seat: the bot, or the referee where it fails."""
@@ -17,6 +20,22 @@ FAILURES: Final = PUT - {By.BOT}
 """The causes that count towards autopilot."""
 
 OVERDUE: Final = frozenset({By.TIMEOUT, By.DISCONNECTED})
+
+
+def was_put(line: DecisionLine) -> bool:
+    """Whether a recorded decision was put to its seat; that over which its bot resigned was, and nothing behind it."""
+    return line.by in PUT or (line.by is By.RESIGNED and EVIDENCE in line.run)
+
+
+@dataclass(frozen=True, slots=True)
+class Overdue:
+    """A decision whose time ran out, for answers that come all the same."""
+
+    deadline_ns: int
+    uncredited_ns: int
+    """What the way took beyond what was credited."""
+    round_trip_ns: int
+    timeline: Timeline
 
 
 class Seat:
@@ -29,12 +48,15 @@ class Seat:
         "clock",
         "connected",
         "connection_lines",
+        "defaults",
         "events",
         "failures",
         "faults",
         "joined",
         "last_id",
         "late",
+        "left_at_ns",
+        "left_because",
         "number",
         "overdue",
         "round_trip_ns",
@@ -42,6 +64,7 @@ class Seat:
         "status",
         "thinking",
         "told",
+        "untold",
     )
 
     def __init__(self, number: int, bot: str, clock: ClockTerms) -> None:
@@ -61,8 +84,8 @@ class Seat:
         """Of the decision that was last put to it."""
         self.accepted: set[int] = set()
         """The decisions that the bot answered itself."""
-        self.overdue: dict[int, int | None] = {}
-        """The decisions whose time ran out, with the deadline; None if that was before a restart."""
+        self.overdue: dict[int, Overdue | None] = {}
+        """The decisions whose time ran out; None if that was before a restart."""
         self.late: set[int] = set()
         """The decisions to which a late answer came: each is written once, however many come."""
         self.failures = 0
@@ -76,11 +99,29 @@ class Seat:
         """How many of them have gone out."""
         self.connection_lines = 0
         """How many lines of the record tell of its coming and going."""
+        self.left_at_ns: int | None = None
+        """When its connection went last; None if it has one, or went before a restart."""
+        self.left_because = ""
+        """Why it went."""
+        self.defaults: list[DefaultTaken] = []
+        """Those of decisions that were put to it."""
+        self.untold: Evidence | None = None
+        """Why it is no longer asked, as long as it was not told."""
 
     @property
     def is_playing(self) -> bool:
         """Whether decisions are put to this seat."""
         return self.status is Status.FINISHED
+
+    def come(self) -> None:
+        """Its bot is there."""
+        self.connected = self.joined = self.back = True
+        self.left_at_ns, self.left_because = None, ""
+
+    def go(self, because: str, now_ns: int) -> None:
+        """Its bot is gone."""
+        self.connected = False
+        self.left_at_ns, self.left_because = now_ns, because
 
     def retire(self, status: Status, decision: int) -> None:
         """From this decision of the match on, nothing is put to the seat."""
@@ -93,6 +134,19 @@ class Seat:
         self.since = None
         self.failures = 0
         self.thinking = Thinking()
+        self.defaults = []
+
+    def default_taken(
+        self, decision_id: int | None, by: By, text: str, evidence: Evidence | None, defaults_max: int
+    ) -> DefaultTaken:
+        """What the seat is told of a default that was counted; kept, if the decision was put to it."""
+        left = max(defaults_max - self.failures, 0) if self.is_playing else 0
+        if decision_id is None:
+            evidence, self.untold = self.untold, None
+        taken = DefaultTaken(self.number, decision_id, by, text, left, evidence)
+        if decision_id is not None:
+            self.defaults.append(taken)
+        return taken
 
     def answered(self, by: By, decision_id: int | None) -> None:
         """Counts an answer that was given for this seat, to a decision that was put to it or to another one."""

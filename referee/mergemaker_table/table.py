@@ -30,8 +30,10 @@ from mergemaker_engine.record.reading import Record
 from mergemaker_engine.record.scribe import Scribe, Secrets
 
 from mergemaker_table.clock import in_ns
-from mergemaker_table.desk import DISCONNECTED, JOINED, TAKEN_OVER, Desk
+from mergemaker_table.desk import DISCONNECTED, JOINED, TAKEN_OVER, Desk, line_text
+from mergemaker_table.disguise import Disguise
 from mergemaker_table.errors import TableError
+from mergemaker_table.evidence import NOT_HELD_UP, AtFault, HeldUp, MomentKind, trace_of
 from mergemaker_table.forks import FORKED
 from mergemaker_table.inputs import (
     Answered,
@@ -59,11 +61,15 @@ from mergemaker_table.outputs import (
 )
 from mergemaker_table.playing import Playing
 from mergemaker_table.recovering import Recovery, recover, seed_of
+from mergemaker_table.seats import Seat
 from mergemaker_table.setup import Setup
 from mergemaker_table.terms import TERM_MS_MAX
+from mergemaker_table.verdicts import NOBODY_CAME, left, voided
 
 RECOVERED: Final = "recovered"
 NOBODY_JOINED: Final = "nobody joined"
+_OF_NO_SEAT: Final = (Tick, Void)
+_OF_CONNECTIONS: Final = (Joined, TakenOver, Left, RoundTrip)
 
 
 class Phase(StrEnum):
@@ -77,21 +83,24 @@ class Phase(StrEnum):
 class Table:
     """A match from its first line to its last."""
 
-    def __init__(self, setup: Setup, record: Record | None = None) -> None:
-        """`record` is that of a match which was broken off; `recovered` makes the set-up from it, too."""
-        self._desk: Final = Desk(setup, Scribe() if record is None else Scribe.resumed(record))
+    def __init__(self, setup: Setup, record: Record | None = None, disguise: Disguise | None = None) -> None:
+        """`record` is that of a match which was broken off; `recovered` makes the set-up from it, too.
+
+        With a `disguise`, answers that need no bot take as long as a bot's.
+        """
+        self._desk: Final = Desk(setup, Scribe() if record is None else Scribe.resumed(record), disguise)
         self._recovery: Final = None if record is None else recover(self._desk, record)
         self._joining: Joining | None = None
         self._playing: Playing | None = None
         self._now_ns: int | None = None
 
     @classmethod
-    def recovered(cls, record: Record, secrets: Secrets) -> "Table":
+    def recovered(cls, record: Record, secrets: Secrets, disguise: Disguise | None = None) -> "Table":
         """The table of a match whose record was broken off; nobody has a connection, and `open` goes on.
 
         It is for forks, too: then the record holds what is repeated of the parent.
         """
-        return cls(Setup.of_record(record.header, replace(secrets, seed=seed_of(record, secrets))), record)
+        return cls(Setup.of_record(record.header, replace(secrets, seed=seed_of(record, secrets))), record, disguise)
 
     # --- what is driven ---
 
@@ -109,24 +118,42 @@ class Table:
         self._settle(now_ns)
         return self._desk.batch()
 
-    def feed(self, given: Input, now_ns: int) -> tuple[Output, ...]:
-        """Takes an input; returns what is to be done, in order."""
+    def feed(self, given: Input, now_ns: int, held_up: HeldUp = NOT_HELD_UP) -> tuple[Output, ...]:
+        """Takes an input; returns what is to be done, in order.
+
+        `held_up` says for how long the loops around the table were held up so far: evidence tells it, nobody is charged.
+        """
         if self._now_ns is None:
             raise TableError("not-open", "a table is opened before anything is fed to it")
-        self._check_seat(None if isinstance(given, Tick | Void) else given.seat)
+        if not isinstance(given, _OF_NO_SEAT):
+            self._check_seat(given.seat)
         now = self._now_ns = max(self._now_ns, now_ns)
         if self.ended is not None:
             self._take_afterwards(given)
             return self._desk.batch()
+        self._desk.held_up = held_up
         if isinstance(given, Void):
-            self._desk.void(given.why, now)
+            waiting = self._playing.open if self._playing is not None else None
+            verdict = voided(given.at_fault, given.reason, line_text(given.why))
+            self._desk.void(verdict, now, None if waiting is None else waiting.timeline)
             return self._desk.batch()
-        self._note_connection(given, now)
+        if isinstance(given, _OF_CONNECTIONS):
+            self._note_connection(given, now)
         phase = self._playing or self._joining
         assert phase is not None, "an open table is in a phase"
         phase.take(given, now)
         self._settle(now)
         return self._desk.batch()
+
+    def stood_still(self, for_ns: int) -> None:
+        """The driver has waited so long for the disk, and took nothing meanwhile: that is nobody's time.
+
+        Whoever has been handed a question can go on thinking, and his answer is stamped. But who would take his seat, or come
+        back to it, could not be heard.
+        """
+        phase = self._playing or self._joining
+        if phase is not None and self.ended is None:
+            phase.stood_still(for_ns)
 
     @property
     def wake_at_ns(self) -> int | None:
@@ -157,6 +184,12 @@ class Table:
     def turn(self) -> int:
         """The number of the turn, from 1; 0 before the deal."""
         return 0 if self._desk.game is None else self._desk.game.turn
+
+    @property
+    def asked_seat(self) -> int | None:
+        """Whose decision is open."""
+        waiting = self._playing.open if self._playing is not None and self.ended is None else None
+        return None if waiting is None else waiting.seat.number
 
     @property
     def connected(self) -> tuple[bool, ...]:
@@ -209,7 +242,7 @@ class Table:
             return
         desk.incident(RECOVERED, now_ns)
         if recovery.voided is not None:
-            desk.end_voided(recovery.voided, now_ns)
+            desk.end_voided(recovery.voided, recovery.voided_evidence, now_ns)
         elif desk.game is None:
             self._joining = Joining(desk, now_ns, recovery.committed)
         else:
@@ -236,7 +269,7 @@ class Table:
         if joining is not None and self._playing is None:
             joining.settle(now_ns)
             if joining.is_deserted:
-                self._desk.void(NOBODY_JOINED, now_ns)
+                self._desk.void(voided(AtFault.NOBODY, NOBODY_CAME, NOBODY_JOINED), now_ns)
             elif joining.step is Step.DONE:
                 self._deal(joining, now_ns)
         if self._playing is not None:
@@ -254,26 +287,35 @@ class Table:
         self._playing = Playing(desk, game)
         self._playing.begin(now_ns)
 
-    def _note_connection(self, given: Input, now_ns: int) -> None:
+    def _note_connection(self, given: Joined | TakenOver | Left | RoundTrip, now_ns: int) -> None:
         match given:
-            case Joined(number):
+            case Joined(number, trace):
                 seat = self._desk.seats[number]
                 if not seat.connected:
-                    self._desk.connection_incident(JOINED, now_ns, seat)
-                seat.connected = seat.joined = seat.back = True
-            case TakenOver(number):
+                    self._desk.connection_incident(JOINED, now_ns, seat, trace=trace)
+                seat.come()
+            case TakenOver(number, trace):
                 seat = self._desk.seats[number]
-                self._desk.connection_incident(TAKEN_OVER, now_ns, seat)
-                seat.connected = seat.joined = seat.back = True
+                self._desk.connection_incident(TAKEN_OVER, now_ns, seat, trace=trace)
+                seat.come()
             case Left(number, why):
                 seat = self._desk.seats[number]
                 if seat.connected:
-                    self._desk.connection_incident(DISCONNECTED, now_ns, seat, why or None)
-                seat.connected = False
+                    self._note_left(seat, line_text(why), now_ns)
             case RoundTrip(number, nanoseconds):
                 self._desk.seats[number].round_trip_ns = max(nanoseconds, 0)
-            case _:
-                pass
+
+    def _note_left(self, seat: Seat, why: str, now_ns: int) -> None:
+        """A connection went: with the times of the decision that was open for it, if one was."""
+        seat.go(why, now_ns)
+        waiting = self._playing.open if self._playing is not None else None
+        verdict = left(why)
+        if waiting is not None and waiting.seat is seat:
+            waiting.timeline.note(MomentKind.LEFT, now_ns)
+            evidence = waiting.evidence(verdict, self._desk.held_up)
+        else:
+            evidence = self._desk.bare_evidence(verdict, seat)
+        self._desk.connection_incident(DISCONNECTED, now_ns, seat, why or None, evidence)
 
     def _take_afterwards(self, given: Input) -> None:
         """The match is over: nothing is written any more, and bots are told so."""
@@ -281,7 +323,8 @@ class Table:
         match given:
             case Answered(number, decision_id):
                 known = decision_id in self._desk.seats[number].accepted
-                over = Refused(number, decision_id, RefusalReason.MATCH_OVER, text)
+                trace = trace_of(self._desk.setup.match, number, decision_id)
+                over = Refused(number, decision_id, RefusalReason.MATCH_OVER, text, trace=trace)
                 self._desk.say(Accepted(number, decision_id) if known else over)
             case SeatCommitted(number) | SeatRevealed(number):
                 self._desk.say(PartRefused(number, RefusalReason.MATCH_OVER, text))

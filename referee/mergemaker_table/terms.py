@@ -18,6 +18,9 @@ TERM_MS_MAX: Final = 604_800_000
 FAULTS_MAX: Final = 100
 """No count of refusals or defaults is higher: each of them writes a line of the record."""
 
+_TIMES: Final = ("bank_ms", "increment_ms", "credit_decision_ms_max", "credit_match_ms_max", "credit_refill_ms")
+_LEFT_OUT_AT_ZERO: Final = "credit_refill_ms"
+"""A term that came later: without a refill, plain data are those of before, so that old ones come out as they went in."""
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _CLOCK_NAME: Final = "name"
 _FAULTS: Final = "faults"
@@ -44,20 +47,20 @@ class ClockTerms:
     credit_decision_ms_max: int = 0
     """How much of a round trip is credited at one decision."""
     credit_match_ms_max: int = 0
-    """How much is credited in the whole match. Who delays on purpose gains no more than this."""
+    """The quota: how much is credited in the whole match, beside the refill. Who delays on purpose gains no more than both."""
+    credit_refill_ms: int = 0
+    """How much the quota gets back with each decision that the bot itself answered, up to what it had at first."""
 
     def __post_init__(self) -> None:
         """Checks every term, and that they fit together."""
         if type(self.name) is not str or not _NAME.fullmatch(self.name):
             raise TableError("bad-terms", f"a clock's name is 1 to 40 of a-z 0-9 -, not {shown(self.name)}")
-        times = (self.bank_ms, self.increment_ms, self.credit_decision_ms_max, self.credit_match_ms_max)
-        names = ("bank_ms", "increment_ms", "credit_decision_ms_max", "credit_match_ms_max")
-        for name, value in zip(names, times, strict=True):
-            _check_ms(name, value)
+        for name in _TIMES:
+            _check_ms(name, getattr(self, name))
         if self.startup_ms is not None:
             _check_ms("startup_ms", self.startup_ms, 1)
         if self.allowance_ms is None:
-            if any(times):
+            if any(getattr(self, name) for name in _TIMES):
                 raise TableError("bad-terms", "a clock without an allowance has no limit, and so neither bank nor credit")
             return
         _check_ms("allowance_ms", self.allowance_ms)
@@ -117,7 +120,7 @@ class Terms:
 
 def _members(terms: ClockTerms | FaultTerms) -> dict[str, object]:
     values = ((member.name, getattr(terms, member.name)) for member in fields(terms))
-    return {name: value for name, value in values if value is not None}
+    return {name: value for name, value in values if value is not None and (value or name != _LEFT_OUT_AT_ZERO)}
 
 
 def _check_names(what: str, members: Mapping[str, object], kind: type[ClockTerms | FaultTerms]) -> None:
@@ -139,7 +142,8 @@ CLOCKS: Final[Mapping[str, ClockTerms]] = MappingProxyType(
                 bank_ms=10_000,
                 startup_ms=30_000,
                 credit_decision_ms_max=250,
-                credit_match_ms_max=10_000,
+                credit_match_ms_max=2_500,
+                credit_refill_ms=75,
             ),
             ClockTerms(
                 name="standard",
@@ -147,7 +151,8 @@ CLOCKS: Final[Mapping[str, ClockTerms]] = MappingProxyType(
                 bank_ms=60_000,
                 startup_ms=30_000,
                 credit_decision_ms_max=500,
-                credit_match_ms_max=30_000,
+                credit_match_ms_max=10_000,
+                credit_refill_ms=200,
             ),
             ClockTerms(
                 name="slow",
@@ -155,10 +160,16 @@ CLOCKS: Final[Mapping[str, ClockTerms]] = MappingProxyType(
                 bank_ms=600_000,
                 startup_ms=120_000,
                 credit_decision_ms_max=1_000,
-                credit_match_ms_max=60_000,
+                credit_match_ms_max=30_000,
+                credit_refill_ms=300,
             ),
             ClockTerms(name="none", allowance_ms=None),
         )
     }
 )
-"""The clocks that have a name."""
+"""The clocks that have a name.
+
+On `fast`, a way of 150 ms there and back, give or take 50, takes 50 ms more than the allowance at a decision, in the mean: less
+than the refill. So a bot that does not think loses nothing on it, however long the match is. On the others the allowance alone
+is longer.
+"""

@@ -1,0 +1,45 @@
+"""Automatic answers that take as long as a bot's, so that real time does not tell whether anybody was asked.
+
+Where a decision has one possible answer, or its seat is retired, nobody is asked. Without this the game then goes on at once,
+and the others see that, and what it tells of a hand. The time that such an answer takes here is drawn from those that the same
+seat's bot took for its own answers, or where it gave none, from those of all bots.
+"""
+
+from collections import deque
+from typing import Final
+
+from mergemaker_engine.deal import Stream
+
+from mergemaker_table.clock import in_ns
+from mergemaker_table.errors import TableError
+
+TIMES_KEPT: Final = 64
+"""Of each seat, the last ones."""
+DELAY_MS_MAX: Final = 60_000
+"""No automatic answer waits for longer."""
+_LABEL: Final = "automatic delays"
+
+
+class Disguise:
+    """How long the automatic answers of one match wait. Nobody may know the seed, nor may it be in the record."""
+
+    __slots__ = ("_most_ns", "_stream", "_times")
+
+    def __init__(self, seed: bytes, seats: int, most_ms: int) -> None:
+        if not 1 <= most_ms <= DELAY_MS_MAX:
+            raise TableError("bad-delay", f"automatic answers wait for 1 to {DELAY_MS_MAX} ms at most, not {most_ms}")
+        self._stream: Final = Stream(seed, _LABEL)
+        self._times: Final = [deque[int](maxlen=TIMES_KEPT) for _ in range(seats)]
+        self._most_ns: Final = in_ns(most_ms)
+
+    def note(self, seat: int, took_ns: int) -> None:
+        """A bot has answered: so much time passed from when it was asked until its answer was judged."""
+        self._times[seat].append(took_ns)
+
+    def delay_ns(self, seat: int) -> int:
+        """How long an automatic answer of a seat waits."""
+        times = self._times[seat] or [took for each in self._times for took in each]
+        if not times:
+            # Before any bot has answered, nobody can tell what is usual.
+            return self._stream.below(self._most_ns + 1)
+        return min(times[self._stream.below(len(times))], self._most_ns)
