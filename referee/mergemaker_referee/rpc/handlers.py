@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc
-from grpc import aio
 from mergemaker.v1 import matches_pb2
 
 from mergemaker_referee.connections import CloseCode, Closing
-from mergemaker_referee.rpc.streams import Stream, grpc_status
-from mergemaker_referee.tokens import bearer_token
+from mergemaker_referee.identities import Onlooker
+from mergemaker_referee.rpc.calls import first_request, refuse, token_of
+from mergemaker_referee.rpc.doorkeeper import TOO_MANY_OPEN
+from mergemaker_referee.rpc.streams import Stream
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+
+    from grpc import aio
 
     from mergemaker_referee.connections import Connection, Listener
     from mergemaker_referee.identities import Identity
     from mergemaker_referee.limits import Limits
+    from mergemaker_referee.rpc.calls import Context
     from mergemaker_referee.rpc.crossing import Crossing
+    from mergemaker_referee.rpc.doorkeeper import Doorkeeper
     from mergemaker_referee.rpc.front import Front
     from mergemaker_referee.rpc.stamps import Stamps
-
-    Context: TypeAlias = aio.ServicerContext[Any, Any]
 
 CALL_LIMIT_S: Final = 30.0
 """How long a single call may take before its caller is told that the referee is busy."""
@@ -40,24 +44,12 @@ _BUSY: Final = Closing(CloseCode.UNAVAILABLE, "busy", "the referee did not answe
 _CLOSING: Final = Closing(CloseCode.UNAVAILABLE, "referee-closing", "the referee is closing", reconnect=True)
 
 
-def token_of(context: Context) -> str | None:
-    """The token that a call brings: `authorization: Bearer TOKEN`."""
-    for key, value in context.invocation_metadata() or ():
-        if key == "authorization":
-            return bearer_token(value)
-    return None
-
-
-async def refuse(context: Context, closing: Closing) -> None:
-    """Ends a call with a status; never returns."""
-    await context.abort(grpc_status(closing.code), f"{closing.reason}: {closing.text}")
-
-
 class Handlers:
     """Handlers of all services, for one server."""
 
-    def __init__(self, front: Front, crossing: Crossing, stamps: Stamps, limits: Limits) -> None:
+    def __init__(self, front: Front, crossing: Crossing, stamps: Stamps, limits: Limits, doorkeeper: Doorkeeper) -> None:
         self._front: Final = front
+        self._doorkeeper: Final = doorkeeper
         self._crossing: Final = crossing
         self._stamps: Final = stamps
         self._limits: Final = limits
@@ -66,14 +58,18 @@ class Handlers:
         self._health: Any = None
 
     def generic(self) -> Sequence[grpc.GenericRpcHandler]:
-        """The handlers as gRPC takes them: with bytes in both directions."""
-        unary = grpc.unary_unary_rpc_method_handler
-        matches: dict[str, Any] = {name: unary(self._single(name)) for name in SINGLE_CALLS}
-        matches[FETCH_RECORD] = grpc.unary_stream_rpc_method_handler(self._fetch)
+        """The handlers as gRPC takes them: with bytes in both directions.
+
+        All of them read a stream of requests, also those that have one request, which looks the same on the way: gRPC would read
+        that before it calls the handler, for as long as it takes, whoever sends it.
+        """
+        many, one = grpc.stream_stream_rpc_method_handler, grpc.stream_unary_rpc_method_handler
+        matches: dict[str, Any] = {name: one(self._single(name)) for name in SINGLE_CALLS}
+        matches[FETCH_RECORD] = many(self._fetch)
         return (
-            grpc.method_handlers_generic_handler(REFEREE_SERVICE, {"Play": grpc.stream_stream_rpc_method_handler(self._play)}),
+            grpc.method_handlers_generic_handler(REFEREE_SERVICE, {"Play": many(self._play)}),
             grpc.method_handlers_generic_handler(MATCH_SERVICE, matches),
-            grpc.method_handlers_generic_handler(SPECTATE_SERVICE, {"Watch": grpc.unary_stream_rpc_method_handler(self._watch)}),
+            grpc.method_handlers_generic_handler(SPECTATE_SERVICE, {"Watch": many(self._watch)}),
         )
 
     async def add_standard_services(self, server: aio.Server) -> None:
@@ -99,20 +95,29 @@ class Handlers:
         for stream in tuple(self.streams):
             stream.end_from_transport(_CLOSING)
 
-    async def _identity(self, context: Context) -> Identity:
+    @asynccontextmanager
+    async def _caller(self, context: Context) -> AsyncIterator[Identity]:
+        """Who calls, known by his token before anything is read of what he says; ends the call of others."""
         found = self._front.identify(token_of(context))
         if isinstance(found, Closing):
             await refuse(context, found)
-            raise AssertionError(found)  # noqa: TRY004 - not of a type: `abort` never returns
-        return found
+        if not isinstance(found, Onlooker):
+            with self._doorkeeper.known(context.peer()):
+                yield found
+            return
+        with self._doorkeeper.admitted(context.peer()) as is_in:
+            if not is_in:
+                await refuse(context, TOO_MANY_OPEN)
+            yield found
 
     async def _play(self, _: object, context: Context) -> None:
-        identity = await self._identity(context)
-        await self._stream(context, lambda connection: self._front.play(connection, identity), reads=True)
+        async with self._caller(context) as identity:
+            await self._stream(context, lambda connection: self._front.play(connection, identity), reads=True)
 
-    async def _watch(self, request: bytes, context: Context) -> None:
-        identity = await self._identity(context)
-        await self._stream(context, lambda connection: self._front.watch(connection, identity, request), reads=False)
+    async def _watch(self, _: object, context: Context) -> None:
+        async with self._caller(context) as identity:
+            request = await first_request(context, self._limits.hello_ms_max)
+            await self._stream(context, lambda connection: self._front.watch(connection, identity, request), reads=False)
 
     async def _stream(self, context: Context, opened: Callable[[Connection], Listener], *, reads: bool) -> None:
         stream = Stream(context, self._crossing, self._stamps, self._limits)
@@ -122,24 +127,32 @@ class Handlers:
         finally:
             self.streams.discard(stream)
 
-    def _single(self, method: str) -> Callable[[bytes, Context], Awaitable[bytes]]:
-        async def handle(request: bytes, context: Context) -> bytes:
-            found = await self._ask_referee(method, request, context)
+    def _single(self, method: str) -> Callable[[object, Context], Awaitable[bytes]]:
+        async def handle(_: object, context: Context) -> bytes:
+            async with self._caller(context) as identity:
+                found = await self._ask_referee(method, identity, context)
             assert isinstance(found, bytes), method
             return found
 
         return handle
 
-    async def _fetch(self, request: bytes, context: Context) -> None:
-        found = await self._ask_referee(FETCH_RECORD, request, context)
-        assert isinstance(found, Path)
-        size = self._limits.record_chunk_bytes
-        with await asyncio.to_thread(found.open, "rb") as file:
-            while data := await asyncio.to_thread(file.read, size):
-                await context.write(matches_pb2.FetchRecordResponse(data=data).SerializeToString())
+    async def _fetch(self, _: object, context: Context) -> None:
+        async with self._caller(context) as identity:
+            found = await self._ask_referee(FETCH_RECORD, identity, context)
+            assert isinstance(found, Path)
+            size = self._limits.record_chunk_bytes
+            try:
+                opened = await asyncio.to_thread(found.open, "rb")
+            except OSError as problem:
+                why = f"the record cannot be read: {problem.strerror}"
+                await refuse(context, Closing(CloseCode.NOT_FOUND, "record-gone", why))
+                raise
+            with opened as file:
+                while data := await asyncio.to_thread(file.read, size):
+                    await context.write(matches_pb2.FetchRecordResponse(data=data).SerializeToString())
 
-    async def _ask_referee(self, method: str, request: bytes, context: Context) -> bytes | Path:
-        identity = await self._identity(context)
+    async def _ask_referee(self, method: str, identity: Identity, context: Context) -> bytes | Path:
+        request = await first_request(context, self._limits.hello_ms_max)
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[bytes | Path | Closing] = loop.create_future()
 
@@ -157,5 +170,4 @@ class Handlers:
             found = _BUSY
         if isinstance(found, Closing):
             await refuse(context, found)
-            raise AssertionError(found)  # noqa: TRY004 - not of a type: `abort` never returns
         return found

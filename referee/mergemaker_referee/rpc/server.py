@@ -5,22 +5,27 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import grpc
+import structlog
 import trio
 from grpc import aio
 
 from mergemaker_referee.rpc.crossing import Crossing
+from mergemaker_referee.rpc.doorkeeper import Doorkeeper
 from mergemaker_referee.rpc.handlers import Handlers
+from mergemaker_referee.rpc.sockets import connections_that_fit
 from mergemaker_referee.rpc.stamps import Stamps
+from mergemaker_referee.rpc.standard_calls import StandardCalls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mergemaker_referee.limits import Limits
     from mergemaker_referee.rpc.front import Front
+    from mergemaker_referee.rpc.starvation import Starvation
 
 THREAD_NAME: Final = "referee transport"
 START_LIMIT_S: Final = 30.0
@@ -30,6 +35,9 @@ WATCH_INTERVAL_S: Final = 1.0
 """How often streams are looked at whose clients may not read."""
 PENDING_CALLS_MAX: Final = 100_000
 """Streams that gRPC keeps waiting to be accepted: with its own limit, a herd of thousands loses many of its members."""
+OTHER_DESCRIPTORS: Final = 200
+"""Descriptors that are neither connections nor records of matches."""
+_LOG = structlog.get_logger(__name__)
 
 
 class ServerProblem(Exception):
@@ -50,10 +58,28 @@ class Listen:
     """Whether uvloop is used where it is installed."""
 
 
-def _options(limits: Limits) -> list[tuple[str, int]]:
+def _fitting(limits: Limits) -> Limits:
+    """The limits, as far as this process may have so many connections."""
+    fitting = connections_that_fit(limits.connections_max, limits.matches_max + OTHER_DESCRIPTORS)
+    if fitting < limits.connections_max:
+        text = "fewer connections than limits.connections_max: raise this process's limit of open files (ulimit -n)"
+        _LOG.warning(text, connections=fitting, wanted=limits.connections_max)
+    return replace(limits, connections_max=fitting)
+
+
+def _options(limits: Limits, addresses: int) -> list[tuple[str, int]]:
+    """How gRPC is to behave. It passes over options that it does not know, so a test sees each of them at work."""
     return [
         ("grpc.max_receive_message_length", limits.request_bytes_max),
         ("grpc.max_send_message_length", -1),
+        # Each address that is listened on counts for itself.
+        ("grpc.max_allowed_incoming_connections", max(1, limits.connections_max // addresses)),
+        ("grpc.server_handshake_timeout_ms", limits.handshake_ms_max),
+        ("grpc.max_connection_idle_ms", limits.handshake_ms_max),
+        ("grpc.max_concurrent_streams", limits.streams_per_connection_max),
+        # Between both, calls are refused by chance.
+        ("grpc.max_metadata_size", limits.header_bytes_max),
+        ("grpc.absolute_max_metadata_size", limits.header_bytes_max),
         # Both are needed: without the second, a dead peer is noticed after a minute whatever the first says.
         ("grpc.keepalive_time_ms", limits.keepalive_ms),
         ("grpc.keepalive_timeout_ms", limits.keepalive_timeout_ms),
@@ -72,11 +98,11 @@ def _options(limits: Limits) -> list[tuple[str, int]]:
 class Server:
     """Serves a `Front`, until it is stopped. Made and run on the referee's thread."""
 
-    def __init__(self, front: Front, listen: Listen, now_ns: Callable[[], int]) -> None:
+    def __init__(self, front: Front, listen: Listen, now_ns: Callable[[], int], starvation: Starvation | None = None) -> None:
         self._front: Final = front
         self._listen: Final = listen
         self._now_ns: Final = now_ns
-        self._stamps: Final = Stamps(now_ns)
+        self._stamps: Final = Stamps(now_ns, starvation)
         self._crossing: Final = Crossing(self._fault)
         self._faults_in, self._faults = trio.open_memory_channel[BaseException](1)
         self._started: Final = trio.Event()
@@ -89,8 +115,18 @@ class Server:
         self.loop: asyncio.AbstractEventLoop | None = None
         """The transport's loop."""
 
+    @property
+    def longest_lag_ns(self) -> int:
+        """The longest that the transport's loop was held up."""
+        return self._stamps.longest_lag_ns
+
+    def held_up_ns(self) -> int:
+        """For how long the transport's loop was held up so far, in all."""
+        return self._stamps.held_up_ns()
+
     async def run(self, *, task_status: trio.TaskStatus[Server] = trio.TASK_STATUS_IGNORED) -> None:
         """Runs the transport's thread until this is cancelled. A fault in a callback, of either side, is raised here."""
+        self._crossing.start()
         threading.Thread(target=self._thread, name=THREAD_NAME, daemon=True).start()
         try:
             with trio.fail_after(START_LIMIT_S):
@@ -106,6 +142,7 @@ class Server:
             self.stop(self._grace_s)
             with trio.move_on_after(self._grace_s + STOP_LIMIT_S, shield=True):
                 await self._ended.wait()
+            self._crossing.close()
 
     def stop(self, grace_s: float) -> None:
         """Takes no new calls, tells those that run, and gives them so long to end."""
@@ -150,9 +187,14 @@ class Server:
         return asyncio.new_event_loop()
 
     async def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
-        handlers = Handlers(self._front, self._crossing, self._stamps, self._listen.limits)
-        limits = self._listen.limits
-        server = aio.server(options=_options(limits), maximum_concurrent_rpcs=limits.sessions_max + limits.spectators_max)
+        limits = _fitting(self._listen.limits)
+        doorkeeper = Doorkeeper(limits, self._now_ns)
+        handlers = Handlers(self._front, self._crossing, self._stamps, limits, doorkeeper)
+        server = aio.server(
+            interceptors=[StandardCalls(limits, doorkeeper)],
+            options=_options(limits, len(self._listen.addresses)),
+            maximum_concurrent_rpcs=limits.sessions_max + limits.spectators_max + limits.open_calls_max,
+        )
         server.add_generic_rpc_handlers(handlers.generic())
         await handlers.add_standard_services(server)
         self.ports = tuple([self._bind(server, address) for address in self._listen.addresses])
@@ -162,12 +204,19 @@ class Server:
         await server.start()
         self._stop = asyncio.Event()
         self._on_referee(self._started.set)
-        watching = asyncio.ensure_future(self._watch(handlers))
+        watching = [asyncio.ensure_future(self._watch(handlers)), asyncio.ensure_future(doorkeeper.run(self.ports))]
+        for task in watching:
+            task.add_done_callback(self._note_broken)
         await self._stop.wait()
-        watching.cancel()
+        for task in watching:
+            task.cancel()
         await handlers.say_closing()
         await server.stop(self._grace_s)
         self._stamps.stop()
+
+    def _note_broken(self, task: asyncio.Future[None]) -> None:
+        if not task.cancelled() and (fault := task.exception()) is not None:
+            self._fault(fault)
 
     def _bind(self, server: aio.Server, address: str) -> int:
         listen = self._listen

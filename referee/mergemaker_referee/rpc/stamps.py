@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
+    from mergemaker_referee.rpc.starvation import Starvation
+
 BEAT_MS: Final = 10
 """How often the transport's loop shows that it runs."""
 LAG_NS: Final = 10_000_000
@@ -24,14 +26,17 @@ class Stamps:
     so that the delay is charged to nobody.
     """
 
-    def __init__(self, now_ns: Callable[[], int]) -> None:
+    def __init__(self, now_ns: Callable[[], int], starvation: Starvation | None = None) -> None:
         self._now_ns: Final = now_ns
+        self._starvation: Final = starvation
+        """What the beat does not show: it is looked at with each."""
         self._due_ns = now_ns() + _BEAT_NS
         self._held_up_since_ns: int | None = None
         """When the beat was due that came too late, if the last one did."""
         self._handle: asyncio.TimerHandle | None = None
         self.longest_lag_ns = 0
         """The longest that the loop was held up."""
+        self._held_up_ns = 0
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Begins to beat."""
@@ -50,7 +55,20 @@ class Stamps:
         # A loop may run its timers before it looks for what came, or behind: so what was found late is remembered for a beat.
         self._held_up_since_ns = self._due_ns if lag > LAG_NS else None
         self._due_ns = now + _BEAT_NS
+        if lag > LAG_NS:
+            self._held_up_ns += lag
+        if self._starvation is not None:
+            self._starvation.look()
         self._handle = loop.call_later(_BEAT_S, self._beat, loop)
+
+    def held_up_ns(self) -> int:
+        """For how long the loop was held up since it began, in all; with that for which it is held up now.
+
+        Any thread may ask: while the loop counts a delay, the answer may for a moment be without it, never with it twice.
+        """
+        counted = self._held_up_ns
+        overdue = self._now_ns() - self._due_ns
+        return counted + (overdue if overdue > LAG_NS else 0)
 
     def handed(self) -> int:
         """When something went out, seen right after: a delay before that is nobody's."""

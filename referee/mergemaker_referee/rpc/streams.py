@@ -7,6 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import grpc
+import structlog
 from grpc import aio
 
 from mergemaker_referee.connections import CloseCode, Closing
@@ -33,6 +34,8 @@ FLOOD_WINDOW_S: Final = 0.1
 NOT_READING: Final = Closing(
     CloseCode.RESOURCE_EXHAUSTED, "not-reading", "responses were not read in time, so the stream was cut off", reconnect=True
 )
+FAULT: Final = Closing(CloseCode.INTERNAL, "fault", "a fault of the referee; its log says more", reconnect=True)
+_LOG = structlog.get_logger(__name__)
 
 
 def grpc_status(code: CloseCode) -> grpc.StatusCode:
@@ -70,6 +73,11 @@ class Stream:
         """Where the client is."""
         return self._peer
 
+    @property
+    def held_up_ns(self) -> int:
+        """For how long the transport's loop was held up so far."""
+        return self._stamps.held_up_ns()
+
     def send(self, response: bytes, handed: Handed | None = None) -> None:
         """Has a response sent; cuts off who lets too much wait."""
         if self._closed_here:
@@ -96,7 +104,11 @@ class Stream:
     def _tell_received(self, request: bytes, at_ns: int) -> None:
         # What still comes when the referee has ended the stream is of no account.
         if self._listener is not None and not self._closed_here:
-            self._listener.received(request, at_ns)
+            try:
+                self._listener.received(request, at_ns)
+            except Exception:  # noqa: BLE001 - a fault over one client's request ends that client's stream, and nothing else
+                _LOG.exception("a stream broke")
+                self.close(FAULT)
 
     def _tell_gone(self, why: str) -> None:
         self._closed_here = True

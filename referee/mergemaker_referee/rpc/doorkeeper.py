@@ -1,0 +1,161 @@
+"""Keeps the door: who has not shown a token may take only so many connections, so that a flood leaves room for others.
+
+gRPC itself limits all connections together, and gives each a time for its handshake. That alone would let one address take all
+places, and keep newcomers out for as long as it comes back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, defaultdict
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+import structlog
+
+from mergemaker_referee.connections import CloseCode, Closing
+from mergemaker_referee.rpc.sockets import Sockets, address_of, peer_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+
+    from mergemaker_referee.limits import Limits
+    from mergemaker_referee.rpc.sockets import Accepted, Peer
+
+LOOK_INTERVAL_S: Final = 0.1
+"""How often connections are looked at, at most."""
+PRESSED_INTERVAL_S: Final = 0.01
+"""The same, after a look that found too many."""
+LOOK_SHARE: Final = 20
+"""Looking takes at most one part in so many of a processor's time: with many connections it is done less often."""
+FREE_SHARE: Final = 10
+"""Of all places, one part in so many is kept free: the oldest connections without a token go for it."""
+SILENCES: Final = 2
+"""A connection may take the time of a handshake for that, and once more until its first call."""
+LOG_INTERVAL_S: Final = 10
+"""How often the log tells of it, at most."""
+ADDRESSES_LOGGED_MAX: Final = 5
+_NS_PER_S: Final = 1_000_000_000
+_NS_PER_MS: Final = 1_000_000
+_LOG = structlog.get_logger(__name__)
+
+TOO_MANY_OPEN: Final = Closing(
+    CloseCode.RESOURCE_EXHAUSTED,
+    "too-many-calls",
+    "as many calls without a token go on as this referee takes, here or from this address; try again later",
+)
+
+
+class Doorkeeper:
+    """Of the transport's thread."""
+
+    def __init__(self, limits: Limits, now_ns: Callable[[], int]) -> None:
+        self._limits: Final = limits
+        self._now_ns: Final = now_ns
+        self._known: Final[Counter[Peer]] = Counter()
+        """By connection: how many of its calls have shown a token."""
+        self._open: Final[Counter[str]] = Counter()
+        """By address: how many calls without a token go on."""
+        self._used: Final[Counter[Peer]] = Counter()
+        """By connection: how many of its calls go on, with or without a token."""
+        self._used_last_ns: dict[Peer, int] = {}
+        """By connection: when the last of them ended."""
+        self.ended = 0
+        """How many connections were ended to make room."""
+        self._unlogged = 0
+        self._log_again_ns = now_ns()
+
+    @contextmanager
+    def known(self, peer: str) -> Iterator[None]:
+        """While this lasts, a connection is that of somebody who is known."""
+        key = peer_of(peer) or (peer, 0)
+        with self._using(key):
+            self._known[key] += 1
+            try:
+                yield
+            finally:
+                _count_down(self._known, key)
+
+    @contextmanager
+    def admitted(self, peer: str) -> Iterator[bool]:
+        """While this lasts, a call without a token goes on, if there is room for it."""
+        key = peer_of(peer) or (peer, 0)
+        address, limits = address_of(key[0]), self._limits
+        if self._open.total() >= limits.open_calls_max or self._open[address] >= limits.open_calls_per_address_max:
+            yield False
+            return
+        with self._using(key):
+            self._open[address] += 1
+            try:
+                yield True
+            finally:
+                _count_down(self._open, address)
+
+    @contextmanager
+    def _using(self, peer: Peer) -> Iterator[None]:
+        self._used[peer] += 1
+        try:
+            yield
+        finally:
+            _count_down(self._used, peer)
+            self._used_last_ns[peer] = self._now_ns()
+
+    async def run(self, ports: Collection[int]) -> None:
+        """Looks at the connections again and again, until it is cancelled."""
+        sockets = Sockets(ports)
+        while True:
+            began = self._now_ns()
+            # Not on the loop: with thousands of connections a look takes milliseconds, and answers wait for the loop.
+            seen = await asyncio.to_thread(sockets.look, began)
+            self._forget(seen)
+            surplus = self.surplus(seen)
+            self._note(sum([sockets.end(each) for each in surplus]), surplus)
+            took = (self._now_ns() - began) / _NS_PER_S
+            await asyncio.sleep(max(PRESSED_INTERVAL_S if surplus else LOOK_INTERVAL_S, took * LOOK_SHARE))
+
+    def _note(self, ended: int, surplus: Sequence[Accepted]) -> None:
+        """Has it logged that connections were ended; an attack does not fill the log."""
+        self.ended += ended
+        self._unlogged += ended
+        now = self._now_ns()
+        if self._unlogged and now >= self._log_again_ns:
+            some = sorted({address_of(each.peer[0]) for each in surplus})[:ADDRESSES_LOGGED_MAX]
+            _LOG.warning("connections without a token were ended, to make room", count=self._unlogged, lately_from=some)
+            self._unlogged, self._log_again_ns = 0, now + LOG_INTERVAL_S * _NS_PER_S
+
+    def surplus(self, seen: Sequence[Accepted]) -> list[Accepted]:
+        """Of connections, the longest open first, those that have to go."""
+        strangers: defaultdict[str, list[Accepted]] = defaultdict(list)
+        for each in seen:
+            if each.peer not in self._known:
+                strangers[address_of(each.peer[0])].append(each)
+        going = {each.identity: each for group in strangers.values() for each in group if self._is_overdue(each)}
+        # The oldest go: who has a token shows it at once, so a newcomer is in before his turn comes.
+        most = self._limits.newcomers_per_address_max
+        for group in strangers.values():
+            left = [each for each in group if each.identity not in going]
+            going |= {each.identity: each for each in left[: max(0, len(left) - most)]}
+        room = self._limits.connections_max - self._limits.connections_max // FREE_SHARE
+        missing = len(seen) - len(going) - room
+        if missing > 0:
+            rest = [each for each in seen if each.peer not in self._known and each.identity not in going]
+            going |= {each.identity: each for each in rest[:missing]}
+        return list(going.values())
+
+    def _is_overdue(self, connection: Accepted) -> bool:
+        """Whether a connection has had no call for longer than gRPC may keep it: one that never ends its headers it does keep."""
+        if connection.peer in self._used:
+            return False
+        since = max(connection.since_ns, self._used_last_ns.get(connection.peer, 0))
+        return self._now_ns() - since > SILENCES * self._limits.handshake_ms_max * _NS_PER_MS
+
+    def _forget(self, seen: Sequence[Accepted]) -> None:
+        """Lets go of what is known of connections that are no more."""
+        here = {each.peer for each in seen}
+        self._used_last_ns = {peer: last for peer, last in self._used_last_ns.items() if peer in here or peer in self._used}
+
+
+def _count_down(counter: Counter[Any], key: object) -> None:
+    counter[key] -= 1
+    if not counter[key]:
+        del counter[key]

@@ -1,0 +1,162 @@
+"""The server's connections as the system knows them: gRPC accepts them itself, and tells of none before its first call.
+
+They are found among this process's own descriptors, and one is ended by a shutdown of its socket, which gRPC takes as the
+client's leaving. Where the system does not list descriptors (Windows), none are found.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import os
+import re
+import socket
+import stat
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeAlias
+from urllib.parse import unquote
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    Peer: TypeAlias = tuple[str, int]
+    """A client's end of a connection: its address, and its port."""
+
+IPV6_PREFIX_BITS: Final = 64
+"""What one customer of a network has is taken as one address."""
+
+DESCRIPTORS_SHARE: Final = 4
+"""Where descriptors are scarce, one part in so many is for others than connections."""
+
+_FOLDERS: Final = ("/proc/self/fd", "/dev/fd")
+_GRPC_PEER: Final = re.compile(r"ipv[46]:(?P<host>.*):(?P<port>[0-9]+)")
+
+
+def descriptors_folder() -> str | None:
+    """Where the system lists the descriptors of this process; None where it does not."""
+    return next((folder for folder in _FOLDERS if os.name == "posix" and Path(folder).is_dir()), None)
+
+
+def connections_that_fit(wanted: int, others: int) -> int:
+    """How many connections this process may have: as many as are wanted, or what its limit of descriptors allows.
+
+    That limit is raised as far as it may be. `others` is how many descriptors the rest needs at most.
+    """
+    if sys.platform == "win32":
+        return wanted
+    import resource  # noqa: PLC0415 - only there
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = wanted + others
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        raised = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+        with contextlib.suppress(OSError, ValueError):  # some systems have a lower limit than they say
+            resource.setrlimit(resource.RLIMIT_NOFILE, (raised, hard))
+        soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= needed:
+        return wanted
+    return max(1, soft - min(others, soft // DESCRIPTORS_SHARE))
+
+
+def plain_host(host: str) -> str:
+    """An address in its one form: an IPv4 address that came as an IPv6 one is what it is."""
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    mapped = getattr(address, "ipv4_mapped", None)
+    return str(mapped or address)
+
+
+def peer_of(text: str) -> Peer | None:
+    """A client's end as gRPC writes it: `ipv4:127.0.0.1:5`, `ipv6:%5B::1%5D:5`."""
+    found = _GRPC_PEER.fullmatch(unquote(text))
+    return None if found is None else (plain_host(found["host"].strip("[]")), int(found["port"]))
+
+
+def address_of(host: str) -> str:
+    """What limits for each address go by: an IPv4 address, or the network that an IPv6 address lies in."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    return str(ipaddress.ip_network((address, IPV6_PREFIX_BITS), strict=False))
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A connection that was accepted."""
+
+    descriptor: int
+    identity: int
+    """Of the socket, never the same for two: a descriptor's number may have been given to another since."""
+    peer: Peer
+    since_ns: int
+    """When it was first seen."""
+
+
+class Sockets:
+    """The connections to some ports of this process. Used by one thread at a time."""
+
+    def __init__(self, ports: Collection[int]) -> None:
+        self._ports: Final = frozenset(ports)
+        self._folder: Final = descriptors_folder()
+        self._known: dict[int, tuple[int, Accepted | None]] = {}
+        """By descriptor: the identity of what it was, and what came of looking at it."""
+
+    def look(self, now_ns: int) -> list[Accepted]:
+        """Those that are open now, the longest open first."""
+        known: dict[int, tuple[int, Accepted | None]] = {}
+        for descriptor in self._descriptors():
+            try:
+                status = os.fstat(descriptor)
+            except OSError:
+                continue  # closed in the meantime
+            if not stat.S_ISSOCK(status.st_mode):
+                continue
+            before = self._known.get(descriptor)
+            if before is None or before[0] != status.st_ino:
+                peer = self._peer(descriptor)
+                accepted = None if peer is None else Accepted(descriptor, status.st_ino, peer, now_ns)
+                before = (status.st_ino, accepted)
+            known[descriptor] = before
+        self._known = known
+        found = [accepted for _, accepted in known.values() if accepted is not None]
+        return sorted(found, key=lambda accepted: accepted.since_ns)
+
+    def end(self, accepted: Accepted) -> bool:
+        """Ends a connection, if it is still there."""
+        try:
+            # A copy of the descriptor keeps to its socket, whatever becomes of the number.
+            with socket.socket(fileno=os.dup(accepted.descriptor)) as copy:
+                if os.fstat(copy.fileno()).st_ino != accepted.identity:
+                    return False
+                copy.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            return False
+        return True
+
+    def _descriptors(self) -> Iterator[int]:
+        if self._folder is not None:
+            with contextlib.suppress(OSError):
+                yield from map(int, os.listdir(self._folder))  # noqa: PTH208 - numbers, thousands of them
+
+    def _peer(self, descriptor: int) -> Peer | None:
+        """Who is at the other end, if this is a connection to one of the ports."""
+        try:
+            looked_at = socket.socket(fileno=descriptor)
+        except OSError:
+            return None
+        try:
+            if looked_at.family not in (socket.AF_INET, socket.AF_INET6) or looked_at.getsockname()[1] not in self._ports:
+                return None
+            host, port = looked_at.getpeername()[:2]
+        except OSError:  # it listens, or is gone
+            return None
+        finally:
+            looked_at.detach()  # gRPC's own: it stays open
+        return plain_host(host), port

@@ -1,0 +1,95 @@
+"""Health checks and reflection, which need no token: as many as there is room for, each for as long as it may take."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import grpc
+from grpc import aio
+
+from mergemaker_referee.connections import CloseCode, Closing
+from mergemaker_referee.rpc.calls import first_request, refuse
+from mergemaker_referee.rpc.doorkeeper import TOO_MANY_OPEN
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    from mergemaker_referee.limits import Limits
+    from mergemaker_referee.rpc.calls import Context
+    from mergemaker_referee.rpc.doorkeeper import Doorkeeper
+
+    Handler: TypeAlias = grpc.RpcMethodHandler[Any, Any]
+
+OUR_CALLS: Final = "/mergemaker."
+"""Calls of our own services ask for a token themselves."""
+
+_UNREADABLE: Final = Closing(CloseCode.INVALID_ARGUMENT, "unreadable", "what came is no request of this call")
+_TOO_LONG: Final = Closing(CloseCode.DEADLINE_EXCEEDED, "too-long", "a call without a token may not take so long")
+
+
+class StandardCalls(aio.ServerInterceptor):
+    """Wraps the handlers of all services that are not our own."""
+
+    def __init__(self, limits: Limits, doorkeeper: Doorkeeper) -> None:
+        self._limits: Final = limits
+        self._doorkeeper: Final = doorkeeper
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Handler | None:
+        """The handler of a call; a bounded one for a call of another's service."""
+        handler = await continuation(handler_call_details)
+        if handler is None or handler_call_details.method.startswith(OUR_CALLS):
+            return handler
+        return self._bounded(handler)
+
+    def _bounded(self, handler: Any) -> Handler:  # noqa: ANN401 - its behaviours have no types
+        """The same call, read with limits."""
+        shape = {"request_deserializer": None, "response_serializer": handler.response_serializer}
+
+        async def one(_: object, context: Context) -> object:
+            async with self._room(context):
+                return await handler.unary_unary(await self._request(handler, context), context)
+
+        async def watched(_: object, context: Context) -> None:
+            # A health check: it writes its responses itself, and lasts until its caller goes.
+            async with self._room(context):
+                await handler.unary_stream(await self._request(handler, context), context)
+
+        async def many(requests: object, context: Context) -> AsyncIterator[object]:
+            async with self._room(context), self._time(context):
+                async for response in handler.stream_stream(requests, context):
+                    yield response
+
+        if handler.unary_unary is not None:
+            return grpc.stream_unary_rpc_method_handler(one, **shape)
+        if handler.unary_stream is not None:
+            return grpc.stream_stream_rpc_method_handler(watched, **shape)
+        shape["request_deserializer"] = handler.request_deserializer
+        return grpc.stream_stream_rpc_method_handler(many, **shape)
+
+    async def _request(self, handler: Any, context: Context) -> object:  # noqa: ANN401 - as above
+        data = await first_request(context, self._limits.hello_ms_max)
+        try:
+            return handler.request_deserializer(data)
+        except Exception:  # noqa: BLE001 - protobuf raises what it likes on what it cannot read
+            return await refuse(context, _UNREADABLE)
+
+    @asynccontextmanager
+    async def _room(self, context: Context) -> AsyncIterator[None]:
+        with self._doorkeeper.admitted(context.peer()) as is_in:
+            if not is_in:
+                await refuse(context, TOO_MANY_OPEN)
+            yield
+
+    @asynccontextmanager
+    async def _time(self, context: Context) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout(self._limits.hello_ms_max / 1_000):
+                yield
+        except TimeoutError:
+            await refuse(context, _TOO_LONG)

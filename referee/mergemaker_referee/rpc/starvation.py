@@ -1,0 +1,129 @@
+"""How long gRPC's own threads waited for a processor: a delay of ours that the transport's loop does not show.
+
+What a client says is read from its socket by threads of gRPC, and only then found by the loop. On a machine with too much to do
+they may wait while the loop runs. Linux tells for each thread how long it was ready and did not run; other systems tell
+nothing, and there it counts as no time.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import deque
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TASKS: Final = Path("/proc/self/task")
+LIST_EVERY: Final = 100
+"""Threads are listed anew at every so many looks: gRPC starts and ends some now and then."""
+LOOKS_KEPT: Final = 200
+"""With a look every 10 ms: two seconds."""
+_LINE_BYTES: Final = 100
+_READY: Final = b"R"
+RAN, WAITED = 0, 1
+"""What Linux tells of a thread, in nanoseconds: for how long it has run, and for how long it was ready and did not run."""
+
+
+def python_threads() -> frozenset[int]:
+    """The threads that the loop's beat, or nothing at all, speaks for."""
+    return frozenset(thread.native_id or 0 for thread in threading.enumerate())
+
+
+class Starvation:
+    """Adds up how long threads that are not Python's waited for a processor. Any thread may ask."""
+
+    def __init__(
+        self,
+        now_ns: Callable[[], int],
+        tasks: Path = TASKS,
+        ours: Callable[[], frozenset[int]] = python_threads,
+        looks_kept: int = LOOKS_KEPT,
+        counts: tuple[int, ...] = (WAITED,),
+    ) -> None:
+        self._now_ns: Final = now_ns
+        self._tasks: Final = tasks
+        self._ours: Final = ours
+        self._counts: Final = counts
+        self._lock: Final = threading.Lock()
+        self._files: dict[int, int] = {}
+        """By thread: the file that tells of it, open."""
+        self._waited: dict[int, int] = {}
+        """By thread: what it told last."""
+        self._looks = 0
+        self._closed = False
+        self._total_ns = 0
+        self._kept: Final[deque[tuple[int, int]]] = deque([(now_ns(), 0)], looks_kept)
+        """When there was a look, and the sum by then."""
+
+    def look(self) -> None:
+        """Adds up what has come since the last look."""
+        with self._lock:
+            self._look()
+
+    def since_ns(self, at_ns: int) -> int:
+        """For how long they waited since then, all together; of a longer time than is kept, what is kept counts."""
+        with self._lock:
+            self._look()
+            before = self._kept[0][1]
+            for looked_ns, total_ns in reversed(self._kept):
+                if looked_ns <= at_ns:
+                    before = total_ns
+                    break
+            return self._total_ns - before
+
+    def is_any_waiting(self) -> bool:
+        """Whether one of these threads is ready to run, be it that it waits or that it runs just now."""
+        with self._lock:
+            return any(self._is_ready(thread) for thread in self._files)
+
+    def _is_ready(self, thread: int) -> bool:
+        try:
+            told = (self._tasks / str(thread) / "stat").read_bytes()
+        except OSError:
+            return False  # the thread has ended
+        # The name before the state, in brackets, may be any.
+        return told.rpartition(b")")[2].lstrip().startswith(_READY)
+
+    def close(self) -> None:
+        """Lets go of all files."""
+        with self._lock:
+            for file in self._files.values():
+                os.close(file)
+            self._files.clear()
+            self._closed = True
+
+    def _look(self) -> None:
+        if self._looks % LIST_EVERY == 0 and not self._closed:
+            self._list()
+        self._looks += 1
+        for thread, file in tuple(self._files.items()):
+            try:
+                told = os.pread(file, _LINE_BYTES, 0).split()
+                waited = sum([int(told[each]) for each in self._counts])
+            except (OSError, IndexError, ValueError):
+                self._forget(thread)  # the thread has ended
+                continue
+            # What a thread waited before it was first seen is not known by when.
+            self._total_ns += waited - self._waited.get(thread, waited)
+            self._waited[thread] = waited
+        self._kept.append((self._now_ns(), self._total_ns))
+
+    def _list(self) -> None:
+        try:
+            threads = {int(path.name) for path in self._tasks.iterdir()} - self._ours()
+        except OSError:
+            return  # not Linux
+        for thread in threads - set(self._files):
+            try:
+                self._files[thread] = os.open(self._tasks / str(thread) / "schedstat", os.O_RDONLY)
+            except OSError:
+                continue  # it has ended, or this kernel does not tell
+        for thread in set(self._files) - threads:
+            self._forget(thread)
+
+    def _forget(self, thread: int) -> None:
+        os.close(self._files.pop(thread))
+        self._waited.pop(thread, None)
