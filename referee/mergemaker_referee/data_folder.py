@@ -1,21 +1,13 @@
-"""A server's folders: made where they are not there, locked against a second server, and searched for what was broken off."""
+"""A server's folders: made where they are not there, and locked against a second server."""
 
 from __future__ import annotations
 
-import contextlib
 import errno
-import json
 import os
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
-from mergemaker_engine.errors import RecordError
-from mergemaker_engine.record.splitting import LINE_BYTES_MAX
-
 from mergemaker_referee.errors import RefereeError
-from mergemaker_referee.record_files import SUFFIX
-from mergemaker_referee.secrets_file import SECRETS_SUFFIX, forget_secrets, read_seats, read_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,16 +22,6 @@ _LOCKED_BYTE: Final = 1_024
 
 _TAKEN: Final = frozenset({errno.EAGAIN, errno.EACCES, errno.EDEADLK})
 """What the systems say of a lock that another process has."""
-
-
-@dataclass(frozen=True, slots=True)
-class Leftovers:
-    """What a server that is gone left behind."""
-
-    unfinished: tuple[Path, ...]
-    """Records of matches that were broken off and can be taken up again, the oldest first."""
-    damaged: tuple[tuple[Path, str], ...]
-    """Records with a file of secrets that cannot be read, and why; somebody has to look at them."""
 
 
 class DataFolder:
@@ -65,33 +47,6 @@ class DataFolder:
                 os.close(descriptor)
             raise
         return cls(root, records, locks)
-
-    def leftovers(self) -> Leftovers:
-        """Looks for matches that were broken off.
-
-        A file of secrets lies beside each record that has no durable end. Where the record has its end, or was never begun, so
-        that nobody was told anything, its secrets are removed. A record whose seats nobody can take is somebody else's: it is
-        left alone.
-        """
-        unfinished, damaged = [], []
-        for found in sorted(self.records.glob(f"*{SUFFIX}{SECRETS_SUFFIX}")):
-            record = found.with_name(found.name.removesuffix(SECRETS_SUFFIX))
-            try:
-                read_secrets(record)
-                if not read_seats(record):
-                    continue
-                last = _last_line(record)
-            except (RecordError, OSError) as error:
-                damaged.append((record, str(error)))
-                continue
-            if last is None:
-                record.unlink(missing_ok=True)
-                forget_secrets(record)
-            elif _is_end(last):
-                forget_secrets(record)
-            else:
-                unfinished.append(record)
-        return Leftovers(tuple(unfinished), tuple(damaged))
 
     def close(self) -> None:
         """Lets other servers have the folders."""
@@ -161,23 +116,3 @@ else:
         import fcntl  # noqa: PLC0415 - only there
 
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-def _last_line(record: Path) -> bytes | None:
-    """The last whole line; None where there is no record, or none that was begun."""
-    try:
-        with record.open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            # A whole line and a torn one behind it, each as long as can be.
-            file.seek(max(0, size - 2 * LINE_BYTES_MAX))
-            lines = file.read().split(b"\n")
-    except FileNotFoundError:
-        return None
-    return lines[-2] if len(lines) > 1 else None
-
-
-def _is_end(line: bytes) -> bool:
-    with contextlib.suppress(ValueError):
-        document = json.loads(line)
-        return isinstance(document, dict) and document.get("kind") == "end"
-    return False

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from concurrent.futures import Future
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from mergemaker_engine.record.reading import Record, read_record
 
-from mergemaker_referee.record_files import SUFFIX, record_chunks
+from mergemaker_referee.disks import SYSTEM_DISK
+from mergemaker_referee.record_files import SUFFIX
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
     from pathlib import Path
+
+    from mergemaker_referee.disks import Disk
 
 COMMIT_LIMIT_S: Final = 30.0
 """How long a line may take to the disk before the match is held up for it."""
@@ -34,6 +38,13 @@ class Durability(StrEnum):
 
 class JournalError(OSError):
     """A line could not be written; the record is as it was before it, and the line may be tried again."""
+
+
+class Commits(Protocol):
+    """What has files on the disk."""
+
+    def commit(self, descriptor: int) -> Future[None]:
+        """Done when everything that was written to the file before outlives the machine's power."""
 
 
 class Committer:
@@ -96,67 +107,117 @@ class Committer:
 class Journal:
     """Appends the lines of one match to its file."""
 
-    def __init__(self, path: Path, descriptor: int, size: int, committer: Committer | None) -> None:
+    def __init__(self, path: Path, descriptor: int, size: int, committer: Commits | None, disk: Disk) -> None:
         self.path: Final = path
         self._descriptor = descriptor
         self._size = size
         self._committer = committer
+        self._disk: Final = disk
+        self._is_torn = False
+        """Whether something may stand behind the last whole line that could not be taken back yet."""
+        self._closing: Final = threading.Lock()
+        """Over both below: a line that nobody waits for any more may still be on its way when the journal is closed."""
+        self._is_writing = False
+        self._is_closed = False
 
     @classmethod
-    def create(cls, path: Path, committer: Committer | None = None) -> Journal:
+    def create(
+        cls,
+        path: Path,
+        committer: Commits | None = None,
+        disk: Disk = SYSTEM_DISK,
+        remove: Callable[[Path], None] | None = None,
+    ) -> Journal:
         """A new record. A file that is there already is never written over.
 
-        With a committer, lines are durable against power loss as well.
+        With a committer, lines are durable against power loss as well. A record whose name cannot be made durable is not left
+        there: `remove` sees to that, where the disk may not even let it go.
         """
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | _BINARY, RECORD_MODE)
-        journal = cls(path, descriptor, 0, committer)
+        journal = cls(path, disk.create(path, RECORD_MODE), 0, committer, disk)
         if committer:
-            _sync_folder(path.parent, committer)
+            try:
+                sync_folder(path.parent, committer, disk)
+            except BaseException:
+                journal.close()
+                with contextlib.suppress(OSError):
+                    (remove or disk.remove)(path)
+                raise
         return journal
 
     @classmethod
-    def resume(cls, path: Path, committer: Committer | None = None) -> tuple[Journal, Record]:
-        """Takes up the record of a match that was broken off, without a last line that was torn: nobody was told of it."""
-        record = read_record(record_chunks(path), torn_end=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | _BINARY)
+    def resume(cls, path: Path, committer: Commits | None = None, disk: Disk = SYSTEM_DISK) -> tuple[Journal, Record]:
+        """Takes up the record of a match that was broken off, without a last line that was torn: nobody was told of it.
+
+        With a committer, what is there is durable when this returns: the server before may have ended before it was.
+        """
+        whole = _WholeLines(disk.chunks(path))
+        record = read_record(whole, torn_end=True)
+        descriptor = disk.reopen(path)
         try:
-            size = _end_of_last_line(descriptor)
-            os.ftruncate(descriptor, size)
-        except OSError:
-            os.close(descriptor)
+            disk.truncate(descriptor, whole.size)
+            if committer:
+                committer.commit(descriptor).result(COMMIT_LIMIT_S)
+                sync_folder(path.parent, committer, disk)
+        except BaseException:
+            disk.close(descriptor)
             raise
-        return cls(path, descriptor, size, committer), record
+        return cls(path, descriptor, whole.size, committer, disk), record
+
+    @property
+    def is_torn(self) -> bool:
+        """Whether something of what was refused, or all of it, may stand behind the lines that were written."""
+        return self._is_torn
 
     def append(self, line: bytes) -> None:
         """Writes a line. When this returns, the line outlives the process, or the power, whichever was asked for.
 
         `JournalError` when it cannot be written; then the record is as it was.
         """
+        with self._closing:
+            if self._is_closed:  # it waited until nobody waited for it any more: the descriptor may be another file's by now
+                raise JournalError(f"{self.path} is closed")
+            self._is_writing = True
         try:
+            self._append(line)
+        finally:
+            with self._closing:
+                self._is_writing = False
+                if self._is_closed:
+                    self._disk.close(self._descriptor)
+
+    def _append(self, line: bytes) -> None:
+        try:
+            if self._is_torn:
+                self._take_back()
+            self._is_torn = True
             written = 0
             while written < len(line):
-                written += os.write(self._descriptor, line[written:])
+                written += self._disk.write(self._descriptor, line[written:])
             if self._committer:
                 self._committer.commit(self._descriptor).result(COMMIT_LIMIT_S)
         except (OSError, TimeoutError) as error:
             self._take_back()
             raise JournalError(f"cannot write to {self.path}: {error}") from error
+        self._is_torn = False
         self._size += len(line)
 
     def _take_back(self) -> None:
         """Cuts the file back to its last whole line.
 
-        Where even that fails, a torn line stays, which `resume` cuts off; the next `append` fails as well.
+        Where even that fails, a torn line stays, until the next `append` has taken it back, or `resume` has cut it off.
         """
         try:
-            os.ftruncate(self._descriptor, self._size)
+            self._disk.truncate(self._descriptor, self._size)
         except OSError as error:
             raise JournalError(f"cannot cut {self.path} back to its last whole line: {error}") from error
+        self._is_torn = False
 
     def close(self) -> None:
-        """Closes the file."""
-        os.close(self._descriptor)
+        """Closes the file, behind a line that is still on its way: its descriptor must not come to be another file's."""
+        with self._closing:
+            self._is_closed = True
+            if not self._is_writing:
+                self._disk.close(self._descriptor)
 
     def __enter__(self) -> Self:
         return self
@@ -165,32 +226,31 @@ class Journal:
         self.close()
 
 
-_BINARY: Final = getattr(os, "O_BINARY", 0)
+class _WholeLines:
+    """The chunks of a file, and where its last whole line ends, as far as it was read."""
+
+    def __init__(self, chunks: Iterable[bytes]) -> None:
+        self._chunks: Final = chunks
+        self.size = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        read = 0
+        for chunk in self._chunks:
+            end = chunk.rfind(b"\n")
+            if end >= 0:
+                self.size = read + end + 1
+            read += len(chunk)
+            yield chunk
 
 
-def _end_of_last_line(descriptor: int) -> int:
-    """Where the last whole line of a file ends."""
-    size = os.lseek(descriptor, 0, os.SEEK_END)
-    at = size
-    while at > 0:
-        step = min(at, 4_096)
-        os.lseek(descriptor, at - step, os.SEEK_SET)
-        found = os.read(descriptor, step).rfind(b"\n")
-        if found >= 0:
-            return at - step + found + 1
-        at -= step
-    return 0
-
-
-def _sync_folder(folder: Path, committer: Committer) -> None:
-    """Makes a new name durable, where folders can be synced (not on Windows)."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        committer.commit(descriptor).result(COMMIT_LIMIT_S)
-    finally:
-        os.close(descriptor)
+def sync_folder(folder: Path, committer: Commits, disk: Disk) -> None:
+    """Makes durable what names there are, where folders can be synced (not on Windows)."""
+    descriptor = disk.open_folder(folder)
+    if descriptor is not None:
+        try:
+            committer.commit(descriptor).result(COMMIT_LIMIT_S)
+        finally:
+            disk.close(descriptor)
 
 
 def record_name(started: datetime, match_id: str) -> str:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.scribe import Secrets
 
+from mergemaker_referee.disks import SYSTEM_DISK
 from mergemaker_referee.tokens import is_token_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
+
+    from mergemaker_referee.disks import Disk
 
 SECRETS_MODE: Final = 0o600
 SECRETS_SUFFIX: Final = ".secrets"
@@ -42,10 +45,17 @@ def secrets_path(record: Path) -> Path:
     return record.with_name(record.name + SECRETS_SUFFIX)
 
 
-def write_secrets(record: Path, secrets: Secrets, seats: Sequence[SeatKey] = ()) -> None:
+def write_secrets(
+    record: Path,
+    secrets: Secrets,
+    seats: Sequence[SeatKey] = (),
+    disk: Disk = SYSTEM_DISK,
+    remove: Callable[[Path], None] | None = None,
+) -> None:
     """Writes the secrets of a match, durably: call it before the commitment is published.
 
-    Whoever sits at the seats is needed only where bots come over a network.
+    Whoever sits at the seats is needed only where bots come over a network. What cannot be written whole is not left there:
+    `remove` sees to that, where the disk may not even let it go.
     """
     document = {
         "seed": secrets.seed.hex(),
@@ -53,18 +63,25 @@ def write_secrets(record: Path, secrets: Secrets, seats: Sequence[SeatKey] = ())
         "nonce": secrets.nonce.hex() if secrets.nonce is not None else None,
         "seats": [{"bot": seat.bot, "token_hash": seat.token_hash} for seat in seats],
     }
+    data = json.dumps(document).encode("ascii")
     path = secrets_path(record)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, SECRETS_MODE)
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        json.dump(document, file)
-        file.flush()
-        os.fsync(file.fileno())
+    descriptor = disk.create(path, SECRETS_MODE)
+    try:
+        written = 0
+        while written < len(data):
+            written += disk.write(descriptor, data[written:])
+        disk.sync(descriptor)
+    except OSError:
+        with contextlib.suppress(OSError):
+            (remove or disk.remove)(path)
+        raise
+    finally:
+        disk.close(descriptor)
 
 
-def read_secrets(record: Path) -> Secrets:
+def read_secrets(record: Path, disk: Disk = SYSTEM_DISK) -> Secrets:
     """Reads them back, to take the match up again."""
-    document = _read(record)
+    document = _read(record, disk)
     try:
         server_seed, nonce = (
             None if document[name] is None else bytes.fromhex(document[name]) for name in ("server_seed", "nonce")
@@ -74,9 +91,9 @@ def read_secrets(record: Path) -> Secrets:
         raise _damaged(record, error) from error
 
 
-def read_seats(record: Path) -> tuple[SeatKey, ...]:
+def read_seats(record: Path, disk: Disk = SYSTEM_DISK) -> tuple[SeatKey, ...]:
     """Who may take its seats; nobody where no bot comes over a network."""
-    document = _read(record)
+    document = _read(record, disk)
     try:
         # Files that were written before seats had keys hold none.
         return tuple(SeatKey(bot=seat["bot"], token_hash=seat["token_hash"]) for seat in document.get("seats", ()))
@@ -84,9 +101,9 @@ def read_seats(record: Path) -> tuple[SeatKey, ...]:
         raise _damaged(record, error) from error
 
 
-def _read(record: Path) -> dict[str, Any]:
+def _read(record: Path, disk: Disk) -> dict[str, Any]:
     try:
-        document = json.loads(secrets_path(record).read_text("ascii"))
+        document = json.loads(b"".join(disk.chunks(secrets_path(record))).decode("ascii"))
     except ValueError as error:
         raise _damaged(record, error) from error
     if not isinstance(document, dict):
@@ -98,6 +115,6 @@ def _damaged(record: Path, why: object) -> RecordError:
     return RecordError("bad-secrets", f"{secrets_path(record).name} is not a file of secrets: {why}")
 
 
-def forget_secrets(record: Path) -> None:
+def forget_secrets(record: Path, disk: Disk = SYSTEM_DISK) -> None:
     """Deletes them, once the end line is durable."""
-    secrets_path(record).unlink(missing_ok=True)
+    disk.remove(secrets_path(record))
