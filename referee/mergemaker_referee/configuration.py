@@ -20,6 +20,7 @@ from mergemaker_referee.journal import Durability
 from mergemaker_referee.limits import Limits
 
 USUAL_PORT: Final = 7_350
+USUAL_METRICS_PORT: Final = 7_351
 USUAL_RULES: Final = "renegade-classic"
 USUAL_CLOCK: Final = "standard"
 PORT_MAX: Final = 65_535
@@ -108,6 +109,8 @@ class Settings:
     """Whether uvloop is used where it is installed."""
     tls: Tls | None = None
     """None: connections are not private."""
+    plain_text_allowed: bool = False
+    """Whether other machines may come without TLS."""
     operator_token_hash: str | None = None
     """Of the token that makes, cancels and fetches matches; None: nobody can."""
     bots: Mapping[str, str] = field(default_factory=lambda: _NO_BOTS)
@@ -122,10 +125,14 @@ class Settings:
     """Of a match for which none are named."""
     durability: Durability = Durability.PROCESS
     """What each line of a record outlives before anyone is told of it."""
+    automatic_delay_ms_max: int = 0
+    """How long answers that need no bot wait at most; 0: not at all."""
     spectating_open: bool = False
     """Whether one may watch without a token."""
     spectating_delay_ms: int = 0
     """How much later spectators see everything, at least."""
+    metrics_listen: Address | None = None
+    """Where Prometheus finds metrics; None: nowhere."""
     log_format: LogFormat = LogFormat.CONSOLE
     log_level: LogLevel = LogLevel.INFO
     limits: Limits = field(default_factory=Limits)
@@ -147,14 +154,32 @@ class Settings:
             raise RefereeError("unknown-clock", f"there is no clock {shown(name)}; there are {', '.join(clocks)}")
         return clocks[name]
 
+    @property
+    def _in_plain_text(self) -> list[str]:
+        return [str(address) for address in self.listen if not address.is_loopback] if self.tls is None else []
+
+    def problem(self) -> str | None:
+        """What stands against serving with these settings, and what to do; None where nothing does."""
+        if self.plain_text_allowed or not self._in_plain_text:
+            return None
+        return (
+            f"{', '.join(self._in_plain_text)} can be reached from other machines, and without TLS whoever is on the way can "
+            "read tokens and tiles, and play in others' names. Set tls.certificate and tls.key (`mergemaker serve --init FOLDER "
+            "--host NAME` makes both); or listen on 127.0.0.1 behind a proxy that does TLS; or, in a network that you trust, set "
+            "tls.plain_text_allowed = true, or give --plain-text"
+        )
+
     def remarks(self) -> tuple[str, ...]:
         """What is allowed, and probably not meant."""
         remarks = []
-        beyond = [str(address) for address in self.listen if not address.is_loopback]
-        if beyond and not self.tls:
+        if self._in_plain_text:
             remarks.append(
-                f"{', '.join(beyond)} can be reached from other machines, and without tls whoever is on the way can read tokens: "
-                "set tls.certificate and tls.key, or have a proxy before it that does TLS"
+                f"{', '.join(self._in_plain_text)} can be reached from other machines, and without tls whoever is on the way can "
+                "read tokens and tiles"
+            )
+        if self.metrics_listen is not None and not self.metrics_listen.is_loopback:
+            remarks.append(
+                f"metrics at {self.metrics_listen} can be read from other machines, by whoever asks: they need no token"
             )
         if self.operator_token_hash is None:
             remarks.append(

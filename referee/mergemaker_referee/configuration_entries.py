@@ -5,18 +5,20 @@ From here come the reader's errors, the file that `mergemaker serve --init` writ
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mergemaker_engine.near_names import nearest_names
 from mergemaker_engine.rules import PRESETS
 from mergemaker_engine.shown import shown
+from mergemaker_table.disguise import DELAY_MS_MAX
 from mergemaker_table.terms import CLOCKS, FAULTS_MAX, TERM_MS_MAX, FaultTerms
 
 from mergemaker_referee.configuration import (
     SPECTATING_DELAY_MS_MAX,
     USUAL_CLOCK,
+    USUAL_METRICS_PORT,
     USUAL_PORT,
     USUAL_RULES,
     Address,
@@ -29,7 +31,7 @@ from mergemaker_referee.limits import Limits, limit_bounds, limit_text
 from mergemaker_referee.tokens import HASH_DIGITS, is_token_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from enum import StrEnum
 
 LISTED_MAX: Final = 100
@@ -86,12 +88,6 @@ class Section:
         return next((entry for entry in self.entries if entry.name == name), None)
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """`; did you mean …?`, or nothing where no known name is like it."""
-    close = difflib.get_close_matches(name.lower(), list(known), n=2)
-    return f"; did you mean {' or '.join(close)}?" if close else ""
-
-
 # --- kinds --------------------------------------------------------------------------------------------------------------
 
 
@@ -123,7 +119,7 @@ def _one_of(choices: type[StrEnum]) -> Kind:
 
     def read(value: object) -> StrEnum:
         if not isinstance(value, str) or value not in names:
-            near = nearest(value, names) if isinstance(value, str) else ""
+            near = nearest_names(value, names) if isinstance(value, str) else ""
             raise WrongValue(f"takes one of {', '.join(names)}, not {shown(value)}{near}")
         return choices(value)
 
@@ -132,7 +128,7 @@ def _one_of(choices: type[StrEnum]) -> Kind:
 
 def _preset(value: object) -> str:
     if not isinstance(value, str) or value not in PRESETS:
-        near = nearest(value, PRESETS) if isinstance(value, str) else ""
+        near = nearest_names(value, PRESETS) if isinstance(value, str) else ""
         raise WrongValue(f"takes a preset, one of {', '.join(PRESETS)}, not {shown(value)}{near}")
     return value
 
@@ -156,6 +152,13 @@ def _addresses(value: object) -> tuple[Address, ...]:
     return found
 
 
+def _address(value: object) -> Address:
+    try:
+        return Address.parse(_text(value))
+    except RefereeError as error:
+        raise WrongValue(str(error)) from error
+
+
 def _hash(value: object) -> str:
     if not is_token_hash(value):
         raise WrongValue
@@ -169,6 +172,7 @@ TOKEN_HASH: Final = Kind(
     _hash,
     shows=False,
 )
+ADDRESS: Final = Kind("an address, HOST:PORT", _address)
 ADDRESSES: Final = Kind("an address, HOST:PORT, or a list of them", _addresses)
 CLOCK_NAME: Final = Kind("the name of a clock", _text)
 KNOBS: Final = Kind("a list of texts KNOB=VALUE", _texts)
@@ -188,7 +192,8 @@ _CLOCK: Final = (
         "Milliseconds to take the seat; with a joint deal again for each of both steps. Without it there is no limit.",
     ),
     Entry("credit_decision_ms_max", _MS, 0, "Milliseconds of a measured round trip that are given back for one decision."),
-    Entry("credit_match_ms_max", _MS, 0, "Milliseconds that are given back so in the whole match."),
+    Entry("credit_match_ms_max", _MS, 0, "The quota: milliseconds that are given back so in the whole match, beside the refill."),
+    Entry("credit_refill_ms", _MS, 0, "Milliseconds that the quota gets back with each answer, up to what it had at first."),
 )
 
 BOTS: Final = "bots"
@@ -221,6 +226,12 @@ SECTIONS: Final = (
         (
             Entry("certificate", PATH, None, "The certificate and its chain, a PEM file, seen from this file."),
             Entry("key", PATH, None, "Its private key, a PEM file."),
+            Entry(
+                "plain_text_allowed",
+                YES_NO,
+                False,
+                "Whether other machines may come without TLS. Otherwise a server that they reach has to have a certificate.",
+            ),
         ),
     ),
     Section(
@@ -245,6 +256,13 @@ SECTIONS: Final = (
                 _one_of(Durability),
                 str(Durability.PROCESS),
                 "What each line of a record outlives before anyone is told of it: the end of the process, or of the power.",
+            ),
+            Entry(
+                "automatic_delay_ms_max",
+                whole(0, DELAY_MS_MAX),
+                0,
+                "Milliseconds that an answer which needs no bot waits at most. It waits as long as the seat's bot might have "
+                "taken, so that others cannot tell by the time whether that was asked. 0: it does not wait.",
             ),
         ),
     ),
@@ -284,6 +302,18 @@ SECTIONS: Final = (
         (
             Entry("open", YES_NO, False, "Whether everybody may watch, without a token."),
             Entry("delay_ms", whole(0, SPECTATING_DELAY_MS_MAX), 0, "Milliseconds by which spectators see everything later."),
+        ),
+    ),
+    Section(
+        "metrics",
+        "Numbers about the server, for Prometheus.",
+        (
+            Entry(
+                "listen",
+                ADDRESS,
+                None,
+                f"Where http shows them: HOST:PORT, as in 127.0.0.1:{USUAL_METRICS_PORT}. Without it they are not shown.",
+            ),
         ),
     ),
     Section(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mergemaker_engine.errors import EngineError
+from mergemaker_engine.near_names import nearest_names
 from mergemaker_engine.notation import parse_rules
 from mergemaker_engine.shown import shown
 from mergemaker_table.terms import CLOCKS, ClockTerms, FaultTerms
@@ -26,7 +27,6 @@ from mergemaker_referee.configuration_entries import (
     Kind,
     Section,
     WrongValue,
-    nearest,
 )
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.limits import Limits
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 CONFIGURATION_BYTES_MAX: Final = 4 * 1_024 * 1_024
 
+_TLS_FILES: Final = ("certificate", "key")
 _KEY: Final = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
 _KEYS: Final = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
 _TABLE: Final = re.compile(rf"[ \t]*\[\[?[ \t]*(?P<keys>{_KEYS})[ \t]*\]")
@@ -196,7 +197,7 @@ class _Reader:
         home = [section for section in SECTIONS if section.name != CLOCKS_SECTION and section.entry(name)]
         if home:
             return f"belongs below [{home[0].name}]"
-        return f"is no table of this file{nearest(name, known) or '.'} The tables are {', '.join(known)}."
+        return f"is no table of this file{nearest_names(name, known) or '.'} The tables are {', '.join(known)}."
 
     def _entries(self, section: Section, table: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
         values = {}
@@ -204,7 +205,7 @@ class _Reader:
             entry = section.entry(name)
             if entry is None:
                 names = [entry.name for entry in section.entries]
-                self._complain((*path, name), f"is no setting{nearest(name, names) or ': there are ' + ', '.join(names)}")
+                self._complain((*path, name), f"is no setting{nearest_names(name, names) or ': there are ' + ', '.join(names)}")
                 continue
             found = self._value(entry.kind, value, (*path, name))
             if found is not None:
@@ -263,7 +264,8 @@ class _Reader:
         settings = Settings(
             bots=found[BOTS],
             own_clocks=found[CLOCKS_SECTION],
-            tls=self._tls(found["tls"]),
+            tls=self._tls({name: path for name, path in found["tls"].items() if name in _TLS_FILES}),
+            plain_text_allowed=found["tls"].get("plain_text_allowed", False),
             faults=FaultTerms(**found["faults"]),
             limits=Limits(**found["limits"]),
             operator_token_hash=found["operator"].get("token_hash"),
@@ -276,8 +278,8 @@ class _Reader:
             changes["data_folder"] = self._folder / settings.data_folder
         changes |= {f"log_{name}": value for name, value in found["log"].items()}
         changes |= {f"spectating_{name}": value for name, value in found["spectating"].items()}
-        if "durability" in matches:
-            changes["durability"] = matches["durability"]
+        changes |= {f"metrics_{name}": value for name, value in found["metrics"].items()}
+        changes |= {name: matches[name] for name in ("durability", "automatic_delay_ms_max") if name in matches}
         return replace(settings, **changes, **self._usual(settings, matches))
 
     def _tls(self, files: Mapping[str, Path]) -> Tls | None:
@@ -306,5 +308,5 @@ class _Reader:
             try:
                 usual["clock"] = settings.clock_named(matches["clock"])
             except RefereeError as error:
-                self._complain(("matches", "clock"), f"cannot be: {error}{nearest(matches['clock'], settings.clocks)}")
+                self._complain(("matches", "clock"), f"cannot be: {error}{nearest_names(matches['clock'], settings.clocks)}")
         return usual

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from mergemaker_referee.configuration_entries import SECTIONS
+from mergemaker_referee.configuration import USUAL_METRICS_PORT
+from mergemaker_referee.configuration_entries import ADDRESS, SECTIONS
 
 if TYPE_CHECKING:
     from mergemaker_referee.configuration_entries import Entry, Section
 
 CONFIGURATION_NAME: Final = "mergemaker.toml"
 _OPERATOR: Final = "operator"
+_NOTHING: Final[Mapping[tuple[str, str], object]] = MappingProxyType({})
 
 
-def initial_configuration(operator_token_hash: str) -> str:
-    """A configuration file with every setting at its default; what is not set by default is there as a comment."""
+def initial_configuration(operator_token_hash: str, more: Mapping[tuple[str, str], object] = _NOTHING) -> str:
+    """A configuration file with every setting at its default; what is not set by default is there as a comment.
+
+    `more` has other values than the defaults, by section and name.
+    """
+    values = {**more, (_OPERATOR, "token_hash"): operator_token_hash}
     lines = [
         "# The configuration of a Mergemaker server. Start it with: mergemaker serve --config " + CONFIGURATION_NAME,
         f"# Check it with: mergemaker serve --config {CONFIGURATION_NAME} --check-config",
@@ -29,13 +37,14 @@ def initial_configuration(operator_token_hash: str) -> str:
             continue
         for entry in section.entries:
             lines.append(f"# {entry.text}")
-            if section.name == _OPERATOR:
-                lines.append(f"{entry.name} = {toml_text(operator_token_hash)}")
-            else:
-                lines.append(
-                    f'# {entry.name} = "PATH"' if entry.default is None else f"{entry.name} = {toml_text(entry.default)}"
-                )
+            value = values.get((section.name, entry.name), entry.default)
+            lines.append(f"# {entry.name} = {_example(entry)}" if value is None else f"{entry.name} = {toml_text(value)}")
     return "\n".join(lines) + "\n"
+
+
+def _example(entry: Entry) -> str:
+    """What may stand where nothing does by default: as a comment that need only be made to count."""
+    return toml_text(f"127.0.0.1:{USUAL_METRICS_PORT}" if entry.kind is ADDRESS else "PATH")
 
 
 def toml_text(value: object) -> str:

@@ -48,6 +48,10 @@ class Connection(Protocol):
     def peer(self) -> str:
         """Where the client is, for logs."""
 
+    @property
+    def held_up_ns(self) -> int:
+        """For how long the transport was held up so far, in all: what lies between two looks was a delay in between."""
+
     def send(self, response: bytes, handed: Handed | None = None) -> None:
         """Has a response sent, behind all before it. A client that does not read is cut off; this never waits."""
 

@@ -11,8 +11,8 @@ from mergemaker_referee.configuration import BOT_NAME_CHARACTERS_MAX
 from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.encoding import part
 from mergemaker_referee.identities import KnownBot
-from mergemaker_referee.sessions import Session, goodbye
-from mergemaker_referee.tokens import same_hash, token_hash
+from mergemaker_referee.sessions import Session, end_stream
+from mergemaker_referee.tokens import TokenBook
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from mergemaker_referee.limits import Limits
 
 PROTOCOL: Final = 1
-"""The version that this referee speaks. It also serves those who speak the one before, where there is one."""
+"""The version that this referee speaks."""
+OLDEST_PROTOCOL: Final = max(1, PROTOCOL - 1)
+"""It also serves those who speak the one before, where there is one."""
 _NS_PER_MS: Final = 1_000_000
 _LOG = structlog.get_logger(__name__)
 
@@ -46,22 +48,29 @@ class Greeter:
     """Makes sessions of streams."""
 
     def __init__(
-        self, limits: Limits, software: str, now_ns: Callable[[], int], on_leave: Callable[[Session, str], None]
+        self,
+        limits: Limits,
+        software: str,
+        now_ns: Callable[[], int],
+        random_bytes: Callable[[int], bytes],
+        on_leave: Callable[[Session, str], None],
     ) -> None:
         self._limits: Final = limits
         self._software: Final = software
+        self._random_bytes: Final = random_bytes
         self._on_leave: Final = on_leave
         self._now_ns: Final = now_ns
-        self._silent: Final[dict[Connection, int]] = {}
-        """Streams that have not said Hello, and since when they are open."""
+        self._silent: Final[dict[Connection, tuple[int, str]]] = {}
+        """Streams that have not said Hello: since when they are open, and their names in the log."""
         self.sessions: Final[dict[str, Session]] = {}
-        self._by_resume_hash: Final[dict[str, Session]] = {}
+        self._resuming: Final[TokenBook[Session]] = TokenBook()
+        """By the token that takes each session up again."""
         self._by_identity: Final[dict[Player, Session]] = {}
         self._count = 0
 
-    def await_hello(self, connection: Connection) -> None:
-        """A stream is open."""
-        self._silent[connection] = self._now_ns()
+    def await_hello(self, connection: Connection, trace: str = "") -> None:
+        """A stream is open; `trace` names it in the log."""
+        self._silent[connection] = (self._now_ns(), trace)
 
     def await_no_more(self, connection: Connection) -> None:
         """It has said Hello, or is gone."""
@@ -69,12 +78,14 @@ class Greeter:
 
     def end_silent(self, now_ns: int) -> None:
         """Ends streams that say nothing."""
-        for connection, since in tuple(self._silent.items()):
+        for connection, (since, trace) in tuple(self._silent.items()):
             if now_ns - since > self._limits.hello_ms_max * _NS_PER_MS:
                 self.await_no_more(connection)
-                connection.close(HELLO_LATE, goodbye(HELLO_LATE))
+                end_stream(connection, HELLO_LATE, trace)
 
-    def greet(self, connection: Connection, identity: Player, request: referee_pb2.PlayRequest) -> Session | Closing:
+    def greet(
+        self, connection: Connection, identity: Player, request: referee_pb2.PlayRequest, trace: str = ""
+    ) -> Session | Closing:
         """The session of a stream, which has been welcomed; or why there is none."""
         self.await_no_more(connection)
         if not request.HasField("hello"):
@@ -92,13 +103,14 @@ class Greeter:
             session = fresh
         elif session.connection is not None:
             # The bot has noticed before we did that its stream is broken.
-            session.connection.close(TAKEN_OVER, goodbye(TAKEN_OVER))
-        self._attach(session, connection, hello)
-        self._welcome(session, is_resumed=is_resumed)
+            session.close(TAKEN_OVER)
+        session.is_resumed = is_resumed
+        self._attach(session, connection, hello, trace)
+        self._welcome(session)
         return session
 
     def _check(self, hello: referee_pb2.Hello) -> Closing | None:
-        if hello.protocol != PROTOCOL:
+        if not OLDEST_PROTOCOL <= hello.protocol <= PROTOCOL:
             return Closing(
                 CloseCode.FAILED_PRECONDITION,
                 "protocol-version",
@@ -124,18 +136,15 @@ class Greeter:
         """The session that is taken up again. A token that is not known begins a new one: the referee may have been restarted."""
         if not hello.HasField("resume"):
             return None
-        hashed = token_hash(hello.resume.resume_token)
-        session = self._by_resume_hash.get(hashed)
-        if session is None or session.identity != identity or not same_hash(session.resume_hash, hashed):
-            return None
-        return session
+        session = self._resuming.find(hello.resume.resume_token)
+        return session if session is not None and session.identity == identity else None
 
     def _fresh(self, identity: Player, hello: referee_pb2.Hello) -> Session | Closing:
         before = self._by_identity.get(identity)
         if before is not None and before.connection is not None:
             if not hello.evict:
                 return SESSION_ALIVE
-            before.connection.close(TAKEN_OVER, goodbye(TAKEN_OVER))
+            before.close(TAKEN_OVER)
             self._on_leave(before, TAKEN_OVER.reason)
         if before is None and len(self.sessions) >= self._limits.sessions_max:
             return TOO_MANY
@@ -148,23 +157,24 @@ class Greeter:
         self._by_identity[identity] = session
         return session
 
-    def _attach(self, session: Session, connection: Connection, hello: referee_pb2.Hello) -> None:
+    def _attach(self, session: Session, connection: Connection, hello: referee_pb2.Hello, trace: str) -> None:
+        session.protocol = hello.protocol
         session.bot_version, session.library = hello.bot_version, hello.library
         session.wants_events_at_once = hello.event_mode == referee_pb2.EVENT_MODE_IMMEDIATE
         session.matches_max = hello.matches_max or 1
-        session.attach(connection)
+        session.attach(connection, trace)
 
-    def _welcome(self, session: Session, *, is_resumed: bool) -> None:
-        self._by_resume_hash.pop(session.resume_hash, None)
-        token = session.new_resume_token()
-        self._by_resume_hash[session.resume_hash] = session
+    def _welcome(self, session: Session) -> None:
+        self._resuming.remove(session.resume_hash)
+        token = session.new_resume_token(self._random_bytes)
+        self._resuming.add(session.resume_hash, session)
         limits = self._limits
         welcome = referee_pb2.Welcome(
-            protocol=PROTOCOL,
+            protocol=session.protocol,
             session=session.id,
             resume_token=token,
             software=self._software,
-            resumed=is_resumed,
+            resumed=session.is_resumed,
             bot_name=session.bot_name,
             limits=referee_pb2.Limits(
                 request_bytes_max=limits.request_bytes_max,
@@ -177,11 +187,12 @@ class Greeter:
         )
         assert session.connection is not None, "a session that is welcomed has a stream"
         session.connection.send(part("welcome", welcome).data)
-        _LOG.info("a bot is there", session=session.id, bot=session.bot_name, library=session.library, resumed=is_resumed)
+        said = {"session": session.id, "bot": session.bot_name, "library": session.library, "resumed": session.is_resumed}
+        _LOG.info("a bot is there", trace=session.trace, **said)
 
     def forget(self, session: Session) -> None:
         """Lets go of a session that nobody will take up again."""
         self.sessions.pop(session.id, None)
-        self._by_resume_hash.pop(session.resume_hash, None)
+        self._resuming.remove(session.resume_hash)
         if self._by_identity.get(session.identity) is session:
             del self._by_identity[session.identity]

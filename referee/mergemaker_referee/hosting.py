@@ -6,33 +6,36 @@ refuses, nothing is told and no clock runs: a question is not handed over before
 
 from __future__ import annotations
 
-from collections import deque
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import structlog
 import trio
 from mergemaker_engine.record.lines import Ending
-from mergemaker_table.inputs import BarrierPassed, Handed, Input, Joined, Left, TakenOver, Tick, Void
+from mergemaker_table.inputs import Answered, BarrierPassed, Handed, Input, Joined, Left, RoundTrip, TakenOver, Tick, Void
 from mergemaker_table.outputs import (
     Accepted,
     Ask,
     Autopilot,
     Barrier,
+    DefaultTaken,
     Ended,
     Output,
     Publish,
+    Refused,
     Started,
     Tell,
     WriteLine,
 )
-from mergemaker_table.table import Phase
 
 from mergemaker_referee import telling
+from mergemaker_referee.alarm_clock import NEVER_S
 from mergemaker_referee.encoding import EventEncoder, decision_part, started_part
+from mergemaker_referee.inbox import Inbox
 from mergemaker_referee.journal import JournalError
-from mergemaker_referee.secrets_file import forget_secrets
+from mergemaker_referee.match_host import Claim, LookOn, Release, is_still_there
+from mergemaker_referee.own_delays import OwnDelays
+from mergemaker_referee.record_keeping import NS_PER_MS, RecordKeeper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,46 +44,16 @@ if TYPE_CHECKING:
     from mergemaker_table.table import Table
 
     from mergemaker_referee.journal import Journal
-    from mergemaker_referee.journal_writer import LineWriter
-    from mergemaker_referee.limits import Limits
+    from mergemaker_referee.match_host import Host, Inbound
     from mergemaker_referee.sessions import SeatLink
 
-FOREVER_S: Final = float("inf")
-SOON_S: Final = 0.01
-"""How long it may take until a match sees when a question was handed over: a bot that answers at once is quicker."""
 _LOG = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A session takes a seat, for the first time or again."""
-
-    link: SeatLink
-    seen: int
-    """The number of the last event that the bot has."""
-
-
-@dataclass(frozen=True, slots=True)
-class Release:
-    """A session lost its stream."""
-
-    link: SeatLink
-    why: str
-
-
-Inbound: TypeAlias = Input | Claim | Release
-ForSeat: TypeAlias = Tell | Ask | Started | telling.Said
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Host:
-    """What a match needs of its referee."""
-
-    writer: LineWriter
-    limits: Limits
-    now_ns: Callable[[], int]
-    on_change: Callable[[HostedMatch], None]
-    """Told when a match begins, ends, stands still or goes on."""
+ForSeat: TypeAlias = Ask | Started | telling.Said
+_Told: TypeAlias = ForSeat | Publish | Autopilot | Ended | Barrier
+_NOT_FOR_A_SEAT: Final = (Publish, Autopilot)
+"""What is told to those who look on; what is told by the default that led to it."""
 
 
 class HostedMatch:
@@ -92,7 +65,8 @@ class HostedMatch:
         self.id: Final = table.setup.match
         self.links: Final[list[SeatLink | None]] = [None] * table.setup.seats
         """By seat: who holds it."""
-        self.suspended_because: str | None = None
+        self.is_shown_again = False
+        """Whether it ended under a server before this one, and is there for bots that were not told of it."""
         self.fault: str | None = None
         """What broke in the referee, where the match was voided for that."""
         self.listeners: Final[list[Callable[[HostedMatch, Sequence[Output]], None]]] = []
@@ -105,12 +79,14 @@ class HostedMatch:
         """Set when it has ended and everybody was told."""
         self._journal: Final = journal
         self._host: Final = host
-        self._inbox: Final[deque[Inbound]] = deque()
-        self._lot: Final = trio.lowlevel.ParkingLot()
-        self._alarm = trio.CancelScope()
-        """Goes off when time is up."""
+        self.keeper: Final = RecordKeeper(table, journal, host, partial(host.on_change, self))
+        self._inbox: Final = Inbox(host.alarms)
         self._encoder = EventEncoder()
+        self._has_ended = False
         self._connected: Final = [False] * table.setup.seats
+        self._asked: Handed | None = None
+        """The question that was handed over last, until it is answered."""
+        self._delays: Final = OwnDelays(host.now_ns, host.waits, table.setup.terms.clock.allowance_ms)
 
     @property
     def is_without_clock(self) -> bool:
@@ -119,19 +95,22 @@ class HostedMatch:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended."""
-        return self.table.phase is Phase.OVER or self.fault is not None
+        """Whether it has ended, and its end is written: before that nobody is told of it."""
+        return self._has_ended
+
+    def end_again(self) -> None:
+        """It ended under a server before this one, and is there for those who were not told of it."""
+        self.is_shown_again = self._has_ended = True
+        self.begun.set()
+        self.over.set()
+
+    def look_on(self, begin: Callable[[], None]) -> None:
+        """Has somebody begin to look on, when all that the table says is written."""
+        begin() if self._has_ended else self.post(LookOn(begin))
 
     def post(self, given: Inbound) -> None:
         """Has the match take something, behind all before it."""
-        self._inbox.append(given)
-        self._lot.unpark()
-
-    def _post_soon(self, given: Inbound) -> None:
-        """The same for what changes no more than when time is up: it can wait for what comes next, for a moment."""
-        self._inbox.append(given)
-        if self._lot:
-            self._alarm.deadline = min(self._alarm.deadline, trio.current_time() + SOON_S)
+        self._inbox.post(given)
 
     async def run(self) -> None:
         """Plays the match to its end. A fault ends this match, and no other."""
@@ -151,43 +130,61 @@ class HostedMatch:
         self.begun.set()
         host.on_change(self)
         while not table.ended:
-            # One alarm for all waits until it goes off: to make one for each would take longer than all else that is done here.
-            with trio.CancelScope() as self._alarm:
-                while not table.ended and await self._wait(self._alarm):
-                    await self._take_inbox()
-            if not table.ended:
-                await self._take_inbox()
+            await self._inbox.wait(self._wake_s())
+            await self._take_inbox()
         await self._finish()
 
     async def _take_inbox(self) -> None:
         """Has the table judge what came, and what time has brought; tells what follows from it."""
-        table, host = self.table, self._host
         outputs: list[Output] = []
-        while self._inbox and not table.ended:
-            given = self._inbox.popleft()
-            if isinstance(given, Claim | Release):
-                # What the seat is shown now must be written before.
-                await self._carry_out(outputs)
-                outputs = []
-                self._change_link(given, outputs)
-            else:
-                outputs += table.feed(given, host.now_ns())
-        wake = table.wake_at_ns
-        if wake is not None and wake <= host.now_ns():
-            outputs += table.feed(Tick(), host.now_ns())
+        if (passed := self._delays.barrier_due()) is not None:
+            self._inbox.post(passed)
+        try:
+            while self._inbox and not self.table.ended:
+                if outputs and isinstance(self._inbox.first, Claim | Release | LookOn | Answered):
+                    # What is shown now must be written before; where that breaks the match, who has come is told so. And an
+                    # answer that came before its question went out is not to be written before that goes out.
+                    due, outputs = outputs, []
+                    await self._carry_out(due)
+                self._take(self._inbox.take(), outputs)
+            wake = self.table.wake_at_ns
+            if wake is not None and wake <= self._host.now_ns():
+                self._feed(Tick(), outputs)
+        except Exception:
+            # The table counts these lines as written: so does the line that will say that it broke.
+            await self._carry_out(outputs)
+            raise
         await self._carry_out(outputs)
 
-    async def _wait(self, alarm: trio.CancelScope) -> bool:
-        """Until something has come: True; or until the alarm has gone off, which must not be waited with any more."""
-        if self._inbox:
-            await trio.lowlevel.checkpoint()
-            return True
-        wake = self.table.wake_at_ns
-        if wake is not None:
-            alarm.deadline = trio.current_time() + max(0.0, (wake - self._host.now_ns()) / 1e9)
-        await self._lot.park()
-        alarm.deadline = FOREVER_S
-        return not alarm.cancel_called
+    def _take(self, given: Inbound, outputs: list[Output]) -> None:
+        if isinstance(given, LookOn):
+            given.begin()
+        elif isinstance(given, Claim | Release):
+            self._change_link(given, outputs)
+        else:
+            fair = self._delays.without(given, self._asked)
+            self._measure(given, self._host.now_ns())
+            self._feed(fair, outputs)
+
+    def _feed(self, given: Input, outputs: list[Output]) -> None:
+        outputs += self.table.feed(given, self._host.now_ns(), self._host.held_up())
+
+    def _measure(self, given: Input, now_ns: int) -> None:
+        """Measures how long a bot thought, and how long its answer waited for us."""
+        if isinstance(given, Handed):
+            self._asked = given
+        elif isinstance(given, Answered):
+            asked = self._asked
+            if asked is not None and (asked.seat, asked.decision_id) == (given.seat, given.decision_id):
+                self._asked = None
+                self._host.measures.answered(given.at_ns - asked.at_ns, now_ns - given.at_ns)
+
+    def _wake_s(self) -> float:
+        """When to look again though nothing comes, as trio tells the time."""
+        wake = self._delays.wake_at_ns(self.table.wake_at_ns)
+        if wake is None:
+            return NEVER_S
+        return trio.current_time() + max(0.0, (wake - self._host.now_ns()) / 1e9)
 
     async def _carry_out(self, outputs: Sequence[Output]) -> None:
         """Has lines written, then tells: in this order alone."""
@@ -195,85 +192,102 @@ class HostedMatch:
             return
         lines = [output.line for output in outputs if type(output) is WriteLine]
         if lines:
-            await self._write(b"".join(lines))
+            await self.keeper.write(b"".join(lines))
+        self._has_ended = self.table.ended is not None
         for listener in self.listeners:
             listener(self, outputs)
         if self.pace is not None and (until := self.pace(self, outputs)) is not None:
             await until.wait()
         self._encoder = EventEncoder()
-        host_limits = self._host.limits
         for output in outputs:
-            self._deliver(output)
+            # Most are events, for each seat, and what was written.
+            if isinstance(output, Tell):
+                link = self._told_link(output.seat)
+                if link is not None:
+                    link.add_events(self._encoder.parts(output.first_number, output.events), self._host.limits)
+            elif not isinstance(output, WriteLine):
+                self._deliver(output)
+        self._end_batch()
+
+    def _end_batch(self) -> None:
+        """Sends what was told; while a bot has nothing to do, the way to it is measured."""
+        limits, asked = self._host.limits, self.table.asked_seat
         for link in self.links:
-            if link is not None:
-                link.end_batch(host_limits)
-
-    async def _write(self, lines: bytes) -> None:
-        """Writes, however often it takes; gives up after a named time, which is a fault of the referee and voids the match."""
-        host = self._host
-        since = host.now_ns()
-        while True:
-            try:
-                await host.writer.append(self._journal, lines)
-            except JournalError as problem:
-                if self.suspended_because is None:
-                    _LOG.warning("a record cannot be written: its match stands still", match=self.id, problem=str(problem))
-                self._suspend(str(problem))
-                if host.now_ns() - since > host.limits.disk_give_up_ms * 1_000_000:
-                    raise
-                await trio.sleep(host.limits.disk_retry_ms / 1_000)
-            else:
-                self._suspend(None)
-                return
-
-    def _suspend(self, why: str | None) -> None:
-        if (why is None) != (self.suspended_because is None):
-            self.suspended_because = why
-            self._host.on_change(self)
+            if link is None or not link.is_shown:
+                continue
+            was_asked, link.is_asked = link.is_asked, link.seat == asked
+            link.end_batch()
+            if was_asked and not link.is_asked:
+                link.session.ping_if_due(self._host.now_ns(), limits.ping_interval_ms * NS_PER_MS)
 
     # --- telling -----------------------------------------------------------------------------------------------------
 
-    def _deliver(self, output: Output) -> None:
-        match output:
-            case WriteLine() | Publish() | Autopilot():
-                pass  # written; told to those who look on; told by the default that led to it
-            case Ended():
-                self._tell_ended(output)
-            case Barrier(seat, decision_id):
-                self._send_barrier(seat, decision_id)
-            case _:
-                link = self.links[output.seat]
-                if link is not None and link.session.connection is not None:
-                    self._tell(link, output)
+    def _deliver(self, output: _Told) -> None:
+        if isinstance(output, _NOT_FOR_A_SEAT):
+            pass
+        elif isinstance(output, Ended):
+            self._tell_ended(output)
+        elif isinstance(output, Barrier):
+            self._send_barrier(output.seat, output.decision_id)
+        else:
+            if isinstance(output, DefaultTaken):
+                self._host.measures.default_taken(output.cause)
+                self._log_default(output)
+            elif isinstance(output, Refused):
+                self._host.measures.refused()
+                # Who answers what is not open, again and again, is not to fill the log.
+                log = _LOG.debug if output.refusals_left is None else _LOG.info
+                log("an answer was refused", trace=output.trace, reason=output.reason)
+            link = self._told_link(output.seat)
+            if link is not None:
+                self._tell(link, output)
+
+    def _log_default(self, taken: DefaultTaken) -> None:
+        evidence = taken.evidence
+        if evidence is not None and taken.decision_id is not None:
+            verdict = evidence.verdict
+            found = {"cause": str(taken.cause), "at_fault": str(verdict.at_fault), "reason": verdict.reason}
+            _LOG.info("a default was taken", trace=evidence.trace, **found)
+
+    def _told_link(self, seat: int) -> SeatLink | None:
+        """Who is told what a seat is told: nobody before he was shown how the match stands."""
+        link = self.links[seat]
+        return link if link is not None and link.is_shown and link.session.connection is not None else None
 
     def _tell(self, link: SeatLink, output: ForSeat) -> None:
         match output:
-            case Tell(_, first_number, events):
-                link.add_events(self._encoder.parts(first_number, events))
-            case Ask(seat, request):
-                link.add(decision_part(request), partial(self._handed, seat, request.decision_id))
+            case Ask(_, request):
+                link.add(decision_part(request), partial(self._handed, link, request.decision_id))
+            case Accepted():
+                link.add(telling.said(output, self.id), is_due=False)
             case Started(_, nonce, view, events_seen):
                 link.add(started_part(self.table.setup.bots, nonce, view, events_seen))
-            case Accepted():
-                link.add(telling.said(output), is_due=False)
             case _:
-                link.add(telling.said(output))
+                link.add(telling.said(output, self.id))
 
-    def _handed(self, seat: int, decision_id: int, at_ns: int) -> None:
-        self._post_soon(Handed(seat, decision_id, at_ns))
+    def _handed(self, link: SeatLink, decision_id: int, at_ns: int) -> None:
+        link.session.question_handed()
+        # It changes no more than when time is up. A bot that answers at once is quicker than that is seen.
+        self._inbox.post_soon(Handed(link.seat, decision_id, at_ns))
 
     def _send_barrier(self, seat: int, decision_id: int) -> None:
         link = self.links[seat]
-        passed = partial(self.post, BarrierPassed(seat, decision_id))
+        passed = BarrierPassed(seat, decision_id)
         if link is None or link.session.connection is None:
-            passed()
+            self.post(passed)
         else:
-            link.session.connection.barrier(passed)
+            link.session.connection.barrier(partial(self._pass_barrier, passed))
+
+    def _pass_barrier(self, passed: BarrierPassed) -> None:
+        if self._delays.holds(passed):
+            self._inbox.wake()  # it is due a little later
+        else:
+            self.post(passed)
 
     def _tell_ended(self, ended: Ended) -> None:
-        for link in self.links:
-            if link is not None and link.session.connection is not None:
-                link.add(telling.ended(ended))
+        for link in map(self._told_link, range(len(self.links))):
+            if link is not None:
+                link.add(telling.ended(ended, link.seat))
                 link.session.told_ends.add(self.id)
 
     # --- coming and going --------------------------------------------------------------------------------------------
@@ -285,33 +299,44 @@ class HostedMatch:
             # Another session, or a new stream of the same, may have come in the meantime.
             if self.links[seat] is link and link.session.connection is None and self._connected[seat]:
                 self._connected[seat] = False
-                outputs += self.table.feed(Left(seat, change.why), now)
+                outputs += self.table.feed(Left(seat, change.why), now, self._host.held_up())
             return
-        self.links[seat] = link
-        if link.session.connection is None:
-            return  # it has gone again; its release is on its way
+        before, self.links[seat] = self.links[seat], link
+        if before is not None:
+            before.is_asked = False
+        if not is_still_there(change):
+            return  # it has gone again, and its release is on its way; or it has another stream, and its claim is
         self._show(link, change.seen, now)
+        held_up, trace = self._host.held_up(), link.session.trace
+        outputs += self.table.feed(RoundTrip(seat, link.session.round_trip_ns), now, held_up)
         was_connected, self._connected[seat] = self._connected[seat], True
-        outputs += self.table.feed(TakenOver(seat) if was_connected else Joined(seat), now)
+        came = TakenOver(seat, trace) if was_connected else Joined(seat, trace)
+        outputs += self.table.feed(came, now, held_up)
 
     def _show(self, link: SeatLink, seen: int, now_ns: int) -> None:
         """Tells a seat what is played, how the game stands, and what it missed."""
         link.forget()
+        link.is_shown = True
         link.add(telling.offered(self.table.setup, link.seat))
-        snapshot = self.table.snapshot(link.seat, now_ns)
+        # The table of a match that broke may be ahead of what could be written.
+        snapshot = self.table.snapshot(link.seat, now_ns) if self.fault is None else None
         if snapshot is not None:
             link.add(started_part(self.table.setup.bots, snapshot.nonce, snapshot.view, snapshot.events_seen))
             missed = self.table.events_since(link.seat, seen)
-            link.add_events(self._encoder.parts(snapshot.events_seen - len(missed) + 1, missed))
+            link.add_missed(self._encoder.parts(snapshot.events_seen - len(missed) + 1, missed))
         link.send()
 
     def show_result(self, link: SeatLink, seen: int) -> None:
         """Tells a bot that comes back when all is over how it ended."""
         self._show(link, seen, self._host.now_ns())
+        self._say_end(link)
+
+    def _say_end(self, link: SeatLink) -> None:
+        link.is_asked = False
         if self.fault is not None:
-            link.add(telling.voided(self.fault))
+            link.add(telling.voided(self.id, self.fault))
         elif self.table.ended is not None:
-            link.add(telling.ended(self.table.ended))
+            link.add(telling.ended(self.table.ended, link.seat))
         link.session.told_ends.add(self.id)
         link.send()
 
@@ -319,36 +344,41 @@ class HostedMatch:
 
     async def _finish(self) -> None:
         """The end line is durable: the secrets that it has told need no file any more."""
-        await self._forget_secrets()
+        await self.keeper.forget_secrets()
+        self._serve_latecomers()
         self._host.on_change(self)
+
+    def _serve_latecomers(self) -> None:
+        """Whoever came while the end was written is shown how it ended."""
+        while self._inbox:
+            given = self._inbox.take()
+            if isinstance(given, LookOn):
+                given.begin()
+            elif isinstance(given, Claim) and is_still_there(given) and not given.link.is_shown:
+                self.show_result(given.link, given.seen)
 
     async def _void_for(self, fault: Exception) -> None:
-        """A fault of the referee: nobody's loss, and told as such, also where even that cannot be written."""
-        self.fault = f"a fault of the referee: {type(fault).__name__}"
-        try:
-            if not isinstance(fault, JournalError) and self.table.ended is None:
-                lines = [out.line for out in self.table.feed(Void(self.fault), self._host.now_ns()) if type(out) is WriteLine]
-                await self._host.writer.append(self._journal, b"".join(lines))
-        except Exception:  # noqa: BLE001 - the record stays unfinished, which `verify` says
-            _LOG.exception("the record of a broken match could not be ended", match=self.id)
-        # What was told as voided must not be taken up again after a restart.
-        await self._forget_secrets()
-        for link in self.links:
-            if link is not None:
-                link.add(telling.voided(self.fault))
-                link.session.told_ends.add(self.id)
-                link.send()
+        """A fault of the referee: nobody's loss, and told as such when that is kept. An end that is written stays what it is."""
+        if not self.keeper.has_end:
+            self.fault = f"a fault of the referee: {type(fault).__name__}"
+            await self.keeper.keep_void(None if isinstance(fault, JournalError) else Void(self.fault))
+        self._has_ended = True
+        for listener in tuple(self.listeners) if self.fault is not None else ():
+            try:
+                listener(self, ())
+            except Exception:  # noqa: BLE001 - it may be what broke the match; the others are told all the same
+                _LOG.exception("who looks on could not be told that a match is void", match=self.id)
+        for link in map(self._told_link, range(len(self.links))):
+            if link is not None and self.id not in link.session.told_ends:
+                self._say_end(link)
+        self._serve_latecomers()
         self._host.on_change(self)
-
-    async def _forget_secrets(self) -> None:
-        try:
-            await self._host.writer.run(partial(forget_secrets, self.record))
-        except OSError as problem:
-            _LOG.warning("the secrets of a match that is over could not be deleted", match=self.id, problem=str(problem))
 
     @property
     def ending(self) -> Ending | None:
-        """How it ended; None while it goes on."""
+        """How it ended; None while it goes on, or its end is not written."""
+        if not self._has_ended:
+            return None
         if self.fault is not None:
             return Ending.VOIDED
         return None if self.table.ended is None else self.table.ended.why

@@ -45,7 +45,30 @@ class Limits:
     matches_max: int = _limit(1_000, 1, _COUNT_MAX, "Matches that wait or run at once. Past it no match is made.")
     sessions_max: int = _limit(10_000, 1, _COUNT_MAX, "Bots that are connected at once. Past it a stream is refused.")
     spectators_max: int = _limit(1_000, 0, _COUNT_MAX, "Spectators at once. Past it one more is refused.")
-    hello_ms_max: int = _limit(5_000, 10, _HOUR_MS, "Milliseconds for the first request of a stream.")
+    handshake_ms_max: int = _limit(
+        10_000, 100, _HOUR_MS, "Milliseconds for a connection's handshake, and for which a connection without a call is kept."
+    )
+    connections_max: int = _limit(
+        12_000, 1, _COUNT_MAX, "Connections at once, shared evenly among the addresses listened on. Past it one more is closed."
+    )
+    newcomers_per_address_max: int = _limit(
+        256,
+        1,
+        _COUNT_MAX,
+        "Connections of one address without a call that has shown a token. Past it the oldest of them are closed. "
+        "Behind a proxy all clients have one address.",
+    )
+    streams_per_connection_max: int = _limit(
+        2_000, 1, _COUNT_MAX, "Calls at once on one connection. More of them wait in the client."
+    )
+    header_bytes_max: int = _limit(8 * _KIB, _KIB, _MIB, "Bytes of a call's metadata. A call with more is refused.")
+    open_calls_max: int = _limit(
+        1_000, 1, _COUNT_MAX, "Calls without a token at once: health checks, reflection, spectators. Past it one more is refused."
+    )
+    open_calls_per_address_max: int = _limit(
+        64, 1, _COUNT_MAX, "Calls without a token at once from one address. Past it one more is refused."
+    )
+    hello_ms_max: int = _limit(5_000, 10, _HOUR_MS, "Milliseconds for the first request of a call.")
     ping_interval_ms: int = _limit(5_000, 10, _HOUR_MS, "Milliseconds from one ping of a bot to the next.")
     pong_ms_max: int = _limit(15_000, 10, _HOUR_MS, "Milliseconds for the answer to a ping. A bot without one is taken as gone.")
     write_ms_max: int = _limit(
@@ -71,7 +94,11 @@ class Limits:
         500, 10, _HOUR_MS, "Milliseconds until a line of a record that could not be written is tried again. The match waits."
     )
     disk_give_up_ms: int = _limit(
-        600_000, 0, 24 * _HOUR_MS, "Milliseconds of trying after which a match whose record cannot be written is voided."
+        600_000,
+        0,
+        24 * _HOUR_MS,
+        "Milliseconds of trying after which a match whose record cannot be written is voided by deleting its secrets."
+        " Where the disk refuses that, too, the match waits on, and both are tried again.",
     )
     finished_matches_kept: int = _limit(1_000, 0, _COUNT_MAX, "Finished matches that are still listed.")
     record_chunk_bytes: int = _limit(32 * _KIB, _KIB, 2 * _MIB, "Bytes of one piece of a record that is fetched.")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+import structlog
 from google.protobuf.message import DecodeError
 from mergemaker.v1 import referee_pb2
 from mergemaker_engine.shown import shown
@@ -14,9 +16,9 @@ from mergemaker_referee import telling
 from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.encoding import match_part, part
 from mergemaker_referee.greeting import Greeter
-from mergemaker_referee.hosting import Claim, Release
+from mergemaker_referee.match_host import Claim, Release
 from mergemaker_referee.requests import input_of
-from mergemaker_referee.sessions import SeatLink, goodbye
+from mergemaker_referee.sessions import SeatLink, end_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     from mergemaker_referee.sessions import Session
 
 _NS_PER_MS: Final = 1_000_000
+_LOG = structlog.get_logger(__name__)
+RUN_BYTES: Final = 2
+"""Of chance, in the names of streams."""
 
 NO_PONG: Final = Closing(CloseCode.DEADLINE_EXCEEDED, "no-pong", "a ping was not answered in time", reconnect=True)
 UNREADABLE: Final = Closing(CloseCode.INVALID_ARGUMENT, "unreadable", "what came is no PlayRequest of this protocol")
@@ -41,11 +46,21 @@ SECOND_HELLO: Final = Closing(
 class Lobby:
     """All sessions, and the way from them to the matches."""
 
-    def __init__(self, seating: Seating, limits: Limits, software: str, now_ns: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        seating: Seating,
+        limits: Limits,
+        software: str,
+        now_ns: Callable[[], int],
+        random_bytes: Callable[[int], bytes],
+    ) -> None:
         self._seating: Final = seating
         self._limits: Final = limits
         self._now_ns: Final = now_ns
-        self._greeter: Final = Greeter(limits, software, now_ns, self.leave)
+        self._run: Final = random_bytes(RUN_BYTES).hex()
+        """Names this run of the server, so that the names of its streams are not those of the run before."""
+        self._streams = 0
+        self._greeter: Final = Greeter(limits, software, now_ns, random_bytes, self.leave)
 
     @property
     def sessions(self) -> int:
@@ -56,13 +71,27 @@ class Lobby:
 
     def play(self, connection: Connection, identity: Player) -> Listener:
         """A bot's stream is open; its first request is awaited."""
-        return _Stream(self, self._greeter, connection, identity)
+        self._streams += 1
+        return _Stream(self, self._greeter, connection, identity, f"{self._run}-{self._streams}")
 
     def begin(self, session: Session, hello: referee_pb2.Hello) -> None:
         """A session has said Hello, or is back: its seats are shown again."""
+        self._ping_if_due(session)  # before there is a question to be asked: a match may begin with the first seat that is taken
         seen = {each.match: each.last_event for each in hello.resume.seen}
         for link in tuple(session.links.values()):
-            self._claim(link, seen.get(link.match.id, 0))
+            self._claim(link, seen.pop(link.match.id, 0))
+        if session.is_resumed:
+            self._claim_named(session, seen)
+
+    def _claim_named(self, session: Session, seen: dict[str, int]) -> None:
+        """Gives a session the seats of matches that its bot says it plays, and of which the session knows nothing.
+
+        What the bot sent to claim them, or what it was sent of their end, was lost with the stream before. It does not ask again.
+        """
+        for match, last_event in seen.items():
+            if match:
+                session.told_ends.discard(match)
+                self._take_seat(session, match, None, last_event)
 
     def leave(self, session: Session, why: str) -> None:
         """A session has lost its stream."""
@@ -89,9 +118,10 @@ class Lobby:
                 if way is not None:
                     for link in session.links.values():
                         link.match.post(RoundTrip(link.seat, way))
+                    self._ping_if_due(session)
             case _:
                 problem = Refusal("unknown-request", "this kind of request is not known here: a newer referee may know it")
-                self._say(session, request.match, telling.request_refused(kind or "", problem))
+                self._refuse(session, request.match, kind or "", problem)
 
     def _to_match(self, session: Session, request: referee_pb2.PlayRequest, kind: str, at_ns: int) -> None:
         link = session.links.get(request.match)
@@ -100,14 +130,18 @@ class Lobby:
                 "unknown-match",
                 f"this session has no seat in a match {shown(request.match)}; it has one in {', '.join(session.links) or 'none'}",
             )
-            said = (
-                telling.answer_refused(request.answer.decision, problem, None)
-                if kind == "answer"
-                else telling.request_refused(kind, problem)
-            )
-            self._say(session, request.match, said)
+            if kind == "answer":
+                traced = replace(problem, trace=session.trace)
+                self._say(session, request.match, telling.answer_refused(request.answer.decision, traced, None))
+            else:
+                self._refuse(session, request.match, kind, problem)
         else:
-            link.match.post(input_of(request, kind, link.seat, at_ns))
+            link.match.post(input_of(request, kind, link.seat, at_ns, self._now_ns))
+
+    def _refuse(self, session: Session, match: str, request: str, problem: Refusal) -> None:
+        """Refuses a request, saying by what name the operator finds it."""
+        _LOG.debug("a request was refused", trace=session.trace, request=request, reason=problem.reason)
+        self._say(session, match, telling.request_refused(request, replace(problem, trace=session.trace)))
 
     def _say(self, session: Session, match: str, said: Part) -> None:
         if session.connection is not None:
@@ -115,22 +149,22 @@ class Lobby:
 
     # --- seats -------------------------------------------------------------------------------------------------------
 
-    def _take_seat(self, session: Session, match: str, seat: int | None) -> None:
+    def _take_seat(self, session: Session, match: str, seat: int | None, seen: int = 0) -> None:
         found = self._seating.find(session, match, seat)
         if found is None:
-            if _playing(session) >= session.matches_max:
+            if _playing(session) + self._seating.awaited_by(session) >= session.matches_max:
                 found = self._too_many(session)
             else:
-                self._seating.waiting[session.id] = session
+                self._seating.wait(session)
                 return
         if isinstance(found, Refusal):
-            self._say(session, match, telling.request_refused("take_seat", found))
+            self._refuse(session, match, "take_seat", found)
             return
         hosted, number = found
         if hosted.id not in session.links and _playing(session) >= session.matches_max:
-            self._say(session, match, telling.request_refused("take_seat", self._too_many(session)))
+            self._refuse(session, match, "take_seat", self._too_many(session))
             return
-        self._seat(session, hosted, number)
+        self._seat(session, hosted, number, seen)
 
     def _too_many(self, session: Session) -> Refusal:
         return Refusal(
@@ -138,11 +172,11 @@ class Lobby:
             f"this session plays {session.matches_max} at once, as its Hello said; it takes more when one is over",
         )
 
-    def _seat(self, session: Session, match: HostedMatch, seat: int) -> None:
+    def _seat(self, session: Session, match: HostedMatch, seat: int, seen: int = 0) -> None:
         link = session.links.get(match.id)
         if link is None or link.seat != seat:
             link = session.links[match.id] = SeatLink(session, match, seat)
-        self._claim(link, 0)
+        self._claim(link, seen)
 
     def _claim(self, link: SeatLink, seen: int) -> None:
         if link.match.is_over:
@@ -150,17 +184,18 @@ class Lobby:
             link.session.links.pop(link.match.id, None)
         else:
             link.match.links[link.seat] = link
-            link.match.post(Claim(link, seen))
+            link.match.post(Claim(link, seen, link.session.connection))
 
     def match_made(self, match: HostedMatch) -> None:
         """Gives a new match's seats to the known bots that wait for one."""
-        for session in tuple(self._seating.waiting.values()):
+        for waiting in tuple(self._seating.waiting.values()):
+            session = waiting.session
             name = getattr(session.identity, "name", None)
             if name is None:
                 continue
             for found, seat in self._seating.free_seats_of(name):
                 if found is match and _playing(session) < session.matches_max:
-                    del self._seating.waiting[session.id]
+                    self._seating.waits_for_one_less(session)
                     self._seat(session, found, seat)
                     break
 
@@ -180,9 +215,13 @@ class Lobby:
             if session.connection is None:
                 self._forget_if_away(session, now)
             elif session.ping_sent_ns is None:
-                session.ping_if_due(now, self._limits.ping_interval_ms * _NS_PER_MS)
+                self._ping_if_due(session)
             elif not session.may_be_silent and now - session.ping_sent_ns > self._limits.pong_ms_max * _NS_PER_MS:
                 session.close(NO_PONG)
+
+    def _ping_if_due(self, session: Session) -> None:
+        """Sends a ping, if it is time for one."""
+        session.ping_if_due(self._now_ns(), self._limits.ping_interval_ms * _NS_PER_MS)
 
     def _forget_if_away(self, session: Session, now: int) -> None:
         for match in [link.match for link in session.links.values() if link.match.is_over]:
@@ -201,32 +240,33 @@ def _playing(session: Session) -> int:
 class _Stream:
     """Listens to one stream: first for its Hello, then for its session."""
 
-    def __init__(self, lobby: Lobby, greeter: Greeter, connection: Connection, identity: Player) -> None:
+    def __init__(self, lobby: Lobby, greeter: Greeter, connection: Connection, identity: Player, trace: str) -> None:
+        self._trace: Final = trace
         self._lobby: Final = lobby
         self._greeter: Final = greeter
         self._connection: Final = connection
         self._identity: Final = identity
         self._session: Session | None = None
-        greeter.await_hello(connection)
+        greeter.await_hello(connection, trace)
 
     def received(self, request: bytes, at_ns: int) -> None:
         """A request came."""
         try:
             message = referee_pb2.PlayRequest.FromString(request)
         except DecodeError:
-            self._connection.close(UNREADABLE, goodbye(UNREADABLE))
+            end_stream(self._connection, UNREADABLE, self._trace)
             return
         if self._session is None:
             self._greet(message)
         elif message.HasField("hello"):
-            self._connection.close(SECOND_HELLO, goodbye(SECOND_HELLO))
+            end_stream(self._connection, SECOND_HELLO, self._trace)
         elif self._session.connection is self._connection:  # otherwise the session has a newer stream
             self._lobby.take(self._session, message, at_ns)
 
     def _greet(self, message: referee_pb2.PlayRequest) -> None:
-        greeted = self._greeter.greet(self._connection, self._identity, message)
+        greeted = self._greeter.greet(self._connection, self._identity, message, self._trace)
         if isinstance(greeted, Closing):
-            self._connection.close(greeted, goodbye(greeted))
+            end_stream(self._connection, greeted, self._trace)
         else:
             self._session = greeted
             self._lobby.begin(greeted, message.hello)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from mergemaker_engine.record.commitments import NONCE_BYTES, DealMode, commitment
 from mergemaker_engine.record.lines import Promise
 from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.scribe import Secrets
+from mergemaker_table.disguise import Disguise
 from mergemaker_table.setup import Setup
 from mergemaker_table.table import Table
 from mergemaker_table.terms import Terms
 
+from mergemaker_referee.disks import SYSTEM_DISK
+from mergemaker_referee.forgetting import Leavings
 from mergemaker_referee.fork_making import ForkWish, check_fork, fork_lines, secrets_of
 from mergemaker_referee.journal import Journal, record_name
-from mergemaker_referee.secrets_file import SeatKey, forget_secrets, read_seats, read_secrets, write_secrets
+from mergemaker_referee.secrets_file import SeatKey, read_seats, read_secrets, secrets_path, write_secrets
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 
 if TYPE_CHECKING:
@@ -26,7 +29,8 @@ if TYPE_CHECKING:
 
     from mergemaker_engine.rules import Rules
 
-    from mergemaker_referee.journal import Committer
+    from mergemaker_referee.disks import Disk
+    from mergemaker_referee.journal import Commits
 
 MATCH_ID_BYTES: Final = 6
 SEED_BYTES: Final = 32
@@ -49,7 +53,7 @@ class MatchWish:
     seats: tuple[SeatWish, ...]
     terms: Terms
     mode: DealMode
-    seed: bytes | None = None
+    seed: bytes | None = field(default=None, repr=False)
     """None: a fresh one."""
     match: str | None = None
     """None: a fresh id."""
@@ -70,11 +74,6 @@ class MadeMatch:
     """By seat; empty for a known bot. Told once, and kept nowhere."""
 
 
-def fresh_match_id() -> str:
-    """A new match's id."""
-    return secrets.token_hex(MATCH_ID_BYTES)
-
-
 def time_text(moment: datetime) -> str:
     """A moment as records and lists give it."""
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
@@ -88,8 +87,20 @@ class MatchMaker:
     software: str
     today: Callable[[], datetime]
     """The time of day, for names and headers."""
-    committer: Committer | None = None
+    committer: Commits | None = None
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
+    disk: Disk = SYSTEM_DISK
+    automatic_delay_ms_max: int = 0
+    """How long answers that need no bot wait at most; 0: not at all."""
+    leavings: Leavings = field(init=False)
+    """What is left of matches that could not be made."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "leavings", Leavings(self.disk))
+
+    def fresh_match_id(self) -> str:
+        """A new match's id."""
+        return self.random_bytes(MATCH_ID_BYTES).hex()
 
     def make(self, wish: MatchWish | ForkWish) -> MadeMatch:
         """Sets a match up; its secrets are durable, and its record is there, still empty but for what a fork repeats."""
@@ -97,7 +108,7 @@ class MatchMaker:
 
     def _new(self, wish: MatchWish) -> MadeMatch:
         started = self.today()
-        match = wish.match or fresh_match_id()
+        match = wish.match or self.fresh_match_id()
         seed = self.random_bytes(SEED_BYTES) if wish.seed is None else wish.seed
         if wish.mode is DealMode.PLAIN:
             hidden, promise = Secrets(seed), None
@@ -115,49 +126,79 @@ class MatchMaker:
             software=self.software,
             started=time_text(started),
         )
-        tokens, keys = _tokens_and_keys(wish.seats, wish.tokens)
-        table = Table(setup)
+        tokens, keys = self._tokens_and_keys(wish.seats, wish.tokens)
+        table = Table(setup, disguise=self._disguise(len(wish.seats)))
         path = wish.record or self.folder / record_name(started, match)
-        write_secrets(path, hidden, keys)
-        return MadeMatch(table=table, journal=Journal.create(path, self.committer), keys=keys, tokens=tokens)
+        return MadeMatch(table=table, journal=self._begun(path, hidden, keys), keys=keys, tokens=tokens)
+
+    def _begun(self, path: Path, hidden: Secrets, keys: tuple[SeatKey, ...], lines: bytes = b"") -> Journal:
+        """A match's files: its secrets, and its record with the lines that are there already. All of them, or none.
+
+        Where the disk lets none be deleted either, they are among the `leavings`.
+        """
+        write_secrets(path, hidden, keys, self.disk, self.leavings.remove)
+        journal = None
+        try:
+            journal = Journal.create(path, self.committer, self.disk, self.leavings.remove)
+            if lines:
+                journal.append(lines)
+        except OSError:
+            if journal is not None:
+                journal.close()
+                self.leavings.remove(path)
+            self.leavings.remove(secrets_path(path))
+            raise
+        return journal
+
+    def unmake(self, made: MadeMatch) -> None:
+        """Lets go of the files of a match that nobody was told of."""
+        made.journal.close()
+        for path in (made.journal.path, secrets_path(made.journal.path)):
+            self.leavings.remove(path)
 
     def _forked(self, wish: ForkWish) -> MadeMatch:
         started = self.today()
-        match = fresh_match_id()
+        match = self.fresh_match_id()
         lines = fork_lines(wish, match, self.software, time_text(started))
         _, end = check_fork(wish.record, wish.decision)
         hidden = secrets_of(end)
-        table = Table.recovered(read_record(lines), hidden)
-        tokens, keys = _tokens_and_keys([SeatWish(bot) for bot in wish.bots], wish.tokens)
+        table = Table.recovered(read_record(lines), hidden, self._disguise(len(wish.bots)))
+        tokens, keys = self._tokens_and_keys([SeatWish(bot) for bot in wish.bots], wish.tokens)
         path = wish.path or self.folder / record_name(started, match)
-        write_secrets(path, hidden, keys)
-        journal = Journal.create(path, self.committer)
-        try:
-            journal.append(b"".join(lines))
-        except OSError:
-            journal.close()
-            path.unlink(missing_ok=True)
-            forget_secrets(path)
-            raise
+        journal = self._begun(path, hidden, keys, b"".join(lines))
         return MadeMatch(table=table, journal=journal, keys=keys, tokens=tokens)
 
     def take_up(self, path: Path) -> MadeMatch:
         """Takes up the match of a record that was broken off."""
-        hidden, keys = read_secrets(path), read_seats(path)
-        journal, record = Journal.resume(path, self.committer)
+        hidden, keys = read_secrets(path, self.disk), read_seats(path, self.disk)
+        journal, record = Journal.resume(path, self.committer, self.disk)
         try:
-            return MadeMatch(table=Table.recovered(record, hidden), journal=journal, keys=tuple(keys))
+            table = Table.recovered(record, hidden, self._disguise(record.header.seats))
+            return MadeMatch(table=table, journal=journal, keys=tuple(keys))
         except BaseException:
             journal.close()
             raise
 
+    def look_again(self, path: Path) -> MadeMatch:
+        """The match of a record that has its end: at its table it ends once more, and nothing is written."""
+        hidden, keys = read_secrets(path, self.disk), read_seats(path, self.disk)
+        journal, record = Journal.resume(path, self.committer, self.disk)
+        journal.close()
+        table = Table.recovered(replace(record, end=None), hidden)
+        table.open(0)
+        return MadeMatch(table=table, journal=journal, keys=tuple(keys))
 
-def _tokens_and_keys(seats: Sequence[SeatWish], wished: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[SeatKey, ...]]:
-    """By seat: the token that is told, empty for a known bot, and who may take the seat."""
-    fresh = wished or tuple(fresh_token(TokenKind.SEAT) for _ in seats)
-    tokens = tuple("" if seat.bot else token for seat, token in zip(seats, fresh, strict=True))
-    keys = tuple(
-        SeatKey(bot=seat.bot) if seat.bot else SeatKey(token_hash=token_hash(token))
-        for seat, token in zip(seats, tokens, strict=True)
-    )
-    return tokens, keys
+    def _disguise(self, seats: int) -> Disguise | None:
+        if not self.automatic_delay_ms_max:
+            return None
+        return Disguise(self.random_bytes(SEED_BYTES), seats, self.automatic_delay_ms_max)
+
+    def _tokens_and_keys(self, seats: Sequence[SeatWish], wished: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[SeatKey, ...]]:
+        """By seat: the token that is told, empty for a known bot, and who may take the seat."""
+        fresh = wished or tuple(fresh_token(TokenKind.SEAT, self.random_bytes) for _ in seats)
+        tokens = tuple("" if seat.bot else token for seat, token in zip(seats, fresh, strict=True))
+        keys = tuple(
+            SeatKey(bot=seat.bot) if seat.bot else SeatKey(token_hash=token_hash(token))
+            for seat, token in zip(seats, tokens, strict=True)
+        )
+        return tokens, keys

@@ -12,8 +12,10 @@ from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN
 from mergemaker_engine.shown import shown
 from mergemaker_engine.tables import check_seats
 from mergemaker_table.errors import TableError
+from mergemaker_table.evidence import AtFault
 from mergemaker_table.inputs import Void
 from mergemaker_table.terms import ClockTerms, FaultTerms, Terms
+from mergemaker_table.verdicts import CANCELLED
 from mergemaker_wire.enums import DEAL_MODES, ENDINGS
 from mergemaker_wire.errors import WireError
 from mergemaker_wire.rules import rules_from_message
@@ -121,6 +123,7 @@ def clock_of(message: match_pb2.ClockTerms) -> ClockTerms:
         startup_ms=message.startup_ms if message.HasField("startup_ms") else None,
         credit_decision_ms_max=message.credit_decision_ms_max,
         credit_match_ms_max=message.credit_match_ms_max,
+        credit_refill_ms=message.credit_refill_ms,
     )
 
 
@@ -128,11 +131,20 @@ def _faults_of(message: match_pb2.FaultTerms) -> FaultTerms:
     return FaultTerms(refusals_max=message.refusals_max, defaults_max=message.defaults_max)
 
 
+PHASE_NAMES: Final = {
+    "joining": matches_pb2.MATCH_PHASE_JOINING,
+    "playing": matches_pb2.MATCH_PHASE_PLAYING,
+    "suspended": matches_pb2.MATCH_PHASE_SUSPENDED,
+    "over": matches_pb2.MATCH_PHASE_OVER,
+}
+"""How far a match can be, in words."""
+
+
 def phase_of(match: HostedMatch) -> matches_pb2.MatchPhase.ValueType:
     """How far a match is."""
     if match.is_over:
         return matches_pb2.MATCH_PHASE_OVER
-    if match.suspended_because is not None:
+    if match.keeper.suspended_because is not None:
         return matches_pb2.MATCH_PHASE_SUSPENDED
     return matches_pb2.MATCH_PHASE_PLAYING if match.table.turn else matches_pb2.MATCH_PHASE_JOINING
 
@@ -151,7 +163,7 @@ def summary_of(match: HostedMatch) -> matches_pb2.MatchSummary:
         rules_fingerprint=setup.rules.fingerprint(),
         created=match.created,
         ending=match_pb2.ENDING_UNSPECIFIED if ending is None else ENDINGS.numbers[ending],
-        standings=[] if ended is None or match.fault is not None else telling.standings(ended),
+        standings=[] if ended is None or ending is None or match.fault is not None else telling.standings(ended),
     )
 
 
@@ -182,4 +194,5 @@ def cancel(match: HostedMatch, why: str) -> None:
         raise CallProblem(CloseCode.FAILED_PRECONDITION, "match-over", f"the match {match.id} is over")
     if len(why) > WHY_CHARACTERS_MAX:
         raise _invalid("bad-why", f"a reason has at most {WHY_CHARACTERS_MAX} characters")
-    match.post(Void(f"cancelled by the operator: {why}" if why else "cancelled by the operator"))
+    said = f"cancelled by the operator: {why}" if why else "cancelled by the operator"
+    match.post(Void(said, AtFault.NOBODY, CANCELLED))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -10,13 +11,18 @@ import structlog
 import trio
 from mergemaker.v1 import matches_pb2
 from mergemaker_engine.errors import EngineError
+from mergemaker_table.evidence import NOT_HELD_UP
 
 from mergemaker_referee import match_service
 from mergemaker_referee.connections import CloseCode, Closing
-from mergemaker_referee.hosting import Host, HostedMatch
+from mergemaker_referee.hosting import HostedMatch
 from mergemaker_referee.identities import KnownBot, Onlooker, Operator, SeatHolder
+from mergemaker_referee.journal_writer import DiskStalled
 from mergemaker_referee.lobby import Lobby
+from mergemaker_referee.match_host import Host
 from mergemaker_referee.match_service import CallProblem
+from mergemaker_referee.measures import NO_MEASURES, Measures
+from mergemaker_referee.past_matches import past_matches
 from mergemaker_referee.seating import Seating
 from mergemaker_referee.spectating import Gallery
 from mergemaker_referee.tokens import TokenBook
@@ -24,14 +30,22 @@ from mergemaker_referee.tokens import TokenBook
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mergemaker_table.evidence import HeldUp
+
     from mergemaker_referee.configuration import Settings
     from mergemaker_referee.connections import Connection, Listener
     from mergemaker_referee.fork_making import ForkWish
     from mergemaker_referee.identities import Identity
     from mergemaker_referee.journal_writer import LineWriter
     from mergemaker_referee.match_making import MadeMatch, MatchMaker, MatchWish
+    from mergemaker_referee.own_delays import Waits
     from mergemaker_referee.rpc.front import Reply
 
+TAKE_UP_S_MAX: Final = 30.0
+"""How long broken-off matches are tried that the disk keeps from being taken up.
+
+Nobody is served before: bots that came back would be told that their match is not known.
+"""
 HOUSEKEEPING_S: Final = 1.0
 """How often sessions and finished matches are looked after."""
 _NS_PER_MS: Final = 1_000_000
@@ -60,7 +74,16 @@ class _Nobody:
 class Referee:
     """All matches of one process."""
 
-    def __init__(self, settings: Settings, maker: MatchMaker, writer: LineWriter, now_ns: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        maker: MatchMaker,
+        writer: LineWriter,
+        now_ns: Callable[[], int],
+        measures: Measures = NO_MEASURES,
+        waits: Waits | None = None,
+        held_up: Callable[[], HeldUp] = lambda: NOT_HELD_UP,
+    ) -> None:
         self._settings: Final = settings
         self._maker: Final = maker
         self._writer: Final = writer
@@ -71,14 +94,27 @@ class Referee:
         for name, hashed in settings.bots.items():
             self._book.add(hashed, KnownBot(name))
         self._seating: Final = Seating(self._book)
-        self._lobby: Final = Lobby(self._seating, settings.limits, maker.software, now_ns)
+        self._lobby: Final = Lobby(self._seating, settings.limits, maker.software, now_ns, maker.random_bytes)
         self._gallery: Final = Gallery(
             self._seating.matches, settings.limits.spectators_max, settings.spectating_delay_ms, now_ns
         )
-        self._host: Final = Host(writer=writer, limits=settings.limits, now_ns=now_ns, on_change=self._changed)
+        self._measures: Final = measures
+        self._host: Final = Host(
+            writer=writer,
+            limits=settings.limits,
+            now_ns=now_ns,
+            on_change=self._changed,
+            held_up=held_up,
+            disk=maker.disk,
+            committer=maker.committer,
+            measures=measures,
+            waits=waits,
+        )
         self._finished: Final[dict[str, tuple[matches_pb2.MatchSummary, Path]]] = {}
         self._leaving: Final[deque[tuple[int, HostedMatch]]] = deque()
         """Matches that are over, and when they were: their bots may still come back for the result."""
+        self._untidy: list[HostedMatch] = []
+        """Matches that are over, and whose secrets the disk did not let go."""
         self._nursery: trio.Nursery | None = None
         self.on_change: Callable[[HostedMatch], None] | None = None
         """Told when a match begins, stands still, goes on or ends."""
@@ -91,7 +127,29 @@ class Referee:
             while True:
                 await trio.sleep(HOUSEKEEPING_S)
                 self._lobby.look_after_sessions()
+                for match in tuple(self._seating.matches.values()):
+                    match.keeper.look_at_disk()
+                self._untidy = [match for match in self._untidy if match.keeper.secrets.are_there]
+                for match in self._untidy:
+                    nursery.start_soon(match.keeper.forget_secrets)
+                if self._maker.leavings.are_there:
+                    nursery.start_soon(self._maker.leavings.forget, self._writer)
                 self._let_go_of_finished()
+
+    @property
+    def sessions(self) -> int:
+        """How many bots are known, with and without a stream."""
+        return self._lobby.sessions
+
+    @property
+    def spectators(self) -> int:
+        """How many look on."""
+        return self._gallery.spectators
+
+    def matches_in(self, phase: matches_pb2.MatchPhase.ValueType) -> int:
+        """How many matches are in a phase now."""
+        # A copy in one step: this may be asked from another thread.
+        return sum(match_service.phase_of(match) == phase for match in tuple(self._seating.matches.values()))
 
     # --- matches -----------------------------------------------------------------------------------------------------
 
@@ -104,19 +162,84 @@ class Referee:
                 f"{self._settings.limits.matches_max} matches run, as many as may",
             )
         made: list[MadeMatch] = []
-        await self._writer.run(lambda: made.append(self._maker.make(wish)))
+        try:
+            await self._writer.run(lambda: made.append(self._maker.make(wish)))
+        except DiskStalled as stalled:
+            assert self._nursery is not None, "matches are made while the referee runs"
+            self._nursery.start_soon(self._unmake, stalled, made)
+            raise
         return self._add(made[0]), made[0]
+
+    async def _unmake(self, stalled: DiskStalled, made: list[MadeMatch]) -> None:
+        """Of a match that the disk still makes when nobody waits for it any more, nothing is to be left."""
+        with contextlib.suppress(Exception):  # whatever came in its way, there is no match then
+            await stalled.outcome()
+        if made:
+            with contextlib.suppress(DiskStalled):  # it is still done
+                await self._writer.run(lambda: self._maker.unmake(made[0]))
 
     async def take_up(self, records: Sequence[Path]) -> None:
         """Takes up matches that were broken off. One that cannot be is logged, and left as it is."""
+        until = trio.current_time() + TAKE_UP_S_MAX
         for record in records:
             made: list[MadeMatch] = []
             try:
-                await self._writer.run(lambda record=record, made=made: made.append(self._maker.take_up(record)))  # type: ignore[misc]  # defaults bind the loop's values
+                await self._run_patiently(lambda record=record, made=made: made.append(self._maker.take_up(record)), until)  # type: ignore[misc]  # defaults bind the loop's values
             except (EngineError, OSError) as problem:
                 _LOG.error("a match cannot be taken up", record=str(record), problem=str(problem))
             else:
                 self._add(made[0])
+
+    async def show_again(self, records: Sequence[Path]) -> None:
+        """Keeps matches that had just ended: bots that were not told of it come back for the result."""
+        until = trio.current_time() + TAKE_UP_S_MAX
+        for record in records:
+            made: list[MadeMatch] = []
+            try:
+                await self._run_patiently(lambda record=record, made=made: made.append(self._maker.look_again(record)), until)  # type: ignore[misc]  # defaults bind the loop's values
+            except (EngineError, OSError) as problem:
+                _LOG.error("the result of a match cannot be shown again", record=str(record), problem=str(problem))
+                continue
+            match = HostedMatch(made[0].table, made[0].journal, self._host, made[0].table.setup.started)
+            match.end_again()
+            self._seating.add(match, made[0].keys)
+            self._keep(match)
+
+    async def _run_patiently(self, job: Callable[[], None], until_s: float) -> None:
+        """Does something with the disk, again and again while that fails, up to a time."""
+        while True:
+            try:
+                await self._run_once(job, until_s)
+            except DiskStalled:
+                raise
+            except OSError as problem:
+                if trio.current_time() > until_s:
+                    raise
+                _LOG.warning("the disk keeps a match from being taken up: it is tried again", problem=str(problem))
+                await trio.sleep(self._settings.limits.disk_retry_ms / 1_000)
+            else:
+                return
+
+    async def _run_once(self, job: Callable[[], None], until_s: float) -> None:
+        """Does something with the disk; what that may still do later is not done a second time."""
+        try:
+            await self._writer.run(job)
+        except DiskStalled as stalled:
+            with trio.move_on_at(until_s):
+                await stalled.outcome()
+                return
+            raise
+
+    async def remember(self, records: Path) -> None:
+        """Lists matches that were over before, by the records of a folder, as many as are kept."""
+        found: list[tuple[matches_pb2.MatchSummary, Path]] = []
+        kept = self._settings.limits.finished_matches_kept
+        try:
+            await self._writer.run(lambda: found.extend(past_matches(records, kept)))
+        except OSError as problem:
+            _LOG.error("matches that are over cannot be listed", folder=str(records), problem=str(problem))
+        for summary, record in found:
+            self._finished.setdefault(summary.match, (summary, record))
 
     def _add(self, made: MadeMatch) -> HostedMatch:
         assert self._nursery is not None, "matches are played while the referee runs"
@@ -128,21 +251,30 @@ class Referee:
 
     def _changed(self, match: HostedMatch) -> None:
         if match.is_over:
-            summary = match_service.summary_of(match)
-            self._finished[match.id] = (summary, match.record)
-            while len(self._finished) > self._settings.limits.finished_matches_kept:
-                del self._finished[next(iter(self._finished))]
-            self._leaving.append((self._now_ns(), match))
+            self._keep(match)
             self._lobby.match_over(match)
             _LOG.info("a match is over", match=match.id, ending=str(match.ending))
+            if match.ending is not None:
+                self._measures.match_over(match.ending)
         if self.on_change is not None:
             self.on_change(match)
+
+    def _keep(self, match: HostedMatch) -> None:
+        """A match is over: it is listed on, and for a while its bots may come back for the result."""
+        if match.keeper.secrets.are_there and not match.is_shown_again:
+            self._untidy.append(match)
+        self._finished[match.id] = (match_service.summary_of(match), match.record)
+        while len(self._finished) > self._settings.limits.finished_matches_kept:
+            del self._finished[next(iter(self._finished))]
+        self._leaving.append((self._now_ns(), match))
 
     def _let_go_of_finished(self) -> None:
         keep = self._settings.limits.session_keep_ms * _NS_PER_MS
         while self._leaving and self._now_ns() - self._leaving[0][0] > keep:
             _, match = self._leaving.popleft()
             self._seating.remove(match)
+            if match.is_shown_again:  # its secrets are still there, so that its bots are known
+                self._untidy.append(match)
 
     # --- the transport's side ----------------------------------------------------------------------------------------
 
@@ -214,7 +346,13 @@ class Referee:
 
     async def _call_FetchRecord(self, data: bytes) -> Path:  # noqa: N802 - named as the call is
         request = match_service.read(matches_pb2.FetchRecordRequest, data)
+        hosted = self._seating.matches.get(request.match)
+        if hosted is not None and hosted.is_over:
+            await hosted.over.wait()  # its bots know already; a moment later it is among the finished
         self._summary(request.match)
+        hosted = self._seating.matches.get(request.match)
+        if hosted is not None and hosted.is_over:
+            await hosted.over.wait()  # its bots are told a moment before its record is released
         if request.match not in self._finished:
             raise CallProblem(CloseCode.FAILED_PRECONDITION, "not-released", "the record is released when the match is over")
         return self._finished[request.match][1]

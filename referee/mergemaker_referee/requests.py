@@ -9,22 +9,27 @@ from mergemaker_wire.actions import action_from_message
 from mergemaker_wire.errors import WireError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mergemaker.v1 import referee_pb2
     from mergemaker_table.inputs import Answer, Input
 
 
-def input_of(request: referee_pb2.PlayRequest, kind: str, seat: int, at_ns: int) -> Input:
-    """The input for the table that a request stands for."""
+def input_of(
+    request: referee_pb2.PlayRequest, kind: str, seat: int, at_ns: int, now_ns: Callable[[], int] | None = None
+) -> Input:
+    """The input for the table that a request stands for; with a clock, it says when an answer was read."""
     match kind:
         case "resign":
-            return Resign(seat)
+            return Resign(seat, at_ns)
         case "seat_ready":
             return SeatCommitted(seat, request.seat_ready.commitment)
         case "seat_reveal":
             return SeatRevealed(seat, request.seat_reveal.part)
         case _:
             answer = request.answer
-            return Answered(seat, answer.decision, _answer(answer), answer.note or None, at_ns)
+            read = _answer(answer)
+            return Answered(seat, answer.decision, read, answer.note or None, at_ns, now_ns() if now_ns else None)
 
 
 def _answer(message: referee_pb2.Answer) -> Answer:

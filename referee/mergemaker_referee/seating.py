@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mergemaker_wire.matches import Refusal
@@ -18,6 +19,15 @@ if TYPE_CHECKING:
     from mergemaker_referee.sessions import Session
 
 
+@dataclass(slots=True)
+class Waiting:
+    """A bot that waits."""
+
+    session: Session
+    matches: int = 0
+    """For how many matches."""
+
+
 class Seating:
     """The tokens of all who may come in, the seats of all matches that go on, and who waits."""
 
@@ -26,7 +36,9 @@ class Seating:
         self.matches: Final[dict[str, HostedMatch]] = {}
         """Those that go on, by id, in the order in which they were made."""
         self._keys: Final[dict[str, tuple[SeatKey, ...]]] = {}
-        self.waiting: Final[dict[str, Session]] = {}
+        self._seats: Final[dict[str, dict[tuple[str, int], HostedMatch]]] = {}
+        """By known bot: the seats that are its own, in the order in which their matches were made."""
+        self.waiting: Final[dict[str, Waiting]] = {}
         """Bots with a token of their own that wait for any match, by session."""
 
     def add(self, match: HostedMatch, keys: Sequence[SeatKey]) -> None:
@@ -36,13 +48,23 @@ class Seating:
         for seat, key in enumerate(keys):
             if key.token_hash is not None:
                 self.book.add(key.token_hash, SeatHolder(match.id, seat))
+            if key.bot is not None:
+                self._seats.setdefault(key.bot, {})[match.id, seat] = match
 
     def remove(self, match: HostedMatch) -> None:
         """A match is over, and long enough ago: nobody comes back for it."""
         self.matches.pop(match.id, None)
-        for key in self._keys.pop(match.id, ()):
+        for seat, key in enumerate(self._keys.pop(match.id, ())):
             if key.token_hash is not None:
                 self.book.remove(key.token_hash)
+            if key.bot is not None:
+                self._let_go(key.bot, match.id, seat)
+
+    def _let_go(self, bot: str, match: str, seat: int) -> None:
+        seats = self._seats[bot]
+        del seats[match, seat]
+        if not seats:
+            del self._seats[bot]
 
     def find(self, session: Session, match: str, seat: int | None) -> tuple[HostedMatch, int] | Refusal | None:
         """The seat that a bot may take; None where it has to wait for one."""
@@ -57,10 +79,17 @@ class Seating:
         if not wanted:
             return Refusal("not-your-seat", f"seat {seat} is not this bot's; its own are {', '.join(str(n) for _, n in mine)}")
         free = [(each, number) for each, number in wanted if self._is_free(each, number, session) and not each.is_over]
+        if not match and isinstance(session.identity, KnownBot):
+            # What it asks for is one more match, not one of those that it plays already.
+            free = [(each, number) for each, number in free if each.id not in session.links]
         if free:
             return free[0]
         over = [(each, number) for each, number in wanted if each.is_over]
-        untold = [(each, number) for each, number in over if each.id not in session.told_ends]
+        # Whom a server before this one told is not known: who was not told asks for his match by its name.
+        is_any = not match and isinstance(session.identity, KnownBot)
+        untold = [
+            (each, number) for each, number in over if each.id not in session.told_ends and not (is_any and each.is_shown_again)
+        ]
         if untold:
             return untold[0]  # it was away at the end: it is shown the result
         if over and (match or isinstance(session.identity, SeatHolder)):
@@ -68,6 +97,21 @@ class Seating:
         if match or seat is not None:
             return Refusal("taken-seat", "another session plays this seat; a Hello with `evict` ends that one")
         return None
+
+    def wait(self, session: Session) -> None:
+        """A bot waits for one more match."""
+        self.waiting.setdefault(session.id, Waiting(session)).matches += 1
+
+    def awaited_by(self, session: Session) -> int:
+        """How many matches a bot waits for."""
+        return self.waiting[session.id].matches if session.id in self.waiting else 0
+
+    def waits_for_one_less(self, session: Session) -> None:
+        """A bot gets one of the matches that it waited for."""
+        waiting = self.waiting[session.id]
+        waiting.matches -= 1
+        if not waiting.matches:
+            del self.waiting[session.id]
 
     def free_seats_of(self, bot: str) -> Iterator[tuple[HostedMatch, int]]:
         """Seats that wait for a known bot."""
@@ -80,10 +124,8 @@ class Seating:
             if identity.match in self.matches:
                 yield self.matches[identity.match], identity.seat
             return
-        for match in self.matches.values():
-            for seat, key in enumerate(self._keys[match.id]):
-                if key.bot == identity.name:
-                    yield match, seat
+        for (_, seat), match in self._seats.get(identity.name, {}).items():
+            yield match, seat
 
     def _is_free(self, match: HostedMatch, seat: int, session: Session) -> bool:
         link = match.links[seat]

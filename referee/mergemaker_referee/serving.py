@@ -8,25 +8,36 @@ import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import structlog
 import trio
 
+from mergemaker_referee.collecting import rare_collections
 from mergemaker_referee.data_folder import DataFolder
+from mergemaker_referee.delays import Delays
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.journal import Committer, Durability
 from mergemaker_referee.journal_writer import ThreadedWriter
+from mergemaker_referee.leftovers import NOTHING_LEFT, Leftovers, find_leftovers
 from mergemaker_referee.match_making import MatchMaker
+from mergemaker_referee.match_service import PHASE_NAMES
+from mergemaker_referee.measures import NO_MEASURES
+from mergemaker_referee.metrics import metrics_page
 from mergemaker_referee.referee import Referee
 from mergemaker_referee.rpc.server import Listen, Server
+from mergemaker_referee.rpc.starvation import Starvation
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
     from mergemaker_referee.configuration import Settings
+    from mergemaker_referee.metrics import PrometheusMeasures
 
+STALL_S_MIN: Final = 1.0
+"""A disk that takes no longer for a line is slow, whatever the limits say, and not stalled."""
 _LOG = structlog.get_logger(__name__)
 
 
@@ -38,6 +49,8 @@ class Running:
     server: Server
     addresses: tuple[str, ...]
     """Where clients reach it: `grpc://HOST:PORT`, or `grpcs://…`."""
+    metrics_port: int | None = None
+    """Where metrics are shown, if they are."""
 
 
 def software_text() -> str:
@@ -51,6 +64,8 @@ def software_text() -> str:
 
 
 def _listen(settings: Settings) -> Listen:
+    if (problem := settings.problem()) is not None:
+        raise RefereeError("no-tls", problem)
     certificate = key = None
     if settings.tls is not None:
         try:
@@ -66,20 +81,43 @@ def _listen(settings: Settings) -> Listen:
     )
 
 
+def _show_what_is_there(page: PrometheusMeasures, referee: Referee, server: Server, delays: Delays) -> None:
+    """Adds to the page what is looked up when it is asked for."""
+    phases = {name: partial(referee.matches_in, phase) for name, phase in PHASE_NAMES.items()}
+    page.show_by_phase("mergemaker_matches", "Matches by phase; those that are over are kept for who comes back.", phases)
+    page.show("mergemaker_sessions", "Bots that are known, with and without a stream.", lambda: referee.sessions)
+    page.show("mergemaker_spectators", "Spectators.", lambda: referee.spectators)
+    page.show(
+        "mergemaker_transport_lag_seconds",
+        "The longest that the transport's loop was held up since the start.",
+        lambda: server.longest_lag_ns / 1e9,
+    )
+    page.show(
+        "mergemaker_referee_lag_seconds",
+        "The longest that the referee's own loop was held up since the start.",
+        lambda: delays.longest_ns / 1e9,
+    )
+
+
 @asynccontextmanager
 async def serving(settings: Settings, now_ns: Callable[[], int] = time.monotonic_ns) -> AsyncIterator[Running]:
     """Runs a server within a block. At its end bots are told, and matches that run can be taken up again."""
     with DataFolder.open(settings.data_folder, settings.records) as folder:
-        leftovers = folder.leftovers()
+        leftovers = find_leftovers(folder.records)
         for record, problem in leftovers.damaged:
             _LOG.error("a match cannot be taken up", record=str(record), problem=problem)
-        async with refereeing(settings, folder.records, leftovers.unfinished, now_ns) as running:
+        async with refereeing(settings, folder.records, leftovers, now_ns, remembers=True) as running:
             yield running
 
 
 @asynccontextmanager
 async def refereeing(
-    settings: Settings, records: Path, unfinished: Sequence[Path] = (), now_ns: Callable[[], int] = time.monotonic_ns
+    settings: Settings,
+    records: Path,
+    leftovers: Leftovers = NOTHING_LEFT,
+    now_ns: Callable[[], int] = time.monotonic_ns,
+    *,
+    remembers: bool = False,
 ) -> AsyncIterator[Running]:
     """Runs a server in a folder that others may write records to as well: it has no data folder and locks nothing."""
     with contextlib.ExitStack() as stack:
@@ -87,20 +125,40 @@ async def refereeing(
         if settings.durability is Durability.POWER:
             committer = Committer()
             stack.callback(committer.close)
-        writer = ThreadedWriter()
+        give_up_s = max(settings.limits.disk_give_up_ms / 1_000, STALL_S_MIN)
+        writer = ThreadedWriter(give_up_s, is_quick=committer is None)
         stack.callback(writer.close)
-        maker = MatchMaker(folder=records, software=software_text(), today=lambda: datetime.now(UTC), committer=committer)
-        referee = Referee(settings, maker, writer, now_ns)
-        server = Server(referee, _listen(settings), now_ns)
+        maker = MatchMaker(
+            folder=records,
+            software=software_text(),
+            today=lambda: datetime.now(UTC),
+            committer=committer,
+            automatic_delay_ms_max=settings.automatic_delay_ms_max,
+        )
+        page = metrics_port = None
+        if settings.metrics_listen is not None:
+            page, metrics_port = stack.enter_context(metrics_page(settings.metrics_listen))
+        starvation = Starvation(now_ns)
+        stack.callback(starvation.close)
+        delays = Delays(now_ns)
+        referee = Referee(settings, maker, writer, now_ns, page or NO_MEASURES, starvation, delays.held_up)
+        server = Server(referee, _listen(settings), now_ns, starvation)
+        delays.transport_ns = server.held_up_ns
+        if page is not None:
+            _show_what_is_there(page, referee, server, delays)
         async with trio.open_nursery() as nursery:
+            nursery.start_soon(delays.run)
             await nursery.start(referee.run)
-            await referee.take_up(unfinished)
+            if remembers:
+                await referee.remember(records)
+            await referee.take_up(leftovers.unfinished)
+            await referee.show_again(leftovers.ended)
             await nursery.start(server.run)
             scheme = "grpc" if settings.tls is None else "grpcs"
             hosts = [str(address).rpartition(":")[0] for address in settings.listen]
             addresses = tuple(f"{scheme}://{host}:{port}" for host, port in zip(hosts, server.ports, strict=True))
             try:
-                yield Running(referee, server, addresses)
+                yield Running(referee, server, addresses, metrics_port)
             finally:
                 server.stop(settings.limits.stop_grace_ms / 1_000)
                 nursery.cancel_scope.cancel()
@@ -120,4 +178,5 @@ async def _serve_until_stopped(settings: Settings, announce: Callable[[Running],
 
 def serve_forever(settings: Settings, announce: Callable[[Running], None]) -> None:
     """Serves until SIGINT or SIGTERM; `announce` is called when clients can come."""
-    trio.run(_serve_until_stopped, settings, announce)
+    with rare_collections():
+        trio.run(_serve_until_stopped, settings, announce)

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from secrets import token_bytes
 from typing import TYPE_CHECKING, Final
 
+import structlog
 from mergemaker.v1 import referee_pb2
 
 from mergemaker_referee.encoding import EVENTS_ORDER, Part, match_part, part
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mergemaker_referee.connections import Closing, Connection, Handed
     from mergemaker_referee.hosting import HostedMatch
     from mergemaker_referee.identities import Player
     from mergemaker_referee.limits import Limits
 
-ROUND_TRIPS_KEPT: Final = 5
+ROUND_TRIPS_KEPT: Final = 8
 """The least of so many round trips is taken as the way's own length."""
+PROBE_INTERVAL_MS: Final = 1_000
+"""From a ping that measured nothing to the next, while so many round trips have not been measured."""
+_NS_PER_MS: Final = 1_000_000
+_LOG = structlog.get_logger(__name__)
 RECONNECT_AFTER_MS: Final = 500
 """What a bot waits at least before it comes back."""
 
@@ -26,16 +32,31 @@ RECONNECT_AFTER_MS: Final = 500
 class SeatLink:
     """A seat of a match, as a session holds it, and the responses on their way there.
 
-    What one batch of the table says to a seat goes out in as few responses as its order allows; a bot's events are held until
-    there is something else to say, unless it wants them at once.
+    A bot's events are held until there is something else to say, and go out with that, unless it wants each at once.
     """
 
-    __slots__ = ("_bytes", "_handed", "_is_due", "_last_order", "_parts", "_prefix", "match", "seat", "session")
+    __slots__ = (
+        "_bytes",
+        "_handed",
+        "_is_due",
+        "_last_order",
+        "_parts",
+        "_prefix",
+        "is_asked",
+        "is_shown",
+        "match",
+        "seat",
+        "session",
+    )
 
     def __init__(self, session: Session, match: HostedMatch, seat: int) -> None:
         self.session: Final = session
         self.match: Final = match
         self.seat: Final = seat
+        self.is_asked = False
+        """Whether a decision is open for this seat."""
+        self.is_shown = False
+        """Whether its stream was shown how the match stands. Before that it is told nothing else of it."""
         self._prefix: Final = match_part(match.id)
         self.forget()
 
@@ -47,6 +68,11 @@ class SeatLink:
         self._is_due = False
         self._handed: Handed | None = None
 
+    def lose(self) -> None:
+        """Its stream is another one now, or none."""
+        self.is_shown = False
+        self.forget()
+
     def add(self, said: Part, handed: Handed | None = None, *, is_due: bool = True) -> None:
         """Says something; `handed` is told when it was handed to the transport. What is not due can wait as events do."""
         if said.order <= self._last_order:
@@ -56,20 +82,31 @@ class SeatLink:
         self._is_due = self._is_due or is_due
         self._handed = handed or self._handed
 
-    def add_events(self, events: Sequence[bytes]) -> None:
-        """Says what happened."""
-        if self._last_order > EVENTS_ORDER:
-            self.send()
-        self._last_order = EVENTS_ORDER
-        self._parts += events
-        self._bytes += sum(map(len, events))
+    def add_events(self, events: Sequence[bytes], limits: Limits) -> None:
+        """Says what happened.
 
-    def end_batch(self, limits: Limits) -> None:
-        """Sends what is there, unless it is nothing but events that can wait."""
-        if not self._parts:
-            return
-        is_much = len(self._parts) >= limits.held_events_max or self._bytes >= limits.held_bytes_max
-        if self._is_due or is_much or self.session.wants_events_at_once:
+        What one response holds must not depend on what others were asked in between (VIS-4), so it is not the batch that
+        decides: whoever wants events at once gets each in a response of its own, and held ones go out when they are too many.
+        """
+        at_once = self.session.wants_events_at_once
+        if self._last_order > EVENTS_ORDER or (at_once and self._parts):
+            self.send()
+        for event in events:
+            self._last_order = EVENTS_ORDER
+            self._parts.append(event)
+            self._bytes += len(event)
+            if at_once or len(self._parts) >= limits.held_events_max or self._bytes >= limits.held_bytes_max:
+                self.send()
+
+    def add_missed(self, events: Sequence[bytes]) -> None:
+        """Says what happened while nobody was there: all in one response, whatever was asked in between."""
+        if events:
+            self._last_order = EVENTS_ORDER
+            self._parts += events
+
+    def end_batch(self) -> None:
+        """Sends what is there, unless it is nothing but what can wait."""
+        if self._parts and (self._is_due or self.session.wants_events_at_once):
             self.send()
 
     def send(self) -> None:
@@ -90,9 +127,15 @@ class Session:
         self.bot_name: Final = name
         self.bot_version = ""
         self.library = ""
+        self.protocol = 1
+        """The version of the protocol that its bot speaks."""
         self.wants_events_at_once = False
         self.matches_max = 1
+        self.is_resumed = False
+        """Whether its stream is not its first: then its bot does not claim its seats."""
         self.connection: Connection | None = None
+        self.trace = ""
+        """Names its stream, the last one where it has none, to whoever asks about it."""
         self.resume_hash = ""
         """The hash of the token that takes the session up again; it changes with each use."""
         self.links: Final[dict[str, SeatLink]] = {}
@@ -104,8 +147,15 @@ class Session:
         """When the last ping was handed to the transport, while its pong is awaited."""
         self.ping_sent_ns: int | None = None
         """When the last ping was sent, while its pong is awaited."""
+        self._lag_before_ns = 0
+        """For how long the transport had been held up when the ping was sent."""
         self._ping_id = 0
         self._next_ping_ns = 0
+        self._next_probe_ns = 0
+        self._measures = False
+        """Whether the ping that is under way measures the way: whether nothing was asked since it was sent."""
+        self._is_first_ping = True
+        """Whether the ping that comes next, or is under way, is the first of its stream."""
         self._round_trips: list[int] = []
 
     @property
@@ -113,17 +163,38 @@ class Session:
         """Whether a match without a clock is among its own: then nobody minds how long the bot says nothing."""
         return any(link.match.is_without_clock for link in self.links.values())
 
-    def new_resume_token(self) -> str:
+    def new_resume_token(self, random_bytes: Callable[[int], bytes] = token_bytes) -> str:
         """The token with which the session can be taken up next time."""
-        token = fresh_token(TokenKind.RESUME)
+        token = fresh_token(TokenKind.RESUME, random_bytes)
         self.resume_hash = token_hash(token)
         return token
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether a decision is open for one of its seats."""
+        return any(link.is_asked for link in self.links.values())
+
+    @property
+    def round_trip_ns(self) -> int:
+        """The way there and back: the least of the last few measurements; 0 as long as there is none."""
+        return min(self._round_trips, default=0)
+
     def ping_if_due(self, now_ns: int, interval_ns: int) -> None:
-        """Asks for a sign of life every now and then, and measures the way."""
-        if self.connection is None or self.ping_sent_ns is not None or now_ns < self._next_ping_ns:
+        """Asks for a sign of life every now and then; while nothing is asked, this measures the way, too.
+
+        A bot that thinks may be slow to answer a ping. What its thinking takes is not the way's length, and so nothing that is
+        under way together with a question is measured. The first ping of a stream is: it goes out before the bot can be asked
+        anything, and is there a whole way before a question that a seat taken since then may bring.
+        """
+        if self.connection is None or self.ping_sent_ns is not None:
+            return
+        measures = self._is_first_ping or not self.is_asked
+        if now_ns < (min(self._next_probe_ns, self._next_ping_ns) if measures else self._next_ping_ns):
             return
         self._next_ping_ns = now_ns + interval_ns
+        self._next_probe_ns = now_ns + min(interval_ns, PROBE_INTERVAL_MS * _NS_PER_MS)
+        self._measures = measures
+        self._lag_before_ns = self.connection.held_up_ns
         self._ping_id += 1
         self.ping_sent_ns = now_ns
         self.pinged_ns = None
@@ -132,38 +203,55 @@ class Session:
     def _ping_handed(self, at_ns: int) -> None:
         self.pinged_ns = at_ns
 
+    def question_handed(self) -> None:
+        """A question is on its way to the bot: a ping that is under way measures nothing any more."""
+        self._measures = self._measures and self._is_first_ping
+
     def pong(self, ping_id: int, at_ns: int) -> int | None:
-        """Takes the answer to a ping; returns the way's length in nanoseconds: the least of the last few."""
+        """Takes the answer to a ping; returns the way's length in nanoseconds if it was measured: the least of the last few."""
         if ping_id != self._ping_id or self.ping_sent_ns is None:
             return None
         self.ping_sent_ns = None
-        if self.pinged_ns is None:
-            return None  # it was faster than the news that the ping had gone out
+        self._is_first_ping = False
+        if self.pinged_ns is None or not self._measures:
+            return None  # it was faster than the news that the ping had gone out, or tells of more than of the way
+        if self.connection is None or self.connection.held_up_ns != self._lag_before_ns:
+            return None  # stamps of a transport that was held up are too early rather than too late
         self._round_trips = [*self._round_trips[1 - ROUND_TRIPS_KEPT :], max(0, at_ns - self.pinged_ns)]
-        return min(self._round_trips)
+        self._next_probe_ns = self._next_ping_ns if len(self._round_trips) == ROUND_TRIPS_KEPT else 0
+        return self.round_trip_ns
 
-    def attach(self, connection: Connection) -> None:
+    def attach(self, connection: Connection, trace: str = "") -> None:
         """The bot has a stream, perhaps in the place of another."""
         self.connection = connection
+        self.trace = trace
         self.away_since_ns = None
         self.ping_sent_ns = None
+        self._is_first_ping = True
+        self._next_probe_ns = 0
         for link in self.links.values():
-            link.forget()
+            link.lose()
 
     def detach(self, now_ns: int) -> None:
         """The stream is gone."""
         self.connection = None
         self.away_since_ns = now_ns
         for link in self.links.values():
-            link.forget()
+            link.lose()
 
     def close(self, closing: Closing) -> None:
         """Ends the stream, saying why."""
         if self.connection is not None:
-            self.connection.close(closing, goodbye(closing))
+            end_stream(self.connection, closing, self.trace)
 
 
-def goodbye(closing: Closing) -> bytes:
+def end_stream(connection: Connection, closing: Closing, trace: str) -> None:
+    """Ends a stream, saying why, and by what name the operator finds it in the log."""
+    _LOG.info("a stream is ended", trace=trace, reason=closing.reason)
+    connection.close(closing, goodbye(closing, trace))
+
+
+def goodbye(closing: Closing, trace: str = "") -> bytes:
     """The last response of a stream."""
     return part(
         "goodbye",
@@ -172,5 +260,6 @@ def goodbye(closing: Closing) -> bytes:
             text=closing.text,
             reconnect=closing.reconnect,
             reconnect_after_ms=RECONNECT_AFTER_MS if closing.reconnect else 0,
+            trace=trace,
         ),
     ).data

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 from google.protobuf.message import DecodeError
-from mergemaker.v1 import spectate_pb2
+from mergemaker.v1 import match_pb2, spectate_pb2
 from mergemaker_engine.shown import shown
 from mergemaker_table.outputs import Ended, Publish
 from mergemaker_wire.enums import ENDINGS
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 DELAY_MS_MAX: Final = 86_400_000
 """A day."""
 _NS_PER_MS: Final = 1_000_000
+_VOIDED: Final = spectate_pb2.WatchEnded(ending=match_pb2.ENDING_VOIDED)
+"""How a match ends that broke by a fault of the referee."""
 _DONE: Final = Closing(CloseCode.OK, "over", "the match is over")
 
 
@@ -41,6 +43,11 @@ class Gallery:
         self._delay_ms: Final = delay_ms
         self._now_ns: Final = now_ns
         self._watchers: Final[set[Watcher]] = set()
+
+    @property
+    def spectators(self) -> int:
+        """How many look on."""
+        return len(self._watchers)
 
     def watch(self, connection: Connection, request: bytes, nursery: trio.Nursery) -> Listener:
         """Somebody wants to look on."""
@@ -57,8 +64,13 @@ class Gallery:
             connection.close(Closing(CloseCode.RESOURCE_EXHAUSTED, "too-many-spectators", "as many look on as may"))
         else:
             self._watchers.add(watcher)
-            watcher.begin(match, min(max(wish.delay_ms, self._delay_ms), DELAY_MS_MAX), nursery)
+            delay_ms = min(max(wish.delay_ms, self._delay_ms), DELAY_MS_MAX)
+            match.look_on(lambda: watcher.begin(match, delay_ms, nursery))
         return watcher
+
+
+def _ended(ended: Ended) -> spectate_pb2.WatchEnded:
+    return spectate_pb2.WatchEnded(ending=ENDINGS.numbers[ended.why], standings=telling.standings(ended))
 
 
 class Watcher:
@@ -71,11 +83,14 @@ class Watcher:
         self._match: HostedMatch | None = None
         self._delay_ns = 0
         self._waiting: Final[deque[tuple[int, bytes, bool]]] = deque()
+        self._is_gone = False
         self._scope: Final = trio.CancelScope()
         self._has_more = trio.Event()
 
     def begin(self, match: HostedMatch, delay_ms: int, nursery: trio.Nursery) -> None:
         """Shows how the match stands, and follows it from there."""
+        if self._is_gone:
+            return
         self._match = match
         self._delay_ns = delay_ms * _NS_PER_MS
         setup = match.table.setup
@@ -86,31 +101,35 @@ class Watcher:
             delay_ms=delay_ms,
         )
         self._connection.send(watch_part("started", started))
-        snapshot = match.table.public_snapshot()
-        if snapshot is not None:
-            # Where there is a delay, how it stands now is for later, too.
-            self._queue(watch_part("view", view_to_message(snapshot.view, snapshot.events_seen)))
-        if match.table.ended is not None:
-            self._queue(watch_part("ended", self._ended(match.table.ended)), last=True)
+        self._queue_view(match)  # where there is a delay, how it stands now is for later, too
+        if match.ending is not None:
+            ended = match.table.ended if match.fault is None else None
+            self._queue(watch_part("ended", _VOIDED if ended is None else _ended(ended)), last=True)
         else:
             match.listeners.append(self.happened)
         nursery.start_soon(self._send_when_due)
 
     def happened(self, match: HostedMatch, outputs: Sequence[Output]) -> None:
-        """A batch of the table, behind its lines."""
+        """A batch of the table, behind its lines.
+
+        Each event is a response of its own, and views come at first and at the end alone: what comes in one batch, and how the
+        game stands behind it, depends on what had to be asked in between (VIS-4).
+        """
         for output in outputs:
             if isinstance(output, Publish):
-                encoder = EventEncoder()
-                parts = encoder.watch_parts(output.first_number, output.events)
-                snapshot = match.table.public_snapshot()
-                if snapshot is not None:
-                    parts.append(watch_part("view", view_to_message(snapshot.view, snapshot.events_seen)))
-                self._queue(b"".join(parts))
+                for part in EventEncoder().watch_parts(output.first_number, output.events):
+                    self._queue(part)
             elif isinstance(output, Ended):
-                self._queue(watch_part("ended", self._ended(output)), last=True)
+                self._queue_view(match)
+                self._queue(watch_part("ended", _ended(output)), last=True)
+        if match.fault is not None:
+            self._queue(watch_part("ended", _VOIDED), last=True)
 
-    def _ended(self, ended: Ended) -> spectate_pb2.WatchEnded:
-        return spectate_pb2.WatchEnded(ending=ENDINGS.numbers[ended.why], standings=telling.standings(ended))
+    def _queue_view(self, match: HostedMatch) -> None:
+        # The table of a match that broke may be ahead of what could be written.
+        snapshot = match.table.public_snapshot() if match.fault is None else None
+        if snapshot is not None:
+            self._queue(watch_part("view", view_to_message(snapshot.view, snapshot.events_seen)))
 
     def _queue(self, response: bytes, *, last: bool = False) -> None:
         self._waiting.append((self._now_ns() + self._delay_ns, response, last))
@@ -135,6 +154,7 @@ class Watcher:
 
     def gone(self, why: str) -> None:  # noqa: ARG002 - why somebody stopped looking on does not matter
         """The stream is over."""
+        self._is_gone = True
         self._scope.cancel()
         if self._match is not None and self.happened in self._match.listeners:
             self._match.listeners.remove(self.happened)

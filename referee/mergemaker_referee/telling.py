@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mergemaker.v1 import match_pb2, referee_pb2
+from mergemaker_table import verdicts
+from mergemaker_table.evidence import AtFault, Evidence, MomentKind, trace_of
 from mergemaker_table.outputs import Accepted, DefaultTaken, PartRefused, Refused, SeatsCommitted
-from mergemaker_wire.enums import DEAL_MODES, ENDINGS, FAULT_CAUSES
+from mergemaker_wire.enums import DEAL_MODES, ENDINGS, FAULT_CAUSES, Names
 from mergemaker_wire.matches import Refusal, SeatStanding, refusal_to_message, standing_to_message
 from mergemaker_wire.rules import rules_to_message
 
-from mergemaker_referee.encoding import Part, part
+from mergemaker_referee.encoding import Part, accepted_part, part
 
 if TYPE_CHECKING:
     from mergemaker_table.outputs import Ended
@@ -18,12 +20,15 @@ if TYPE_CHECKING:
     from mergemaker_table.terms import ClockTerms, FaultTerms
 
 
+_AT_FAULT: Final = Names(AtFault, match_pb2.AtFault.Value, "AT_FAULT")
+_MOMENTS: Final = Names(MomentKind, match_pb2.MomentKind.Value, "MOMENT_KIND")
+
 Said: TypeAlias = Accepted | Refused | DefaultTaken | PartRefused | SeatsCommitted
 """What a table says to one seat beside events and questions."""
 
 
-def said(output: Said) -> Part:
-    """What the table says to a seat."""
+def said(output: Said, match_id: str = "") -> Part:
+    """What the table of a match says to a seat."""
     match output:
         case Accepted():
             return accepted(output)
@@ -32,7 +37,7 @@ def said(output: Said) -> Part:
         case DefaultTaken():
             return default_taken(output)
         case PartRefused():
-            return part_refused(output)
+            return part_refused(output, match_id)
         case SeatsCommitted():
             return seats_committed(output)
 
@@ -47,6 +52,7 @@ def clock_message(clock: ClockTerms) -> match_pb2.ClockTerms:
         startup_ms=clock.startup_ms,
         credit_decision_ms_max=clock.credit_decision_ms_max,
         credit_match_ms_max=clock.credit_match_ms_max,
+        credit_refill_ms=clock.credit_refill_ms,
     )
 
 
@@ -79,9 +85,9 @@ def seats_committed(output: SeatsCommitted) -> Part:
     return part("seats_committed", referee_pb2.SeatsCommitted(commitments=commitments))
 
 
-def part_refused(output: PartRefused) -> Part:
+def part_refused(output: PartRefused, match_id: str) -> Part:
     """A promise or a part does not count."""
-    return request_refused("seat_ready", Refusal(output.reason, output.text))
+    return request_refused("seat_ready", Refusal(output.reason, output.text, trace=trace_of(match_id, output.seat)))
 
 
 def request_refused(request: str, refusal: Refusal) -> Part:
@@ -91,32 +97,55 @@ def request_refused(request: str, refusal: Refusal) -> Part:
 
 def accepted(output: Accepted) -> Part:
     """An answer was taken."""
-    return part("answer_accepted", referee_pb2.AnswerAccepted(decision=output.decision_id))
+    return accepted_part(output.decision_id)
 
 
 def refused(output: Refused) -> Part:
     """An answer was not taken."""
-    return answer_refused(output.decision_id, Refusal(output.reason, output.text, output.rule), output.refusals_left)
+    refusal = Refusal(output.reason, output.text, output.rule, output.trace)
+    return answer_refused(output.decision_id, refusal, output.refusals_left, output.evidence)
 
 
-def answer_refused(decision_id: int, refusal: Refusal, refusals_left: int | None) -> Part:
+def answer_refused(decision_id: int, refusal: Refusal, refusals_left: int | None, evidence: Evidence | None = None) -> Part:
     """An answer was not taken, for this reason."""
     return part(
         "answer_refused",
-        referee_pb2.AnswerRefused(decision=decision_id, problem=refusal_to_message(refusal), refusals_left=refusals_left),
+        referee_pb2.AnswerRefused(
+            decision=decision_id,
+            problem=refusal_to_message(refusal),
+            refusals_left=refusals_left,
+            evidence=None if evidence is None else evidence_message(evidence),
+        ),
     )
 
 
 def default_taken(output: DefaultTaken) -> Part:
     """A default was taken in the seat's name."""
-    return part(
-        "default_taken",
-        referee_pb2.DefaultTaken(
-            decision=output.decision_id or 0,
-            cause=FAULT_CAUSES.numbers[output.cause],
-            text=output.text,
-            defaults_left=output.defaults_left,
-        ),
+    return part("default_taken", default_message(output))
+
+
+def default_message(output: DefaultTaken) -> referee_pb2.DefaultTaken:
+    """A default that was taken, as it is told, and told again at the end."""
+    return referee_pb2.DefaultTaken(
+        decision=output.decision_id or 0,
+        cause=FAULT_CAUSES.numbers[output.cause],
+        text=output.text,
+        defaults_left=output.defaults_left,
+        evidence=None if output.evidence is None else evidence_message(output.evidence),
+    )
+
+
+def evidence_message(evidence: Evidence) -> match_pb2.Evidence:
+    """What was measured, and whose fault it was."""
+    return match_pb2.Evidence(
+        at_fault=_AT_FAULT.numbers[evidence.verdict.at_fault],
+        reason=evidence.verdict.reason,
+        text=evidence.verdict.text,
+        moments=[match_pb2.Moment(kind=_MOMENTS.numbers[moment.kind], at_us=moment.at_us) for moment in evidence.moments],
+        transport_lag_us=evidence.transport_lag_us,
+        referee_lag_us=evidence.referee_lag_us,
+        round_trip_us=evidence.round_trip_us,
+        trace=evidence.trace,
     )
 
 
@@ -138,9 +167,10 @@ def standings(ended: Ended) -> list[match_pb2.Standing]:
     ]
 
 
-def ended(output: Ended) -> Part:
-    """The match is over."""
+def ended(output: Ended, seat: int | None = None) -> Part:
+    """The match is over; to a seat with the defaults that were taken of what it was asked."""
     secrets = output.secrets
+    mine = () if seat is None or not output.defaults else output.defaults[seat]
     return part(
         "match_ended",
         referee_pb2.MatchEnded(
@@ -153,10 +183,14 @@ def ended(output: Ended) -> Part:
                 nonce=secrets.nonce or b"",
                 parts=[each or b"" for each in output.contributions],
             ),
+            defaults=map(default_message, mine),
+            voided=None if output.evidence is None else evidence_message(output.evidence),
         ),
     )
 
 
-def voided(why: str) -> Part:
+def voided(match_id: str, why: str) -> Part:
     """The match is over by a fault of the referee."""
-    return part("match_ended", referee_pb2.MatchEnded(ending=match_pb2.ENDING_VOIDED, text=why))
+    evidence = Evidence(verdict=verdicts.voided(AtFault.REFEREE, verdicts.FAULT, why), trace=match_id)
+    ended = referee_pb2.MatchEnded(ending=match_pb2.ENDING_VOIDED, text=why, voided=evidence_message(evidence))
+    return part("match_ended", ended)

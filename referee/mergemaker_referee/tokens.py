@@ -6,12 +6,16 @@ SHA-256 without salt or stretching is enough.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import re
 import secrets
 from enum import StrEnum
-from typing import Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TOKEN_BYTES: Final = 32
 """Random bytes of a token."""
@@ -44,9 +48,9 @@ HIDDEN: Final = "…"
 Holder = TypeVar("Holder")
 
 
-def fresh_token(kind: TokenKind) -> str:
+def fresh_token(kind: TokenKind, random_bytes: Callable[[int], bytes] = secrets.token_bytes) -> str:
     """A new token, to be told to whom it is for and to nobody else."""
-    return kind + secrets.token_urlsafe(TOKEN_BYTES)
+    return kind + base64.urlsafe_b64encode(random_bytes(TOKEN_BYTES)).rstrip(b"=").decode("ascii")
 
 
 def token_hash(token: str) -> str:
@@ -80,10 +84,15 @@ def without_tokens(text: str) -> str:
 
 
 class TokenBook(Generic[Holder]):
-    """Who holds which token, by its hash."""
+    """Who holds which token, by its hash.
+
+    What is searched for is the hash under a key that nobody knows, so the time of a search tells nothing that somebody could
+    come nearer by; what is found is then compared in a time that is always the same.
+    """
 
     def __init__(self) -> None:
-        self._holders: dict[str, Holder] = {}
+        self._key: Final = secrets.token_bytes(TOKEN_BYTES)
+        self._holders: dict[bytes, tuple[str, Holder]] = {}
 
     def __len__(self) -> int:
         return len(self._holders)
@@ -91,19 +100,22 @@ class TokenBook(Generic[Holder]):
     def add(self, hashed: str, holder: Holder) -> None:
         """Enters a holder. A hash has one holder: two would share a token."""
         assert is_token_hash(hashed), "a token book holds hashes, never tokens"
-        if hashed in self._holders:
+        place = self._place(hashed)
+        if place in self._holders:
             raise ValueError("this token has a holder already; give each one of its own")
-        self._holders[hashed] = holder
+        self._holders[place] = (hashed, holder)
 
     def remove(self, hashed: str) -> None:
         """Strikes a holder out, if there is one."""
-        self._holders.pop(hashed, None)
+        self._holders.pop(self._place(hashed), None)
 
     def find(self, token: str | None) -> Holder | None:
-        """Who holds a token; None for one that nobody holds.
-
-        The search goes by the hash: what its time may tell of a hash does not help to find a token.
-        """
+        """Who holds a token; None for one that nobody holds."""
         if not token or len(token) > TOKEN_CHARACTERS_MAX:
             return None
-        return self._holders.get(token_hash(token))
+        hashed = token_hash(token)
+        kept, holder = self._holders.get(self._place(hashed), ("", None))
+        return holder if same_hash(kept, hashed) else None
+
+    def _place(self, hashed: str) -> bytes:
+        return hashlib.blake2b(hashed.encode("ascii"), key=self._key).digest()

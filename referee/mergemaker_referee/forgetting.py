@@ -1,0 +1,105 @@
+"""What has to go goes as soon as the disk lets it: secrets of matches that are over, files of matches that were not made.
+
+With its secrets a match would be taken up again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import structlog
+import trio
+
+from mergemaker_referee.journal import sync_folder
+from mergemaker_referee.secrets_file import forget_secrets
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mergemaker_referee.disks import Disk
+    from mergemaker_referee.journal import Commits
+    from mergemaker_referee.journal_writer import LineWriter
+
+FORGET_S_MAX: Final = 5.0
+"""How long the end of a match waits for the deleting of its secrets."""
+_LOG = structlog.get_logger(__name__)
+
+
+class SecretsOnDisk:
+    """The file of secrets of one match."""
+
+    def __init__(self, match: str, record: Path, disk: Disk, committer: Commits | None = None) -> None:
+        """With a committer they stay deleted when the machine loses its power."""
+        self._match: Final = match
+        self._record: Final = record
+        self._disk: Final = disk
+        self._committer: Final = committer
+        self.are_there = True
+        """Whether they may still be there, or come back."""
+        self.are_removed = False
+        """Whether the file is removed. With a committer it may still come back: see `are_there`."""
+        self._is_under_way = False
+        """Whether a disk that stands still is to delete them when it goes on."""
+
+    async def forget(self, writer: LineWriter) -> None:
+        """Deletes them. What a disk refuses can be tried again; what it keeps waiting is not waited for."""
+        if not self.are_there or self._is_under_way:
+            return
+        try:
+            with trio.move_on_after(FORGET_S_MAX):
+                await self.delete(writer)
+        except OSError as problem:
+            text = "the secrets of a match that is over cannot be deleted; it is tried again"
+            _LOG.warning(text, match=self._match, problem=str(problem))
+
+    async def delete(self, writer: LineWriter) -> None:
+        """Deletes them. `OSError` when the disk refuses; `DiskStalled` when it does not answer, and then they may go later."""
+        self._is_under_way = True
+        await writer.run(self._delete)
+
+    def _delete(self) -> None:
+        try:
+            forget_secrets(self._record, self._disk)
+            self.are_removed = True
+            if self._committer is not None:
+                sync_folder(self._record.parent, self._committer, self._disk)
+            self.are_there = False
+        finally:
+            self._is_under_way = False
+
+
+class Leavings:
+    """Files of matches that could not be made, which the disk did not let go either."""
+
+    def __init__(self, disk: Disk) -> None:
+        self._disk: Final = disk
+        self._paths: Final[list[Path]] = []
+        """Several threads may add to it."""
+        self._is_under_way = False
+
+    @property
+    def are_there(self) -> bool:
+        """Whether there are any."""
+        return bool(self._paths)
+
+    def remove(self, path: Path) -> None:
+        """Deletes a file, now or later. Touches the disk."""
+        try:
+            self._disk.remove(path)
+        except OSError:
+            self._paths.append(path)
+
+    async def forget(self, writer: LineWriter) -> None:
+        """Tries again to delete them; a disk that stands still is not waited for."""
+        if not self.are_there or self._is_under_way:
+            return
+        self._is_under_way = True
+        with trio.move_on_after(FORGET_S_MAX):
+            await writer.run(self._remove_all)
+
+    def _remove_all(self) -> None:
+        try:
+            for _ in range(len(self._paths)):
+                self.remove(self._paths.pop(0))
+        finally:
+            self._is_under_way = False

@@ -1,0 +1,125 @@
+"""Metrics for Prometheus: what the referee measures, under names that stay, at an address of their own.
+
+The page is served by threads of prometheus_client. They read numbers and the lengths of tables that the referee's thread owns,
+and change nothing. No label holds a name, a match or a token: what is counted is bounded, and tells nobody's secrets.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Final
+
+from mergemaker_engine.record.lines import DEFAULTS, By, Ending
+
+from mergemaker_referee.errors import RefereeError
+from mergemaker_referee.measures import Measures
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from prometheus_client import CollectorRegistry
+
+    from mergemaker_referee.configuration import Address
+
+CLOSE_LIMIT_S: Final = 5.0
+"""How long the page's thread may take to end."""
+_THINKING_S: Final = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+_QUEUED_S: Final = (0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+_WRITTEN_S: Final = (0.000_03, 0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+_NS: Final = 1e9
+_CAUSES: Final = {cause: str(cause).removeprefix("default: ").replace(" ", "-") for cause in By if cause in DEFAULTS}
+"""By cause: its label."""
+
+
+class PrometheusMeasures(Measures):
+    """Keeps what is measured as Prometheus's metrics."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        from prometheus_client import Counter, Histogram  # noqa: PLC0415 - an extra
+
+        self._registry: Final = registry
+        self._thinking: Final = Histogram(
+            "mergemaker_decision_seconds",
+            "From the handing of a question to the transport until its answer came from there.",
+            buckets=_THINKING_S,
+            registry=registry,
+        )
+        self._queued: Final = Histogram(
+            "mergemaker_answer_queue_seconds",
+            "From the coming of an answer until it was judged: the referee's own delay, which is charged to nobody.",
+            buckets=_QUEUED_S,
+            registry=registry,
+        )
+        self._written: Final = Histogram(
+            "mergemaker_record_write_seconds",
+            "Until lines of a record were durable, with fsync where the configuration asks for it.",
+            buckets=_WRITTEN_S,
+            registry=registry,
+        )
+        self._defaults: Final = Counter(
+            "mergemaker_defaults", "Defaults that were taken in a seat's name, by cause.", ["cause"], registry=registry
+        )
+        self._refusals: Final = Counter("mergemaker_refusals", "Answers that were refused.", registry=registry)
+        self._matches: Final = Counter("mergemaker_matches_over", "Matches that have ended.", ["ending"], registry=registry)
+        # A cause that has not come yet is shown as 0: so a rate is right from the first one on.
+        for cause in _CAUSES.values():
+            self._defaults.labels(cause)
+        for ending in Ending:
+            self._matches.labels(str(ending))
+
+    def answered(self, thought_ns: int, queued_ns: int) -> None:
+        """A decision was answered."""
+        self._thinking.observe(max(thought_ns, 0) / _NS)
+        self._queued.observe(max(queued_ns, 0) / _NS)
+
+    def written(self, took_ns: int) -> None:
+        """Lines of a record are durable."""
+        self._written.observe(took_ns / _NS)
+
+    def default_taken(self, cause: By) -> None:
+        """A default was taken."""
+        self._defaults.labels(_CAUSES[cause]).inc()
+
+    def refused(self) -> None:
+        """An answer was refused."""
+        self._refusals.inc()
+
+    def match_over(self, ending: Ending) -> None:
+        """A match has ended."""
+        self._matches.labels(str(ending)).inc()
+
+    def show(self, name: str, text: str, now: Callable[[], float]) -> None:
+        """Adds a number that is looked up when the page is asked for."""
+        from prometheus_client import Gauge  # noqa: PLC0415 - an extra
+
+        Gauge(name, text, registry=self._registry).set_function(now)
+
+    def show_by_phase(self, name: str, text: str, now: Mapping[str, Callable[[], float]]) -> None:
+        """Adds such numbers by phase."""
+        from prometheus_client import Gauge  # noqa: PLC0415 - an extra
+
+        gauge = Gauge(name, text, ["phase"], registry=self._registry)
+        for phase, number in now.items():
+            gauge.labels(phase).set_function(number)
+
+
+@contextlib.contextmanager
+def metrics_page(address: Address) -> Iterator[tuple[PrometheusMeasures, int]]:
+    """Serves the page within a block: what it shows, and its port."""
+    try:
+        from prometheus_client import CollectorRegistry, start_http_server  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise RefereeError("no-metrics", "metrics need an extra: `pip install 'mergemaker[server]'`") from error
+    registry = CollectorRegistry()
+    measures = PrometheusMeasures(registry)
+    try:
+        server, thread = start_http_server(address.port, address.host, registry)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise RefereeError("metrics-address", f"metrics cannot be served on {address}: {reason}") from error
+    try:
+        yield measures, server.server_port
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(CLOSE_LIMIT_S)
