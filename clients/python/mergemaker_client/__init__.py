@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 from mergemaker_client.bot import Answer, AnyBot, AsyncBot, Bot, BotFactory, Noted, bot_from
 from mergemaker_client.errors import BotError
-from mergemaker_client.turn import Clock, MatchInfo, MatchResult, Standing, TileChoice, Turn
+from mergemaker_client.problems import FalseDeal
+from mergemaker_client.turn import Clock, DealFinding, MatchInfo, MatchResult, Standing, TileChoice, Turn
 
 if TYPE_CHECKING:
     from mergemaker_client.running import run as run
@@ -17,6 +18,8 @@ __all__ = [
     "BotError",
     "BotFactory",
     "Clock",
+    "DealFinding",
+    "FalseDeal",
     "MatchInfo",
     "MatchResult",
     "Noted",

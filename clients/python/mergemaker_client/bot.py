@@ -28,6 +28,7 @@ from mergemaker_engine.events import Event
 from mergemaker_engine.shown import shown
 
 from mergemaker_client.errors import BotError
+from mergemaker_client.problems import FalseDeal
 from mergemaker_client.turn import MatchInfo, MatchResult, Turn
 
 NOTE_BYTES_MAX: Final = 1_024
@@ -80,6 +81,9 @@ class _Told:
 
     def on_end(self, result: MatchResult) -> None:
         """Is told how the match ended."""
+
+    def on_false_deal(self, problem: FalseDeal) -> None:
+        """Is told that the deal was not the one promised; it is reported and traced in any case. `on_end` follows."""
 
 
 class Bot(_Told):

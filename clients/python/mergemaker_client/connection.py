@@ -89,6 +89,7 @@ class Connection:
         *,
         trace: Trace | None = None,
         patience: Patience | None = None,
+        leaving: threading.Event | None = None,
         chance: Callable[[], float] = _fresh_chance,
     ) -> None:
         self._environment = environment
@@ -98,7 +99,8 @@ class Connection:
         self._lock = threading.Lock()
         """Over the conversation and the stream: the bot's thread answers while the network's thread receives."""
         self._requests: SimpleQueue[PlayRequest | None] = SimpleQueue()
-        self._leaving = threading.Event()
+        self._leaving = leaving or threading.Event()
+        """Once it is set, a stream that breaks is not opened again."""
         self._cancel: Callable[[], object] | None = None
         self._backoff = Backoff(patience or Patience(), chance, _now_ms())
         self._thread = threading.Thread(target=self._run, name="mergemaker-network", daemon=True)
@@ -113,6 +115,11 @@ class Connection:
         """Sends the bot's answer, now or when there is a stream again."""
         with self._lock:
             self._send(self._conversation.answered(match, decision, choice, note))
+
+    def is_open(self, match: str, decision: int) -> bool:
+        """Whether an answer to a question still counts, as far as is known here."""
+        with self._lock:
+            return self._conversation.is_open(match, decision)
 
     def close(self) -> None:
         """Ends the stream and the thread, within a bound."""

@@ -15,6 +15,8 @@ CA_VARIABLE: Final = "MERGEMAKER_CA"
 TOKEN_VARIABLE: Final = "MERGEMAKER_TOKEN"  # noqa: S105 - the variable's name, not a token
 BOT_VARIABLE: Final = "MERGEMAKER_BOT"
 TRACE_VARIABLE: Final = "MERGEMAKER_TRACE"
+PLAIN_TEXT_VARIABLE: Final = "MERGEMAKER_PLAIN_TEXT"
+PLAIN_TEXT_ALLOWED: Final = "allowed"
 
 EXAMPLES: Final[Mapping[str, str]] = {
     SERVER_VARIABLE: "grpc://127.0.0.1:7350, or grpcs://referee.example:7350",
@@ -112,12 +114,28 @@ class Environment:
         bot = variables.get(BOT_VARIABLE, "") if name is None else name
         if len(bot) > BOT_NAME_CHARACTERS_MAX:
             raise BadSetting("bad-name", f"a bot's name has at most {BOT_NAME_CHARACTERS_MAX} characters, not {len(bot)}")
+        target = Target.parse(chosen[SERVER_VARIABLE])
+        check_private(target, variables)
         return cls(
-            Target.parse(chosen[SERVER_VARIABLE]),
+            target,
             _checked_token(chosen[TOKEN_VARIABLE]),
             bot,
             _path(variables, CA_VARIABLE),
             _path(variables, TRACE_VARIABLE),
+        )
+
+
+def check_private(target: Target, variables: Mapping[str, str]) -> None:
+    """Refuses to show a token to whoever is on the way: that wants TLS, or to be allowed in so many words."""
+    said = variables.get(PLAIN_TEXT_VARIABLE, "")
+    if said not in ("", PLAIN_TEXT_ALLOWED):
+        raise BadSetting("bad-plain-text", f"{PLAIN_TEXT_VARIABLE} is {PLAIN_TEXT_ALLOWED!r} or not set, not {shown(said)}")
+    if not target.secure and not target.is_loopback and not said:
+        raise BadSetting(
+            "plain-text",
+            f"{target} is not on this machine, and without TLS whoever is on the way can read the token: use "
+            f"{_SECURE}://{target.address}, with {CA_VARIABLE} where this machine does not trust its certificate by itself; or, "
+            f"in a network that you trust, set {PLAIN_TEXT_VARIABLE}={PLAIN_TEXT_ALLOWED}",
         )
 
 

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from mergemaker.v1 import events_pb2, referee_pb2
 
+from mergemaker_client.deal_check import Promise
 from mergemaker_client.problems import ClientError
 
 
@@ -57,7 +58,8 @@ class End:
 
     match: str
     ended: referee_pb2.MatchEnded
-    offered: referee_pb2.MatchOffered
+    promise: Promise
+    """What the deal is held against."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """A bot's matches: hands what comes to the bot for that match, and the bot's answers back."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final, Protocol
 
@@ -13,12 +13,14 @@ from mergemaker_wire.actions import action_to_message
 from mergemaker_wire.errors import WireError
 
 from mergemaker_client.bot import AnyBot, AsyncBot, Bot, BotFactory, make_bot, settled
+from mergemaker_client.deal_check import Witness, check_deal
 from mergemaker_client.errors import BotError
 from mergemaker_client.outputs import Ask, Begin, Decline, End, Notice, Tell
+from mergemaker_client.problems import FalseDeal
 from mergemaker_client.protocol import Choice
 from mergemaker_client.reading import events_of, match_info, result_of, turn_of
-from mergemaker_client.reporting import failure_text, question_line
-from mergemaker_client.turn import MatchInfo, MatchResult, Turn
+from mergemaker_client.reporting import failure_note, failure_text, question_line
+from mergemaker_client.turn import DealFinding, MatchInfo, MatchResult, Turn
 
 NANOSECONDS_IN_MS: Final = 1_000_000
 
@@ -51,6 +53,10 @@ class _Seat:
     info: MatchInfo
     untold: list[Event] = field(default_factory=list)
     """What happened since the bot was last asked."""
+    witness: Witness = field(default_factory=Witness)
+    """What it saw of the tiles."""
+    problem: FalseDeal | None = None
+    """What showed before the end that the deal cannot be the one promised."""
 
 
 class Player:
@@ -59,8 +65,17 @@ class Player:
     It knows no threads and no loops: whoever drives it calls the bot for an answer, waiting for it or not.
     """
 
-    def __init__(self, factory: BotFactory, answer: Answerer, on_error: OnError, report: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        factory: BotFactory,
+        answer: Answerer,
+        on_error: OnError,
+        report: Callable[[str], None],
+        note: Callable[[str, FalseDeal], None] | None = None,
+    ) -> None:
         self._factory = factory
+        self._note = note
+        """Is told of a deal that was not the one promised, and of its match."""
         self._answer = answer
         self._on_error = on_error
         self._report = report
@@ -105,11 +120,17 @@ class Player:
         seat = self._seats.get(output.match)
         if seat is None:
             return
+        events: tuple[Event, ...] = ()
         try:
             events = events_of(output.events)
         except WireError as error:
             self._report(f"match {output.match}: events that cannot be read are passed over: {error}")
-            return
+        try:
+            seat.witness.saw([event.number for event in output.events], events)
+        except FalseDeal as problem:
+            if seat.problem is None:
+                seat.problem = problem
+                self._false_deal(output.match, seat, problem)
         seat.untold.extend(events)
         self._tell(seat, "on_events", events)
 
@@ -140,8 +161,7 @@ class Player:
     def raised(self, output: Ask, turn: Turn, error: Exception) -> None:
         """Takes what a bot raised: the default is answered at once, with a note."""
         default = action_text(turn.default, turn.match.rules)
-        note = f"default, after {type(error).__name__}"
-        self._answer(output.match, turn.number, output.decision.default_index, note)
+        self._answer(output.match, turn.number, output.decision.default_index, failure_note(error))
         self._failed(f"the bot failed: {question_line(turn)}; answered its default: {default}", error, turn)
 
     def declined(self, output: Decline) -> None:
@@ -157,10 +177,36 @@ class Player:
             result = result_of(output.ended)
         except WireError as error:
             result = MatchResult(f"ended, but its standings cannot be read: {error}", ())
+        result = self._with_finding(output, seat, result)
         self.results.append(result)
-        self._report(f"match {output.match} is over: {_outcome(result, output.offered)}")
+        self._report(f"match {output.match} is over: {_outcome(result, output.promise.offered)}")
         if seat is not None:
             self._tell(seat, "on_end", result)
+        if result.problem is not None and self._on_error is OnError.RAISE:
+            raise result.problem
+
+    def _with_finding(self, output: End, seat: _Seat | None, result: MatchResult) -> MatchResult:
+        """The result, with whether the deal was the one promised."""
+        problem = seat.problem if seat else None
+        if problem is None:
+            proof = output.ended.proof if output.ended.HasField("proof") else None
+            try:
+                return replace(result, deal=check_deal(output.promise, proof, seat.witness if seat else None))
+            except FalseDeal as found:
+                problem = found
+                self._false_deal(output.match, seat, problem)
+        return replace(result, deal=DealFinding.FALSE, problem=problem)
+
+    def _false_deal(self, match: str, seat: _Seat | None, problem: FalseDeal) -> None:
+        """Says that a deal is not the one promised, wherever somebody may look."""
+        self._report(
+            f"match {match}: THE DEAL IS NOT THE ONE THAT WAS PROMISED ({problem.reason}): {problem}; "
+            "keep this text, and ask whoever runs the referee"
+        )
+        if self._note is not None:
+            self._note(match, problem)
+        if seat is not None:
+            self._tell(seat, "on_false_deal", problem)
 
     def _tell(self, seat: _Seat, method: str, value: Any) -> None:  # noqa: ANN401 - as the method takes it
         try:

@@ -26,3 +26,7 @@ class RefusedByReferee(ClientError):
 
 class TakenOver(ClientError):
     """Another process plays with this bot's token now. Who is told so never comes back by itself."""
+
+
+class FalseDeal(ClientError):
+    """The deal was not the one that the referee had promised, or it withheld what would show that."""

@@ -7,21 +7,25 @@ them is for those who want what is in them.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
 from mergemaker.v1 import actions_pb2, events_pb2, match_pb2, referee_pb2
 from mergemaker.v1.referee_pb2 import PlayRequest, PlayResponse
-from mergemaker_engine.record.commitments import seat_commitment
 
+from mergemaker_client.deal_check import Promise
+from mergemaker_client.evidence import asked_by, default_text, evidence_text, problem_text
 from mergemaker_client.outputs import Again, Ask, Begin, Close, Decline, End, Notice, Output, Over, Send, Tell
 from mergemaker_client.problems import RefusedByReferee
+from mergemaker_client.progress import MatchTalk, Progress
 from mergemaker_client.statuses import ALIVE, DISPLACED, FINAL, TAKEN_OVER, advice, taken_over
 
 PROTOCOL: Final = 1
 """The version of the protocol that is spoken here."""
 LIBRARY: Final = "mergemaker-python"
+_OF_THE_DEAL: Final = frozenset({"seat_ready", "seat_reveal"})
+"""Requests that a seat has its part in the deal by."""
 
 _Handler: TypeAlias = Callable[[list[Output], str, Any], None]
 Choice: TypeAlias = actions_pb2.Action | int
@@ -60,40 +64,6 @@ class Wishes:
     """Whether it takes the place of another live process with the same token."""
 
 
-@dataclass(slots=True)
-class _Match:
-    """What is known of one match."""
-
-    id: str
-    offered: referee_pb2.MatchOffered
-    part: bytes = b""
-    """In joint mode: this seat's part of the seed."""
-    begun: bool = False
-    last_event: int = 0
-    decision: referee_pb2.Decision | None = None
-    """What was asked last; it stays behind its answer, which may have to be sent again."""
-    answer: PlayRequest | None = None
-    """What was answered to it."""
-    is_open: bool = False
-    """Whether an answer of the bot still counts."""
-    fell_back: bool = False
-    """Whether the default was answered, because the bot's own answer was refused."""
-
-
-@dataclass(slots=True)
-class _Progress:
-    """What there is to play."""
-
-    played: int = 0
-    waiting: int = 0
-    """Seats that were asked for and neither given nor refused."""
-    refusal: RefusedByReferee | None = None
-    """Why no other seat is given."""
-    matches: dict[str, _Match] = field(default_factory=dict)
-    over: set[str] = field(default_factory=set)
-    """Matches that were played to their end."""
-
-
 class Conversation:
     """One bot's talk with one referee, over as many streams as it takes."""
 
@@ -106,7 +76,7 @@ class Conversation:
         """How many matches at once the referee allows."""
         self._goodbye: referee_pb2.Goodbye | None = None
         self._closing: Close | None = None
-        self._progress = _Progress()
+        self._progress = Progress()
         self._handlers: Final[dict[str, _Handler]] = {
             "welcome": self._welcome,
             "match_offered": self._match_offered,
@@ -172,11 +142,14 @@ class Conversation:
     def answered(self, about: str, decision: int, choice: Choice, note: str = "") -> list[Output]:
         """Takes the bot's answer. It is dropped where its time is over, and kept back while there is no stream."""
         match = self._progress.matches.get(about)
-        if match is None or match.decision is None or match.decision.id != decision or not match.is_open:
-            return []
-        if match.answer is not None:
+        if match is None or not self.is_open(about, decision) or match.answer is not None:
             return []
         return self._answer(match, choice, note)
+
+    def is_open(self, about: str, decision: int) -> bool:
+        """Whether an answer to a question still counts: it is the last one, and was not settled without the bot."""
+        match = self._progress.matches.get(about)
+        return match is not None and match.decision is not None and match.decision.id == decision and match.is_open
 
     def broke(self, code: str, text: str) -> Again | Over:
         """Takes the end of a stream: the name of its status, and what it says."""
@@ -214,7 +187,7 @@ class Conversation:
             outputs.append(Notice("the referee does not know the session any more: the seats are claimed again"))
             for match in progress.matches.values():
                 request = PlayRequest(match=match.id)
-                request.take_seat.seat = match.offered.seat
+                request.take_seat.seat = match.promise.offered.seat
                 outputs.append(Send(request))
         self._take_seats(outputs)
 
@@ -227,26 +200,33 @@ class Conversation:
             return
         match = progress.matches.get(about)
         if match is None:
-            match = progress.matches[about] = _Match(about, offered)
+            match = progress.matches[about] = MatchTalk(about, Promise(about, offered))
             progress.waiting = max(0, progress.waiting - 1)
-        if offered.deal_mode == match_pb2.DEAL_MODE_JOINT and not match.begun:
-            match.part = match.part or self._fresh_part()
+        promise = match.promise
+        promise.shown_again(offered)
+        if promise.is_joint and promise.is_made and not match.begun:
+            promise.part = promise.part or self._fresh_part()
             request = PlayRequest(match=about)
-            request.seat_ready.commitment = seat_commitment(offered.commitment, offered.seat, match.part)
+            request.seat_ready.commitment = promise.own_commitment()
             outputs.append(Send(request))
 
-    def _seats_committed(self, outputs: list[Output], about: str, _: referee_pb2.SeatsCommitted) -> None:
+    def _seats_committed(self, outputs: list[Output], about: str, committed: referee_pb2.SeatsCommitted) -> None:
         match = self._progress.matches.get(about)
-        if match is not None and match.part:
+        if match is not None and match.promise.part:
+            promise = match.promise
+            if promise.seats is not None and promise.seats != tuple(committed.commitments):
+                promise.is_changed = True
+            promise.seats = promise.seats or tuple(committed.commitments)
+            promise.is_revealed = True
             request = PlayRequest(match=about)
-            request.seat_reveal.part = match.part
+            request.seat_reveal.part = promise.part
             outputs.append(Send(request))
 
     def _match_started(self, outputs: list[Output], about: str, started: referee_pb2.MatchStarted) -> None:
         match = self._progress.matches.get(about)
         if match is not None and not match.begun:
             match.begun = True
-            outputs.append(Begin(about, match.offered, started))
+            outputs.append(Begin(about, match.promise.offered, started))
 
     def _answer_accepted(self, _: list[Output], about: str, accepted: referee_pb2.AnswerAccepted) -> None:
         match = self._progress.matches.get(about)
@@ -256,8 +236,8 @@ class Conversation:
     def _answer_refused(self, outputs: list[Output], about: str, refused: referee_pb2.AnswerRefused) -> None:
         match = self._progress.matches.get(about)
         problem = refused.problem
-        rule = f" [{problem.rule}]" if problem.rule else ""
-        said = f"the answer to decision {refused.decision} was refused ({problem.reason}): {problem.text}{rule}"
+        said = f"the answer to decision {refused.decision} was refused {problem_text(problem)}"
+        said += f"; {evidence_text(refused.evidence)}" if refused.HasField("evidence") else asked_by(problem.trace)
         decision = match.decision if match else None
         if match is None or decision is None or decision.id != refused.decision or not refused.HasField("refusals_left"):
             outputs.append(Notice(said, about))
@@ -271,15 +251,9 @@ class Conversation:
         match = self._progress.matches.get(about)
         if match is not None and match.decision is not None and match.decision.id == taken.decision:
             match.is_open = False
-        cause = match_pb2.FaultCause.Name(taken.cause) if taken.cause in match_pb2.FaultCause.values() else str(taken.cause)
-        word = cause.removeprefix("FAULT_CAUSE_").lower().replace("_", " ")
-        outputs.append(
-            Notice(
-                f"a default was taken for decision {taken.decision} ({word}): {taken.text}; "
-                f"{taken.defaults_left} more, and the seat is no longer asked",
-                about,
-            )
-        )
+        if match is not None:
+            match.told_defaults.add(taken.decision)
+        outputs.append(Notice(default_text(taken), about))
 
     def _events(self, outputs: list[Output], about: str, events: Sequence[events_pb2.Event]) -> None:
         match = self._progress.matches.get(about)
@@ -322,23 +296,31 @@ class Conversation:
         progress.played += 1
         progress.over.add(about)
         progress.refusal = None
-        outputs.append(End(about, ended, match.offered))
+        # What was done in its name while it was away, it hears of now.
+        untold = [taken for taken in ended.defaults if taken.decision not in match.told_defaults]
+        outputs.extend(Notice(default_text(taken), about) for taken in untold)
+        if ended.HasField("voided"):
+            outputs.append(Notice(f"the match was voided; {evidence_text(ended.voided)}", about))
+        outputs.append(End(about, ended, match.promise))
         self._take_seats(outputs)
 
     def _request_refused(self, outputs: list[Output], about: str, refused: referee_pb2.RequestRefused) -> None:
         problem = refused.problem
-        said = f"{refused.request} was refused ({problem.reason}): {problem.text}"
+        said = f"{refused.request} was refused {problem_text(problem)}{asked_by(problem.trace)}"
         progress = self._progress
         if refused.request != "take_seat":
+            match = progress.matches.get(about)
+            if match is not None and refused.request in _OF_THE_DEAL:
+                match.promise.is_refused = True
             outputs.append(Notice(said, about))
             return
-        refusal = RefusedByReferee(problem.reason, f"the referee gives no seat ({problem.reason}): {problem.text}")
+        refusal = RefusedByReferee(problem.reason, f"the referee gives no seat {problem_text(problem)}{asked_by(problem.trace)}")
         match = progress.matches.pop(about, None) if about else None
         if match is not None:
             # The seat was claimed after the session was lost, and is lost, too.
             progress.played += 1
             ended = referee_pb2.MatchEnded(ending=match_pb2.ENDING_VOIDED, text=said)
-            outputs.extend([Notice(said, about), End(about, ended, match.offered)])
+            outputs.extend([Notice(said, about), End(about, ended, match.promise)])
         else:
             progress.waiting = max(0, progress.waiting - 1)
         progress.refusal = refusal
@@ -350,11 +332,11 @@ class Conversation:
 
     def _say_goodbye(self, outputs: list[Output], _: str, goodbye: referee_pb2.Goodbye) -> None:
         self._goodbye = goodbye
-        outputs.append(Notice(f"the referee ends the stream ({goodbye.reason}): {goodbye.text}"))
+        outputs.append(Notice(f"the referee ends the stream ({goodbye.reason}): {goodbye.text}{asked_by(goodbye.trace)}"))
 
     # What follows from it.
 
-    def _answer(self, match: _Match, choice: Choice, note: str) -> list[Output]:
+    def _answer(self, match: MatchTalk, choice: Choice, note: str) -> list[Output]:
         assert match.decision is not None, "what is answered was asked"
         request = PlayRequest(match=match.id)
         answer = request.answer

@@ -1,7 +1,7 @@
 """The questions of a recorded match, as the seat that was asked met them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from mergemaker_engine.actions import Action
@@ -14,13 +14,14 @@ from mergemaker_engine.record.reading import Record, Step
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.shown import shown
 from mergemaker_table.defaults import default_index
+from mergemaker_table.seats import was_put
 from mergemaker_table.setup import Setup
+from mergemaker_table.terms import CLOCKS, Terms
 
 from mergemaker_client.turn import Clock, MatchInfo, Turn
 
-NOT_PUT: Final = frozenset({By.AUTOMATIC, By.AUTOPILOT, By.RESIGNED, By.NEVER_JOINED})
-"""Decisions that were settled without asking the seat's bot."""
 CLOCK_OFF: Final = Clock("none", None, None)
+_NO_LIMITS: Final = Terms(CLOCKS["none"]).plain()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,8 @@ def match_of(record: Record, seat: int) -> MatchInfo:
         raise RecordError("no-such-seat", f"this match has the seats 0 to {header.seats - 1}, and no seat {shown(seat)}")
     if end is None:
         raise RecordError("unfinished", "the match has not ended, so its seed is not in the record: it cannot be played")
-    setup = Setup.of_record(header, Secrets(end.seed, end.server_seed, end.nonce))
+    # What the clock was may be written in terms that are none of ours: nothing here goes by it.
+    setup = Setup.of_record(replace(header, clock=_NO_LIMITS), Secrets(end.seed, end.server_seed, end.nonce))
     return MatchInfo(header.match, header.rules, header.seats, seat, header.bots, setup.seat_nonce(seat), CLOCK_OFF)
 
 
@@ -54,7 +56,7 @@ def turns_of(record: Record, seat: int) -> Iterator[RecordedTurn]:
     events_seen = len(untold)
     number = 0
     for step in record.steps():
-        if step.seat == seat and step.line.by not in NOT_PUT:
+        if step.seat == seat and was_put(step.line):
             number += 1
             yield RecordedTurn(
                 step.number, _turn(match, number, step, tuple(untold), events_seen), step.answer, step.line.by, step.line.note

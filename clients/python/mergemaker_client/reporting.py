@@ -10,9 +10,18 @@ from mergemaker_engine.wording import decision_text, shares_text, square_name
 
 from mergemaker_client.turn import Turn
 
+FAILURE_NOTE: Final = "default, after"
+"""How the note of an answer begins that a library gives for a bot that has failed: in every language (clients/README.md)."""
+FAILURE_WORDS: Final = "the bot failed"
+"""What stands in the report of every failure, likewise."""
 _EMPTY_MARK: Final = "."
 _INDEPENDENT_MARK: Final = "o"
 _HIDDEN: Final = "hidden"
+
+
+def failure_note(error: Exception) -> str:
+    """The note beside a default that is answered for a bot that raised this."""
+    return f"{FAILURE_NOTE} {type(error).__name__}"
 
 
 def complain(text: str) -> None:
@@ -45,8 +54,9 @@ def _mark(view: View, held: int) -> str:
 
 
 def question_line(turn: Turn) -> str:
-    """Which question it is: match, decision, what is asked."""
-    return f"match {turn.match.match}, decision {turn.number}, {decision_text(turn.decision, turn.match.rules)}"
+    """Which question it is: match, decision (in brackets as it is named behind the path of the match's record), what is asked."""
+    place = f"@seat{turn.seat}:{turn.number}"
+    return f"match {turn.match.match}, decision {turn.number} ({place}), {decision_text(turn.decision, turn.match.rules)}"
 
 
 def failure_text(what: str, error: BaseException, turn: Turn | None = None) -> str:

@@ -30,6 +30,7 @@ from mergemaker_client.trace import Trace
 from mergemaker_client.turn import MatchResult, Turn
 
 DISTRIBUTION: Final = "mergemaker"
+VERSION_CHARACTERS_MAX: Final = 64
 FAILED: Final = 1
 WRONG_USE: Final = 2
 INTERRUPTED: Final = 130
@@ -57,19 +58,22 @@ def run(  # noqa: PLR0913 - the one call of a bot's file: each of these is given
 
     Where to go is in the environment (`MERGEMAKER_SERVER`, `MERGEMAKER_TOKEN`, `MERGEMAKER_BOT`, `MERGEMAKER_CA`), unless
     it is given here. Problems are written to standard error and end the process: with 1 for what failed, 2 for wrong
-    settings, 130 after Ctrl-C, 0 after SIGTERM.
+    settings, 130 after Ctrl-C, 0 after SIGTERM. A deal that was not the one promised is a failure, told at once and at the end.
     """
     try:
         with _stopping_on_signals():
             environment = Environment.read(os.environ, server=server, token=token, name=name)
             wishes = wishes_of(environment, version, matches, matches_at_once, events, evict=evict)
-            play(bot, environment, wishes, on_error=on_error)
+            results = play(bot, environment, wishes, on_error=on_error)
     except (BadSetting, BotError) as problem:
         _leave(str(problem), FAILED if isinstance(problem, BotFailed) else WRONG_USE)
     except ClientError as problem:
         _leave(str(problem), FAILED)
     except KeyboardInterrupt:
         _leave("interrupted", INTERRUPTED)
+    false = [result.problem.reason for result in results if result.problem is not None]
+    if false:
+        _leave(f"{len(false)} of {len(results)} deals were not the ones promised: {', '.join(sorted(set(false)))}", FAILED)
 
 
 def _leave(text: str, status: int) -> NoReturn:
@@ -86,6 +90,8 @@ def wishes_of(
             raise BadSetting("bad-setting", f"{what} is a whole number from 1, not {shown(count)}")
     if events not in list(EventMode):
         raise BadSetting("bad-setting", f"events are {' or '.join(EventMode)}, not {shown(events)}")
+    if len(version) > VERSION_CHARACTERS_MAX:
+        raise BadSetting("bad-setting", f"version has at most {VERSION_CHARACTERS_MAX} characters")
     return Wishes(
         name=environment.name,
         version=version,
@@ -112,10 +118,12 @@ def play(
     on_error: str = OnError.DEFAULT,
     report: Callable[[str], None] = complain,
     patience: Patience | None = None,
+    leaving: threading.Event | None = None,
 ) -> tuple[MatchResult, ...]:
     """Plays as `run` does, in any thread, and returns how the matches ended; problems are raised.
 
-    A sync bot is called in this thread, one match after the other; an async bot in an event loop of this thread.
+    A sync bot is called in this thread, one match after the other; an async bot in an event loop of this thread. Once
+    `leaving` is set, a stream that breaks is the end: nobody expects the referee to come back.
     """
     if on_error not in list(OnError):
         raise BadSetting("bad-setting", f"on_error is {' or '.join(OnError)}, not {shown(on_error)}")
@@ -125,8 +133,9 @@ def play(
     mailbox = _Mailbox(inbox.put)
     trace = Trace(environment.trace, environment.token) if environment.trace else None
     try:
-        connection = Connection(environment, conversation, mailbox.deliver, trace=trace, patience=patience)
-        player = Player(factory_of(bot), connection.answer, OnError(on_error), report)
+        connection = Connection(environment, conversation, mailbox.deliver, trace=trace, patience=patience, leaving=leaving)
+        note = trace.false_deal if trace else None
+        player = Player(factory_of(bot), connection.answer, OnError(on_error), report, note)
         try:
             if player.is_async:
                 asyncio.run(_play_async(player, connection, mailbox))
@@ -167,6 +176,8 @@ def _play_sync(player: Player, connection: Connection, inbox: "SimpleQueue[_Stam
         if not isinstance(output, Ask):
             _told(player, output)
             continue
+        if not connection.is_open(output.match, output.decision.id):
+            continue  # settled before the bot had time for it
         asked = player.turn(output, came_ns, time.monotonic_ns())
         if asked is None:
             continue
@@ -191,14 +202,14 @@ async def _play_async(player: Player, connection: Connection, mailbox: _Mailbox)
     connection.start()
     try:
         async with asyncio.TaskGroup() as tasks:
-            close = await _serve(player, inbox, tasks)
+            close = await _serve(player, connection, inbox, tasks)
     except ExceptionGroup as group:
         # What stops the bot is one thing; the others are what it broke off.
         raise group.exceptions[0] from group.exceptions[0].__cause__
     _raise_problem(close)
 
 
-async def _serve(player: Player, inbox: "asyncio.Queue[_Stamped]", tasks: asyncio.TaskGroup) -> Close:
+async def _serve(player: Player, connection: Connection, inbox: "asyncio.Queue[_Stamped]", tasks: asyncio.TaskGroup) -> Close:
     """Does what comes in; a question is thought about in a task of its own, so that others come through."""
     thinking: dict[str, asyncio.Task[None]] = {}
     while True:
@@ -213,6 +224,8 @@ async def _serve(player: Player, inbox: "asyncio.Queue[_Stamped]", tasks: asynci
         if not isinstance(output, Ask):
             _told(player, output)
             continue
+        if not connection.is_open(output.match, output.decision.id):
+            continue  # settled before the bot had time for it
         asked = player.turn(output, came_ns, time.monotonic_ns())
         if asked is not None:
             thinking[output.match] = tasks.create_task(_ask(player, output, *asked))

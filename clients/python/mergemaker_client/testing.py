@@ -40,7 +40,7 @@ from mergemaker_client.errors import BotError
 from mergemaker_client.factories import AnyKind, factory_of
 from mergemaker_client.playing import BotFailed, OnError
 from mergemaker_client.recorded import RecordedTurn, seen_by, turns_of
-from mergemaker_client.reporting import failure_text, question_line
+from mergemaker_client.reporting import failure_note, failure_text, question_line
 from mergemaker_client.turn import NO_CLOCK, NONCE_BYTES, Clock, MatchInfo, MatchResult, Standing, Turn
 
 __all__ = ["Fault", "Played", "RecordedTurn", "ask", "play_match", "turns_of"]
@@ -248,7 +248,7 @@ class _Match:
             noted = self._caller.answer(self._seats[asked.seat].bot, turn)
         except Exception as error:  # noqa: BLE001 - whatever a bot raises is a fault of its own
             self._failed(asked.seat, f"the bot failed: {question_line(turn)}", error, turn)
-            return AnswerIndex(asked.request.default_index), f"default, after {type(error).__name__}"
+            return AnswerIndex(asked.request.default_index), failure_note(error)
         assert not isinstance(noted.answer, int), "what is settled is an action"
         return noted.answer, noted.note or None
 

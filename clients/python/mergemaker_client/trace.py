@@ -12,7 +12,7 @@ from typing import Any, Final, Self
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
-from mergemaker_client.problems import BadSetting
+from mergemaker_client.problems import BadSetting, FalseDeal
 
 REMOVED: Final = "removed"
 """What stands where a token was."""
@@ -50,6 +50,10 @@ class Trace:
     def stream(self, what: str) -> None:
         """Writes what became of a stream."""
         self._write({"direction": "stream", "what": what})
+
+    def false_deal(self, match: str, problem: FalseDeal) -> None:
+        """Writes that a deal was not the one promised."""
+        self._write({"direction": "problem", "match": match, "reason": problem.reason, "text": str(problem)})
 
     def _message(self, direction: str, message: Message) -> None:
         content = MessageToDict(message, preserving_proto_field_name=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from hashlib import sha256
 from typing import Final
 
@@ -16,6 +17,7 @@ from mergemaker_engine.shown import shown
 from mergemaker_engine.views import View
 
 from mergemaker_client.errors import BotError
+from mergemaker_client.problems import FalseDeal
 
 NONCE_BYTES: Final = 32
 CHANCE_LABEL: Final = b"mergemaker bot chance 1"
@@ -75,6 +77,21 @@ class Standing:
     """`finished`, or what came in between."""
 
 
+class DealFinding(StrEnum):
+    """Whether the deal was the one that the referee had promised before the first tile."""
+
+    PROVEN = "proven"
+    """Promise, seed, and every tile that the seat saw agree."""
+    IN_PART = "proven in part"
+    """What this process saw agrees, but it did not see all, as after a restart of the bot."""
+    NOT_PROMISED = "not promised"
+    """Nothing was promised, as where a deal is dealt again; the tiles agree with the seed that was told."""
+    NOT_RELEASED = "not released"
+    """The referee tells the seed later, or not to bots."""
+    FALSE = "false"
+    """They do not agree: `MatchResult.problem` says why."""
+
+
 @dataclass(frozen=True, slots=True)
 class MatchResult:
     """How a match ended."""
@@ -83,6 +100,10 @@ class MatchResult:
     """`declared` or `stuck` as in the rules, or why it was given up."""
     standings: tuple[Standing, ...]
     """By seat; empty for a match that was given up."""
+    deal: DealFinding = DealFinding.NOT_RELEASED
+    """Whether the deal was the one promised."""
+    problem: FalseDeal | None = None
+    """Where it was not: what does not agree, with a stable `reason`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from mergemaker_engine.near_names import nearest_names
 from mergemaker_engine.shown import shown
 
 from mergemaker_client.bot import Bot
@@ -65,7 +66,8 @@ def parse(text: str) -> BuiltIn:
         raise BotError("unknown-bot", f"a built-in bot is named by text, such as random, not by {shown(text)}")
     name, colon, rest = text.partition(":")
     if name not in _KINDS:
-        raise BotError("unknown-bot", f"there is no built-in bot {shown(name)}; there are {', '.join(NAMES)}")
+        near = nearest_names(name, NAMES)
+        raise BotError("unknown-bot", f"there is no built-in bot {shown(name)}; there are {', '.join(NAMES)}{near}")
     known = _KINDS[name].options
     options: dict[str, int] = {}
     for part in rest.split(",") if colon else ():
@@ -79,7 +81,7 @@ def parse(text: str) -> BuiltIn:
 def _option(name: str, known: Mapping[str, Option], part: str) -> tuple[str, int]:
     option, _, value = part.partition("=")
     if option not in known:
-        raise BotError("bad-option", f"{name} has no option {shown(option)}; {_known(known)}")
+        raise BotError("bad-option", f"{name} has no option {shown(option)}; {_known(known)}{nearest_names(option, known)}")
     low, high = known[option].low, known[option].high
     is_short = value.isascii() and value.isdigit() and len(value) <= len(str(high))
     if not is_short or not low <= int(value) <= high:

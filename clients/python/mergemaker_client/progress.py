@@ -1,0 +1,44 @@
+"""What a conversation knows of its matches."""
+
+from dataclasses import dataclass, field
+
+from mergemaker.v1 import referee_pb2
+from mergemaker.v1.referee_pb2 import PlayRequest
+
+from mergemaker_client.deal_check import Promise
+from mergemaker_client.problems import RefusedByReferee
+
+
+@dataclass(slots=True)
+class MatchTalk:
+    """What is known of one match."""
+
+    id: str
+    promise: Promise
+    """What was promised of its deal."""
+    begun: bool = False
+    last_event: int = 0
+    decision: referee_pb2.Decision | None = None
+    """What was asked last; it stays behind its answer, which may have to be sent again."""
+    answer: PlayRequest | None = None
+    """What was answered to it."""
+    is_open: bool = False
+    """Whether an answer of the bot still counts."""
+    fell_back: bool = False
+    """Whether the default was answered, because the bot's own answer was refused."""
+    told_defaults: set[int] = field(default_factory=set)
+    """Decisions of which it was told that a default was taken."""
+
+
+@dataclass(slots=True)
+class Progress:
+    """What there is to play."""
+
+    played: int = 0
+    waiting: int = 0
+    """Seats that were asked for and neither given nor refused."""
+    refusal: RefusedByReferee | None = None
+    """Why no other seat is given."""
+    matches: dict[str, MatchTalk] = field(default_factory=dict)
+    over: set[str] = field(default_factory=set)
+    """Matches that were played to their end."""
