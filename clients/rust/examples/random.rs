@@ -1,0 +1,7 @@
+//! The bot `random`, for measuring and for conformance.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    mergemaker::bots::example_main(|| mergemaker::bots::Random)
+}
