@@ -1,0 +1,168 @@
+package mergemaker;
+
+import java.util.List;
+import mergemaker.v1.Event;
+
+/**
+ * Plays one seat of one match. Every method has a default, so that a bot says only what it cares
+ * for: a question that it has no method for is answered by the referee's default. The methods of
+ * one bot are called one after the other, in a thread of its match. What a method throws costs no
+ * match: it is reported on standard error, and the default is answered.
+ */
+public interface Bot {
+  /**
+   * Answers any question: by the method for its kind, unless a bot has its own way.
+   *
+   * @param turn the question, with all that is needed to answer it
+   * @return the answer
+   * @throws Exception whatever went wrong; it is reported, and the default is answered
+   */
+  default Answer answer(Turn turn) throws Exception {
+    return Asking.byKind(this, turn);
+  }
+
+  /**
+   * Which tile to place.
+   *
+   * @param turn the question
+   * @return the answer
+   * @throws Exception whatever went wrong
+   */
+  default Answer chooseTile(Turn turn) throws Exception {
+    return turn.defaultAnswer();
+  }
+
+  /**
+   * Which name to give to the chain just founded.
+   *
+   * @param turn the question
+   * @return the answer
+   * @throws Exception whatever went wrong
+   */
+  default Answer chooseFounded(Turn turn) throws Exception {
+    return turn.defaultAnswer();
+  }
+
+  /**
+   * Which of the equal largest chains survives.
+   *
+   * @param turn the question
+   * @return the answer
+   * @throws Exception whatever went wrong
+   */
+  default Answer chooseSurvivor(Turn turn) throws Exception {
+    return turn.defaultAnswer();
+  }
+
+  /**
+   * Which of the equal largest chains is settled next.
+   *
+   * @param turn the question
+   * @return the answer
+   * @throws Exception whatever went wrong
+   */
+  default Answer chooseAcquired(Turn turn) throws Exception {
+    return turn.defaultAnswer();
+  }
+
+  /**
+   * How many shares of an acquired chain to sell and to trade; the rest is kept.
+   *
+   * @param turn the question
+   * @return the answer
+   * @throws Exception whatever went wrong
+   */
+  default Answer chooseDisposal(Turn turn) throws Exception {
+    return turn.defaultAnswer();
+  }
+
+  /**
+   * Which shares to buy.
+   *
+   * @param turn the question
+   * @return the answer
+   * @throws Exception whatever went wrong
+   */
+  default Answer choosePurchase(Turn turn) throws Exception {
+    return turn.defaultAnswer();
+  }
+
+  /**
+   * Whether to exchange dead tiles.
+   *
+   * @param turn the question
+   * @return the answer
+   * @throws Exception whatever went wrong
+   */
+  default Answer chooseExchange(Turn turn) throws Exception {
+    return turn.defaultAnswer();
+  }
+
+  /**
+   * Which special power to use, or none.
+   *
+   * @param turn the question
+   * @return the answer
+   * @throws Exception whatever went wrong
+   */
+  default Answer choosePower(Turn turn) throws Exception {
+    return turn.defaultAnswer();
+  }
+
+  /**
+   * Which two shares to give to the market for one.
+   *
+   * @param turn the question
+   * @return the answer
+   * @throws Exception whatever went wrong
+   */
+  default Answer choosePairTrade(Turn turn) throws Exception {
+    return turn.defaultAnswer();
+  }
+
+  /**
+   * Which trade to offer, or none.
+   *
+   * @param turn the question
+   * @return the answer
+   * @throws Exception whatever went wrong
+   */
+  default Answer chooseOffer(Turn turn) throws Exception {
+    return turn.defaultAnswer();
+  }
+
+  /**
+   * Whether to accept an offer.
+   *
+   * @param turn the question
+   * @return the answer
+   * @throws Exception whatever went wrong
+   */
+  default Answer chooseReply(Turn turn) throws Exception {
+    return turn.defaultAnswer();
+  }
+
+  /**
+   * Is told of the match before its first tile.
+   *
+   * @param match the match
+   * @throws Exception whatever went wrong; it is reported, and the match goes on
+   */
+  default void onStart(MatchInfo match) throws Exception {}
+
+  /**
+   * Is told what happened, as far as its seat may know; always before it is asked again.
+   *
+   * @param events what happened; what only a newer library knows is left out
+   * @throws Exception whatever went wrong; it is reported, and the match goes on
+   */
+  default void onEvents(List<Event> events) throws Exception {}
+
+  /**
+   * Is told how the match ended.
+   *
+   * @param result the result
+   * @throws Exception whatever went wrong; it is reported
+   */
+  default void onEnd(MatchResult result) throws Exception {}
+}

@@ -1,0 +1,31 @@
+package mergemaker;
+
+import java.util.List;
+import java.util.Optional;
+import mergemaker.v1.DealProof;
+import mergemaker.v1.Ending;
+import mergemaker.v1.SeatStatus;
+
+/**
+ * How a match ended.
+ *
+ * @param match the match's id
+ * @param ending by the rules, or given up
+ * @param text for people, where it was given up: why
+ * @param standings by seat; empty for a match that was given up
+ * @param proof seed and parts of the deal, where the referee tells them at the end of the match
+ */
+public record MatchResult(
+    String match, Ending ending, String text, List<Standing> standings, Optional<DealProof> proof) {
+
+  /**
+   * How one seat came off.
+   *
+   * @param seat the seat
+   * @param bot the bot's name
+   * @param cash dollars
+   * @param place 1 is best; equal money shares a place
+   * @param status how it came to the end
+   */
+  public record Standing(int seat, String bot, int cash, int place, SeatStatus status) {}
+}

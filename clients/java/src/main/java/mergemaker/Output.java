@@ -1,0 +1,50 @@
+package mergemaker;
+
+import java.util.List;
+import mergemaker.v1.Decision;
+import mergemaker.v1.Event;
+import mergemaker.v1.MatchEnded;
+import mergemaker.v1.MatchOffered;
+import mergemaker.v1.MatchStarted;
+import mergemaker.v1.PlayRequest;
+
+/** What a conversation wants done, in order. */
+sealed interface Output {
+  /** A request for the stream. */
+  record Send(PlayRequest request) implements Output {}
+
+  /** All is done; the stream is closed. The problem is null where all went well. */
+  record Close(ClientException problem) implements Output {}
+
+  /** Something that the bot's author should read; about no match where that is empty. */
+  record Notice(String match, String text) implements Output {}
+
+  /** What is for the bot of one match. */
+  sealed interface ForBot extends Output {
+    String match();
+  }
+
+  /** A match starts: the bot is made, and told of it. */
+  record Begin(String match, MatchOffered offered, MatchStarted started) implements ForBot {}
+
+  /** What happened, none of which was told before. */
+  record Tell(String match, List<Event> events) implements ForBot {}
+
+  /** The bot is asked. */
+  record Ask(String match, Decision decision) implements ForBot {}
+
+  /** What the bot was asked was settled without it. */
+  record Settled(String match, long decision) implements ForBot {}
+
+  /** A match is over. */
+  record End(String match, MatchEnded ended) implements ForBot {}
+
+  /** What follows when a stream broke. */
+  sealed interface Broken {}
+
+  /** Another one is to be opened, at the soonest after so many milliseconds. */
+  record Again(long leastMs) implements Broken {}
+
+  /** There will be no other. The problem is null where all is done. */
+  record Over(ClientException problem) implements Broken {}
+}

@@ -1,0 +1,275 @@
+package mergemaker;
+
+import com.google.protobuf.ByteString;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import mergemaker.v1.ClockTerms;
+import mergemaker.v1.Decision;
+import mergemaker.v1.EffectKind;
+import mergemaker.v1.Event;
+import mergemaker.v1.MatchEnded;
+import mergemaker.v1.MatchOffered;
+import mergemaker.v1.MatchStarted;
+import mergemaker.v1.MergerView;
+import mergemaker.v1.SeatView;
+import mergemaker.v1.Step;
+
+/** Messages as what a bot is shown. */
+final class Reading {
+  private static final int SQUARES = 108;
+
+  private Reading() {}
+
+  static MatchInfo match(String id, MatchOffered offered, MatchStarted started)
+      throws UnreadableException {
+    if (started.getNonce().size() != MatchInfo.NONCE_BYTES) {
+      throw new UnreadableException("a nonce of " + started.getNonce().size() + " bytes");
+    }
+    if (offered.getRules().getChainNamesCount() != Action.CHAINS) {
+      throw new UnreadableException("rules with other than seven chains");
+    }
+    ClockTerms terms = offered.getClock();
+    return new MatchInfo(
+        id,
+        offered.getRules(),
+        offered.getSeats(),
+        offered.getSeat(),
+        List.copyOf(started.getBotsList()),
+        started.getNonce(),
+        new MatchInfo.Clock(
+            terms.getName().isEmpty() ? "none" : terms.getName(),
+            optional(terms.hasAllowanceMs(), terms.getAllowanceMs()),
+            optional(terms.hasBankMs(), terms.getBankMs()),
+            terms.getIncrementMs()));
+  }
+
+  static Turn turn(MatchInfo match, Decision decision, List<Event> events, long waitedMs)
+      throws UnreadableException {
+    Answers answers = Listing.of(decision.getAnswers());
+    if (Long.compareUnsigned(decision.getDefaultIndex(), answers.count()) >= 0) {
+      throw new UnreadableException("a default that is not among the answers");
+    }
+    View view = view(decision.getView());
+    View.Player own = view.seat() == match.seat() ? view.players().get(view.seat()) : null;
+    if (own == null || own.cash().isEmpty() || own.shares().isEmpty()) {
+      throw new UnreadableException("a view that does not show what its own seat has");
+    }
+    long left = Math.max(0, decision.getTimeLeftMs() - waitedMs);
+    return new Turn(
+        match,
+        decision.getId(),
+        view,
+        question(decision.getView().getAsked()),
+        answers,
+        decision.getDefaultIndex(),
+        decision.getEffectsList().stream()
+            .filter(effect -> effect.getKind() != EffectKind.UNRECOGNIZED)
+            .map(Reading::effect)
+            .toList(),
+        List.copyOf(events),
+        optional(decision.hasTimeLeftMs(), left),
+        optional(decision.hasBankMs(), decision.getBankMs()));
+  }
+
+  private static TileEffect effect(mergemaker.v1.TileEffect message) {
+    return new TileEffect(
+        message.getSquare(),
+        message.getKind(),
+        List.copyOf(message.getChainsList()),
+        List.copyOf(message.getSurvivorsList()),
+        message.getSize());
+  }
+
+  static View view(mergemaker.v1.View message) throws UnreadableException {
+    ByteString board = message.getBoard();
+    if (board.size() != SQUARES || message.getPlayersCount() != message.getSeats()) {
+      throw new UnreadableException("a view of another board, or of other seats");
+    }
+    if (message.getSeat() < 0 || message.getSeat() >= message.getSeats()) {
+      throw new UnreadableException("a view of seat " + message.getSeat());
+    }
+    List<View.Player> players = new ArrayList<>();
+    for (SeatView player : message.getPlayersList()) {
+      players.add(player(player));
+    }
+    List<Integer> squares = new ArrayList<>(SQUARES);
+    for (byte square : board) {
+      squares.add((int) square);
+    }
+    return new View(
+        message.getLastEvent(),
+        message.getSeats(),
+        message.getSeat(),
+        message.getTurn(),
+        message.getTurnSeat(),
+        List.copyOf(squares),
+        byChain(message.getSizesList(), "sizes"),
+        byChain(message.getPricesList(), "prices"),
+        byChain(message.getMarketList(), "market"),
+        message.getPile(),
+        List.copyOf(message.getSetAsideList()),
+        List.copyOf(message.getHandList()),
+        List.copyOf(players),
+        message.getDeclared(),
+        message.getEndAllowed(),
+        message.getPowerUsed(),
+        message.getMoved(),
+        message.getIdle(),
+        message.hasMerger() ? Optional.of(merger(message.getMerger())) : Optional.empty(),
+        message.getAgendaList().stream()
+            .filter(step -> step.getKindCase() != Step.KindCase.KIND_NOT_SET)
+            .toList());
+  }
+
+  private static View.Player player(SeatView message) throws UnreadableException {
+    return new View.Player(
+        message.getHandSize(),
+        optional(message.hasCash(), message.getCash()),
+        message.hasShares()
+            ? Optional.of(byChain(message.getShares().getCountsList(), "shares"))
+            : Optional.empty(),
+        List.copyOf(message.getPowersUsedList()));
+  }
+
+  private static View.Merger merger(MergerView message) {
+    return new View.Merger(
+        message.getSquare(),
+        optional(message.hasSurvivor(), message.getSurvivor()),
+        List.copyOf(message.getChainsList()),
+        optional(message.hasAcquired(), message.getAcquired()),
+        List.copyOf(message.getHoldingsList()));
+  }
+
+  static Question question(mergemaker.v1.Question asked) throws UnreadableException {
+    return switch (asked.getKindCase()) {
+      case CHOOSE_TILE ->
+          new Question.ChooseTile(
+              asked.getChooseTile().getNumber(), asked.getChooseTile().getMost());
+      case CHOOSE_FOUNDED -> new Question.ChooseFounded(asked.getChooseFounded().getSquare());
+      case CHOOSE_SURVIVOR ->
+          new Question.ChooseSurvivor(
+              asked.getChooseSurvivor().getSquare(),
+              chains(asked.getChooseSurvivor().getChainsList()));
+      case CHOOSE_ACQUIRED ->
+          new Question.ChooseAcquired(chain(asked.getChooseAcquired().getSurvivor()));
+      case CHOOSE_DISPOSAL ->
+          new Question.ChooseDisposal(
+              chain(asked.getChooseDisposal().getAcquired()),
+              chain(asked.getChooseDisposal().getSurvivor()));
+      case CHOOSE_PURCHASE -> new Question.ChoosePurchase(asked.getChoosePurchase().getTerms());
+      case CHOOSE_EXCHANGE -> new Question.ChooseExchange();
+      case CHOOSE_POWER -> new Question.ChoosePower(asked.getChoosePower().getPhase());
+      case CHOOSE_PAIR_TRADE ->
+          new Question.ChoosePairTrade(asked.getChoosePairTrade().getNumber());
+      case CHOOSE_OFFER -> new Question.ChooseOffer(asked.getChooseOffer().getLeft());
+      case CHOOSE_REPLY -> {
+        mergemaker.v1.ChooseReply reply = asked.getChooseReply();
+        yield new Question.ChooseReply(
+            reply.getProposer(),
+            countsOrNone(reply.getGiveSharesList()),
+            reply.getGiveCash(),
+            countsOrNone(reply.getTakeSharesList()),
+            reply.getTakeCash());
+      }
+      case KIND_NOT_SET -> throw new UnreadableException("a question of an unknown kind");
+    };
+  }
+
+  static List<Action> actions(List<mergemaker.v1.Action> messages) throws UnreadableException {
+    List<Action> actions = new ArrayList<>(messages.size());
+    for (mergemaker.v1.Action message : messages) {
+      actions.add(action(message));
+    }
+    return actions;
+  }
+
+  static Action action(mergemaker.v1.Action message) throws UnreadableException {
+    return switch (message.getKindCase()) {
+      case PLACE ->
+          new Action.Place(message.getPlace().getSquare(), message.getPlace().getDeclare());
+      case STOP_PLAY -> new Action.StopPlay();
+      case END_PLACING -> new Action.EndPlacing();
+      case NAME_FOUNDED -> new Action.NameFounded(chain(message.getNameFounded().getChain()));
+      case NAME_SURVIVOR -> new Action.NameSurvivor(chain(message.getNameSurvivor().getChain()));
+      case NAME_ACQUIRED -> new Action.NameAcquired(chain(message.getNameAcquired().getChain()));
+      case DISPOSE ->
+          new Action.Dispose(message.getDispose().getSell(), message.getDispose().getTrade());
+      case BUY ->
+          new Action.Buy(
+              countsOrNone(message.getBuy().getSharesList()), message.getBuy().getDeclare());
+      case EXCHANGE -> new Action.Exchange(message.getExchange().getExchange());
+      case USE_POWER -> new Action.UsePower(message.getUsePower().getPower());
+      case TRADE_PAIR ->
+          new Action.TradePair(
+              chain(message.getTradePair().getGive()), chain(message.getTradePair().getTake()));
+      case END_TRADING -> new Action.EndTrading();
+      case NO_OFFER -> new Action.NoOffer();
+      case OFFER_TRADE -> {
+        mergemaker.v1.OfferTrade offer = message.getOfferTrade();
+        yield new Action.OfferTrade(
+            offer.getPartner(),
+            countsOrNone(offer.getGiveSharesList()),
+            offer.getGiveCash(),
+            countsOrNone(offer.getTakeSharesList()),
+            offer.getTakeCash());
+      }
+      case REPLY -> new Action.Reply(message.getReply().getAccept());
+      case KIND_NOT_SET -> throw new UnreadableException("an action of an unknown kind");
+    };
+  }
+
+  static MatchResult result(String match, MatchEnded ended) {
+    return new MatchResult(
+        match,
+        ended.getEnding(),
+        ended.getText(),
+        ended.getStandingsList().stream()
+            .map(
+                each ->
+                    new MatchResult.Standing(
+                        each.getSeat(),
+                        each.getBot(),
+                        each.getCash(),
+                        each.getPlace(),
+                        each.getStatus()))
+            .toList(),
+        ended.hasProof() ? Optional.of(ended.getProof()) : Optional.empty());
+  }
+
+  /** Seven counts that have to be there, none of them beyond 31 bits. */
+  static List<Integer> byChain(List<Integer> counts, String what) throws UnreadableException {
+    if (counts.size() != Action.CHAINS || counts.stream().anyMatch(count -> count < 0)) {
+      throw new UnreadableException(what + " that are not seven counts: " + counts);
+    }
+    return List.copyOf(counts);
+  }
+
+  private static List<Integer> countsOrNone(List<Integer> counts) throws UnreadableException {
+    return counts.isEmpty() ? Action.NO_SHARES : byChain(counts, "shares");
+  }
+
+  private static List<Integer> chains(List<Integer> chains) throws UnreadableException {
+    for (int chain : chains) {
+      chain(chain);
+    }
+    return List.copyOf(chains);
+  }
+
+  private static int chain(int chain) throws UnreadableException {
+    if (chain < 0 || chain >= Action.CHAINS) {
+      throw new UnreadableException("a chain with the number " + Integer.toUnsignedString(chain));
+    }
+    return chain;
+  }
+
+  private static OptionalInt optional(boolean isSet, int value) {
+    return isSet ? OptionalInt.of(value) : OptionalInt.empty();
+  }
+
+  private static OptionalLong optional(boolean isSet, long value) {
+    return isSet ? OptionalLong.of(value) : OptionalLong.empty();
+  }
+}
