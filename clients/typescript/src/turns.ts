@@ -1,0 +1,26 @@
+/** Turns of the event loop, one for each who asks: in between, what has come meanwhile is looked at. */
+export class Turns {
+  readonly #waiting: (() => void)[] = [];
+  #isDue = false;
+
+  /** Resolves in a turn of its own, behind those of all who asked before. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#isDue || this.#waiting.length === 0) {
+      return;
+    }
+    this.#isDue = true;
+    // From within such a call the next one comes behind the messages of other threads, not in the same turn.
+    setImmediate(() => {
+      this.#isDue = false;
+      this.#waiting.shift()?.();
+      this.#schedule();
+    });
+  }
+}
