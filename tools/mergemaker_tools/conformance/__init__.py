@@ -1,0 +1,1 @@
+"""Proves a client of the protocol: a scripted referee takes a bot through cases that are kept as data."""

@@ -1,0 +1,157 @@
+"""Runs cases: for each a scripted referee of its own, and a client's process that is started as any bot is."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import tempfile
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Final
+
+from mergemaker_tools.bot_processes.environment import PREFIX, Address, bot_environment
+from mergemaker_tools.bot_processes.launching import Launch, LaunchProblem, launched
+from mergemaker_tools.bot_processes.logs import last_lines, new_log_files
+from mergemaker_tools.conformance import match_steps, session_steps
+from mergemaker_tools.conformance.certificates import AUTHORITY, certificate
+from mergemaker_tools.conformance.checks import BOT
+from mergemaker_tools.conformance.relay import Relay
+from mergemaker_tools.conformance.stage import Stage
+from mergemaker_tools.conformance.streams import ScriptedServer, Stream
+from mergemaker_tools.conformance.talk import CaseFailed, Talk
+from mergemaker_tools.conformance.transcript import Transcript
+
+if TYPE_CHECKING:
+    from mergemaker_tools.conformance.cases import Case, Claim
+
+LEAVE_LIMIT_S: Final = 0.5
+"""A client that has not ended when its case is over has so long before it is ended."""
+STEPS: Final = {**session_steps.STEPS, **match_steps.STEPS}
+"""What every word of a script does."""
+_PROXIES: Final = ("http_proxy", "https_proxy", "grpc_proxy", "all_proxy")
+_NO_PROXIES: Final = ("no_proxy", "no_grpc_proxy")
+TOKEN_BYTES: Final = 24
+NO_AUTHORITY: Final = "no-authority.pem"
+"""What `MERGEMAKER_CA` names where no certificates are there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a case."""
+
+    case: Case
+    problem: str | None
+    """None where it passed."""
+    seconds: float
+    transcript: tuple[dict[str, object], ...]
+    said: tuple[str, ...]
+    """The last lines of the client's standard error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """What is under test."""
+
+    command: tuple[str, ...]
+    claim: Claim
+    limit_s: float
+    """How long anything that must come may take."""
+
+
+def run_case(case: Case, client: Client, stopping: threading.Event) -> Outcome:
+    """Runs one case. `stopping` ends it early."""
+    began = time.monotonic()
+    transcript = Transcript()
+    with tempfile.TemporaryDirectory(prefix="mergemaker-conform-", ignore_cleanup_errors=True) as folder:
+        logs = new_log_files(Path(folder), "conform", 0, case.id)
+        stage = _stage(case, client, transcript, logs.err, stopping)
+        problem: str | None = None
+        try:
+            launch = Launch(case.id, (*client.command, *_arguments(case, client)), _environment(stage), logs)
+            with launched([launch], LEAVE_LIMIT_S) as (stage.process,):
+                problem = _play(stage)
+        except LaunchProblem as error:
+            problem = problem or str(error)
+        finally:
+            stage.relay.close()
+            stage.proxy.close()
+            stage.server.stop()
+        said = tuple(last_lines(logs.err)) if problem else ()
+    return Outcome(case, problem, time.monotonic() - began, tuple(transcript.entries), said)
+
+
+def _arguments(case: Case, client: Client) -> tuple[str, ...]:
+    return case.arguments if client.claim in case.bots else ()
+
+
+def _stage(case: Case, client: Client, transcript: Transcript, said: Path, stopping: threading.Event) -> Stage:
+    signed = certificate() if case.tls else None
+    streams: SimpleQueue[Stream] = SimpleQueue()
+    relay, proxy, server = Relay(is_slow=case.slow), Relay(), ScriptedServer(streams, signed)
+    relay.target = server.port
+    stage: Stage
+
+    def ending() -> str | None:
+        return stage.ending()
+
+    stage = Stage(
+        case=case,
+        claim=client.claim,
+        token=secrets.token_urlsafe(TOKEN_BYTES),
+        limit_s=client.limit_s,
+        transcript=transcript,
+        streams=streams,
+        talk=Talk(streams, transcript, client.limit_s, ending, stopping),
+        relay=relay,
+        proxy=proxy,
+        certificate=signed,
+        server=server,
+        trace=said.with_name("trace.jsonl"),
+        said=said,
+    )
+    return stage
+
+
+def _environment(stage: Stage) -> dict[str, str]:
+    case = stage.case
+    scheme = "grpcs" if case.tls else "grpc"
+    ca = _trusted(stage)
+    address = Address(f"{scheme}://{case.host}:{stage.relay.port}", stage.token, BOT, ca)
+    found = bot_environment(os.environ, address)
+    if case.server:
+        found[f"{PREFIX}SERVER"] = case.server
+    if case.trace:
+        found[f"{PREFIX}TRACE"] = str(stage.trace)
+    if case.proxy:
+        found = {name: value for name, value in found.items() if name.lower() not in (*_PROXIES, *_NO_PROXIES)}
+        proxy = f"http://127.0.0.1:{stage.proxy.port}"
+        found |= {name: proxy for known in _PROXIES for name in (known, known.upper())}
+    return {name: value for name, value in found.items() if name not in case.without}
+
+
+def _trusted(stage: Stage) -> str | None:
+    """What `MERGEMAKER_CA` says."""
+    if stage.case.tls == "private":
+        return str(AUTHORITY)
+    path = stage.trace.with_name(NO_AUTHORITY)
+    if stage.case.tls == "empty":
+        path.write_text("no certificates\n", encoding="utf-8")
+    return str(path) if stage.case.tls in ("empty", "missing") else None
+
+
+def _play(stage: Stage) -> str | None:
+    """Goes through the script; returns what was wrong."""
+    for number, step in enumerate(stage.case.steps, 1):
+        stage.transcript.step(step.text)
+        try:
+            STEPS[step.word](stage, step)
+        except CaseFailed as problem:
+            return f"step {number}, `{step.text}`: {problem}"
+    with suppress(CaseFailed):
+        stage.check_nothing()
+        return None
+    return "behind the last step something came that should not"

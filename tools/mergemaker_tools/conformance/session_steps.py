@@ -1,0 +1,262 @@
+"""Steps of a script that are about the stream and the process: hello and goodbye, breaks, pings, the end."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Final
+
+from google.protobuf.json_format import ParseDict, ParseError
+from mergemaker.v1 import referee_pb2
+
+from mergemaker_tools.bot_processes.endings import Exited
+from mergemaker_tools.conformance.checks import PROTOCOL, check_hello, check_resume
+from mergemaker_tools.conformance.talk import MATCHES_MAX, NOTE_BYTES_MAX, POLL_S, REQUEST_BYTES_MAX, UNKNOWN_FIELD, CaseFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mergemaker_tools.conformance.cases import Step
+    from mergemaker_tools.conformance.stage import Stage
+
+PONG_MS_MAX: Final = 30_000
+NANOSECONDS_IN_MS: Final = 1_000_000
+_EVENT_MODES: Final = {"held": referee_pb2.EVENT_MODE_HELD, "immediate": referee_pb2.EVENT_MODE_IMMEDIATE}
+
+
+def _hello(stage: Stage, step: Step) -> None:
+    """A new stream of the client, and its Hello."""
+    talk = stage.talk
+    stream = talk.next_stream()
+    request = talk.expect("hello", "says Hello first")
+    check_hello(request.hello, stream.authorization, stage.token)
+    seen = check_resume(request.hello, talk.session, talk.matches.values(), expected=bool(talk.session.tokens))
+    talk.session.hello = request.hello
+    for match in talk.matches.values():
+        match.seen = seen.get(match.name, 0)
+    if "after" in step.settings:
+        waited_ms = (stream.opened_ns - talk.broke_ns) // NANOSECONDS_IN_MS
+        if waited_ms < int(step.settings["after"]):
+            raise CaseFailed(f"the client came back after {waited_ms} ms, expected are at least {step.settings['after']}")
+    if "matches" in step.settings and request.hello.matches_max != int(step.settings["matches"]):
+        raise CaseFailed(f"Hello.matches_max is {request.hello.matches_max}, expected is {step.settings['matches']}")
+    if "events" in step.settings and request.hello.event_mode != _EVENT_MODES[step.settings["events"]]:
+        raise CaseFailed(f"Hello.event_mode is {request.hello.event_mode}, expected are {step.settings['events']} events")
+
+
+def _welcome(stage: Stage, step: Step) -> None:
+    """Answers the Hello; with `lost`, the referee knows nothing of the session before."""
+    session = stage.talk.session
+    response = referee_pb2.PlayResponse()
+    welcome = response.welcome
+    welcome.resumed = bool(session.tokens) and "lost" not in step.values
+    session.tokens.append(f"resume-{len(session.tokens) + 1}-{stage.token[:8]}")
+    welcome.protocol = PROTOCOL
+    welcome.session = "conformance-1"
+    welcome.resume_token = session.tokens[-1]
+    welcome.software = "mergemaker conform"
+    welcome.bot_name = session.hello.bot_name
+    limits = welcome.limits
+    limits.request_bytes_max = REQUEST_BYTES_MAX
+    limits.note_bytes_max = NOTE_BYTES_MAX
+    limits.unread_bytes_max = 1_048_576
+    limits.requests_per_s_max = 1_000
+    limits.matches_max = int(step.settings.get("matches", MATCHES_MAX))
+    limits.pong_ms_max = PONG_MS_MAX
+    stage.talk.send(response)
+
+
+def _cut(stage: Stage, _: Step) -> None:
+    """The connection breaks."""
+    stage.talk.broke_ns = time.monotonic_ns()
+    stage.relay.cut()
+
+
+def _status(stage: Stage, step: Step) -> None:
+    """The stream ends with a status."""
+    assert stage.talk.stream is not None, "there is a stream to end"
+    stage.talk.broke_ns = time.monotonic_ns()
+    stage.talk.stream.end(step.values[0], "said by the case")
+
+
+def _goodbye(stage: Stage, step: Step) -> None:
+    """The referee ends the stream, and says why."""
+    response = referee_pb2.PlayResponse()
+    response.goodbye.reason = step.values[0]
+    response.goodbye.text = "said by the case"
+    response.goodbye.reconnect = "reconnect" in step.values
+    response.goodbye.reconnect_after_ms = int(step.settings.get("wait", "0"))
+    stage.talk.send(response)
+    stage.talk.broke_ns = time.monotonic_ns()
+    assert stage.talk.stream is not None, "there is a stream to end"
+    stage.talk.stream.end(step.settings.get("status", "UNAVAILABLE"), "said by the case")
+
+
+def _stop(stage: Stage, _: Step) -> None:
+    """The server is stopped."""
+    stage.stop()
+
+
+def _restart(stage: Stage, _: Step) -> None:
+    """It is there again, under the same address."""
+    stage.restart()
+
+
+def _ping(stage: Stage, step: Step) -> None:
+    """A Ping."""
+    response = referee_pb2.PlayResponse()
+    response.ping.id = int(step.values[0])
+    stage.talk.pings.add(response.ping.id)
+    stage.talk.send(response)
+
+
+def _pong(stage: Stage, _: Step) -> None:
+    """Every ping is answered, before anything else comes."""
+    stage.talk.await_pongs()
+
+
+def _wait(stage: Stage, step: Step) -> None:
+    """The referee takes its time."""
+    del stage
+    time.sleep(int(step.values[0]) / 1_000)
+
+
+def _nothing(stage: Stage, step: Step) -> None:
+    """For so many milliseconds nothing comes."""
+    time.sleep(int(step.values[0]) / 1_000)
+    stage.check_nothing()
+
+
+def _newer(stage: Stage, _: Step) -> None:
+    """From here on every response has a field that nobody knows."""
+    stage.talk.extra = UNKNOWN_FIELD
+
+
+def _closed(stage: Stage, _: Step) -> None:
+    """The client closes its side of the stream, and the referee ends it."""
+    request = stage.talk.next("closes its side of the stream")
+    if request is not None:
+        raise CaseFailed(f"expected that the client closes its side of the stream; what came is {request.WhichOneof('kind')}")
+    assert stage.talk.stream is not None, "it was listened to"
+    stage.talk.stream.end()
+
+
+def _leave(stage: Stage, _: Step) -> None:
+    """The client is given no more seats, closes its side of the stream, and ends with status 0."""
+    talk = stage.talk
+    while (request := talk.next_of_any("asks for another seat, or closes its side of the stream")) is not None:
+        kind = request.WhichOneof("kind")
+        if kind == "take_seat":
+            refuse_seat(stage, "match-over")
+        elif kind != "answer" or not talk.has_crossed(request):
+            raise CaseFailed(f"expected is a request for a seat, or the end of the stream; what came is {kind}")
+    assert talk.stream is not None, "it was listened to"
+    talk.stream.end()
+    _end_with(stage, (0,))
+
+
+def refuse_seat(stage: Stage, reason: str, match: str = "") -> None:
+    """No seat is given."""
+    response = referee_pb2.PlayResponse(match=match)
+    response.request_refused.request = "take_seat"
+    response.request_refused.problem.reason = reason
+    response.request_refused.problem.text = "said by the case"
+    stage.talk.send(response)
+
+
+def _exit(stage: Stage, step: Step) -> None:
+    """The client's process ends with one of these statuses, and does not come back."""
+    _end_with(stage, tuple(map(int, step.values)))
+
+
+def _end_with(stage: Stage, statuses: tuple[int, ...]) -> None:
+    process = stage.process
+    assert process is not None, "the client was started"
+    ending = process.wait(stage.limit_s)
+    if ending is None:
+        raise CaseFailed(f"the client's process did not end within {stage.limit_s:.0f} s")
+    if not isinstance(ending, Exited) or ending.status not in statuses:
+        raise CaseFailed(f"the client's process ended: {ending}; expected is exit status {' or '.join(map(str, statuses))}")
+    if stage.talk.has_stream():
+        raise CaseFailed("the client has opened another stream, which it should not")
+
+
+def _says(stage: Stage, step: Step) -> None:
+    """The client's standard error names this."""
+    said = stage.said.read_text("utf-8", errors="replace")
+    if step.values[0] not in said:
+        raise CaseFailed(f"the client says nothing of {step.values[0]} on standard error")
+
+
+def _terminate(stage: Stage, _: Step) -> None:
+    """The client's process gets SIGTERM."""
+    assert stage.process is not None, "the client was started"
+    stage.process.ask_to_stop(stage.limit_s)
+
+
+def _direct(stage: Stage, _: Step) -> None:
+    """Nothing has gone to the proxy."""
+    if stage.proxy.connections:
+        raise CaseFailed("the client has spoken to a proxy, though the referee is on the loopback")
+
+
+def _connects(stage: Stage, _: Step) -> None:
+    """The client opens a connection."""
+    until = time.monotonic() + stage.limit_s
+    while not stage.relay.connections:
+        if time.monotonic() > until:
+            raise CaseFailed(f"the client has opened no connection for {stage.limit_s:.0f} s")
+        time.sleep(POLL_S)
+
+
+def _unheard(stage: Stage, _: Step) -> None:
+    """No stream was opened."""
+    if stage.talk.has_stream():
+        raise CaseFailed("the client has opened a stream, which it should not")
+
+
+def _traced(stage: Stage, _: Step) -> None:
+    """The trace holds every message that was sent and received, and no token."""
+    text = stage.trace.read_text("utf-8") if stage.trace.exists() else ""
+    if stage.token in text or any(token in text for token in stage.talk.session.tokens):
+        raise CaseFailed("a token stands in the trace")
+    counts = {"sent": 0, "received": 0, "stream": 0}
+    kinds = {"sent": referee_pb2.PlayRequest, "received": referee_pb2.PlayResponse}
+    for line in text.splitlines():
+        try:
+            entry = json.loads(line)
+            counts[entry["direction"]] += 1
+            assert entry["at"]
+            if entry["direction"] in kinds:
+                ParseDict(entry["message"], kinds[entry["direction"]](), ignore_unknown_fields=True)
+        except (ValueError, KeyError, AssertionError, ParseError) as error:
+            raise CaseFailed(f"a line of the trace is not as in the guide ({error!r}): {line[:300]}") from error
+    for direction, count in (("sent", stage.transcript.requests), ("received", stage.transcript.responses)):
+        if counts[direction] != count:
+            raise CaseFailed(f"the trace has {counts[direction]} messages that were {direction}, expected are {count}")
+
+
+STEPS: Final[Mapping[str, Callable[[Stage, Step], None]]] = {
+    "hello": _hello,
+    "welcome": _welcome,
+    "cut": _cut,
+    "status": _status,
+    "goodbye": _goodbye,
+    "stop": _stop,
+    "restart": _restart,
+    "ping": _ping,
+    "pong": _pong,
+    "wait": _wait,
+    "nothing": _nothing,
+    "newer": _newer,
+    "closed": _closed,
+    "leave": _leave,
+    "exit": _exit,
+    "says": _says,
+    "terminate": _terminate,
+    "direct": _direct,
+    "connects": _connects,
+    "unheard": _unheard,
+    "traced": _traced,
+}
+"""By word."""

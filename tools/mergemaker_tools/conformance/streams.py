@@ -1,0 +1,96 @@
+"""The transport of the scripted referee: streams over real gRPC, each with what came on it and what is to be sent."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, Final
+
+import grpc
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mergemaker_tools.conformance.certificates import Certificate
+
+SERVICE: Final = "mergemaker.v1.RefereeService"
+STREAMS_MAX: Final = 64
+"""Streams that are open at a time; who opens more waits."""
+_METADATA: Final = "authorization"
+
+
+class Stream:
+    """One stream of the client, as the script sees it."""
+
+    def __init__(self, number: int, authorization: str) -> None:
+        self.number: Final = number
+        self.authorization: Final = authorization
+        self.opened_ns: Final = time.monotonic_ns()
+        self.requests: Final[SimpleQueue[bytes | None]] = SimpleQueue()
+        """What came; None behind the last: the client has closed its side, or is gone."""
+        self._responses: Final[SimpleQueue[bytes | tuple[str, str]]] = SimpleQueue()
+
+    def send(self, response: bytes) -> None:
+        """Sends a response."""
+        self._responses.put(response)
+
+    def end(self, code: str = "OK", text: str = "") -> None:
+        """Ends the stream with a status, behind all that was sent."""
+        self._responses.put((code, text))
+
+    def serve(self, context: grpc.ServicerContext) -> Iterator[bytes]:
+        """Sends until the end; called on a thread of the transport."""
+        while True:
+            given = self._responses.get()
+            if isinstance(given, bytes):
+                yield given
+                continue
+            code, text = given
+            if code != "OK":
+                context.abort(grpc.StatusCode[code], text)
+            return
+
+
+class ScriptedServer:
+    """Takes in streams, until it is stopped."""
+
+    def __init__(self, streams: SimpleQueue[Stream], certificate: Certificate | None) -> None:
+        self._streams: Final = streams
+        self._count = 0
+        self._lock: Final = threading.Lock()
+        self._server: Final = grpc.server(ThreadPoolExecutor(STREAMS_MAX), options=[("grpc.so_reuseport", 0)])
+        handler: Any = grpc.stream_stream_rpc_method_handler(self._play)
+        self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),))
+        address = "127.0.0.1:0"
+        if certificate is None:
+            self.port = self._server.add_insecure_port(address)
+        else:
+            credentials = grpc.ssl_server_credentials([(certificate.key, certificate.chain)])
+            self.port = self._server.add_secure_port(address, credentials)
+        self._server.start()
+
+    def stop(self) -> None:
+        """Ends all streams at once, and takes no more."""
+        self._server.stop(None).wait()
+
+    def _play(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
+        metadata = {key: value for key, value in context.invocation_metadata() if isinstance(value, str)}
+        with self._lock:
+            self._count += 1
+            stream = Stream(self._count, metadata.get(_METADATA, ""))
+        reader = threading.Thread(target=_read, args=(requests, stream), name="conformance-reader", daemon=True)
+        reader.start()
+        context.add_callback(stream.end)  # so that nobody waits for responses to a stream that is gone
+        self._streams.put(stream)
+        return stream.serve(context)
+
+
+def _read(requests: Iterator[bytes], stream: Stream) -> None:
+    # When the stream is cut off, the iterator raises an Exception of no kind: to the script that is the end of the requests.
+    with suppress(Exception):
+        for request in requests:
+            stream.requests.put(request)
+    stream.requests.put(None)
