@@ -54,26 +54,31 @@ def valgrind() -> str | None:
 
 def count_instructions(program: str, workload: str, runs: Runs, records: Path | None = None) -> Count:
     """Counts what the runs after the first few cost; `program` is valgrind, and `records` the folder of a workload of records."""
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as children:
-        both = []
-        # Both at once: they do not disturb each other's counts, and most of their time is the same start.
-        for count in (runs.few, runs.many):
-            counts = Path(folder) / str(count)
-            child = _started(program, counts, [workload, str(runs.warm_up), str(count)], records)
-            children.enter_context(child)
-            children.callback(_end, child)
-            both.append((child, counts))
-        few, many = [_result_of(child, counts, workload) for child, counts in both]
+    few, many = count_processes(program, workload, runs.warm_up, (runs.few, runs.many), records)
     instructions = many.instructions - few.instructions
     return Count(instructions / (runs.many - runs.few), instructions / (many.units - few.units))
 
 
 @dataclass(frozen=True, slots=True)
-class _Counted:
+class Counted:
     """A whole process: its instructions, and the units of work that it did after its warm-up."""
 
     instructions: int
     units: int
+
+
+def count_processes(program: str, workload: str, warm_up: int, runs: Sequence[int], records: Path | None = None) -> list[Counted]:
+    """Counts one whole process for each number of runs."""
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as children:
+        started = []
+        # All at once: they do not disturb each other's counts, and most of their time is the same start.
+        for count in runs:
+            counts = Path(folder) / str(count)
+            child = _started(program, counts, [workload, str(warm_up), str(count)], records)
+            children.enter_context(child)
+            children.callback(_end, child)
+            started.append((child, counts))
+        return [_result_of(child, counts, workload) for child, counts in started]
 
 
 def _started(program: str, counts: Path, work: Sequence[str], records: Path | None) -> subprocess.Popen[str]:
@@ -96,14 +101,14 @@ def _end(child: subprocess.Popen[str]) -> None:
     child.wait(ENDING_LIMIT_S)
 
 
-def _result_of(child: subprocess.Popen[str], counts: Path, workload: str) -> _Counted:
+def _result_of(child: subprocess.Popen[str], counts: Path, workload: str) -> Counted:
     try:
         printed, complaints = child.communicate(timeout=CHILD_LIMIT_S)
     except subprocess.TimeoutExpired as error:
         raise CountingFailed(f"{workload}: not counted within {CHILD_LIMIT_S} s") from error
     if child.returncode:
         raise CountingFailed(f"{workload}: ended with {child.returncode}: {complaints[-_ERROR_CHARACTERS_MAX:]}")
-    return _Counted(_total_in(counts), int(printed))
+    return Counted(_total_in(counts), int(printed))
 
 
 def _total_in(counts: Path) -> int:

@@ -43,8 +43,9 @@ class Plan:
     oracle_games: int
 
 
+# Both warm up alike: what the engine keeps of actions, events and texts is made in the first dozens of games.
 USUAL: Final = Plan(Effort(rounds=7, games=60, repeats=20), Runs(30, 5, 65), Runs(5, 5, 55), True, 5)
-QUICK: Final = Plan(Effort(rounds=3, games=20, repeats=5), Runs(10, 2, 22), Runs(2, 2, 12), False, 2)
+QUICK: Final = Plan(Effort(rounds=3, games=20, repeats=5), Runs(30, 5, 25), Runs(2, 2, 12), False, 2)
 
 
 def measure(plan: Plan, *, instructions: bool, done: Callable[[int], None]) -> list[Row]:

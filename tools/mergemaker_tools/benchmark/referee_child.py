@@ -71,6 +71,10 @@ class Child:
             raise self._failure("has ended") from error
         return self._next(ANSWER_LIMIT_S)
 
+    def send_signal(self, number: int) -> None:
+        """Does to it what others might."""
+        self._process.send_signal(number)
+
     def close(self) -> None:
         """Ends it."""
         self._process.kill()

@@ -38,6 +38,8 @@ class ClientPlan:
     held: bool = True
     plays: bool = True
     """Whether the bots take seats; otherwise they are just there."""
+    answers: bool = True
+    """Whether they say anything at their seats."""
     connections: int = 4
     spread_s: float = 0.0
     """Over how long a time tables come, one after the other; 0: all at once."""
@@ -91,8 +93,9 @@ class Bots:
                     self._round_trips.append(now - answered)
                 self._decisions += 1
                 self._answered_ns[table] = time.monotonic_ns()
-                await call.write(answer_to(response))
-            else:
+                if self._plan.answers:
+                    await call.write(answer_to(response))
+            if not response.HasField("decision") or not self._plan.answers:
                 await self._do_else(call, response, table)
 
     async def _do_else(self, call: Any, response: referee_pb2.PlayResponse, table: int) -> None:  # noqa: ANN401 - as above

@@ -129,6 +129,11 @@ class _Seat:
         """Nowhere."""
         return "benchmark"
 
+    @property
+    def held_up_ns(self) -> int:
+        """Nothing holds it up."""
+        return 0
+
     def send(self, response: bytes, handed: Handed | None = None) -> None:
         """Keeps a response."""
         self._heard.hear(self._seat, response)

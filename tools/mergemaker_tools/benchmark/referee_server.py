@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import trio
 from mergemaker_engine.record.commitments import DealMode
+from mergemaker_referee.collecting import rare_collections
 from mergemaker_referee.configuration import Address, LogFormat, LogLevel, Settings
 from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.identities import KnownBot
@@ -24,7 +25,7 @@ from mergemaker_referee.match_making import MatchWish, SeatWish
 from mergemaker_referee.rpc.server import Listen, Server
 from mergemaker_referee.serving import refereeing
 from mergemaker_referee.tokens import token_hash
-from mergemaker_table.terms import Terms
+from mergemaker_table.terms import ClockTerms, Terms
 
 from mergemaker_tools.benchmark.referee_bare import AsyncioTables, Echo, ScriptTables, run_fast, serve_bare
 from mergemaker_tools.benchmark.referee_bot import SEATS, bot_name, bot_token, place_of
@@ -33,6 +34,7 @@ from mergemaker_tools.benchmark.referee_script import CLOCK, RULES, played_scrip
 
 if TYPE_CHECKING:
     from mergemaker_referee.connections import Connection, Listener
+    from mergemaker_referee.hosting import HostedMatch
     from mergemaker_referee.identities import Identity
     from mergemaker_referee.referee import Referee
     from mergemaker_referee.rpc.front import Reply
@@ -68,6 +70,8 @@ class ServerPlan:
     """How many tables' bots the whole referee knows."""
     folder: str = ""
     """Where the whole referee writes its records."""
+    allowance_ms: int | None = None
+    """Of the whole referee's clock, which then has no bank; None: the usual clock."""
 
 
 class NoOpFront:
@@ -130,6 +134,13 @@ class _Counts:
 
     over: int = 0
     broken: int = 0
+    now: dict[int, HostedMatch] = field(default_factory=dict)
+    """By table: the match that is played there."""
+
+    @property
+    def connected(self) -> int:
+        """Seats with a bot that is there, as the referee knows it."""
+        return sum(sum(match.table.connected) for match in self.now.values())
 
 
 async def _serve_whole(plan: ServerPlan) -> None:
@@ -138,20 +149,26 @@ async def _serve_whole(plan: ServerPlan) -> None:
     counts = _Counts()
     async with refereeing(settings, Path(plan.folder)) as running, trio.open_nursery() as nursery:
         for table in range(plan.tables):
-            nursery.start_soon(_keep_playing, running.referee, table, counts)
+            nursery.start_soon(_keep_playing, running.referee, table, _clock(plan), counts)
         port = int(running.addresses[0].rpartition(":")[2])
-        mind_parent({"port": port}, lambda: {"over": counts.over, "broken": counts.broken})
+        mind_parent({"port": port}, lambda: {"over": counts.over, "broken": counts.broken, "connected": counts.connected})
         await trio.sleep_forever()
 
 
-async def _keep_playing(referee: Referee, table: int, counts: _Counts) -> None:
+def _clock(plan: ServerPlan) -> ClockTerms:
+    # The first match waits for its bots, however long the others take to come.
+    if plan.allowance_ms is None:
+        return replace(CLOCK, startup_ms=None)
+    return ClockTerms(name="bench", allowance_ms=plan.allowance_ms)
+
+
+async def _keep_playing(referee: Referee, table: int, clock: ClockTerms, counts: _Counts) -> None:
     """Plays match after match at one table, with the same bots."""
     seats = tuple(SeatWish(bot_name(table, seat), bot_name(table, seat)) for seat in range(SEATS))
-    # The first match waits for its bots, however long the others take to come.
-    terms = Terms(replace(CLOCK, startup_ms=None))
-    wish = MatchWish(rules=RULES, seats=seats, terms=terms, mode=DealMode.SERVER)
+    wish = MatchWish(rules=RULES, seats=seats, terms=Terms(clock), mode=DealMode.SERVER)
     while True:
         match, _ = await referee.create(wish)
+        counts.now[table] = match
         await match.over.wait()
         ended = match.table.ended
         counts.over += 1
@@ -165,7 +182,8 @@ def main() -> None:
     plan = ServerPlan(**{**given, "kind": ServerKind(given["kind"])})
     configure_log(LogFormat.CONSOLE, LogLevel.WARNING)
     if plan.kind is ServerKind.WHOLE:
-        trio.run(_serve_whole, plan)
+        with rare_collections():
+            trio.run(_serve_whole, plan)
         return
     script = played_script(held=plan.held)
     match plan.kind:
@@ -174,7 +192,8 @@ def main() -> None:
         case ServerKind.ASYNCIO:
             run_fast(serve_bare(AsyncioTables(script), script))
         case ServerKind.NO_OP:
-            trio.run(_serve_no_op, script)
+            with rare_collections():
+                trio.run(_serve_no_op, script)
 
 
 if __name__ == "__main__":

@@ -16,8 +16,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from mergemaker_tools.benchmark.referee_bot import SEATS
 from mergemaker_tools.benchmark.referee_child import Child
 from mergemaker_tools.benchmark.referee_client import ClientPlan
+from mergemaker_tools.benchmark.referee_deadlines import deadline_rows, measure_deadlines
+from mergemaker_tools.benchmark.referee_ends import end_rows, measure_ends
 from mergemaker_tools.benchmark.referee_rows import Case, Crowd, Played, rows_of, way_of
 from mergemaker_tools.benchmark.referee_server import ServerKind, ServerPlan
+from mergemaker_tools.benchmark.referee_silence import measure_silence, silence_rows
 from mergemaker_tools.problems import CommandFailed
 
 if TYPE_CHECKING:
@@ -51,15 +54,45 @@ class Effort:
     idle_bots: int
     herd_bots: int
     crowd_rounds: int
+    silent_matches: int
+    """At once, with bots that say nothing."""
+    mock_matches: int
+    """At once, without engine and network, and on a virtual clock."""
     settle_s: float
     """How long memory is left to settle."""
+    kills: int
+    """How often a process with bots is killed."""
+    with_freeze: bool
+    """Whether one is stopped, too, which the referee notices only after a quarter of a minute."""
 
 
 USUAL: Final = Effort(
-    rounds=3, window_s=2.0, spread_s=8.0, decisions_min=500, idle_bots=1_000, herd_bots=5_000, crowd_rounds=2, settle_s=1.0
+    rounds=3,
+    window_s=2.0,
+    spread_s=8.0,
+    decisions_min=500,
+    idle_bots=1_000,
+    herd_bots=5_000,
+    crowd_rounds=2,
+    silent_matches=100,
+    mock_matches=1_000,
+    settle_s=1.0,
+    kills=5,
+    with_freeze=True,
 )
 QUICK: Final = Effort(
-    rounds=1, window_s=0.1, spread_s=0.1, decisions_min=20, idle_bots=40, herd_bots=80, crowd_rounds=1, settle_s=0.0
+    rounds=1,
+    window_s=0.1,
+    spread_s=0.1,
+    decisions_min=20,
+    idle_bots=40,
+    herd_bots=80,
+    crowd_rounds=1,
+    silent_matches=4,
+    mock_matches=50,
+    settle_s=0.0,
+    kills=1,
+    with_freeze=False,
 )
 
 
@@ -84,7 +117,7 @@ def cases_of(matches: int) -> tuple[Case, ...]:
 
 def steps_of(effort: Effort, matches: int) -> int:
     """How many steps `measure_referee` takes."""
-    return effort.rounds * len(cases_of(matches)) + 2 * effort.crowd_rounds
+    return effort.rounds * len(cases_of(matches)) + 2 * effort.crowd_rounds + 3
 
 
 def measure_referee(effort: Effort, matches: int, done: Callable[[int], None]) -> Measured:
@@ -104,7 +137,14 @@ def measure_referee(effort: Effort, matches: int, done: Callable[[int], None]) -
             found.append(gather(bots, effort))
             steps += 1
             done(steps)
-    return Measured(rows_of(matches, played, idle, herd), _facts(played))
+    silence = measure_silence(effort.silent_matches, _wait_for)
+    done(steps + 1)
+    ends = measure_ends(effort.kills, _wait_for, with_freeze=effort.with_freeze)
+    done(steps + 2)
+    deadlines = [measure_deadlines(effort.mock_matches) for _ in range(effort.crowd_rounds)]
+    done(steps + 3)
+    rows = [*rows_of(matches, played, idle, herd), *silence_rows(silence), *deadline_rows(deadlines), *end_rows(ends)]
+    return Measured(rows, _facts(played))
 
 
 def play(case: Case, effort: Effort) -> Played:
