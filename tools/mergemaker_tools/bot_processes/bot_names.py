@@ -23,7 +23,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mergemaker_tools.problems import WrongUse, nearest_names
+from mergemaker_engine.near_names import nearest_names
+
+from mergemaker_tools.problems import WrongUse
 from mergemaker_tools.record_paths import shown_path
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 REMOTE: Final = "remote"
 HUMAN: Final = "human"
+RUN: Final = "run"
+"""What the program of many bots is called: no name to tell them apart by."""
 WORD_CHARACTERS_MAX: Final = 4_096
 _MODULE_AND_NAME: Final = re.compile(r"((?!\d)\w+(?:\.(?!\d)\w+)*):((?!\d)\w+)")
 _BLANK: Final = re.compile(r"\s")
@@ -82,8 +86,9 @@ class CommandBot:
 
     @property
     def name(self) -> str:
-        """The program's name without its ending."""
-        return Path(self.arguments[0]).stem
+        """The program's name without its ending; where that is `run`, as in a project of a bot's own, its folder's name."""
+        program = Path(self.arguments[0])
+        return program.absolute().parent.name or RUN if program.stem == RUN else program.stem
 
 
 @dataclass(frozen=True, slots=True)

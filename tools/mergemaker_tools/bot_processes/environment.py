@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from mergemaker_client.environment import PLAIN_TEXT_ALLOWED, Target
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -27,6 +29,9 @@ class Address:
     def variables(self) -> dict[str, str]:
         """As variables of the environment, the same for bots in all languages."""
         told = {"SERVER": self.server, "TOKEN": self.token, "BOT": self.bot} | ({"CA": self.ca} if self.ca else {})
+        target = Target.parse(self.server)
+        if not target.secure and not target.is_loopback:
+            told["PLAIN_TEXT"] = PLAIN_TEXT_ALLOWED  # who started the referee has allowed it
         return {PREFIX + name: value for name, value in told.items()}
 
 

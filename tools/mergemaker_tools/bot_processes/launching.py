@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
 import shlex
 import signal
@@ -24,6 +25,9 @@ from typing import TYPE_CHECKING, Final
 
 from mergemaker_tools.bot_processes.endings import Exited, Lost, Refused, Signalled
 from mergemaker_tools.bot_processes.logs import LAST_LINES, LOG_BYTES_MAX, LogFiles, last_lines
+from mergemaker_tools.bot_processes.posix_names import LAUNCHER_REPORTS
+from mergemaker_tools.confinement.refusals import ThisSystem, refusal
+from mergemaker_tools.confinement.troubles import Trouble
 from mergemaker_tools.problems import CommandFailed
 from mergemaker_tools.record_paths import shown_path
 
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mergemaker_tools.bot_processes.endings import Ending
+    from mergemaker_tools.confinement.confining import ConfinedLaunch
 
 START_LIMIT_S: Final = 30.0
 """How long the processes themselves may take to be there; what they do then has other limits."""
@@ -60,6 +65,7 @@ class Launch:
     environment: Mapping[str, str] = field(repr=False)
     logs: LogFiles
     log_bytes_max: int = LOG_BYTES_MAX
+    confinement: ConfinedLaunch | None = None
 
 
 class BotProcess:
@@ -74,6 +80,8 @@ class BotProcess:
         self._gone = False
         self._left: tuple[int, ...] = ()
         self._log_problems: list[str] = []
+        self._troubles: list[Trouble] = []
+        self._unconfined: str | None = None
         self._supervisor = _start_supervisor(launch)
         self._reader = threading.Thread(target=self._read, name=f"reports on {launch.bot}", daemon=True)
         self._reader.start()
@@ -97,6 +105,11 @@ class BotProcess:
     def log_problems(self) -> tuple[str, ...]:
         """What kept the logs from being complete; known when the bot is gone."""
         return tuple(self._log_problems)
+
+    @property
+    def troubles(self) -> tuple[Trouble, ...]:
+        """Where the bot is confined: the limits that it came to, and what it looked for, as far as that has been told."""
+        return tuple(self._troubles)
 
     def poll(self) -> Ending | None:
         """How the bot's first process ended, or None while it runs. Others that it started may run longer."""
@@ -128,7 +141,9 @@ class BotProcess:
             orders.write(order)
             orders.flush()
         if sys.platform != "win32" and not self._gone:
-            self._supervisor.send_signal(signal.SIGCONT)  # a bot may have stopped it
+            # A bot may have stopped it, or the watcher above it: both are in one group.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._supervisor.pid, signal.SIGCONT)
 
     def stop(self, grace_s: float = STOP_GRACE_S) -> bool:
         """Ends all of the bot; False if something is left after `KILL_LIMIT_S`, at which the supervisor goes on to try."""
@@ -146,7 +161,13 @@ class BotProcess:
             return None
         self.stop()  # so that the logs are complete
         said = last_lines(self.launch.logs.err)
+        if self._unconfined is not None:
+            return LaunchProblem("bot-not-confined", f"the bot {self.launch.bot} was not started: {self._unconfined}")
         message = [f"the bot {self.launch.bot} ended too early: {ending}", f"  command: {shown_command(self.launch.arguments)}"]
+        message += [f"  {trouble}" for trouble in self._troubles]
+        if self.launch.confinement is not None and self.launch.confinement.saw:
+            saw = ", ".join(map(shown_path, self.launch.confinement.saw))
+            message.append(f"  confined, it saw {saw}; --confine-see FOLDER shows it more")
         if said:
             message.append(
                 f"  the last lines of its standard error, at most {LAST_LINES}, of {shown_path(self.launch.logs.err)}:"
@@ -163,7 +184,7 @@ class BotProcess:
         with self._supervisor.stdout as reports:
             for line in reports:
                 with self._changed:
-                    self._take(line.decode().split())
+                    self._take(line.decode())
                     self._changed.notify_all()
         self._supervisor.wait()
         with self._changed:
@@ -173,26 +194,36 @@ class BotProcess:
                 self._supervisor.stdin.close()
             self._changed.notify_all()
 
-    def _take(self, report: list[str]) -> None:
-        match report:
+    def _take(self, line: str) -> None:
+        match line.split(maxsplit=1):
             case ["started", pid]:
                 self._pid = int(pid)
             case ["refused", number]:
                 self._ending = Refused(_why_refused(int(number), self.launch.arguments[0]))
+            case ["unconfined", told]:
+                self._unconfined = str(refusal(json.loads(told), ThisSystem()))
+            case ["trouble", told]:
+                self._troubles.append(Trouble.from_report(told))
             case ["exit", status]:
-                self._ending = Exited(int(status))
+                self._ending = self._ending or Exited(int(status))  # a launcher whose bot was refused has ended, too
             case ["signal", number]:
                 self._ending = Signalled(int(number))
-            case ["log", name, number]:
+            case ["log", rest]:
+                name, number = rest.split()
                 self._log_problems.append(f"{getattr(self.launch.logs, name)} takes no more: {os.strerror(int(number))}")
-            case ["left", *pids]:
-                self._left = tuple(map(int, pids))
+            case ["left", pids]:
+                self._left = tuple(map(int, pids.split()))
             case _:  # `gone` is only said when the supervisor is about to end, and its end says more
                 return
 
 
 def _start_supervisor(launch: Launch) -> subprocess.Popen[bytes]:
-    logs = launch.logs
+    logs, confinement = launch.logs, launch.confinement
+    arguments: Sequence[str] = launch.arguments
+    environment = dict(launch.environment)
+    if confinement is not None:
+        arguments = confinement.command(LAUNCHER_REPORTS)
+        environment = confinement.environment(launch.arguments, environment)
     own_group = 0
     if sys.platform == "win32":
         own_group = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
@@ -203,9 +234,10 @@ def _start_supervisor(launch: Launch) -> subprocess.Popen[bytes]:
                 [
                     *(sys.executable, "-I", "-S", str(_SUPERVISOR)),
                     *(str(logs.out), str(logs.err), str(launch.log_bytes_max)),
-                    *launch.arguments,
+                    confinement.leftovers if confinement else "",
+                    *arguments,
                 ],
-                env=dict(launch.environment),
+                env=environment,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=faults,

@@ -63,6 +63,24 @@ def _safe(name: str) -> str:
     return _UNSAFE.sub("_", name).strip("._-")[:NAME_CHARACTERS_MAX] or "bot"
 
 
+def log_lines(err: Path) -> list[str]:
+    """What names a bot's files: that of its standard error, and where it wrote to its standard output, that one, too."""
+    lines = [f"its log: {shown_path(err)}"]
+    out = err.with_suffix(".out")
+    try:
+        return [*lines, f"its output: {shown_path(out)}"] if out.stat().st_size else lines
+    except OSError:
+        return lines
+
+
+def holds_words(path: Path, words: str) -> bool:
+    """Whether these words stand in a log; one that cannot be read has none."""
+    try:
+        return words.encode() in path.read_bytes()
+    except OSError:
+        return False
+
+
 def last_lines(path: Path, most: int = LAST_LINES) -> list[str]:
     """The last lines of a log, without anything that a terminal would obey."""
     try:

@@ -9,7 +9,9 @@ import sys
 import time
 
 from mergemaker_tools.bot_processes.kept_log import KeptLog
+from mergemaker_tools.bot_processes.posix_names import LAUNCHER_REPORTS
 from mergemaker_tools.bot_processes.process_tree import ProcessTree, become_subreaper, die_with_parent
+from mergemaker_tools.bot_processes.watching import KILL_LIMIT_S, KILL_PAUSE_MS_MAX, KILL_PAUSE_MS_MIN, watched
 
 assert sys.platform != "win32"  # for mypy, which then knows what else is there
 
@@ -18,33 +20,32 @@ GONE_GRACE_MS = 1_000
 READ_BYTES = 65_536
 PIPE_BYTES_MAX = 1_048_576
 """As much as a bot can have a pipe hold, unless it is the system's administrator."""
-KILL_PAUSE_MS_MIN = 1
-KILL_PAUSE_MS_MAX = 1_000
-"""How long until the next round of killing, from the first to when nothing seems to help."""
-KILL_LIMIT_S = 600.0
-"""After so long of killing in vain the supervisor gives up: who is left belongs to another user, or waits for a dead disk."""
 _ORDERS, _REPORTS = 0, 1
 _IGNORED = ("SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGPIPE", "SIGTSTP", "SIGTTIN", "SIGTTOU")
 """Ctrl-C is the command's affair, and a bot that sends signals to its parent shall not get away by that.
 
 SIGTERM is an order to stop. SIGKILL and SIGSTOP cannot be ignored: who kills the supervisor on purpose kills the bot's first
-process, too, where the kernel helps (Linux), but not what that has started.
+process, too, where the kernel helps (Linux), and all others become children of the watcher, which kills them (`watching`).
 """
 
 
-def supervise(arguments: list[str], out: str, err: str, bytes_max: int) -> None:
+def supervise(arguments: list[str], out: str, err: str, bytes_max: int, leftovers: str = "") -> None:
     """Runs the bot, and returns when no process of it is left."""
+    if become_subreaper() and (status := watched(_IGNORED)) is not None:
+        remove_leftovers(leftovers)
+        raise SystemExit(status)
     woken = _hear_signals()
     tree = ProcessTree(gathers_orphans=become_subreaper())
     logs = {"out": KeptLog(out, bytes_max), "err": KeptLog(err, bytes_max)}
-    Supervisor(tree, logs, woken).run(arguments)
+    Supervisor(tree, logs, woken, leftovers).run(arguments)
 
 
 class Supervisor:
     """What is known of the bot, and what is to be done next."""
 
-    def __init__(self, tree: ProcessTree, logs: dict[str, KeptLog], woken: int) -> None:
+    def __init__(self, tree: ProcessTree, logs: dict[str, KeptLog], woken: int, leftovers: str) -> None:
         self._tree = tree
+        self._leftovers = leftovers
         self._logs = logs
         self._woken = woken
         self._outputs: dict[int, str] = {}
@@ -63,13 +64,15 @@ class Supervisor:
             self._has_children = False
             report(f"refused {refused}")
         else:
-            report(f"started {self._first}")
+            if not self._leftovers:  # otherwise the launcher tells when the bot itself runs
+                report(f"started {self._first}")
             try:
                 self._attend()
             except BaseException:  # a fault in here must not leave the bot alone
                 self._stop(0)
                 self._end_all()
                 raise
+        remove_leftovers(self._leftovers)
         for name, log in self._logs.items():
             log.finish()
             if log.problem:
@@ -89,7 +92,7 @@ class Supervisor:
         supervisor = os.getpid()
         self._first = os.fork()
         if not self._first:
-            _become_bot(arguments, theirs, tell, supervisor)
+            _become_bot(arguments, theirs, tell, supervisor, is_launcher=bool(self._leftovers))
         self._has_children = True
         for end in (*theirs, tell):
             os.close(end)
@@ -202,6 +205,14 @@ class Supervisor:
         return self._kill_at is not None and time.monotonic() > self._kill_at + KILL_LIMIT_S
 
 
+def remove_leftovers(leftovers: str) -> None:
+    """Removes what the launcher of a confined bot could not, since it was killed."""
+    if leftovers:
+        from mergemaker_tools.confinement.leftovers import remove  # noqa: PLC0415 - most bots are not confined
+
+        remove(leftovers)
+
+
 def report(line: str) -> None:
     """Tells the command, if it is still there."""
     try:
@@ -224,13 +235,15 @@ def _hear_signals() -> int:
     return woken
 
 
-def _become_bot(arguments: list[str], outputs: list[int], tell: int, supervisor: int) -> None:
+def _become_bot(arguments: list[str], outputs: list[int], tell: int, supervisor: int, *, is_launcher: bool) -> None:
     """Runs the bot's program in this process, which has just been forked; tells why if that cannot be."""
     try:
         os.setsid()
         die_with_parent()
         if os.getppid() != supervisor:  # it ended before this process was tied to it
             os._exit(0)
+        if is_launcher:
+            os.dup2(_REPORTS, LAUNCHER_REPORTS)
         for end, use in zip((os.open(os.devnull, os.O_RDONLY), *outputs), (0, 1, 2), strict=True):
             os.dup2(end, use)
         for name in (*_IGNORED, "SIGCHLD", "SIGTERM", "SIGXFSZ"):

@@ -75,9 +75,9 @@ def become_subreaper() -> bool:
     return _prctl(SUBREAPER, 1)
 
 
-def die_with_parent() -> None:
-    """Has the kernel kill this process when its parent ends, where the kernel does such things."""
-    _prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
+def die_with_parent(number: int = signal.SIGKILL) -> None:
+    """Has the kernel send this process a signal when its parent ends, where the kernel does such things."""
+    _prctl(PARENT_DEATH_SIGNAL, number)
 
 
 def _prctl(option: int, value: int) -> bool:

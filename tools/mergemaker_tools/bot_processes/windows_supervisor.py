@@ -30,8 +30,9 @@ _ACTIVE_PROCESSES_AT = 40
 """The size of JOBOBJECT_BASIC_ACCOUNTING_INFORMATION, and where its ActiveProcesses stand."""
 
 
-def supervise(arguments: list[str], out: str, err: str, bytes_max: int) -> None:
+def supervise(arguments: list[str], out: str, err: str, bytes_max: int, leftovers: str = "") -> None:
     """Runs the bot, and ends this process when the bot and all that it started have ended."""
+    assert not leftovers, "nobody is confined here"
     if sys.platform != "win32":
         raise OSError("this system has no jobs as Windows has them")
     import signal  # noqa: PLC0415 - the rest of this function is for Windows alone
