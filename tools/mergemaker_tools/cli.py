@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import io
+import itertools
 import os
 import sys
 from dataclasses import dataclass
@@ -22,12 +23,11 @@ from mergemaker_tools.problems import (
     CommandFailed,
     Interrupted,
     WrongUse,
-    nearest_names,
 )
 from mergemaker_tools.screen import complain, write
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 PROGRAM: Final = "mergemaker"
 DISTRIBUTION: Final = "mergemaker"
@@ -80,6 +80,10 @@ COMMANDS: Final = {
     "bot": Command(
         "mergemaker_tools.commands.bot", "connect a built-in bot to a server", "bot greedy --server grpc://127.0.0.1:7350"
     ),
+    "conform": Command(
+        "mergemaker_tools.commands.conform", "prove a client of the protocol, in any language", "conform -- ./my_bot --fast"
+    ),
+    "new": Command("mergemaker_tools.commands.new", "write a project for a bot of your own, in any language", "new go my-bot"),
     "bench": Command("mergemaker_tools.commands.bench", "measure the engine, records or the referee", "bench engine --quick"),
 }
 
@@ -107,14 +111,28 @@ class Parser(argparse.ArgumentParser):
 
     def parse_all(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Reads all arguments; for an unknown option, the nearest known ones are named."""
-        options, unknown = self.parse_known_args(arguments)
+        options, unknown = self.parse_known_args(self._with_usual_values(arguments))
         if unknown:
             name = unknown[0].partition("=")[0]
             known = [option for action in self._actions for option in action.option_strings]
             if name.startswith("-"):
-                self.error(f"there is no option {name!r}{nearest_names(name, known)}")
+                self.error(f"there is no option {name!r}{_nearest(name, known)}")
             self.error(f"{name!r} is one argument too many")
         return options
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Refuses what is not among an argument's choices, and names the nearest."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            near = _nearest(str(value), map(str, action.choices or ()))
+            raise argparse.ArgumentError(action, f"{error.message}{near}") from None
+
+    def _with_usual_values(self, arguments: Sequence[str]) -> list[str]:
+        """Gives an option whose value may be left out its usual one: another stands behind `=`, never in the next argument."""
+        usual = {name: action.const for action in self._actions if action.nargs == "?" for name in action.option_strings}
+        before = list(itertools.takewhile(lambda argument: argument != "--", arguments))
+        return [f"{each}={usual[each]}" if each in usual else each for each in before] + list(arguments[len(before) :])
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -174,7 +192,7 @@ def _run_without_command(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--version", action="store_true", help="show the version and exit")
     if arguments and not arguments[0].startswith("-"):
-        near = nearest_names(arguments[0], COMMANDS)
+        near = _nearest(arguments[0], COMMANDS)
         parser.error(f"there is no command {arguments[0]!r}{near}\nThe commands are {', '.join(COMMANDS)}.")
     try:
         options = parser.parse_all(arguments)
@@ -193,6 +211,12 @@ def _commands_text() -> str:
     lines = [f"  {name:{width}}  {command.summary}" for name, command in COMMANDS.items()]
     example = f"  {PROGRAM} {COMMANDS['match'].example}"
     return "\n".join(["commands:", *lines, "", f"`{PROGRAM} COMMAND --help` shows more.", "", "example:", example])
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    from mergemaker_engine.near_names import nearest_names  # noqa: PLC0415 - only after a mistake: the engine is slow to import
+
+    return nearest_names(name, known)
 
 
 def _version_text() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +18,9 @@ from mergemaker_table.terms import CLOCKS, Terms
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.bot_processes.bot_names import HumanPlayer
+from mergemaker_tools.confinement.confining import confining_from
 from mergemaker_tools.problems import CommandFailed, WrongUse
+from mergemaker_tools.record_places import DecisionName, decision_name, split_place
 from mergemaker_tools.refereed.clocks import clock_from
 from mergemaker_tools.refereed.plan import MatchPlan
 from mergemaker_tools.refereed.planning import ANY_PORT, check_people, spec_of
@@ -30,14 +33,13 @@ if TYPE_CHECKING:
 
     from mergemaker_tools.bot_processes.bot_names import BotSpec
 
-_PLACE: Final = re.compile(r"(?P<path>.+)@(?P<decision>[0-9]{1,9})")
 _SEAT: Final = re.compile(r"(?P<seat>[0-9])=(?P<bot>.+)", re.DOTALL)
 
 
 def fork_plan(options: argparse.Namespace) -> MatchPlan:
     """The plan that the options say. What can be found wrong before anything is started is found here."""
-    path, decision = _place_of(options.place)
-    record = _record_at(path, decision)
+    path, name = _place_of(options.place)
+    record, decision = _record_at(path, name)
     words = _words_of(record, options.seats, options.others)
     specs = tuple(_spec_at(seat, word) for seat, word in enumerate(words))
     terms = _own_terms(options.clock, specs)
@@ -74,27 +76,30 @@ def fork_plan(options: argparse.Namespace) -> MatchPlan:
         fork=wish,
     )
     check_people(plan, is_shown=not options.json)
-    return plan
+    hidden = [("the folder of the records", options.records), ("the folder of the record", path.parent)]
+    return replace(plan, confining=confining_from(options, specs, hidden))
 
 
-def _place_of(text: str) -> tuple[Path, int]:
-    found = _PLACE.fullmatch(text)
-    if not found:
+def _place_of(text: str) -> tuple[Path, DecisionName]:
+    path, behind = split_place(text)
+    name = None if behind is None else decision_name(behind)
+    if name is None:
         raise WrongUse(f"a place in a record is written FILE@NUMBER, as in records/a.jsonl@57, not {text!r}")
-    return Path(found["path"]), int(found["decision"])
+    return path, name
 
 
-def _record_at(path: Path, decision: int) -> Record:
-    """The record, which can be taken up again there."""
+def _record_at(path: Path, name: DecisionName) -> tuple[Record, int]:
+    """The record, which can be taken up again there, and the decision's number in it."""
     try:
         record = open_record(path)
+        decision = name.number_in(record)
         check_fork(record, decision)
     except RecordError as error:
         problem = WrongUse if error.reason == "no-such-decision" else CommandFailed
         raise problem(f"{path}: {error}") from error
     except OSError as error:
         raise WrongUse(f"cannot read {path}: {error.strerror or error}") from error
-    return record
+    return record, decision
 
 
 def _words_of(record: Record, seats: Sequence[str], others: str | None) -> tuple[str, ...]:

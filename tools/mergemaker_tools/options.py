@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 import secrets
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from mergemaker_engine.deal import SEED_BYTES
 from mergemaker_engine.errors import EngineError
+from mergemaker_engine.near_names import nearest_names
 from mergemaker_engine.notation import parse_rules, rules_text
 from mergemaker_engine.rules import KNOB_NAMES, PRESETS, Rules
 from mergemaker_referee.journal import Durability
 
-from mergemaker_tools.problems import WrongUse, nearest_names
+from mergemaker_tools.knobs import VALUE_WORDS
+from mergemaker_tools.problems import WrongUse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -95,6 +98,21 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
     return read
 
 
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+def one_of(choices: type[_Choice]) -> Callable[[str], _Choice]:
+    """A reader for one of some names; for another, the nearest are named."""
+
+    def read(text: str) -> _Choice:
+        if text not in list(choices):
+            near = nearest_names(text, choices)
+            raise argparse.ArgumentTypeError(f"takes one of {', '.join(choices)}, not {text!r}{near}")
+        return choices(text)
+
+    return read
+
+
 def rules_from(name: str, settings: Sequence[str]) -> Rules:
     """The rules of a preset with some knobs set."""
     if name not in PRESETS:
@@ -109,7 +127,15 @@ def rules_from(name: str, settings: Sequence[str]) -> Rules:
     try:
         return parse_rules(" ".join([name, *settings]))
     except EngineError as error:
-        raise WrongUse(f"{error}\n`mergemaker rules {name}` shows the knobs.") from error
+        raise WrongUse(f"{error}{_nearest_values(settings)}\n`mergemaker rules {name}` shows the knobs.") from error
+
+
+def _nearest_values(settings: Sequence[str]) -> str:
+    """What the first unknown value may have been meant for, of a knob whose values are names."""
+    for knob, _, value in (setting.partition("=") for setting in settings):
+        if value not in VALUE_WORDS.get(knob, (value,)):
+            return nearest_names(value, VALUE_WORDS[knob])
+    return ""
 
 
 def _checked_knob(setting: str) -> str:

@@ -13,7 +13,7 @@ import grpc
 from mergemaker.v1 import matches_pb2
 from mergemaker.v1.matches_pb2_grpc import MatchServiceStub
 from mergemaker_client.connection import open_channel
-from mergemaker_client.environment import CA_VARIABLE, EXAMPLES, SERVER_VARIABLE, TOKEN_VARIABLE, Target
+from mergemaker_client.environment import CA_VARIABLE, EXAMPLES, SERVER_VARIABLE, TOKEN_VARIABLE, Target, check_private
 from mergemaker_client.problems import BadSetting
 
 from mergemaker_tools.problems import CommandFailed, WrongUse
@@ -65,7 +65,9 @@ def place_of(options: argparse.Namespace, whose: str) -> Place:
         raise WrongUse("a token is printable ASCII without spaces, and this one is not: copy it anew")
     ca = os.environ.get(CA_VARIABLE)
     try:
-        return Place(Target.parse(server), token, Path(ca) if ca else None)
+        target = Target.parse(server)
+        check_private(target, os.environ)
+        return Place(target, token, Path(ca) if ca else None)
     except BadSetting as problem:
         raise WrongUse(str(problem)) from problem
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import secrets
 import shutil
 import tempfile
 import time
@@ -28,14 +28,13 @@ from mergemaker_referee.tokens import TokenBook, TokenKind, fresh_token, token_h
 from mergemaker_table.inputs import Answered
 from mergemaker_wire.matches import Refusal
 
-from mergemaker_tools.bot_processes.environment import Address, bot_environment
-from mergemaker_tools.bot_processes.launching import Launch
+from mergemaker_tools.bot_processes.environment import Address
 from mergemaker_tools.bot_processes.logs import last_lines, new_log_files
 from mergemaker_tools.problems import CommandFailed, Interrupted
 from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.refereed.games import STOP_GRACE_MS, STOP_SIGNALS
 from mergemaker_tools.refereed.players import WAITING_THREADS_MAX, ProcessPlayer
-from mergemaker_tools.refereed.seating import BOT_NAME_CHARACTERS_MAX, command_of, launched_aside
+from mergemaker_tools.refereed.seating import BOT_NAME_CHARACTERS_MAX, command_of, launch_at, launched_aside
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -46,6 +45,9 @@ if TYPE_CHECKING:
     from mergemaker_referee.sessions import Session
 
     from mergemaker_tools.bot_processes.bot_names import CommandBot, ScriptBot
+    from mergemaker_tools.bot_processes.launching import Launch
+    from mergemaker_tools.confinement.confining import Confining
+    from mergemaker_tools.confinement.troubles import Trouble
     from mergemaker_tools.shadow_seat import RecordedSeat
 
 SHOWN_LINES_MAX: Final = 500
@@ -62,7 +64,7 @@ class ShadowFront:
         limits = Limits(stop_grace_ms=STOP_GRACE_MS)
         self.listen: Final = Listen(addresses=(_ADDRESS,), limits=limits)
         self.seat: Final = seat
-        self.greeter: Final = Greeter(limits, software_text(), time.monotonic_ns, self.leave)
+        self.greeter: Final = Greeter(limits, software_text(), time.monotonic_ns, secrets.token_bytes, self.leave)
         self._book: Final[TokenBook[Identity]] = TokenBook()
         self._book.add(token_hash(token), SeatHolder(seat.setup.match, seat.number))
         self._holder: Session | None = None
@@ -190,7 +192,12 @@ def _refused(match: str, request: str, reason: str, text: str) -> bytes:
 
 
 def shadow_process(
-    seat: RecordedSeat, spec: CommandBot | ScriptBot, limit_s: int, logs: Path | None, tell: Callable[[str], None]
+    seat: RecordedSeat,
+    spec: CommandBot | ScriptBot,
+    confining: Confining | None,
+    limit_s: int,
+    logs: Path | None,
+    tell: Callable[[str], None],
 ) -> None:
     """Starts a bot and puts it all questions of a seat. What it wrote to standard error is told at the end.
 
@@ -199,7 +206,10 @@ def shadow_process(
     folder = logs or Path(tempfile.mkdtemp(prefix="mergemaker-logs-"))
     name = spec.name[:BOT_NAME_CHARACTERS_MAX]
     files = new_log_files(folder, seat.setup.match, seat.number, name)
-    problem = trio.run(_play, seat, partial(Launch, name, command_of(spec), logs=files), limit_s)
+    launch = partial(launch_at, name=name, command=command_of(spec), logs=files, confining=confining, seat=0)
+    problem, troubles = trio.run(_play, seat, launch, limit_s)
+    for trouble in troubles:
+        tell(str(trouble))
     if isinstance(problem, CommandFailed):
         raise problem
     for line in last_lines(files.err, SHOWN_LINES_MAX):
@@ -210,25 +220,28 @@ def shadow_process(
         raise problem
 
 
-async def _play(seat: RecordedSeat, launch: Callable[..., Launch], limit_s: int) -> CommandFailed | Interrupted | None:
-    """Serves one bot until it has answered everything; or returns why it has not."""
+async def _play(
+    seat: RecordedSeat, launch: Callable[..., Launch], limit_s: int
+) -> tuple[CommandFailed | Interrupted | None, tuple[Trouble, ...]]:
+    """Serves one bot until it has answered everything; or returns why it has not. And what is told of it where it is confined."""
     token = fresh_token(TokenKind.SEAT)
     front = ShadowFront(seat, token)
     server = Server(front, front.listen, time.monotonic_ns)
     problem: CommandFailed | Interrupted | None = None
+    player: ProcessPlayer | None = None
     with trio.open_signal_receiver(*STOP_SIGNALS) as signals:
         async with trio.open_nursery() as nursery:
             await nursery.start(server.run)
             address = Address(f"grpc://127.0.0.1:{server.ports[0]}", token, seat.setup.bots[seat.number])
             try:
-                async with launched_aside([launch(environment=bot_environment(os.environ, address))]) as (process,):
+                async with launched_aside([launch(address)]) as (process,):
                     player = ProcessPlayer(process, trio.CapacityLimiter(WAITING_THREADS_MAX))
                     await _until_answered(front, player, process.launch, signals, limit_s)
             except (CommandFailed, Interrupted) as found:
                 problem = found
             server.stop(STOP_GRACE_MS / 1_000)
             nursery.cancel_scope.cancel()
-    return problem
+    return problem, player.troubles if player is not None else ()
 
 
 async def _until_answered(

@@ -10,7 +10,8 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from mergemaker_client.recorded import NOT_PUT, match_of, seen_by
+from mergemaker_client.recorded import match_of, seen_by
+from mergemaker_client.reporting import FAILURE_NOTE
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import By
 from mergemaker_engine.record.scribe import Secrets
@@ -21,7 +22,7 @@ from mergemaker_referee.encoding import EventEncoder, decision_part, match_part,
 from mergemaker_table.asking import request_for
 from mergemaker_table.inputs import AnswerIndex, Unreadable
 from mergemaker_table.outputs import Accepted, Ended, RefusalReason, Refused, Standing, Thinking
-from mergemaker_table.seats import Seat
+from mergemaker_table.seats import Seat, was_put
 from mergemaker_table.setup import Setup
 from mergemaker_table.terms import CLOCKS, Terms
 
@@ -112,6 +113,9 @@ class RecordedSeat:
         rules, answer = self.setup.rules, given.answer
         if isinstance(answer, AnswerIndex) and 0 <= answer.index < len(request.answers):
             answer = request.answers[answer.index]
+        if (given.note or "").startswith(FAILURE_NOTE):
+            self._note_failure(step, given.note or "")
+            return None
         if answer == step.answer:
             return None
         refused: Refused | None = None
@@ -139,12 +143,18 @@ class RecordedSeat:
         )
         return refused
 
+    def _note_failure(self, step: Step, note: str) -> None:
+        """Its library has answered the default for a bot that failed, which is no answer of the bot's."""
+        asked, before = question_text(step.decision, self.setup.rules), action_text(step.answer, self.setup.rules)
+        failure = f"decision {step.number}: the bot failed ({note}); what it wrote to its standard error says more"
+        self._differences.append(Difference(step.number, asked, before, str(step.line.by), None, legal=False, failure=failure))
+
     def _go_on(self) -> None:
         """Plays the record up to the next question that is put."""
         self._step = self.request = None
         while self._steps:
             step = self._steps.popleft()
-            if step.seat == self.number and step.line.by not in NOT_PUT:
+            if step.seat == self.number and was_put(step.line):
                 request = request_for(self._seat, step.before, step.decision, step.legal, _TERMS)
                 # Numbered as in the match, also where some are not put now.
                 self._seat.last_id = request.decision_id
@@ -160,7 +170,7 @@ class RecordedSeat:
     def _news(self) -> bytes:
         """What has happened and was not told, and the question or the end behind it."""
         seat = self._seat
-        parts = EventEncoder().parts(seat.told + 1, seat.events[seat.told :])
+        parts = EventEncoder().parts(seat.told + 1, tuple(seat.events[seat.told :]))
         seat.told = len(seat.events)
         last = telling.ended(self._end) if self.request is None else decision_part(self.request)
         return b"".join((*parts, last.data))

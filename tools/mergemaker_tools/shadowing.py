@@ -21,6 +21,8 @@ from mergemaker_tools.problems import WrongUse
 from mergemaker_tools.refereed.modules import factory_in
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mergemaker_client.bot import AnyBot, BotFactory
     from mergemaker_client.recorded import RecordedTurn
     from mergemaker_engine.actions import Action
@@ -58,10 +60,18 @@ class Shadowed:
     differences: tuple[Difference, ...]
 
 
-def shadow(factory: BotFactory, record: Record, seat: int, first: int) -> Shadowed:
+def shadow_person(record: Record, seat: int, first: int) -> Shadowed:
+    """Puts the questions to whoever sits at the terminal, until there are no more or the person leaves."""
+    from mergemaker_tools.refereed.human import HumanBot, TypedLines  # noqa: PLC0415 - most who are asked are bots
+
+    left: list[bool] = []
+    return shadow(lambda: HumanBot(TypedLines(), lambda: left.append(True)), record, seat, first, lambda: bool(left))
+
+
+def shadow(factory: BotFactory, record: Record, seat: int, first: int, has_left: Callable[[], bool] = lambda: False) -> Shadowed:
     """Puts every question to a seat from decision `first` on to one bot; it is told what came before.
 
-    What the bot prints goes to standard error: it is no part of the command's own output.
+    What the bot prints goes to standard error: it is no part of the command's own output. Whoever has left is asked no more.
     """
     match = match_of(record, seat)
     differences: list[Difference] = []
@@ -73,8 +83,10 @@ def shadow(factory: BotFactory, record: Record, seat: int, first: int) -> Shadow
             bot.on_events(recorded.turn.events)
             if recorded.number < first:
                 continue
-            questions += 1
             difference = _compared(caller, bot, recorded, record)
+            if has_left():
+                break
+            questions += 1
             if difference is not None:
                 differences.append(difference)
     return Shadowed(questions, tuple(differences))
@@ -127,7 +139,9 @@ def factory_for(spec: BotSpec) -> BotFactory:
                 return factory
             case _:
                 raise WrongUse(
-                    f"{spec.name} cannot be shadowed: give a built-in bot, module:Class, a path ending in .py or a command line"
+                    f"{spec.name} cannot be shadowed: shadow starts the bot itself, to know when it is gone. Give its command "
+                    "line in quotes or a path ending in .py; or module:Class, which plays in this process, where a debugger "
+                    "reaches it"
                 )
     except BotError as error:
         raise WrongUse(str(error)) from error

@@ -151,7 +151,7 @@ def _limit(row: Row, limit: float | None) -> str:
 
 def _met(row: Row) -> str:
     if row.met(row.must) is None:
-        return ""
+        return "aim" if row.met(row.aim) else ""
     if not row.met(row.must):
         return "no"
     return "aim" if row.met(row.aim) else "must"

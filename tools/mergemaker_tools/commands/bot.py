@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import TYPE_CHECKING, NoReturn
+import time
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from mergemaker_client.bots import NAMES, parse
 from mergemaker_client.environment import Environment
@@ -16,17 +17,20 @@ from mergemaker_client.errors import BotError
 from mergemaker_client.problems import BadSetting, ClientError
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.problems import DONE, CommandFailed, WrongUse, nearest_names
+from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.remote import add_place, place_of
 from mergemaker_tools.screen import show, show_line, table, write_document
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from mergemaker_client.turn import MatchResult
+    from mergemaker_client.bot import Answer, Bot
+    from mergemaker_client.turn import MatchResult, Turn
 
-MATCHES_MAX = 1_000_000
+MATCHES_MAX: Final = 1_000_000
+MATCHES_AT_ONCE_MAX: Final = 1_000
+THINK_MS_MAX: Final = 3_600_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +40,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", help="the name to play under (default: the one that goes with the token)")
     parser.add_argument(
         "--matches", metavar="N", type=shared.whole_number(1, MATCHES_MAX), help="end after so many matches (default: no limit)"
+    )
+    parser.add_argument(
+        "--matches-at-once",
+        metavar="N",
+        type=shared.whole_number(1, MATCHES_AT_ONCE_MAX),
+        default=1,
+        help="play so many matches at a time (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--events", choices=("held", "immediate"), default="held", help="when to be told what happens (default: with a question)"
+    )
+    parser.add_argument(
+        "--think", metavar="MS", type=shared.whole_number(0, THINK_MS_MAX), default=0, help="wait so long before each answer"
     )
     parser.add_argument("--evict", action="store_true", help="end another live session with the same token")
     shared.add_json(parser)
@@ -50,14 +67,13 @@ def run(options: argparse.Namespace) -> int:
     try:
         bot = parse(options.bot)
     except BotError as problem:
-        near = nearest_names(options.bot.partition(":")[0], NAMES) if problem.reason == "unknown-bot" else ""
-        raise WrongUse(f"{problem}{near}") from problem
+        raise WrongUse(str(problem)) from problem
     # Whoever sends SIGTERM wants the bot to end, and so it does: what is open is closed on the way.
     before = signal.signal(signal.SIGTERM, _stop)
     try:
         environment = Environment.read(os.environ, server=str(place.target), token=place.token, name=options.name)
-        wishes = wishes_of(environment, "", options.matches, 1, "held", evict=options.evict)
-        results = play(bot, environment, wishes)
+        wishes = wishes_of(environment, "", options.matches, options.matches_at_once, options.events, evict=options.evict)
+        results = play(_slowed(bot, options.think) if options.think else bot, environment, wishes)
     except BadSetting as problem:
         raise WrongUse(str(problem)) from problem
     except (ClientError, BotError) as problem:
@@ -66,6 +82,23 @@ def run(options: argparse.Namespace) -> int:
         signal.signal(signal.SIGTERM, before)
     _tell(results, options.json)
     return DONE
+
+
+def _slowed(made: Callable[[], Bot], think_ms: int) -> Callable[[], Bot]:
+    """A factory of the same bots, each of which waits before it answers."""
+
+    def make() -> Bot:
+        bot = made()
+        answer = bot.answer
+
+        def think(turn: Turn) -> Answer:
+            time.sleep(think_ms / 1_000)
+            return answer(turn)
+
+        bot.answer = think  # type: ignore[method-assign]  # of this one bot
+        return bot
+
+    return make
 
 
 def _stop(_number: int, _frame: object) -> NoReturn:

@@ -37,7 +37,7 @@ _ADVICE: Final = "--skip-bad leaves such records out"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
     add_record_paths(parser)
-    parser.add_argument("--format", metavar="FORMAT", type=Format, choices=list(Format), required=True, help=", ".join(Format))
+    parser.add_argument("--format", metavar="FORMAT", type=shared.one_of(Format), required=True, help=", ".join(Format))
     parser.add_argument(
         "-o",
         "--output",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from mergemaker_engine.errors import EngineError
 
 from mergemaker_tools import options as shared
+from mergemaker_tools.confinement.confine_options import add_confine
 from mergemaker_tools.problems import DONE, CommandFailed
 from mergemaker_tools.screen import show, show_line, table, write_document
 
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    parser.add_argument("place", metavar="RECORD@N", help="a finished match's record, and the decision to put again")
+    parser.add_argument(
+        "place", metavar="RECORD@N", help="a finished match's record, and the decision to put again, as `shadow` has it"
+    )
     parser.add_argument(
         "--seat",
         metavar="I=BOT",
@@ -57,6 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=Path(shared.RECORDS_FOLDER),
         help="the folder to write the new record to (default: %(default)s)",
     )
+    add_confine(parser)
     shared.add_json(parser)
 
 
@@ -120,16 +124,15 @@ def _show(plan: MatchPlan, report: GameReport) -> None:
 
 
 def _document(plan: MatchPlan, report: GameReport) -> dict[str, object]:
+    from mergemaker_tools.refereed.standings import game_document  # noqa: PLC0415 - as in `run`
+
     match, decision, before = _before(plan)
     return {
         "parent": match,
         "decision": decision,
         "bots": list(plan.names),
         "clock": plan.clock.name,
-        "ended": str(report.ended.why),
-        "money": [standing.cash for standing in report.ended.standings],
-        "places": [standing.place for standing in report.ended.standings],
+        **game_document(report),
         "statuses": [str(standing.status) for standing in report.ended.standings],
         "money_before": list(before) if before else None,
-        "record": str(report.record),
     }

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING
 from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN
 
 from mergemaker_tools import options as shared
+from mergemaker_tools.confinement.confine_options import add_confine
 from mergemaker_tools.problems import DONE, Interrupted
 from mergemaker_tools.refereed.pace import PACE_S_MAX
 from mergemaker_tools.refereed.plan import GAMES_MAX, JOBS_MAX
-from mergemaker_tools.screen import can_draw, progress, write_document
+from mergemaker_tools.screen import can_draw, complain, progress, write_document
 
 if TYPE_CHECKING:
     from mergemaker_tools.refereed.audience import Audience
@@ -66,10 +67,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--listen", metavar="HOST:PORT", help="where the referee listens (default: any free port of this machine)"
     )
+    parser.add_argument(
+        "--plain-text", action="store_true", help="let --listen be an address that other machines reach, without TLS"
+    )
     parser.add_argument("--token", metavar="TEXT", help="make the seats' tokens from this, the same each time, for a debugger")
     how_much = parser.add_mutually_exclusive_group()
     how_much.add_argument("--quiet", action="store_true", help="show the standings alone")
     how_much.add_argument("--verbose", action="store_true", help="tell the game in a line for each turn, too")
+    add_confine(parser)
     shared.add_json(parser)
 
 
@@ -86,6 +91,10 @@ def run(options: argparse.Namespace) -> int:
 
     plan = plan_from(options)
     configure_log(LogFormat.CONSOLE, LogLevel.WARNING)
+    if plan.mixes_programs and not options.quiet and not options.json:
+        complain(
+            "note: local bots can read each other's files and tokens, and the match's secrets; --confine keeps that from them"
+        )
     reports = _played(plan, options)
     if options.json:
         write_document(standings.document(plan, reports))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mergemaker.v1 import match_pb2, matches_pb2
-from mergemaker_client.environment import CA_VARIABLE, SERVER_VARIABLE, TOKEN_VARIABLE
+from mergemaker_client.environment import CA_VARIABLE, PLAIN_TEXT_ALLOWED, PLAIN_TEXT_VARIABLE, SERVER_VARIABLE, TOKEN_VARIABLE
 from mergemaker_engine.record.splitting import RECORD_BYTES_MAX
 from mergemaker_referee.record_files import SUFFIX
 from mergemaker_table.terms import CLOCKS
@@ -34,6 +34,8 @@ LISTED_USUAL: Final = 100
 LISTED_MAX: Final = 100_000
 PHASES: Final = ("joining", "playing", "suspended", "over")
 _MATCH_ID: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
+_DEVICE: Final = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
+"""What Windows takes for a device, whatever stands behind the dot."""
 _PART: Final = "part"
 
 
@@ -146,7 +148,10 @@ def _create(options: argparse.Namespace, place: Place) -> int:
 
 def _environment(place: Place, token: str) -> dict[str, str]:
     """What a bot's process needs to know to take a seat."""
-    variables = {SERVER_VARIABLE: str(place.target), TOKEN_VARIABLE: token}
+    target = place.target
+    variables = {SERVER_VARIABLE: str(target), TOKEN_VARIABLE: token}
+    if not target.secure and not target.is_loopback:
+        variables[PLAIN_TEXT_VARIABLE] = PLAIN_TEXT_ALLOWED
     return variables | ({CA_VARIABLE: os.environ[CA_VARIABLE]} if place.ca else {})
 
 
@@ -170,7 +175,7 @@ def _list(options: argparse.Namespace, place: Place) -> int:
     for head in ("clock", "bots"):
         listed.add_column(head)
     for match in found:
-        listed.add_row(match.match, match.created, _phase_text(match), str(match.turn), match.clock, ", ".join(match.bots))
+        listed.add_row(match.match, match.created, _phase_text(match), str(match.turn or "-"), match.clock, ", ".join(match.bots))
     show(listed)
     return DONE
 
@@ -257,7 +262,7 @@ def _document(match: matches_pb2.MatchSummary) -> dict[str, object]:
 def _fetch(options: argparse.Namespace, place: Place) -> int:
     path = options.output
     if path is None:
-        if not _MATCH_ID.fullmatch(options.match):
+        if not _MATCH_ID.fullmatch(options.match) or _DEVICE.fullmatch(options.match.partition(".")[0]):
             raise WrongUse(f"{options.match!r} makes no name for a file: say where to write with -o FILE")
         path = Path(options.match + SUFFIX)
     if path.exists():

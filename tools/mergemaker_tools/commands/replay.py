@@ -1,11 +1,11 @@
 """Shows a recorded match, decision by decision: on the whole screen, as a score, as JSON, or in numbers.
 
-On a terminal, keys go through the game; `?` names them. With --seat, only what that seat knew then is shown.
+On a terminal, keys go through the game; `?` names them. With --seat, only what that seat knew then is shown. With --faults, what
+went wrong, with the times that were measured, and whose fault it was.
 """
 
 from __future__ import annotations
 
-import re
 import shutil
 import sys
 from pathlib import Path
@@ -18,6 +18,7 @@ from mergemaker_referee.record_files import open_record, record_chunks
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
+from mergemaker_tools.record_places import DecisionName, decision_name, split_place
 from mergemaker_tools.replaying.terminal import check_terminal, spelled
 from mergemaker_tools.screen import show, write, write_document
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from mergemaker_tools.replaying.story import Story
 
-DECISION_MAX: Final = 9_999_999
 SCORE_CHARACTERS: Final = 100
 """How wide a score is where no terminal says it."""
 _PAGE_CHARACTERS: Final = 80
@@ -36,7 +36,12 @@ _PAGE_LINES: Final = 40
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    parser.add_argument("record", metavar="RECORD", help="a record: .jsonl, plain or packed; RECORD@N begins at decision N")
+    parser.add_argument(
+        "record",
+        metavar="RECORD",
+        help="a record: .jsonl, plain or packed; RECORD@57 begins at decision 57, "
+        "RECORD@seat0:12 at the one that the bot of seat 0 reported as 12",
+    )
     parser.add_argument(
         "at",
         metavar="@N",
@@ -45,6 +50,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--text", action="store_true", help="write the score of the game: a line for each turn")
     parser.add_argument("--stats", action="store_true", help="show the game in numbers")
+    parser.add_argument(
+        "--faults", action="store_true", help="show what went wrong, when, and whose fault it was; also of a match without end"
+    )
     parser.add_argument(
         "--seat",
         metavar="I",
@@ -57,12 +65,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Shows the record in the way that is asked for."""
     _check_together(options)
-    path, at = _place(options.record, options.at)
-    if not (options.text or options.json or options.stats):
+    path, name = _place(options.record, options.at)
+    if not (options.text or options.json or options.stats or options.faults):
         check_terminal(f"`mergemaker replay {options.record} --text` shows the game as text")
     record = _read(path)
     if options.seat is not None and options.seat >= record.header.seats:
         raise WrongUse(f"--seat takes a seat of this match, 0 to {record.header.seats - 1}, not {options.seat}")
+    at = None if name is None else name.number_in(record)
+    if options.faults:
+        return _show_faults(record, options.seat, at, as_json=options.json)
     if record.end is None:
         return _show_unfinished(record, path, options)
     story = _story(record, path)
@@ -87,25 +98,25 @@ def _check_together(options: argparse.Namespace) -> None:
     if options.text and (options.json or options.stats):
         other = "--json" if options.json else "--stats"
         raise WrongUse(f"--text and {other} are two ways to show a record: leave one out")
+    if options.faults and (options.text or options.stats):
+        other = "--text" if options.text else "--stats"
+        raise WrongUse(f"--faults and {other} are two ways to show a record: leave one out")
     if options.stats and options.seat is not None:
         raise WrongUse("--stats counts what no single seat knows: leave out --seat or --stats")
 
 
-def _place(record: str, at: str | None) -> tuple[Path, int | None]:
+def _place(record: str, at: str | None) -> tuple[Path, DecisionName | None]:
     """The record's file, and the decision if one is named, behind the file's name or glued to it."""
-    path = Path(record)
-    if at is None:
-        glued = re.fullmatch("(.+)@([0-9]+)", record, re.DOTALL)
-        if glued is None or path.exists():
-            return path, None
-        path, at = Path(glued[1]), f"@{glued[2]}"
-    digits = at.removeprefix("@")
-    known = at.startswith("@") and digits.isascii() and digits.isdigit() and len(digits) <= len(str(DECISION_MAX))
-    if not known:
-        raise WrongUse(f"behind the record stands @ and the number of a decision, as in @57, not {at!r}")
-    if path == Path(record) and not path.exists() and re.search("@[0-9]+$", record):
+    path, glued = split_place(record)
+    if at is None and glued is None:
+        return path, None
+    named = glued if at is None else at
+    name = decision_name(named or "")
+    if name is None:
+        raise WrongUse(f"behind the record stands @ and the number of a decision, as in @57 or @seat0:12, not {named!r}")
+    if at is not None and glued is not None:
         raise WrongUse(f"two decisions are named, by {record!r} and {at!r}: leave one out")
-    return path, int(digits)
+    return path, name
 
 
 def _read(path: Path) -> Record:
@@ -146,6 +157,20 @@ def _show_unfinished(record: Record, path: Path, options: argparse.Namespace) ->
 
     _write_lines(answers_of(record, options.seat, _score_width()))
     raise CommandFailed(said)
+
+
+def _show_faults(record: Record, seat: int | None, at: int | None, *, as_json: bool) -> int:
+    """Shows what went wrong: all of it, or what concerns a seat, or a decision."""
+    from mergemaker_tools.replaying import faults_shown  # noqa: PLC0415 - as above
+    from mergemaker_tools.replaying.faults import faults_of  # noqa: PLC0415 - as above
+
+    faults = faults_of(record)
+    chosen = [fault for fault in faults.found if seat in (None, fault.seat) and at in (None, fault.decision)]
+    if as_json:
+        write_document(faults_shown.faults_document(record, faults, chosen))
+    else:
+        show(*faults_shown.faults_tables(record, faults, chosen))
+    return DONE
 
 
 def _show_statistics(story: Story, *, as_json: bool) -> int:

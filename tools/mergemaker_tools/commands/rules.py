@@ -1,8 +1,8 @@
 """Shows the rules: presets with their knobs and charts, and the catalogue of rules.
 
-Without a name, the presets. With a preset, what it fixes. With the id of a rule
-(PLC-7) or the letters of a part (PLC), what the catalogue says and which rule texts
-say so.
+Without a name, the presets. With a preset, what it fixes. With a knob (dead_tiles),
+what each of its values means. With the id of a rule (PLC-7) or the letters of a part
+(PLC), what the catalogue says and which rule texts say so.
 """
 
 from __future__ import annotations
@@ -11,12 +11,23 @@ from typing import TYPE_CHECKING, Final
 
 from mergemaker_engine.catalogue import CATALOGUE, RuleEntry
 from mergemaker_engine.chains import TIERS
-from mergemaker_engine.rules import PRESETS, Rules
+from mergemaker_engine.near_names import nearest_names
+from mergemaker_engine.rules import KNOB_NAMES, PRESETS, Rules
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.information_card import CardLine, card_of, sizes_text
-from mergemaker_tools.knobs import KNOB_RULES, PRESET_WORDS, allowed, other_values, value_text
-from mergemaker_tools.problems import DONE, WrongUse, nearest_names
+from mergemaker_tools.knobs import (
+    KNOB_RULES,
+    KNOB_WORDS,
+    PRESET_WORDS,
+    VALUE_WORDS,
+    allowed,
+    other_values,
+    presets_with,
+    value_text,
+    values_of,
+)
+from mergemaker_tools.problems import DONE, WrongUse
 from mergemaker_tools.screen import show, show_line, table, write_document
 
 if TYPE_CHECKING:
@@ -34,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "name",
         metavar="NAME|RULE-ID",
         nargs="?",
-        help="a preset, a rule such as PLC-7, or a part such as PLC",
+        help="a preset, a knob such as dead_tiles, a rule such as PLC-7, or a part such as PLC",
     )
     parser.add_argument("--all", action="store_true", help="the whole catalogue of rules")
     shared.add_settings(parser)
@@ -55,6 +66,8 @@ def run(options: argparse.Namespace) -> int:
         _show_entries(CATALOGUE, options.json)
     elif name is None:
         _show_presets(options.json)
+    elif name.lower() in KNOB_NAMES:
+        _show_knob(name.lower(), options.json)
     else:
         _show_entries(_entries(name), options.json)
     return DONE
@@ -65,10 +78,10 @@ def _entries(name: str) -> Sequence[RuleEntry]:
     wanted = name.upper()
     found = [rule for rule in CATALOGUE if wanted in (rule.id, rule.id.partition("-")[0], rule.id.partition("-")[0] + "-")]
     if not found:
-        known = (*PRESETS, *(rule.id for rule in CATALOGUE), *_PARTS)
+        known = (*PRESETS, *KNOB_NAMES, *(rule.id for rule in CATALOGUE), *_PARTS)
         raise WrongUse(
-            f"there is no preset, rule or part {name!r}{nearest_names(name, known)}\n"
-            f"The presets are {', '.join(PRESETS)}; the parts are {', '.join(_PARTS)}."
+            f"there is no preset, knob, rule or part {name!r}{nearest_names(name, known)}\n"
+            f"The presets are {', '.join(PRESETS)}; the knobs are {', '.join(KNOB_NAMES)}; the parts are {', '.join(_PARTS)}."
         )
     return found
 
@@ -107,6 +120,35 @@ def _show_entries(entries: Sequence[RuleEntry], as_json: bool) -> None:
     show(rules)
 
 
+def _show_knob(knob: str, as_json: bool) -> None:
+    words = VALUE_WORDS.get(knob, {})
+    if as_json:
+        values = [
+            {"value": value, "means": words.get(value_text(value)), "presets": presets_with(knob, value)}
+            for value in values_of(knob)
+        ]
+        write_document(
+            {"knob": knob, "about": KNOB_WORDS[knob], "rule": KNOB_RULES[knob], "allowed": allowed(knob), "values": values}
+        )
+        return
+    values_table = table()
+    values_table.add_column("value")
+    if words:
+        values_table.add_column("what it means")
+    values_table.add_column("presets that have it")
+    for number, value in enumerate(values_of(knob)):
+        if number:
+            values_table.add_row()
+        text = value_text(value)
+        means = [words[text]] if words else []
+        values_table.add_row(text, *means, "\n".join(presets_with(knob, value)) or "none")
+    show(f"{knob}: {KNOB_WORDS[knob]}", values_table)
+    show_line("")
+    if not words:
+        show_line(f"It takes {allowed(knob)}.")
+    show_line(f"`mergemaker rules {KNOB_RULES[knob]}` shows its rule.")
+
+
 def _show_preset(rules: Rules, as_json: bool) -> None:
     card = card_of(rules)
     if as_json:
@@ -125,6 +167,7 @@ def _show_preset(rules: Rules, as_json: bool) -> None:
         return
     show(_knobs_table(rules), _card_table(rules, card))
     show_line(f"\nrules version {rules.version}, fingerprint {rules.fingerprint()}")
+    show_line("`mergemaker rules KNOB` says what a knob's values mean.")
 
 
 def _knobs_table(rules: Rules) -> Table:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mergemaker_referee.configuration import BOT_NAME_CHARACTERS_MAX, Address, LogFormat, Settings
+from mergemaker_referee.configuration import BOT_NAME_CHARACTERS_MAX, USUAL_PORT, Address, LogFormat, Settings
 from mergemaker_referee.configuration_entries import BOTS
 from mergemaker_referee.configuration_file import WrongConfiguration, read_configuration, tls_problem
 from mergemaker_referee.configuration_page import CONFIGURATION_NAME, initial_configuration, toml_text
@@ -20,6 +20,7 @@ from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 
 from mergemaker_tools import options as shared
+from mergemaker_tools.own_certificate import KEY_NAME, VALID_DAYS, make_certificate
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.screen import complain, show_line, write, write_document
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
     from mergemaker_referee.serving import Running
 
+EVERYWHERE: Final = f"0.0.0.0:{USUAL_PORT}"
+"""Where a server with a certificate listens, unless it is told otherwise."""
 _EXTRAS: Final = ("grpc_health", "grpc_reflection")
 """What the extra `server` brings on every system."""
 
@@ -43,7 +46,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="where to listen, instead of what the configuration says; port 0 takes a free one; may be given several times",
     )
     parser.add_argument("--data", metavar="FOLDER", type=Path, help="the folder for records and the like, instead likewise")
-    parser.add_argument("--log", choices=list(LogFormat), type=LogFormat, help="how the log is written to standard error")
+    parser.add_argument(
+        "--host",
+        metavar="NAME",
+        action="append",
+        help="with --init: make a certificate, too, for this name or address of the server; may be given several times",
+    )
+    parser.add_argument(
+        "--plain-text", action="store_true", help="let other machines come without TLS, in a network that you trust"
+    )
+    parser.add_argument(
+        "--log",
+        metavar=f"{{{','.join(LogFormat)}}}",
+        type=shared.one_of(LogFormat),
+        help="how the log is written to standard error",
+    )
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--check-config", action="store_true", help="say whether the configuration is right, and end")
     instead.add_argument(
@@ -62,7 +79,9 @@ def run(options: argparse.Namespace) -> int:
     """Serves, or does what is wanted instead."""
     if options.init is not None:
         _refuse_beside("--init", options)
-        return _make_configuration(options.init, options.json)
+        return _make_configuration(options.init, options.host or [], options.json)
+    if options.host:
+        raise WrongUse("--host goes with --init, which makes the certificate")
     settings = _settings(options)
     if options.add_bot is not None:
         return _add_bot(options.add_bot, settings, options.json)
@@ -77,6 +96,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _refuse_beside(what: str, options: argparse.Namespace) -> None:
     given = [f"--{name}" for name in ("config", "listen", "data", "log") if getattr(options, name) is not None]
+    given += ["--plain-text"] if options.plain_text else []
     if given:
         raise WrongUse(f"{what} writes a configuration with the usual settings: leave out {', '.join(given)}, and edit it")
 
@@ -104,27 +124,45 @@ def _settings(options: argparse.Namespace) -> Settings:
         changes["data_folder"] = options.data
     if options.log is not None:
         changes["log_format"] = options.log
-    return replace(settings, **changes)
+    if options.plain_text:
+        changes["plain_text_allowed"] = True
+    found = replace(settings, **changes)
+    if options.add_bot is None and (wrong := found.problem()) is not None:
+        raise WrongUse(wrong if options.config is None else f"the configuration cannot be used\n{options.config}: {wrong}")
+    return found
 
 
 # --- instead of serving -------------------------------------------------------------------------------------
 
 
-def _make_configuration(folder: Path, as_json: bool) -> int:
+def _make_configuration(folder: Path, hosts: Sequence[str], as_json: bool) -> int:
     token = fresh_token(TokenKind.OPERATOR)
     path = folder / CONFIGURATION_NAME
+    more: dict[tuple[str, str], object] = {}
+    authority = None
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        if hosts and not path.exists():
+            made = make_certificate(folder, hosts)
+            authority = made.authority
+            more = {
+                ("tls", "certificate"): made.certificate.name,
+                ("tls", "key"): made.key.name,
+                ("server", "listen"): [EVERYWHERE],
+            }
         with path.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(initial_configuration(token_hash(token)))
+            file.write(initial_configuration(token_hash(token), more))
     except FileExistsError as error:
         raise WrongUse(f"{error.filename} is there already, and is not written over: name another folder") from error
     except OSError as error:
         raise CommandFailed(f"cannot write {path}: {error.strerror}") from error
     if as_json:
-        write_document({"configuration": str(path), "operator_token": token})
+        write_document({"configuration": str(path), "operator_token": token} | ({"ca": str(authority)} if authority else {}))
         return DONE
     show_line(f"configuration: {path}")
+    if authority:
+        show_line(f"certificate for {', '.join(hosts)}, good for {VALID_DAYS} days; bots trust it by MERGEMAKER_CA={authority}")
+        show_line(f"Give {authority.name} to all who come, and {KEY_NAME} to nobody.")
     show_line(f"operator's token: {token}")
     show_line("Keep the token: it is shown this once, and the file has only its hash.")
     show_line(f"start the server: mergemaker serve --config {path}")
@@ -179,12 +217,16 @@ def _serve(settings: Settings, operator_token: str | None, as_json: bool) -> int
     def announce(running: Running) -> None:
         if as_json:
             document: dict[str, object] = {"addresses": list(running.addresses), "records": str(settings.records)}
+            if metrics := _metrics_url(settings, running):
+                document["metrics"] = metrics
             # On one line, so that who starts the server can read it while the server runs.
             write(json.dumps(document | ({"operator_token": operator_token} if operator_token else {})) + "\n")
             return
         for address in running.addresses:
             show_line(f"listening on {address}")
         show_line(f"records: {settings.records}")
+        if metrics := _metrics_url(settings, running):
+            show_line(f"metrics: {metrics}")
         if operator_token:
             show_line(f"operator's token, good until this server ends: {operator_token}")
 
@@ -198,6 +240,12 @@ def _serve(settings: Settings, operator_token: str | None, as_json: bool) -> int
             raise only from problem
         raise
     return DONE
+
+
+def _metrics_url(settings: Settings, running: Running) -> str | None:
+    if settings.metrics_listen is None or running.metrics_port is None:
+        return None
+    return f"http://{replace(settings.metrics_listen, port=running.metrics_port)}/metrics"
 
 
 def _only(problem: BaseException) -> BaseException:

@@ -2,13 +2,13 @@
 
 The bot sees each question as the recorded bot did: the same view, the same events, the same chances. Each answer stands
 by itself: the record goes on as it went. With @N, questions before decision N are not put; the bot is told what
-happened. A built-in bot or module:Class plays in this process, where a debugger reaches it. A path ending in .py or a
-command line, in any language, is started as `match` starts it; what it writes to standard error is shown at the end.
+happened. A built-in bot or module:Class plays in this process, where a debugger reaches it; human is you. A path ending
+in .py or a command line, in any language, is started as `match` starts it; what it writes to standard error is shown at
+the end.
 """
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -19,10 +19,13 @@ from mergemaker_engine.rules import SEATS_MAX
 from mergemaker_referee.record_files import open_record
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.bot_processes.bot_names import CommandBot, ScriptBot, bot_spec
+from mergemaker_tools.bot_processes.bot_names import CommandBot, HumanPlayer, ScriptBot, bot_spec
+from mergemaker_tools.confinement.confine_options import add_confine
+from mergemaker_tools.confinement.confining import confining_from
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
+from mergemaker_tools.record_places import DecisionName, decision_name, split_place
 from mergemaker_tools.screen import complain, show, show_line, table, write_document
-from mergemaker_tools.shadowing import factory_for, shadow
+from mergemaker_tools.shadowing import factory_for, shadow, shadow_person
 
 if TYPE_CHECKING:
     import argparse
@@ -30,24 +33,31 @@ if TYPE_CHECKING:
 
     from mergemaker_engine.record.reading import Record
 
+    from mergemaker_tools.confinement.confining import Confining
     from mergemaker_tools.shadowing import Shadowed
 
 LIMIT_S: Final = 600
 LIMIT_S_MAX: Final = 86_400
 """How long a process may take for its first question and from each to the next: usually, and at most."""
-_PLACE: Final = re.compile(r"(?P<path>.+)@(?P<decision>[0-9]{1,9})")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    parser.add_argument("record", metavar="RECORD[@N]", help="a finished match's record, and the first decision to put")
+    parser.add_argument(
+        "record",
+        metavar="RECORD[@N]",
+        help="a finished match's record, and the first decision to put: @57, or @seat0:12 as the bot of seat 0 reported it",
+    )
     parser.add_argument(
         "bot",
         metavar="BOT",
-        help=f"{', '.join(NAMES)} (with options), module:Class, a path ending in .py, or a command line in quotes",
+        help=f"{', '.join(NAMES)} (with options), module:Class, a path ending in .py, a command line in quotes, or human",
     )
     parser.add_argument(
-        "--seat", metavar="I", type=shared.whole_number(0, SEATS_MAX - 1), required=True, help="whose questions are put"
+        "--seat",
+        metavar="I",
+        type=shared.whole_number(0, SEATS_MAX - 1),
+        help="whose questions are put (default: those of I in RECORD@seatI:N)",
     )
     parser.add_argument(
         "--limit",
@@ -59,26 +69,36 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--logs", metavar="FOLDER", type=Path, help="keep what a bot's process writes here (default: only where it fails)"
     )
+    add_confine(parser)
     shared.add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Puts the questions, and shows the differences."""
-    path, first = _place_of(options.record)
+    path, name = _place_of(options.record)
+    seat = _seat_of(options.seat, name)
     spec = bot_spec(options.bot, NAMES)
     ask: Callable[[Record, int, int], Shadowed]
-    ask = partial(_ask_process, spec, options) if isinstance(spec, CommandBot | ScriptBot) else partial(shadow, factory_for(spec))
+    if options.confine and not isinstance(spec, CommandBot | ScriptBot):
+        raise WrongUse("--confine is for bots that are processes of their own: this one is called in the command's own process")
+    confining = confining_from(options, (spec,), [("the folder of the record", path.parent)])
+    if isinstance(spec, CommandBot | ScriptBot):
+        ask = partial(_ask_process, spec, options, confining)
+    elif isinstance(spec, HumanPlayer):
+        ask = shadow_person
+    else:
+        ask = partial(shadow, factory_for(spec))
     try:
         record = _opened(path)
-        last = len(record.decisions)
+        first, last = name.number_in(record), len(record.decisions)
         if not 1 <= first <= last:
             raise WrongUse(f"this match has the decisions 1 to {last}, and no decision {first}")
-        shadowed = ask(record, options.seat, first)
+        shadowed = ask(record, seat, first)
     except RecordError as error:
         problem = WrongUse if error.reason == "no-such-seat" else CommandFailed
         raise problem(f"{path}: {error}") from error
     if options.json:
-        write_document(_document(record.header.match, options, first, shadowed))
+        write_document(_document(record.header.match, options.bot, seat, first, shadowed))
     else:
         _show(shadowed)
     return DONE
@@ -91,7 +111,14 @@ def _opened(path: Path) -> Record:
         raise WrongUse(f"cannot read {path}: {error.strerror or error}") from error
 
 
-def _ask_process(spec: CommandBot | ScriptBot, options: argparse.Namespace, record: Record, seat: int, first: int) -> Shadowed:
+def _ask_process(
+    spec: CommandBot | ScriptBot,
+    options: argparse.Namespace,
+    confining: Confining | None,
+    record: Record,
+    seat: int,
+    first: int,
+) -> Shadowed:
     # Slow to import: gRPC, and all that a match's bots are started with.
     from mergemaker_referee.configuration import LogFormat, LogLevel  # noqa: PLC0415 - as said
     from mergemaker_referee.logs import configure_log  # noqa: PLC0415 - as said
@@ -102,15 +129,27 @@ def _ask_process(spec: CommandBot | ScriptBot, options: argparse.Namespace, reco
     configure_log(LogFormat.CONSOLE, LogLevel.WARNING)
     recorded = RecordedSeat(record, seat, first)
     if recorded.request is not None:
-        shadow_process(recorded, spec, options.limit, options.logs, complain)
+        shadow_process(recorded, spec, confining, options.limit, options.logs, complain)
     return recorded.shadowed
 
 
-def _place_of(text: str) -> tuple[Path, int]:
-    found = _PLACE.fullmatch(text)
-    if found is None or Path(text).exists():
-        return Path(text), 1
-    return Path(found["path"]), int(found["decision"])
+def _place_of(text: str) -> tuple[Path, DecisionName]:
+    path, behind = split_place(text)
+    if behind is None:
+        return path, DecisionName(1)
+    name = decision_name(behind)
+    if name is None:
+        raise WrongUse(f"no match has a decision {behind}")
+    return path, name
+
+
+def _seat_of(given: int | None, name: DecisionName) -> int:
+    seat = name.seat if given is None else given
+    if seat is None:
+        raise WrongUse("--seat says whose questions are put: it is needed, unless RECORD@seatI:N says so")
+    if name.seat not in (None, seat):
+        raise WrongUse(f"two seats are named: {name.seat} behind the record, and --seat {seat}")
+    return seat
 
 
 def _show(shadowed: Shadowed) -> None:
@@ -131,12 +170,12 @@ def _show(shadowed: Shadowed) -> None:
     show_line(f"{shadowed.questions} questions, {len(shadowed.differences)} answered otherwise")
 
 
-def _document(match: str, options: argparse.Namespace, first: int, shadowed: Shadowed) -> dict[str, object]:
+def _document(match: str, bot: str, seat: int, first: int, shadowed: Shadowed) -> dict[str, object]:
     return {
         "match": match,
-        "seat": options.seat,
+        "seat": seat,
         "first": first,
-        "bot": options.bot,
+        "bot": bot,
         "questions": shadowed.questions,
         "differences": [
             {

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
+from mergemaker_engine.near_names import nearest_names
 from mergemaker_table.errors import TableError
 from mergemaker_table.terms import CLOCKS, TERM_MS_MAX, ClockTerms
 
-from mergemaker_tools.problems import WrongUse, nearest_names
+from mergemaker_tools.problems import WrongUse
 
 STARTUP_MS_MIN: Final = 120_000
 """What bots that this command starts have at least to join: whether they still run is known, so nobody is waited for in vain."""
@@ -19,6 +20,7 @@ _TERMS: Final = {
     "startup": "startup_ms",
     "credit-decision": "credit_decision_ms_max",
     "credit-match": "credit_match_ms_max",
+    "credit-refill": "credit_refill_ms",
 }
 """The terms as they are written, and the fields of `ClockTerms`; all of them are in milliseconds."""
 

@@ -1,13 +1,16 @@
 """Plays the games of a plan: one referee on this machine, and around it as many tables as games are played at once.
 
 Whatever ends it all before its time (Ctrl-C, a bot that cannot start, the first fault where none is wanted) voids the games
-that run, so that their records have an end, and has the bots stopped.
+that run, so that their records have an end, and has the bots stopped. A second Ctrl-C gives the bots no time to end by
+themselves; a third leaves everything as it is, and says which records have no end.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
+import sys
 import tempfile
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,7 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import trio
+from mergemaker_client.reporting import FAILURE_WORDS
 from mergemaker_engine.record.commitments import DealMode
+from mergemaker_referee.collecting import rare_collections
 from mergemaker_referee.configuration import Settings
 from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.errors import RefereeError
@@ -24,14 +29,18 @@ from mergemaker_referee.match_making import MatchWish, SeatWish
 from mergemaker_referee.rpc.server import ServerProblem
 from mergemaker_referee.serving import refereeing
 from mergemaker_referee.tokens import token_hash
+from mergemaker_table.evidence import AtFault
 from mergemaker_table.inputs import Void
 from mergemaker_table.terms import Terms
+from mergemaker_table.verdicts import CANCELLED
 
-from mergemaker_tools.problems import CommandFailed, Interrupted
+from mergemaker_tools.bot_processes.logs import holds_words
+from mergemaker_tools.problems import INTERRUPTED, CommandFailed, Interrupted
 from mergemaker_tools.record_paths import reason_of, shown_path
-from mergemaker_tools.refereed.minding import Minder
+from mergemaker_tools.refereed.minding import FAILED_UNASKED, Minder, strict_stop
 from mergemaker_tools.refereed.reports import report_of
 from mergemaker_tools.refereed.seating import Seating, known_name, tokens_of
+from mergemaker_tools.screen import complain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,6 +76,8 @@ class Games:
         self._scope: Final = trio.CancelScope()
         self._logs = Path()
         self._records = Path()
+        self._running: Final[dict[str, HostedMatch]] = {}
+        self._tables: Final[list[Seating]] = []
         self.keeps_logs = False
         """Whether something in the logs may have to be read."""
         self.reports: Final[dict[int, GameReport]] = {}
@@ -80,12 +91,16 @@ class Games:
             )
         with self._folders():
             try:
-                trio.run(self._run)
+                with rare_collections():
+                    trio.run(self._run)
             except (RefereeError, ServerProblem, BaseExceptionGroup) as problem:
                 only = _only(problem)
                 if isinstance(only, RefereeError | ServerProblem):
                     raise CommandFailed(str(only)) from problem
                 raise only from problem
+            if self._problem is None:
+                for seat, log in self._untold_failures():
+                    self._tell_untold_failure(seat, log)
         if self._problem is not None:
             raise self._problem
 
@@ -104,10 +119,31 @@ class Games:
         try:
             yield
         finally:
-            if plan.logs is None and not self.keeps_logs:
-                shutil.rmtree(self._logs, ignore_errors=True)
-            if plan.records is None:
-                shutil.rmtree(self._records, ignore_errors=True)
+            self._tidy_up()
+
+    def _untold_failures(self) -> list[tuple[int, Path]]:
+        """The bots that failed where nothing was asked, as when they were told of events: only their logs know."""
+        logs: dict[Path, tuple[int, bool]] = {}
+        for report in self.reports.values():
+            for seat, log in enumerate(report.logs):
+                if log is not None:
+                    was_told = logs.get(log, (seat, False))[1]
+                    logs[log] = seat, was_told or report.failures[seat] > 0
+        return [(seat, log) for log, (seat, was_told) in logs.items() if not was_told and holds_words(log, FAILURE_WORDS)]
+
+    def _tell_untold_failure(self, seat: int, log: Path) -> None:
+        self.keeps_logs = True
+        if self._plan.strict:
+            # Too late to stop anything, but nobody is to take it for a match without a fault.
+            self.break_off(strict_stop(self._plan, seat, FAILED_UNASKED, log))
+            return
+        self._audience.note(f"seat {seat} ({self._plan.names[seat]}) failed where nothing was asked; its log: {shown_path(log)}")
+
+    def _tidy_up(self) -> None:
+        if self._plan.logs is None and not self.keeps_logs:
+            shutil.rmtree(self._logs, ignore_errors=True)
+        if self._plan.records is None:
+            shutil.rmtree(self._records, ignore_errors=True)
 
     def _settings(self, tokens: list[tuple[str, ...]]) -> Settings:
         known = {
@@ -118,6 +154,7 @@ class Games:
         }
         return Settings(
             listen=(self._plan.listen,),
+            plain_text_allowed=True,  # where it is not wanted, there is no plan
             bots=known,
             durability=self._plan.durability,
             limits=Limits(stop_grace_ms=STOP_GRACE_MS, session_keep_ms=SESSION_KEEP_MS),
@@ -126,22 +163,46 @@ class Games:
     async def _run(self) -> None:
         plan = self._plan
         tokens = [tokens_of(plan, table) for table in range(plan.jobs)]
-        async with refereeing(self._settings(tokens), self._records) as running:
-            # Within the referee: it goes on while games that are broken off are voided.
-            with self._scope:
-                async with trio.open_nursery() as beside:
-                    beside.start_soon(self._mind_signals)
-                    beside.start_soon(self._audience.look_on)
-                    async with trio.open_nursery() as tables:
-                        for table in range(plan.jobs):
-                            tables.start_soon(self._play_table, running, table, tokens[table])
-                    beside.cancel_scope.cancel()
+        async with trio.open_nursery() as outside:
+            # Outside of all else: signals are heard until everything has ended.
+            await outside.start(self._mind_signals)
+            async with refereeing(self._settings(tokens), self._records) as running:
+                # Within the referee: it goes on while games that are broken off are voided.
+                with self._scope:
+                    async with trio.open_nursery() as beside:
+                        beside.start_soon(self._audience.look_on)
+                        async with trio.open_nursery() as tables:
+                            for table in range(plan.jobs):
+                                tables.start_soon(self._play_table, running, table, tokens[table])
+                        beside.cancel_scope.cancel()
+            outside.cancel_scope.cancel()
 
-    async def _mind_signals(self) -> None:
+    async def _mind_signals(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Ends everything at the first signal, quickly at the second, and at once at the third."""
         with trio.open_signal_receiver(*STOP_SIGNALS) as signals:
-            async for _ in signals:
-                of = f" after {len(self.reports):,} of {self._plan.games:,} games" if self._plan.games > 1 else ""
-                self.break_off(Interrupted(f"interrupted{of}"))
+            task_status.started()
+            await anext(signals)
+            of = f" after {len(self.reports):,} of {self._plan.games:,} games" if self._plan.games > 1 else ""
+            self.break_off(Interrupted(f"interrupted{of}"))
+            await anext(signals)
+            complain("interrupted again: the bots are killed now; once more leaves everything as it is")
+            for table in self._tables:
+                table.hurry()
+            await anext(signals)
+            self._leave_at_once()
+
+    def _leave_at_once(self) -> None:
+        """Ends this process as it stands. The supervisors then end the bots."""
+        left = [shown_path(match.record) for match in self._running.values()]
+        is_recorded = self._plan.records is not None or self._plan.record is not None
+        whole = "every record has its end" if is_recorded else "nothing is left"
+        records = f"without an end: {', '.join(left)}" if left and is_recorded else whole
+        complain(f"left at once; {records}")
+        self._tidy_up()
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+        os._exit(INTERRUPTED)
 
     async def _play_table(self, running: Running, table: int, tokens: tuple[str, ...]) -> None:
         """Plays every game of one table with the same bots, one after the other."""
@@ -149,8 +210,10 @@ class Games:
         server = running.addresses[0]
         for host, here in _ANYWHERE.items():
             server = server.replace(f"//{host}:", f"//{here}:")
+        seating = Seating(plan, server, tokens, self._logs, self._audience.note)
+        self._tables.append(seating)
         try:
-            async with Seating(plan, server, tokens, self._logs, self._audience.note) as seating:
+            async with seating:
                 for number in range(table, plan.games, plan.jobs):
                     match = await self._made(running, table, number, tokens)
                     await self._play_game(match, number, seating)
@@ -159,6 +222,15 @@ class Games:
                         _let_go(match)
         except CommandFailed as problem:
             self.break_off(problem)
+        finally:
+            self._tell_late_troubles(seating)
+
+    def _tell_late_troubles(self, seating: Seating) -> None:
+        """Tells what was heard of confined bots only when the last game was over."""
+        for seat, troubles in enumerate(seating.new_troubles()):
+            for trouble in troubles:
+                self.keeps_logs = True
+                self._audience.note(f"seat {seat} ({self._plan.names[seat]}): {trouble}")
 
     async def _made(self, running: Running, table: int, number: int, tokens: tuple[str, ...]) -> HostedMatch:
         plan = self._plan
@@ -192,6 +264,7 @@ class Games:
     async def _play_game(self, match: HostedMatch, number: int, seating: Seating) -> None:
         plan, audience = self._plan, self._audience
         minder = Minder(plan, match, audience, seating, self.break_off)
+        self._running[match.id] = match
         match.listeners.append(minder.hear)
         audience.begin(match)
         try:
@@ -205,10 +278,15 @@ class Games:
             self.keeps_logs = self.keeps_logs or minder.saw_fault
             if not match.over.is_set():
                 await self._void(match)
+            if match.over.is_set():
+                del self._running[match.id]
         if match.fault is not None or match.table.ended is None:
             raise CommandFailed(f"the referee failed, and the game was voided: {match.fault}")
         record = match.record if plan.records or plan.record else None
-        report = report_of(match, number, plan.game_seed(number), refusals=minder.refusals, logs=minder.logs, record=record)
+        troubles = seating.new_troubles()
+        self.keeps_logs = self.keeps_logs or any(troubles)
+        told = report_of(match, number, plan.game_seed(number), minder=minder, record=record)
+        report = replace(told, troubles=troubles)
         if not report.has_result:
             raise CommandFailed(f"the game was voided: {report.ended.voided_because}")
         self.reports[number] = report
@@ -218,7 +296,7 @@ class Games:
         """Gives the record of a game that is broken off its end."""
         why = "interrupted" if isinstance(self._problem, Interrupted) else "broken off"
         match.pace = None
-        match.post(Void(why))
+        match.post(Void(why, AtFault.NOBODY, CANCELLED))
         with trio.move_on_after(VOID_LIMIT_S, shield=True):
             await match.over.wait()
 

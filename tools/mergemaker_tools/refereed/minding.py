@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Final
 
+from mergemaker_client.reporting import FAILURE_NOTE
 from mergemaker_engine.record.lines import By
 from mergemaker_table.inputs import Resign
-from mergemaker_table.outputs import DefaultTaken, Refused
+from mergemaker_table.outputs import DefaultTaken, Refused, WriteLine
 
 from mergemaker_tools.bot_processes.bot_names import HumanPlayer
+from mergemaker_tools.bot_processes.logs import log_lines
 from mergemaker_tools.problems import CommandFailed
-from mergemaker_tools.record_paths import shown_path
+from mergemaker_tools.refereed.failure_watch import FailureWatch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
+    from typing import Any
 
     from mergemaker_referee.hosting import HostedMatch
     from mergemaker_table.outputs import Output
@@ -22,6 +26,18 @@ if TYPE_CHECKING:
     from mergemaker_tools.refereed.audience import Audience
     from mergemaker_tools.refereed.plan import MatchPlan
     from mergemaker_tools.refereed.seating import Seating
+
+_FAILURE_MARK: Final = f'"note":"{FAILURE_NOTE}'.encode()
+"""How this stands in a record's line."""
+
+
+FAILED_UNASKED: Final = "it failed where nothing was asked"
+
+
+def strict_stop(plan: MatchPlan, seat: int, what: str, log: Path | None) -> CommandFailed:
+    """What ends a strict match, or series of them, at a fault."""
+    hint = "".join(f"\n{line}" for line in log_lines(log)) if log is not None else ""
+    return CommandFailed(f"seat {seat} ({plan.names[seat]}), {what}{hint}")
 
 
 class Minder:
@@ -43,7 +59,10 @@ class Minder:
         self._joined: Final = [False] * plan.seats
         self.refusals: Final = [0] * plan.seats
         """By seat: how many answers were refused."""
+        self.failures: Final = [0] * plan.seats
+        """By seat: how often its bot failed, and its library answered the default."""
         self.saw_fault = False
+        self._watch: Final = FailureWatch()
 
     def hear(self, match: HostedMatch, outputs: Sequence[Output]) -> None:
         """Something happened in the game."""
@@ -56,12 +75,33 @@ class Minder:
                 self._fault(output.seat, f"its answer was refused ({output.reason}): {output.text}{rule}")
             elif type(output) is DefaultTaken and output.cause != By.RESIGNED:
                 self._fault(output.seat, f"{output.cause}: {output.text}")
-        self._audience.hear(match, outputs)
+            elif type(output) is WriteLine and _FAILURE_MARK in output.line:
+                self._failure(json.loads(output.line))
+        if self._plan.strict:
+            self._look_for_untold_failures(match.table.asked_seat)
+        try:
+            self._audience.hear(match, outputs)
+        except (OSError, CommandFailed) as problem:
+            # Where what is told finds no reader, or no room, that ends the command: it is no fault of the referee.
+            self._break_off(problem)
 
     def _fault(self, seat: int, what: str) -> None:
         self.saw_fault = True
         if self._plan.strict:
-            self._break_off(CommandFailed(f"seat {seat} ({self._plan.names[seat]}), {what}{self._log_hint(seat)}"))
+            self._break_off(strict_stop(self._plan, seat, what, self.logs[seat]))
+
+    def _failure(self, line: Mapping[str, Any]) -> None:
+        """What the referee takes for a good answer may be a library's, for a bot that raised an error."""
+        if line["kind"] == "decision" and line["by"] == By.BOT:
+            seat = line["seat"]
+            self.failures[seat] += 1
+            self._fault(seat, f"it failed at decision {line['n']} ({line['asked']}): {line['run']['note']}")
+
+    def _look_for_untold_failures(self, asked: int | None) -> None:
+        """Looks for failures where nothing was asked. Who is asked now may just have failed at that: its answer will tell."""
+        for seat, log in enumerate(self.logs):
+            if log is not None and seat != asked and not self.failures[seat] and self._watch.has_failed(log):
+                self._fault(seat, FAILED_UNASKED)
 
     @property
     def logs(self) -> list[Path | None]:
@@ -70,10 +110,6 @@ class Minder:
             None if player is None or isinstance(spec, HumanPlayer) else player.log
             for spec, player in zip(self._plan.specs, self._seating.players, strict=True)
         ]
-
-    def _log_hint(self, seat: int) -> str:
-        log = self.logs[seat]
-        return f"\nits log: {shown_path(log)}" if log is not None else ""
 
     async def mind(self, seat: int) -> None:
         """Waits for the end of a seat's bot, which ought to come behind that of the game."""

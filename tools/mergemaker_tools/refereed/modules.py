@@ -27,6 +27,12 @@ def factory_in(spec: ModuleBot) -> Any:  # noqa: ANN401 - a class, another facto
         module = importlib.import_module(spec.module)
     except Exception as error:
         raise WrongUse(f"the bot {word}: the module cannot be imported: {type(error).__name__}: {error}") from error
+    except SystemExit as end:
+        # As of a file whose last line runs the bot, wherever it is imported.
+        raise WrongUse(
+            f"the bot {word}: the module ends the program when it is imported (exit status {end.code}); "
+            'what runs its bot belongs under `if __name__ == "__main__":`'
+        ) from end
     if not hasattr(module, spec.attribute):
         raise WrongUse(f"the bot {word}: the module {spec.module} has no {spec.attribute}")
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mergemaker_engine.deal import derived_seed
 
-from mergemaker_tools.bot_processes.bot_names import BuiltInBot, HumanPlayer, RemoteBot
+from mergemaker_tools.bot_processes.bot_names import BuiltInBot, CommandBot, HumanPlayer, RemoteBot, ScriptBot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mergemaker_table.terms import ClockTerms
 
     from mergemaker_tools.bot_processes.bot_names import BotSpec
+    from mergemaker_tools.confinement.confining import Confining
 
 GAMES_MAX: Final = 100_000
 """Of each game something is kept for the report, so this bounds memory."""
@@ -61,6 +62,8 @@ class MatchPlan:
     """The folder for what bots write; None: it is kept only if something went wrong."""
     strict: bool
     """Whether the first fault ends everything."""
+    confining: Confining | None = None
+    """How bots that are processes are confined; None: they are not."""
     fork: ForkWish | None = None
     """The match that is taken up again, if it is no new one. Its bots are those of the plan."""
 
@@ -88,6 +91,12 @@ class MatchPlan:
     def has_remote(self) -> bool:
         """Whether somebody has to start a bot by hand."""
         return any(isinstance(spec, RemoteBot) for spec in self.specs)
+
+    @property
+    def mixes_programs(self) -> bool:
+        """Whether programs of different origin play as processes of one user: then each can read what the other one has."""
+        programs = {spec.arguments for spec in self.specs if isinstance(spec, ScriptBot | CommandBot)}
+        return self.confining is None and len(programs) > 1
 
     def game_seed(self, number: int) -> bytes:
         """The seed of one game: its deal, and the chances of the bots in it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +18,7 @@ from mergemaker_referee.journal import Durability
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.bot_processes.bot_names import BuiltInBot, HumanPlayer, ModuleBot, RemoteBot, bot_spec
+from mergemaker_tools.confinement.confining import confining_from
 from mergemaker_tools.problems import WrongUse
 from mergemaker_tools.record_paths import reason_of, shown_path
 from mergemaker_tools.refereed.clocks import clock_from, with_time_to_start
@@ -56,7 +58,7 @@ def plan_from(options: argparse.Namespace) -> MatchPlan:
         promised=options.seed is None and options.seed_file is None,
         games=options.games,
         jobs=min(options.jobs, options.games),
-        listen=_listen_from(options.listen),
+        listen=_listen_from(options.listen, options.plain_text),
         token=_token_from(options.token),
         records=None if options.no_record else options.records,
         record=options.record,
@@ -65,7 +67,19 @@ def plan_from(options: argparse.Namespace) -> MatchPlan:
         strict=options.strict,
     )
     _check_together(plan, options)
-    return plan
+    return replace(plan, confining=confining_from(options, specs, _hidden_places(plan)))
+
+
+def _hidden_places(plan: MatchPlan) -> list[tuple[str, Path]]:
+    """What no bot may see, where it is confined: what the referee writes, and what it reads in secret."""
+    record = plan.record.parent if plan.record else None
+    places = (
+        ("the folder of the records", plan.records),
+        ("the folder of the record", record),
+        ("the folder of the logs", plan.logs),
+        ("the seed's file", plan.seed_file),
+    )
+    return [(label, path) for label, path in places if path is not None]
 
 
 def spec_of(word: str) -> BotSpec:
@@ -97,13 +111,20 @@ def _seed_from(options: argparse.Namespace) -> bytes:
     return shared.seed_from(text)
 
 
-def _listen_from(text: str | None) -> Address:
+def _listen_from(text: str | None, plain_text: bool) -> Address:
     if text is None:
         return ANY_PORT
     try:
-        return Address.parse(text)
+        found = Address.parse(text)
     except RefereeError as error:
         raise WrongUse(f"--listen: {error}") from error
+    if not found.is_loopback and not plain_text:
+        raise WrongUse(
+            f"--listen: {found} can be reached from other machines, and a match has no TLS: whoever is on the way can read "
+            "tokens and tiles. In a network that you trust give --plain-text, too; otherwise make the match on a server, "
+            "`mergemaker serve`"
+        )
+    return found
 
 
 def _token_from(text: str | None) -> str | None:

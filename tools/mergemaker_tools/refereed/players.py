@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from mergemaker_tools.bot_processes.environment import Address
     from mergemaker_tools.bot_processes.launching import BotProcess
+    from mergemaker_tools.confinement.troubles import Trouble
 
 LOOK_S: Final = 60.0
 """For so long a thread waits for a bot's end at a time; one that nobody waits for any more is gone after that."""
@@ -42,6 +43,10 @@ class Player(Protocol):
     @property
     def has_ended_well(self) -> bool:
         """Whether it ended by itself, and had no complaints."""
+
+    @property
+    def troubles(self) -> tuple[Trouble, ...]:
+        """Where it is confined: the limits that it came to, and what it looked for, so far."""
 
     async def failed(self) -> Exception:
         """Waits until it cannot play any more, for as long as it takes; returns why."""
@@ -69,6 +74,15 @@ class ProcessPlayer:
         """Whether its first process ended with status 0."""
         return self._process.poll() == Exited(0)
 
+    @property
+    def troubles(self) -> tuple[Trouble, ...]:
+        """What its supervisor has told."""
+        return self._process.troubles
+
+    def hurry(self) -> None:
+        """Kills it; who waits for its end waits no longer than that takes."""
+        self._process.ask_to_stop(0)
+
     async def failed(self) -> Exception:
         """Waits until no process plays."""
         while True:
@@ -89,6 +103,9 @@ class ProcessPlayer:
 class ThreadPlayer:
     """A bot of this process. Whatever it raises ends its thread, and nothing else."""
 
+    troubles: tuple[Trouble, ...] = ()
+    """Nobody confines it."""
+
     def __init__(self, name: str, factory: Any, address: Address, log: Path) -> None:  # noqa: ANN401 - any kind of bot
         self.log: Final = log
         self._name: Final = name
@@ -97,6 +114,7 @@ class ThreadPlayer:
         self._problem: Exception | None = None
         self._token: Final = trio.lowlevel.current_trio_token()
         self._over: Final = trio.Event()
+        self._leaving: Final = threading.Event()
         # A daemon: one that never ends is left behind with the process.
         threading.Thread(target=self._run, name=f"bot {name}", daemon=True).start()
 
@@ -119,6 +137,10 @@ class ThreadPlayer:
         """Waits for its end."""
         await self._over.wait()
 
+    def dismiss(self) -> None:
+        """Has it end with its stream, or now if that is broken: the referee is going, and does not come back."""
+        self._leaving.set()
+
     def _run(self) -> None:
         # Slow to import, and most matches have no such bot.
         from mergemaker_client.reconnecting import Patience  # noqa: PLC0415 - as said
@@ -131,7 +153,8 @@ class ThreadPlayer:
                     log.write(f"{text}\n")
                     log.flush()
 
-                play(self._factory, self._environment, report=report, patience=Patience(give_up_ms=GIVE_UP_MS))
+                patience = Patience(give_up_ms=GIVE_UP_MS)
+                play(self._factory, self._environment, report=report, patience=patience, leaving=self._leaving)
         except (ClientError, BotError) as problem:
             self._problem = LaunchProblem("bot-ended", f"the bot {self._name} ended too early: {problem}")
         except BaseException as problem:  # noqa: BLE001 - whatever a bot raises is said, and ends nothing else
@@ -149,6 +172,7 @@ class RemotePlayer:
     log: Final = None
     has_ended: Final = False
     has_ended_well: Final = False
+    troubles: tuple[Trouble, ...] = ()
 
     async def failed(self) -> Exception:
         """Never comes back."""

@@ -10,12 +10,14 @@ from mergemaker_engine.record.lines import Ending
 from mergemaker_table.seats import FAILURES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from mergemaker_engine.views import View
     from mergemaker_referee.hosting import HostedMatch
     from mergemaker_table.outputs import Ended, Standing
+
+    from mergemaker_tools.confinement.troubles import Trouble
+    from mergemaker_tools.refereed.minding import Minder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,9 +36,13 @@ class GameReport:
     """By seat: what each had before the last payments; empty for a game without a result."""
     refusals: tuple[int, ...]
     """By seat: how many answers were refused."""
+    failures: tuple[int, ...]
+    """By seat: how often its bot failed, and its library answered the default."""
     logs: tuple[Path | None, ...]
     """By seat: where its bot's standard error went."""
     record: Path | None
+    troubles: tuple[tuple[Trouble, ...], ...] = ()
+    """By seat, where bots are confined: what was told of each since the game before."""
 
     @property
     def has_result(self) -> bool:
@@ -47,6 +53,10 @@ class GameReport:
     def ranking(self) -> list[Standing]:
         """The standings, the best first."""
         return sorted(self.ended.standings, key=lambda standing: (standing.place or 0, standing.seat))
+
+    def troubles_of(self, seat: int) -> tuple[Trouble, ...]:
+        """What was told of a confined bot."""
+        return self.troubles[seat] if self.troubles else ()
 
     def faults_of(self, seat: int) -> int:
         """How many answers of a seat were refused, and how many defaults were taken before it was given up."""
@@ -59,8 +69,7 @@ def report_of(
     number: int,
     seed: bytes,
     *,
-    refusals: Sequence[int],
-    logs: Sequence[Path | None],
+    minder: Minder,
     record: Path | None,
 ) -> GameReport:
     """The report of a match that has ended."""
@@ -82,7 +91,8 @@ def report_of(
         view=shown.view if shown else None,
         bonuses=tuple(bonuses),
         assets=tuple(assets),
-        refusals=tuple(refusals),
-        logs=tuple(logs),
+        refusals=tuple(minder.refusals),
+        failures=tuple(minder.failures),
+        logs=tuple(minder.logs),
         record=record,
     )

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
     from mergemaker_tools.bot_processes.bot_names import BotSpec
     from mergemaker_tools.bot_processes.launching import BotProcess
+    from mergemaker_tools.bot_processes.logs import LogFiles
+    from mergemaker_tools.confinement.confining import Confining
+    from mergemaker_tools.confinement.troubles import Trouble
     from mergemaker_tools.refereed.plan import MatchPlan
     from mergemaker_tools.refereed.players import Player
 
@@ -69,6 +72,18 @@ def command_of(spec: BotSpec) -> tuple[str, ...]:
             raise AssertionError(f"a {type(spec).__name__} is no process")
 
 
+def launch_at(
+    address: Address, name: str, command: tuple[str, ...], logs: LogFiles, confining: Confining | None, seat: int
+) -> Launch:
+    """What starts a bot's process that finds its seat there, confined or not."""
+    environment = bot_environment(os.environ, address)
+    if confining is None:
+        return Launch(name, command, environment, logs)
+    unseen = [("the folder of the logs", logs.err.parent)]
+    confinement, environment = confining.launch_for(seat, address.server, environment, unseen)
+    return Launch(name, command, environment, logs, confinement=confinement)
+
+
 class Seating:
     """The bots of one table. Those that have ended are started again for the next game."""
 
@@ -85,6 +100,10 @@ class Seating:
         self._games: Final = [0] * plan.seats
         """By seat: how many games the bot that sits there has been through."""
         self._filling: Final = trio.Lock()
+        self._left_troubles: Final[list[list[Trouble]]] = [[] for _ in range(plan.seats)]
+        """By seat: what bots that sat there before have left to tell."""
+        self._told: Final = [0] * plan.seats
+        """By seat: how many troubles of the bot that sits there have been told."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -92,11 +111,22 @@ class Seating:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool | None:
-        with trio.move_on_after(LEAVE_LIMIT_S):
-            for player in self.players if error is None else ():
-                if isinstance(player, ThreadPlayer):
+        in_threads = [player for player in self.players if isinstance(player, ThreadPlayer)]
+        try:
+            with trio.move_on_after(LEAVE_LIMIT_S):
+                for player in in_threads if error is None else ():
                     await player.leave()
+        finally:
+            # Not waited for: one that still thinks may do so for long, and a person may never answer.
+            for player in in_threads:
+                player.dismiss()
         return await self._stack.__aexit__(kind, error, trace)
+
+    def hurry(self) -> None:
+        """Kills all bots that are processes, and waits for nothing."""
+        for player in self.players:
+            if isinstance(player, ProcessPlayer):
+                player.hurry()
 
     def game_over(self) -> None:
         """All who sit here have been through a game."""
@@ -107,6 +137,22 @@ class Seating:
         """Whether the bot has played, and left as one does that plays one match: for the next game it is started anew."""
         player = self.players[seat]
         return player is not None and player.has_ended_well and self._games[seat] > 0
+
+    def new_troubles(self) -> tuple[tuple[Trouble, ...], ...]:
+        """By seat: what was told of confined bots since this was asked for."""
+        found = []
+        for seat in range(self._plan.seats):
+            self._leave_troubles(seat)
+            found.append(tuple(self._left_troubles[seat]))
+            self._left_troubles[seat].clear()
+        return tuple(found)
+
+    def _leave_troubles(self, seat: int) -> None:
+        player = self.players[seat]
+        if player is not None:
+            troubles = player.troubles
+            self._left_troubles[seat] += troubles[self._told[seat] :]
+            self._told[seat] = len(troubles)
 
     async def fill(self, match: HostedMatch) -> None:
         """Starts every bot that does not run, all at once."""
@@ -120,6 +166,8 @@ class Seating:
             if player is not None and not player.has_ended:
                 continue
             self._games[seat] = 0
+            self._leave_troubles(seat)
+            self._told[seat] = 0
             address = self._address(seat)
             if isinstance(spec, RemoteBot):
                 self._ask_for(seat, address)
@@ -130,11 +178,14 @@ class Seating:
                 self.players[seat] = ThreadPlayer(address.bot, factory, address, log)
             else:
                 logs = new_log_files(self._logs, match.id, seat, address.bot)
-                launches[seat] = Launch(address.bot, command_of(spec), bot_environment(os.environ, address), logs)
+                launches[seat] = self._launch(seat, address, command_of(spec), logs)
         if launches:
             started = await self._stack.enter_async_context(launched_aside(list(launches.values())))
             for seat, process in zip(launches, started, strict=True):
                 self.players[seat] = ProcessPlayer(process, self._limiter)
+
+    def _launch(self, seat: int, address: Address, command: tuple[str, ...], logs: LogFiles) -> Launch:
+        return launch_at(address, address.bot, command, logs, self._plan.confining, seat)
 
     def _address(self, seat: int) -> Address:
         return Address(self._server, self._tokens[seat], self._plan.names[seat][:BOT_NAME_CHARACTERS_MAX])

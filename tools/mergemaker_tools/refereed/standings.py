@@ -11,6 +11,7 @@ from mergemaker_engine.record.lines import Status
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.board_picture import board_picture, board_rows
+from mergemaker_tools.bot_processes.logs import log_lines
 from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.screen import show, show_line, table
 
@@ -37,7 +38,9 @@ def repeat_command(plan: MatchPlan) -> str:
     seed = ["--seed", plan.seed.hex()] if plan.seed_file is None else ["--seed-file", str(plan.seed_file)]
     how_many = ["--games", str(plan.games)] if plan.games > 1 else []
     clock = ["--clock", plan.clock_word] if plan.clock_word != plan.usual_clock else []
-    return command_text([_PROGRAM, "match", *plan.words, *shared.rules_arguments(plan.rules), *clock, *how_many, *seed])
+    confine = plan.confining.arguments if plan.confining else ()
+    rules = shared.rules_arguments(plan.rules)
+    return command_text([_PROGRAM, "match", *plan.words, *rules, *clock, *how_many, *confine, *seed])
 
 
 def show_board(plan: MatchPlan, report: GameReport) -> None:
@@ -82,10 +85,12 @@ def fault_lines(report: GameReport, standing: Standing) -> list[str]:
     parts += [f"{count} {cause}" for cause, count in standing.faults.items()]
     if report.refusals[standing.seat]:
         parts.append(f"{report.refusals[standing.seat]} answers refused")
-    if not parts:
-        return []
+    if failures := report.failures[standing.seat]:
+        parts.append(f"failed at {failures:,} {'question' if failures == 1 else 'questions'}, answered with the default")
+    lines = [f"seat {standing.seat}: {', '.join(parts)}"] if parts else []
+    lines += [f"seat {standing.seat}: {trouble}" for trouble in report.troubles_of(standing.seat)]
     log = report.logs[standing.seat]
-    return [f"seat {standing.seat}: {', '.join(parts)}"] + ([f"  its log: {shown_path(log)}"] if log else [])
+    return [*lines, *(f"  {line}" for line in log_lines(log))] if lines and log else lines
 
 
 def show_ways_on(plan: MatchPlan, reports: Sequence[GameReport]) -> None:
@@ -99,24 +104,55 @@ def show_ways_on(plan: MatchPlan, reports: Sequence[GameReport]) -> None:
     elif records:
         show_line(f"records: {len(records):,} in {shown_path(records[0].parent)}")
         show_line(f"verify with: {command_text([_PROGRAM, 'verify', str(records[0].parent)])}")
+    faulty = [report.record for report in reports if report.record is not None and _has_faults(report)]
+    if faulty:
+        more = f" (and {len(faulty) - 1:,} more games with faults)" if len(faulty) > 1 else ""
+        show_line(f"faults with: {command_text([_PROGRAM, 'replay', str(faulty[0]), '--faults'])}{more}")
     show_line(f"repeat with: {repeat_command(plan)}")
 
 
+def _has_faults(report: GameReport) -> bool:
+    return any(report.faults_of(seat) or standing.faults for seat, standing in enumerate(report.ended.standings))
+
+
 def show_summary(plan: MatchPlan, reports: Sequence[GameReport]) -> None:
-    """Places, mean money and faults by seat, over all games."""
+    """Places, mean money, faults and thinking times by seat, over all games, and what is to be said of faults."""
     summary = table(f"{len(reports):,} games, {shared.rules_in_words(plan.rules)}")
     summary.add_column("seat", justify="right")
     summary.add_column("bot")
-    for head in ("wins", "mean money", "mean place", "faults"):
+    for head in ("wins", "mean money", "place", "faults", "mean ms", "longest"):
         summary.add_column(head, justify="right")
+    remarks = []
     for seat, name in enumerate(plan.names):
         standings = [report.ended.standings[seat] for report in reports]
         wins = sum(standing.place == 1 for standing in standings)
         money = sum(standing.cash or 0 for standing in standings) / len(reports)
         place = sum(standing.place or 0 for standing in standings) / len(reports)
         faults = sum(report.faults_of(seat) for report in reports)
-        summary.add_row(str(seat), short_name(name), f"{wins:,}", f"${money:,.0f}", f"{place:.2f}", f"{faults or '-'}")
+        played = (f"{wins:,}", f"${money:,.0f}", f"{place:.2f}", f"{faults or '-'}")
+        summary.add_row(str(seat), short_name(name), *played, *_times_of(standings))
+        remarks += _first_remarks(reports, seat)
     show(summary)
+    for line in remarks:
+        show_line(line)
+
+
+def _times_of(standings: Sequence[Standing]) -> tuple[str, str]:
+    """The mean and the longest thinking time of one seat in several games."""
+    decisions = sum(standing.thinking.decisions for standing in standings)
+    total_ms = sum(standing.thinking.total_ms for standing in standings)
+    longest_ms = max(standing.thinking.longest_ms for standing in standings)
+    return f"{total_ms // decisions if decisions else 0:,}", f"{longest_ms:,}"
+
+
+def _first_remarks(reports: Sequence[GameReport], seat: int) -> list[str]:
+    """What is to be said of a seat in the first of the games in which something is, and in how many more."""
+    told = [lines for report in reports if (lines := fault_lines(report, report.ended.standings[seat]))]
+    if not told:
+        return []
+    others = len(told) - 1
+    more = [f"  something in {others:,} {'game' if others == 1 else 'games'} more"] if others else []
+    return [*told[0], *more]
 
 
 def document(plan: MatchPlan, reports: Sequence[GameReport]) -> dict[str, object]:
@@ -127,15 +163,14 @@ def document(plan: MatchPlan, reports: Sequence[GameReport]) -> dict[str, object
         "clock": plan.clock.name,
         "bots": list(plan.names),
         "seed": plan.seed.hex(),
-        "games": [_game_document(report) for report in reports],
+        "games": [{"game": report.number, "seed": report.seed.hex(), **game_document(report)} for report in reports],
         "repeat": repeat_command(plan),
-    }
+    } | ({"confined": plan.confining.document()} if plan.confining else {})
 
 
-def _game_document(report: GameReport) -> dict[str, object]:
+def game_document(report: GameReport) -> dict[str, object]:
+    """How one game went, for programs: of a match, and of a fork."""
     return {
-        "game": report.number,
-        "seed": report.seed.hex(),
         "turns": report.turns,
         "ended": str(report.ended.why),
         "money": [standing.cash for standing in report.ended.standings],
@@ -154,8 +189,9 @@ def _standing_document(report: GameReport, standing: Standing) -> dict[str, obje
         "bonuses": report.bonuses[standing.seat],
         "status": str(standing.status),
         "refused": report.refusals[standing.seat],
+        "failures": report.failures[standing.seat],
         "faults": {str(cause): count for cause, count in standing.faults.items()},
         "decisions": standing.thinking.decisions,
         "mean_ms": standing.thinking.mean_ms,
         "longest_ms": standing.thinking.longest_ms,
-    }
+    } | ({"troubles": [trouble.document() for trouble in troubles]} if (troubles := report.troubles_of(standing.seat)) else {})

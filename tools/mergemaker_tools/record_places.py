@@ -1,0 +1,60 @@
+"""A decision of a record, as the command line names it: `RECORD@57`, or `RECORD@seat0:12` as the bot of seat 0 counts.
+
+A bot is told numbers of its seat's own, since those of the match would tell it how much the others are asked. Its reports,
+traces and notes have those; records, and all that is made of them, count through the match.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from mergemaker_table.seats import was_put
+
+from mergemaker_tools.problems import WrongUse
+
+if TYPE_CHECKING:
+    from mergemaker_engine.record.reading import Record
+
+DIGITS_MAX: Final = 7
+"""More decisions than these can number are in no match."""
+_NAME: Final = re.compile(rf"@(?:seat(?P<seat>[0-9]):)?(?P<number>[0-9]{{1,{DIGITS_MAX}}})")
+_PLACE: Final = re.compile(r"(?P<path>.+)(?P<name>@(?:seat[0-9]:)?[0-9]+)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionName:
+    """Which decision is meant."""
+
+    number: int
+    seat: int | None = None
+    """Whose questions are counted; None: all decisions of the match."""
+
+    def number_in(self, record: Record) -> int:
+        """The decision's number in the match; one that counts through the match need not be there."""
+        if self.seat is None:
+            return self.number
+        put = [line.number for line in record.decisions if line.seat == self.seat and was_put(line)]
+        if not 1 <= self.number <= len(put):
+            raise WrongUse(
+                f"seat {self.seat} was asked {len(put)} times in this match: there is no @seat{self.seat}:{self.number}"
+            )
+        return put[self.number - 1]
+
+
+def decision_name(text: str) -> DecisionName | None:
+    """What `@57` or `@seat0:12` names; None where a text is nothing of the kind."""
+    found = _NAME.fullmatch(text)
+    if found is None:
+        return None
+    return DecisionName(int(found["number"]), None if found["seat"] is None else int(found["seat"]))
+
+
+def split_place(text: str) -> tuple[Path, str | None]:
+    """A record's path, and the name of the decision that is glued to it. A file of the whole name is meant where there is one."""
+    found = _PLACE.fullmatch(text)
+    if found is None or Path(text).exists():
+        return Path(text), None
+    return Path(found["path"]), found["name"]
