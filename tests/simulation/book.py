@@ -1,0 +1,158 @@
+"""What a match's record says, and what follows from it for each seat: what it may be told, when, and what its clock shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Final
+
+from mergemaker.v1 import events_pb2
+from mergemaker_engine.events import Event, audience
+from mergemaker_engine.record.commitments import WITHHELD, DealMode, joint_seed
+from mergemaker_engine.record.lines import By, DecisionLine, Incident
+from mergemaker_engine.record.reading import Record, Step, read_record
+from mergemaker_table.terms import Terms
+from mergemaker_wire.events import event_to_message
+from mergemaker_wire.views import view_to_message
+
+if TYPE_CHECKING:
+    from mergemaker.v1 import view_pb2
+    from mergemaker_engine.game import Game
+
+PUT: Final = frozenset({By.BOT, By.TIMEOUT, By.ILLEGAL, By.PROTOCOL, By.DISCONNECTED})
+"""Who answers a decision that is put to a seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """One event, as one who may know it is told of it."""
+
+    message: events_pb2.Event
+    line: int
+    """The number of the line by which it is written."""
+
+
+class Book:
+    """One match."""
+
+    def __init__(self, data: bytes, secrets: dict[str, Any]) -> None:
+        self.secrets: Final = secrets
+        self.ends: Final = [0, *accumulate(len(line) for line in data.splitlines(keepends=True))]
+        """Behind how many bytes each line ends; lines are counted from 1."""
+        self.record: Final[Record] = read_record([data])
+        self.seats: Final = self.record.header.seats
+        self.bots: Final = self.record.header.bots
+        self.terms: Final = Terms.from_plain(self.record.header.clock)
+        self.entries: Final = self.record.entries
+        self.steps: Final[list[Step]] = list(self.record.steps(self.seed)) if self.record.deal else []
+        self.put: Final[list[list[Step]]] = [
+            [step for step in self.steps if step.seat == seat and step.line.by in PUT] for seat in range(self.seats)
+        ]
+        """By seat: the decisions that were put to it, the first with the id 1."""
+        self.events: Final[list[list[Happened]]] = [[] for _ in range(self.seats)]
+        self.public: Final[list[Happened]] = []
+        if self.record.deal is not None:
+            self._announce(self.record.start(self.seed).start_events, self.deal_line)
+            for step in self.steps:
+                self._announce(step.events, step.line_number)
+
+    @property
+    def seed(self) -> bytes:
+        """The seed of the deal: by the end line, or by the secrets where there is none."""
+        if self.record.end is not None:
+            return self.record.end.seed
+        if self.record.header.mode is not DealMode.JOINT or self.record.deal is None:
+            return bytes.fromhex(self.secrets["seed"])
+        parts = [WITHHELD if part is None else part for part in self.record.deal.contributions]
+        return joint_seed(bytes.fromhex(self.secrets["server_seed"]), parts)
+
+    @cached_property
+    def deal_line(self) -> int:
+        """The number of the line that makes the deal."""
+        taken = {number for number, _ in self.entries}
+        return next(number for number in range(2, self.record.lines + 1) if number not in taken)
+
+    def incidents(self, what: str, seat: int | None = None) -> list[tuple[int, Incident]]:
+        """All incidents of a kind, with the numbers of their lines."""
+        return [
+            (number, line)
+            for number, line in self.entries
+            if isinstance(line, Incident) and line.what == what and seat in (None, line.seat)
+        ]
+
+    def _announce(self, events: tuple[Event, ...], line: int) -> None:
+        for event in events:
+            only = audience(event)
+            for seat in range(self.seats) if only is None else (only,):
+                told = self.events[seat]
+                told.append(Happened(event_to_message(event, len(told) + 1), line))
+            if only is None:
+                self.public.append(Happened(event_to_message(event, len(self.public) + 1), line))
+
+    @cached_property
+    def final(self) -> Game:
+        """The game as it stands at the end."""
+        if not self.steps:
+            return self.record.start(self.seed)
+        game = self.steps[-1].before.copy()
+        game.apply(self.steps[-1].answer)
+        return game
+
+    @cached_property
+    def _states(self) -> list[tuple[Game, int]]:
+        """Every state of the game, with the line behind which it was there."""
+        lines = [self.deal_line, *(step.line_number for step in self.steps)]
+        return list(zip([*(step.before for step in self.steps), self.final], lines, strict=True))
+
+    @cached_property
+    def _by_count(self) -> dict[int | None, dict[int, list[int]]]:
+        """By seat, or None for all: which states there were when so many events had happened."""
+        found: dict[int | None, dict[int, list[int]]] = {}
+        for seat in (None, *range(self.seats)):
+            happened = self.public if seat is None else self.events[seat]
+            until = Counter(each.line for each in happened)
+            count = 0
+            counts = found[seat] = {}
+            for number, (_, line) in enumerate(self._states):
+                count += until[line]
+                counts.setdefault(count, []).append(number)
+        return found
+
+    def knows_view(self, seat: int | None, view: view_pb2.View) -> bool:
+        """Whether a view is what this seat, or everybody, may know behind the event that it names."""
+        for number in self._by_count[seat].get(view.last_event, ()):
+            game = self._states[number][0]
+            own = game.public_view() if seat is None else game.view(seat)
+            if view_to_message(own, view.last_event) == view:
+                return True
+        return False
+
+    def line_of_event(self, seat: int | None, number: int) -> int:
+        """By which line an event is written; the deal's for number 0."""
+        happened = self.public if seat is None else self.events[seat]
+        return happened[number - 1].line if number else self.deal_line
+
+    def asked(self, seat: int, decision: int) -> tuple[Game, DecisionLine | None, int] | None:
+        """A decision of a seat: the game as it was put, its line, and the number of the line before which it was not put."""
+        put = self.put[seat]
+        if 1 <= decision <= len(put):
+            step = put[decision - 1]
+            return step.before, step.line, self._line_before(step.number)
+        if decision != len(put) + 1 or self.record.deal is None:
+            return None
+        # It was never answered, or its seat resigned over it.
+        for step in self.steps:
+            if step.seat == seat and step.line.by is By.RESIGNED:
+                return step.before, step.line, self._line_before(step.number)
+        if self.final.decision is not None and self.final.decision.seat == seat:
+            return self.final, None, self._line_before(len(self.steps) + 1)
+        return None
+
+    def _line_before(self, number: int) -> int:
+        return self.steps[number - 2].line_number if number > 1 else self.deal_line
+
+    def line_number(self, line: DecisionLine) -> int:
+        """The number of a decision's line."""
+        return self.steps[line.number - 1].line_number

@@ -1,0 +1,137 @@
+"""All checks of a run, in one place. Each is made for what is promised, and none for a bug that is planted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from mergemaker_engine.errors import EngineError
+from mergemaker_referee.identities import KnownBot, SeatHolder
+
+from .book import Book
+from .check_clocks import ClockCheck
+from .check_records import answer_problems, blame_problems, record_problems
+from .check_sessions import bots_told, session_problems, spectator_problems
+from .check_told import ToldCheck, leaks
+from .notebook import SUFFIX
+from .office import OPERATOR, bot_token
+
+if TYPE_CHECKING:
+    from pathlib import PurePath
+
+    from mergemaker_referee.identities import Player
+
+    from .characters import Habits
+    from .scenario_run import PlayedMatch, ScenarioRun
+
+PROBLEMS_MAX: Final = 20
+"""More of one run are not told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What a check found."""
+
+    check: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"[{self.check}] {self.text}"
+
+
+def problems_of(run: ScenarioRun) -> list[Problem]:
+    """What is wrong with a run; nothing, if all is as promised."""
+    return list(islice(_problems(run), PROBLEMS_MAX))
+
+
+def _problems(run: ScenarioRun) -> Iterator[Problem]:
+    def named(check: str, texts: Iterator[str]) -> Iterator[Problem]:
+        return (Problem(check, text) for text in texts)
+
+    yield from named("ended", iter(f"match {name} has no end" for name in run.unfinished))
+    yield from named("left", iter(f"behind the end there are {left}" for left in run.left))
+    yield from named("released", iter(run.inquiries.problems))
+    yield from named("secrets", iter(f"the secrets of {path.name} are gone before its end" for path in _removed_early(run)))
+    yield from named("sessions", session_problems(run.notebook))
+    books: dict[str, Book] = {}
+    unbegun: set[str] = set()
+    for path in run.records():
+        match = path.name.removesuffix(SUFFIX).rpartition("-")[2]
+        data = run.machine.disk.written(path)
+        if _gave_up(run):
+            data = data[: data.rfind(b"\n") + 1]  # what could not be cut off before the match was voided stays there
+        if not data and _gave_up(run):
+            unbegun.add(match)
+            continue
+        try:
+            book = books[match] = Book(data, run.notebook.secrets[path])
+        except EngineError as error:
+            yield Problem("records", f"{path.name} cannot be read: {error}")
+            continue
+        if book.record.end is None and not _gave_up(run):
+            yield Problem("ended", f"{path.name} has no end")
+        yield from named("records", (f"{path.name}: {text}" for text in record_problems(data, book)))
+        yield from named("answers", answer_problems(match, book, run.notebook))
+        yield from named("clocks", ClockCheck(match, book, run.notebook, is_troubled=_stands_still(run)).problems())
+        if run.has_hidden:
+            continue
+        yield from named("blame", (f"{path.name}: {text}" for text in blame_problems(book, *_habits(run, match, book))))
+    if _gave_up(run):
+        unbegun |= {each.match for each in run.matches} - books.keys()
+    told = ToldCheck(books, unbegun)
+    for note in run.notebook.streams.values():
+        yield from named("told", told.stream(note))
+    tokens = _tokens(run)
+    for match, book in books.items():
+        yield from named("leaks", leaks(match, book, list(run.notebook.streams.values()), tokens))
+    yield from named(
+        "lost", (f"match {each.match} has no record" for each in run.matches if each.match not in {*books, *unbegun})
+    )
+    yield from named("waits", bots_told(run) if not run.has_hidden else iter(()))
+    yield from named("spectators", spectator_problems(run, books))
+    yield from named("log", iter(run.logged) if not (run.scenario.troubles.disk or _gave_up(run)) else iter(()))
+
+
+def _gave_up(run: ScenarioRun) -> bool:
+    """Whether the disk could fail, or stall, for longer than the referee tries."""
+    troubles = run.scenario.troubles
+    return bool(troubles.disk or troubles.stalls) and run.scenario.settings.limits.disk_give_up_ms < 60_000
+
+
+def _removed_early(run: ScenarioRun) -> list[PurePath]:
+    return [] if _gave_up(run) else list(run.notebook.removed_early)
+
+
+def _stands_still(run: ScenarioRun) -> bool:
+    """Whether anything may take its time that takes none otherwise."""
+    late = any(player.plan.habits.late for match in run.matches for player in match.players.values())
+    return late or any(player.plan.habits.late for player in run.known.values()) or not run.scenario.troubles.are_none
+
+
+def _habits(run: ScenarioRun, match: str, book: Book) -> tuple[dict[int, Habits], set[int]]:
+    """By seat: what its bot is like, as far as that is known; and who resigned."""
+    found: dict[int, Habits] = {}
+    resigned: set[int] = set()
+    played: PlayedMatch | None = next((each for each in run.matches if each.match == match), None)
+    for seat, name in enumerate(book.bots):
+        player = run.known.get(name) or (None if played is None else played.players.get(seat))
+        if player is not None:
+            found[seat] = player.plan.habits
+            if match in player.bot.resigned:
+                resigned.add(seat)
+    return found, resigned
+
+
+def _tokens(run: ScenarioRun) -> dict[str, Player]:
+    """All tokens of bots, and the operator's."""
+    found: dict[str, Player] = {OPERATOR: KnownBot("the operator")}
+    found |= {bot_token(name): KnownBot(name) for name in run.known}
+    for match in run.matches:
+        found |= {player.bot.token: SeatHolder(match.match, seat) for seat, player in match.players.items()}
+    for note in run.notebook.streams.values():
+        for told in note.told:
+            if told.response.welcome.resume_token:
+                found[told.response.welcome.resume_token] = note.identity
+    return found

@@ -1,0 +1,230 @@
+"""The referee's lives on one machine: started, killed at any point, started again on what the disk has."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import trio
+from mergemaker_referee.connections import CloseCode, Closing
+from mergemaker_referee.journal import Durability
+from mergemaker_referee.journal_writer import DiskStalled
+from mergemaker_referee.leftovers import Leftovers, find_leftovers
+from mergemaker_referee.match_making import MatchMaker
+from mergemaker_referee.referee import Referee
+
+from .disk import Faults, Killed, LifeDisk, LoopCommitter, NoFaults, SimDisk
+from .network import Network, Transport
+from .world import MS, US, S, World
+
+if TYPE_CHECKING:
+    from mergemaker_referee.configuration import Settings
+    from mergemaker_referee.journal import Journal
+
+RECORDS: Final = Path("/records")
+SOFTWARE: Final = "simulated"
+BOOTED_NS: Final = 1_000_000_000_000
+"""What the machine's clock shows when the world begins."""
+_BEGIN: Final = datetime(2026, 11, 18, 12, tzinfo=UTC)
+
+
+STALL_NS_MIN: Final = S
+"""A disk that takes no longer is slow and not stalled, as in `serving`."""
+_CLOSING: Final = Closing(CloseCode.UNAVAILABLE, "referee-closing", "the referee is closing", reconnect=True)
+"""What the server says when it stops."""
+
+
+class Stalls:
+    """How long the disk makes lines wait: before they are written, and behind that until anybody hears of it."""
+
+    def before_ns(self) -> int:
+        return 0
+
+    def behind_ns(self) -> int:
+        return 0
+
+
+class SimWriter:
+    """The port `LineWriter`, on the one thread that there is: the disk's time is the world's."""
+
+    def __init__(self, world: World, stalls: Stalls, give_up_ns: int) -> None:
+        self._world: Final = world
+        self._stalls: Final = stalls
+        self._give_up_ns: Final = give_up_ns
+        """How long anybody waits for what the disk does not do."""
+
+    async def append(self, journal: Journal, lines: bytes) -> None:
+        """Returns when the lines are written."""
+        await self.run(lambda: journal.append(lines))
+
+    async def run(self, job: Callable[[], None]) -> None:
+        """Does something that touches the disk."""
+        before = self._stalls.before_ns()
+        if before > self._give_up_ns:
+            raise await self._stalled(before, partial(_done, job))
+        await self._wait(before)
+        problem = _done(job)
+        behind = self._stalls.behind_ns()
+        if behind > self._give_up_ns:
+            raise await self._stalled(behind, lambda: problem)
+        await self._wait(behind)
+        if problem is not None:
+            raise problem
+
+    async def _stalled(self, for_ns: int, outcome: Callable[[], OSError | None]) -> DiskStalled:
+        """Nobody waits any longer; what comes of it is found out when the disk goes on."""
+        stalled = DiskStalled("the disk has not answered")
+
+        def go_on() -> None:
+            with contextlib.suppress(Killed):  # nothing comes of it any more
+                stalled.settle(outcome())
+
+        self._world.after(for_ns, go_on)
+        await self._wait(self._give_up_ns)
+        return stalled
+
+    async def _wait(self, for_ns: int) -> None:
+        if for_ns:
+            await self._world.sleep(for_ns)
+        else:
+            await trio.lowlevel.checkpoint()
+
+
+def _done(job: Callable[[], None]) -> OSError | None:
+    try:
+        job()
+    except OSError as problem:
+        return problem
+    return None
+
+
+class Life:
+    """One referee, from its start until it is killed."""
+
+    def __init__(self, machine: Machine, number: int) -> None:
+        self.number: Final = number
+        self.machine: Final = machine
+        self.disk: Final = LifeDisk(machine.disk, machine.faults)
+        self.referee: Referee | None = None
+        self.transport: Transport | None = None
+        self.leftovers: Leftovers | None = None
+        self._scope: Final = trio.CancelScope()
+        self._booted_ns: Final = machine.booted_ns
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether it was killed."""
+        return self.disk.is_dead
+
+    def now_ns(self) -> int:
+        """The monotonic clock of the machine, as the referee reads it."""
+        return self.machine.world.now_ns - self._booted_ns
+
+    async def run(self) -> None:
+        """Lives, until it is killed: does what `serving` does, without locks and sockets."""
+        machine = self.machine
+        try:
+            with self._scope:
+                await self._live()
+            self.kill()  # where it was stopped, this was its last moment
+        except* Killed:
+            self.kill()
+        except* OSError as problem:
+            machine.world.note("the referee cannot start:", *problem.exceptions)
+            self.kill()
+
+    async def _live(self) -> None:
+        machine = self.machine
+        world, settings = machine.world, machine.settings
+        self.leftovers = find_leftovers(RECORDS, self.disk)
+        is_safe = settings.durability is Durability.POWER
+        maker = MatchMaker(
+            folder=RECORDS,
+            software=SOFTWARE,
+            today=lambda: _BEGIN + timedelta(microseconds=world.now_ns // US),
+            committer=LoopCommitter(self.disk.sync) if is_safe else None,
+            random_bytes=world.chance(f"life/{self.number}").randbytes,
+            disk=self.disk,
+            automatic_delay_ms_max=settings.automatic_delay_ms_max,
+        )
+        writer = SimWriter(world, machine.stalls, max(settings.limits.disk_give_up_ms * MS, STALL_NS_MIN))
+        self.referee = Referee(settings, maker, writer, self.now_ns)
+        async with trio.open_nursery() as nursery:
+            await nursery.start(self.referee.run)
+            await self.referee.take_up(self.leftovers.unfinished)
+            await self.referee.show_again(self.leftovers.ended)
+            self.transport = Transport(world, self.referee, settings.limits, self.now_ns)
+            machine.network.transport = self.transport
+            world.note("referee", self.number, "listens")
+            await trio.sleep_forever()
+
+    def stop(self) -> None:
+        """Ends in order, as on a signal: streams are ended, and matches stay as their records have them."""
+        if not self.is_dead:
+            self.machine.world.note("referee", self.number, "stops")
+            if self.transport is not None:
+                self.transport.stop(_CLOSING)
+            self._scope.cancel()
+
+    def kill(self) -> None:
+        """From now on nothing comes of anything that this referee does."""
+        if not self.is_dead:
+            self.disk.is_dead = True
+            self.machine.world.note("referee", self.number, "is gone")
+            if self.transport is not None:
+                self.transport.die()
+            self._scope.cancel()
+
+
+class Machine:
+    """A disk, a network, and one referee at a time."""
+
+    def __init__(self, world: World, settings: Settings, faults: Faults | None = None, stalls: Stalls | None = None) -> None:
+        self.world: Final = world
+        self.settings: Final = settings
+        self.disk: Final = SimDisk()
+        self.network: Final = Network(world)
+        self.faults: Faults = faults or NoFaults()
+        self.stalls: Stalls = stalls or Stalls()
+        self.lives: Final[list[Life]] = []
+        self.booted_ns = -BOOTED_NS
+        self.on_start: Callable[[], None] = lambda: None
+        """Called when a referee is started, before it does anything."""
+
+    @property
+    def life(self) -> Life:
+        """The last referee."""
+        return self.lives[-1]
+
+    @property
+    def is_up(self) -> bool:
+        """Whether a referee lives, or is about to."""
+        return bool(self.lives) and not self.life.is_dead
+
+    def start(self) -> None:
+        """Starts a referee, if none lives."""
+        if not self.is_up:
+            assert self.world.nursery is not None, "referees live while the world goes on"
+            self.lives.append(Life(self, len(self.lives) + 1))
+            self.on_start()
+            self.world.nursery.start_soon(self.life.run)
+
+    def kill(self) -> None:
+        """Kills the referee that lives."""
+        if self.lives:
+            self.life.kill()
+
+    def stop(self) -> None:
+        """Has the referee that lives end in order."""
+        if self.lives:
+            self.life.stop()
+
+    def cut_power(self) -> None:
+        """Kills it, and what was not synced is lost. The machine's clock begins anew."""
+        self.kill()
+        self.disk.cut_power(self.world.chance(f"power/{len(self.lives)}"))
+        self.booted_ns = self.world.now_ns

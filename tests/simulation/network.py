@@ -1,0 +1,442 @@
+"""A network in memory: streams of bytes between clients and the referee, with ways that take time, break, stand still or fill up.
+
+The referee's end of a stream is the port `Connection`, and behaves as `rpc.streams` does: requests are stamped when they arrive,
+responses count as handed over when the transport takes them, a barrier comes out behind all that arrived before. Between the
+transport's thread and the referee's is the crossing, which keeps order and can be held up.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from mergemaker_referee.connections import CloseCode, Closing
+
+from .world import MS, S, World
+
+if TYPE_CHECKING:
+    from mergemaker_referee.connections import Connection, Handed, Listener
+    from mergemaker_referee.identities import Identity
+    from mergemaker_referee.limits import Limits
+    from mergemaker_referee.rpc.front import Front
+
+WINDOW_BYTES: Final = 65_536
+"""What the way to a client holds that does not read, as a connection's buffers do."""
+LAST_WRITE_LIMIT_NS: Final = S
+WATCH_INTERVAL_NS: Final = S
+"""So much later than its limit a client may be cut off that does not read."""
+UNAVAILABLE: Final = "UNAVAILABLE"
+
+NOT_READING: Final = Closing(
+    CloseCode.RESOURCE_EXHAUSTED, "not-reading", "responses were not read in time, so the stream was cut off", reconnect=True
+)
+TOO_LARGE: Final = Closing(CloseCode.RESOURCE_EXHAUSTED, "too-large", "the request is larger than may be")
+
+
+class Client(Protocol):
+    """The other end of a stream."""
+
+    def came(self, response: bytes) -> None:
+        """A response came."""
+
+    def ended(self, code: str, text: str) -> None:
+        """The stream is over: the name of its status, and what it says."""
+
+
+class Watching(Protocol):
+    """Looks on at all that passes between the referee and its transport. Times are the world's."""
+
+    def opened(self, stream: Stream, identity: Identity) -> None:
+        """A stream is open to the referee."""
+
+    def told(self, stream: Stream, response: bytes) -> None:
+        """The referee says something, now."""
+
+    def handed(self, stream: Stream, response: bytes) -> None:
+        """The transport has taken what was said."""
+
+    def came(self, stream: Stream, request: bytes, stamp_ns: int) -> None:
+        """Something came from a client, and was stamped."""
+
+    def closed(self, stream: Stream, why: str) -> None:
+        """The transport knows that a stream is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How long it takes to a client and back."""
+
+    there_ns: int = 0
+    back_ns: int = 0
+    jitter_ns: int = 0
+    """At most so much is added, as chance will have it."""
+
+
+NO_WAY: Final = Way()
+"""It takes no time."""
+
+
+class Transport:
+    """The transport of one referee: its thread's side of the crossing, and all streams. It dies with the referee."""
+
+    def __init__(self, world: World, front: Front, limits: Limits, since_boot_ns: Callable[[], int]) -> None:
+        self.world: Final = world
+        self.front: Final = front
+        self.limits: Final = limits
+        self.since_boot_ns: Final = since_boot_ns
+        """The referee's own clock."""
+        self.streams: Final[dict[Stream, None]] = {}
+        self.is_dead = False
+        self._crossing_free_ns = 0
+        self._held_up: tuple[int, int] | None = None
+
+    def hold_up(self, for_ns: int, *, stamps_too: bool) -> None:
+        """Nothing crosses for a time.
+
+        With `stamps_too` the transport's thread stands as well, and what it then finds has the time when it should have looked.
+        """
+        now = self.world.now_ns
+        self._crossing_free_ns = max(self._crossing_free_ns, now + for_ns)
+        if stamps_too:
+            self._held_up = (now, now + for_ns)
+
+    def stamp_ns(self) -> int:
+        """When what is found now came, by the world's clock."""
+        now = self.world.now_ns
+        return self._held_up[0] if self._held_up and self._held_up[0] <= now <= self._held_up[1] else now
+
+    def cross(self, call: Callable[..., None], *arguments: Any) -> None:
+        """Has the other thread make a call, behind all calls before."""
+        due = self._crossing_free_ns = max(self.world.now_ns, self._crossing_free_ns)
+        self.world.at(due, self._arrive, call, arguments)
+
+    def _arrive(self, call: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+        if not self.is_dead:
+            call(*arguments)
+
+    def stop(self, closing: Closing) -> None:
+        """The server stops: it ends all streams, and hears and says nothing more."""
+        for stream in tuple(self.streams):
+            stream.end_from_transport(closing)
+        self.is_dead = True
+
+    def die(self) -> None:
+        """The process is gone: every client's connection is reset."""
+        self.is_dead = True
+        for stream in tuple(self.streams):
+            stream.reset("the referee's process is gone")
+
+
+class Network:
+    """Where clients dial."""
+
+    def __init__(self, world: World) -> None:
+        self.world: Final = world
+        self.transport: Transport | None = None
+        """That of the referee which lives now."""
+        self.watching: Final[list[Watching]] = []
+        self.dialled = 0
+
+    def play(self, token: str | None, client: Client, way: Way = Way()) -> Stream:
+        """Opens a bot's stream."""
+        return self._dial(token, client, way, lambda front, stream, identity: front.play(stream, identity))
+
+    def watch(self, token: str | None, request: bytes, client: Client, way: Way = Way()) -> Stream:
+        """Opens a spectator's stream."""
+        return self._dial(token, client, way, lambda front, stream, identity: front.watch(stream, identity, request))
+
+    def call(self, token: str | None, method: str, request: bytes, reply: Callable[[bytes | Path | Closing], None]) -> None:
+        """Makes a single call; its way takes no time. A referee that goes meanwhile never replies."""
+        transport = self.transport
+        if transport is None or transport.is_dead:
+            reply(Closing(CloseCode.UNAVAILABLE, "refused", "nobody listens"))
+            return
+        identity = transport.front.identify(token)
+        if isinstance(identity, Closing):
+            reply(identity)
+            return
+        transport.cross(transport.front.call, method, identity, request, lambda found: transport.cross(reply, found))
+
+    def _dial(
+        self, token: str | None, client: Client, way: Way, opened: Callable[[Front, Connection, Identity], Listener]
+    ) -> Stream:
+        self.dialled += 1
+        stream = Stream(self, self.dialled, client, way)
+        self.world.after(stream.delay_ns(way.back_ns), self._accept, stream, token, opened)
+        return stream
+
+    def _accept(self, stream: Stream, token: str | None, opened: Callable[[Front, Connection, Identity], Listener]) -> None:
+        transport = self.transport
+        if stream.is_over:
+            return
+        if transport is None or transport.is_dead:
+            stream.end_client(UNAVAILABLE, "connection refused")
+            return
+        identity = transport.front.identify(token)
+        if isinstance(identity, Closing):
+            stream.end_client(str(identity.code), f"{identity.reason}: {identity.text}")
+            return
+        for each in self.watching:
+            each.opened(stream, identity)
+        stream.accepted(transport, identity, lambda: opened(transport.front, stream, identity))
+
+
+class Stream:
+    """One stream. What the referee calls is the port `Connection`; what clients call is `say`, `leave`, `drop` and the faults."""
+
+    def __init__(self, network: Network, number: int, client: Client, way: Way) -> None:
+        self.number: Final = number
+        self.way: Final = way
+        self.identity: Identity | None = None
+        self.is_over = False
+        """Whether the client's end is gone: nothing is delivered to it any more, or sent by it."""
+        self.reads = True
+        """Whether the client takes what arrives; see `freeze`."""
+        self._network: Final = network
+        self._world: Final = network.world
+        self._client: Final = client
+        self._chance: Final = network.world.chance(f"stream/{number}")
+        self._transport: Transport | None = None
+        self._early: Final[list[bytes]] = []
+        """Said before the stream was accepted."""
+        self._last_back_ns = self._last_there_ns = 0
+        self._listener: Listener | None = None
+        self._closed_here = False
+        """Whether the referee has closed it, or knows that it is over."""
+        self._closing: Closing | None = None
+        self._is_gone = False
+        """Whether the transport's end is over."""
+        self._unwritten_bytes = 0
+        self._unread_bytes = 0
+        self._outbox: Final[deque[tuple[bytes, Handed | None]]] = deque()
+        self._unread: Final[deque[bytes]] = deque()
+        self._stuck_since_ns: int | None = None
+
+    @property
+    def is_closed_here(self) -> bool:
+        """Whether the referee has closed it, or the transport's end is over."""
+        return self._closed_here or self._is_gone or self._closing is not None
+
+    # --- the referee's side: the port ---
+
+    @property
+    def peer(self) -> str:
+        return f"simulated:{self.number}"
+
+    @property
+    def held_up_ns(self) -> int:
+        return 0
+
+    def send(self, response: bytes, handed: Handed | None = None) -> None:
+        if self._closed_here or self._transport is None or self._transport.is_dead:
+            return
+        for each in self._network.watching:
+            each.told(self, response)
+        self._unwritten_bytes += len(response)
+        if self._unwritten_bytes > self._transport.limits.unread_bytes_max:
+            self.close(NOT_READING)
+        else:
+            self._transport.cross(self._put, response, handed)
+
+    def barrier(self, passed: Callable[[], None]) -> None:
+        transport = self._transport
+        assert transport is not None, "a stream is accepted before it is used"
+        transport.cross(transport.cross, passed)
+
+    def close(self, closing: Closing, last: bytes = b"") -> None:
+        if not self._closed_here and self._transport is not None and not self._transport.is_dead:
+            self._closed_here = True
+            if last:
+                for each in self._network.watching:
+                    each.told(self, last)
+            self._transport.cross(self._begin_closing, closing, last)
+
+    # --- the transport's side ---
+
+    def accepted(self, transport: Transport, identity: Identity, opened: Callable[[], Listener]) -> None:
+        """A referee has it."""
+        self._transport = transport
+        self.identity = identity
+        transport.streams[self] = None
+        transport.cross(self._open, opened)
+        for request in self._early:
+            self._arrived(request)
+        self._early.clear()
+
+    def _open(self, opened: Callable[[], Listener]) -> None:
+        self._listener = opened()
+
+    def _arrived(self, request: bytes) -> None:
+        transport = self._transport
+        if transport is None:
+            self._early.append(request)
+        elif not self._is_gone and not transport.is_dead and self._closing is None:
+            if len(request) > transport.limits.request_bytes_max:
+                self._begin_closing(TOO_LARGE, b"")
+                return
+            stamp = transport.stamp_ns()
+            for each in self._network.watching:
+                each.came(self, request, stamp)
+            transport.cross(self._tell_received, request, stamp - self._world.now_ns + transport.since_boot_ns())
+
+    def _tell_received(self, request: bytes, at_ns: int) -> None:
+        if self._listener is not None and not self._closed_here:
+            self._listener.received(request, at_ns)
+
+    def _put(self, response: bytes, handed: Handed | None) -> None:
+        if self._closing is None and not self._is_gone:
+            self._outbox.append((response, handed))
+            self._write()
+
+    def _write(self) -> None:
+        """Takes what waits, as far as the way to the client has room."""
+        transport = self._transport
+        assert transport is not None, "a stream is accepted before it is used"
+        while self._outbox and self._unread_bytes < WINDOW_BYTES and not self._is_gone:
+            response, handed = self._outbox.popleft()
+            self._stuck_since_ns = None
+            self._unwritten_bytes -= len(response)
+            self._unread_bytes += len(response)
+            self._last_there_ns = max(self._last_there_ns, self._world.now_ns + self.delay_ns(self.way.there_ns))
+            self._world.at(self._last_there_ns, self._deliver, response)
+            for each in self._network.watching:
+                each.handed(self, response)
+            if handed is not None:
+                transport.cross(handed, transport.since_boot_ns())
+        if self._outbox and self._stuck_since_ns is None:
+            since = self._stuck_since_ns = self._world.now_ns
+            limit = transport.limits.write_ms_max * MS + self._chance.randrange(WATCH_INTERVAL_NS)
+            self._world.after(limit, self._cut_if_stuck, since)
+        if not self._outbox and self._closing is not None:
+            self._end(self._closing)
+
+    def _cut_if_stuck(self, since_ns: int) -> None:
+        if self._stuck_since_ns == since_ns and not self._is_gone:
+            self._outbox.clear()
+            self._end(NOT_READING)
+
+    def _begin_closing(self, closing: Closing, last: bytes) -> None:
+        if self._closing is not None or self._is_gone:
+            return
+        self._closing = closing
+        if closing is NOT_READING:
+            self._outbox.clear()
+        if last:
+            self._outbox.append((last, None))
+            self._unwritten_bytes += len(last)
+        self._world.after(LAST_WRITE_LIMIT_NS, self._end, closing)
+        self._write()
+
+    def end_from_transport(self, closing: Closing) -> None:
+        """The server stops."""
+        self._begin_closing(closing, b"")
+
+    def _end(self, closing: Closing) -> None:
+        """The transport's end is over; the client hears of it behind all that is on its way."""
+        if self._is_gone:
+            return
+        self._go(closing.reason)
+        due = max(self._last_there_ns, self._world.now_ns + self.way.there_ns)
+        self._world.at(due, self.end_client, str(closing.code), f"{closing.reason}: {closing.text}")
+
+    def _go(self, why: str) -> None:
+        transport = self._transport
+        if self._is_gone or transport is None:
+            return
+        self._is_gone = True
+        transport.streams.pop(self, None)
+        for each in self._network.watching:
+            each.closed(self, why)
+        transport.cross(self._tell_gone, why)
+
+    def _tell_gone(self, why: str) -> None:
+        self._closed_here = True
+        if self._listener is not None:
+            self._listener.gone(why)
+
+    def delay_ns(self, usual_ns: int) -> int:
+        """How long something takes on its way."""
+        return usual_ns + (self._chance.randint(0, self.way.jitter_ns) if self.way.jitter_ns else 0)
+
+    # --- the client's side ---
+
+    def say(self, request: bytes) -> None:
+        """Sends a request."""
+        if not self.is_over:
+            self._last_back_ns = max(self._last_back_ns, self._world.now_ns + self.delay_ns(self.way.back_ns))
+            self._world.at(self._last_back_ns, self._arrived, request)
+
+    def leave(self) -> None:
+        """Says that nothing more will be said, and hears no more."""
+        if not self.is_over:
+            self.is_over = True
+            due = max(self._last_back_ns, self._world.now_ns + self.way.back_ns)
+            self._world.at(due, self._begin_closing, Closing(CloseCode.OK, "left", "the client left"), b"")
+
+    def drop(self, after_ns: int | None = None) -> None:
+        """The client's process is gone. The referee hears of it on the usual way, or only when it looks, after so long."""
+        if not self.is_over:
+            self.is_over = True
+            self._world.after(self.way.back_ns if after_ns is None else after_ns, self._go, "the client went")
+
+    def break_off(self, noticed_after_ns: int | None = None) -> None:
+        """The connection breaks; what is on its way is lost, and both ends hear of it, the referee perhaps much later."""
+        if not self.is_over:
+            self._world.after(
+                self.way.back_ns if noticed_after_ns is None else noticed_after_ns, self._go, "the connection broke"
+            )
+            self.end_client(UNAVAILABLE, "the connection broke")
+
+    def stand_still(self, for_ns: int) -> None:
+        """Nothing passes for a time, and then everything does. Past the keepalive's limits the connection breaks instead."""
+        transport = self._transport
+        if self.is_over or transport is None:
+            return
+        limit = (transport.limits.keepalive_ms + transport.limits.keepalive_timeout_ms) * MS
+        if for_ns > limit:
+            self.is_over = True
+            self._world.after(limit, self._go, "the connection broke: no sign of life")
+            self._world.after(for_ns, self._client.ended, UNAVAILABLE, "the connection broke: no sign of life")
+        else:
+            until = self._world.now_ns + for_ns
+            self._last_back_ns, self._last_there_ns = max(self._last_back_ns, until), max(self._last_there_ns, until)
+
+    def freeze(self, for_ns: int) -> None:
+        """The client reads nothing for a time."""
+        self.reads = False
+        self._world.after(for_ns, self._thaw)
+
+    def _thaw(self) -> None:
+        self.reads = True
+        while self._unread and not self.is_over and self.reads:
+            self._read(self._unread.popleft())
+
+    def _deliver(self, response: bytes) -> None:
+        if self.is_over:
+            return
+        if self.reads and not self._unread:
+            self._read(response)
+        else:
+            self._unread.append(response)
+
+    def _read(self, response: bytes) -> None:
+        self._unread_bytes -= len(response)
+        if self._outbox and self._transport is not None and not self._transport.is_dead:
+            self._write()
+        self._client.came(response)
+
+    def reset(self, why: str) -> None:
+        """The referee's process is gone."""
+        self._is_gone = True
+        for each in self._network.watching:
+            each.closed(self, why)
+        self._world.after(self.way.there_ns, self.end_client, UNAVAILABLE, why)
+
+    def end_client(self, code: str, text: str) -> None:
+        """The client hears that the stream is over."""
+        if not self.is_over:
+            self.is_over = True
+            self._client.ended(code, text)

@@ -1,0 +1,288 @@
+"""What happened in a run, as the checks need it: all that passed the network, and what the disk held at that moment."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from google.protobuf.message import DecodeError
+from mergemaker.v1 import referee_pb2, spectate_pb2
+from mergemaker_referee.identities import KnownBot, Operator, SeatHolder
+from mergemaker_referee.journal import Durability
+
+from .disk import Op
+
+if TYPE_CHECKING:
+    from pathlib import PurePath
+
+    from mergemaker_referee.identities import Identity, Player
+
+    from .lives import Machine
+    from .network import Stream
+    from .troubles import Fate
+
+SUFFIX: Final = ".jsonl"
+SECRETS: Final = ".secrets"
+
+
+@dataclass(slots=True)
+class Told:
+    """One response to a bot."""
+
+    at_ns: int
+    life: int
+    stream: int
+    identity: Player
+    raw: bytes
+    response: referee_pb2.PlayResponse
+    durable: int
+    """How many bytes of the match's record nothing could take away at that moment."""
+    order: int
+    """Counts all that is noted."""
+    is_end_kept: bool = True
+    """Where it says how the match ended: whether a referee that is started behind that moment would say so, too."""
+    handed_ns: int | None = None
+
+
+@dataclass(slots=True)
+class Shown:
+    """One response to somebody who looks on."""
+
+    at_ns: int
+    stream: int
+    response: spectate_pb2.WatchResponse
+    durable: int
+    is_end_kept: bool
+
+
+@dataclass(slots=True)
+class Came:
+    """One request of a bot."""
+
+    at_ns: int
+    stamp_ns: int
+    life: int
+    stream: int
+    identity: Player
+    request: referee_pb2.PlayRequest
+    order: int
+
+
+@dataclass(slots=True)
+class StreamNote:
+    """One bot's stream."""
+
+    stream: Stream
+    identity: Player
+    opened_ns: int
+    life: int
+    told: list[Told] = field(default_factory=list)
+    came: list[Came] = field(default_factory=list)
+    closed_ns: int | None = None
+    closed_order: int | None = None
+    why: str = ""
+    left_open_for: int | None = None
+    """Another stream of the same bot was welcomed while this one was still open."""
+    _handed: int = 0
+
+
+def last_kind(record: bytes) -> str | None:
+    """What a record's last line is; None where it has none, or one that is torn."""
+    lines = record.splitlines()
+    try:
+        kind = json.loads(lines[-1]).get("kind") if lines else None
+    except ValueError:
+        return None
+    return str(kind)
+
+
+class Notebook:
+    """Keeps all of it. It is one of the network's `Watching`, and is told of the disk by `Fate`."""
+
+    def __init__(self) -> None:
+        self.streams: Final[dict[int, StreamNote]] = {}
+        self.told_so_far: Final[list[Told]] = []
+        self.came_so_far: Final[list[Came]] = []
+        self.shown: Final[dict[int, list[Shown]]] = defaultdict(list)
+        self.watched: Final[dict[int, str]] = {}
+        """By stream: the match that somebody looks on at."""
+        self.sizes: Final[dict[PurePath, list[tuple[int, int]]]] = defaultdict(list)
+        """By record: when it had how many bytes."""
+        self.secrets: Final[dict[PurePath, dict[str, Any]]] = {}
+        """By record: what its file of secrets held."""
+        self.removed_early: Final[list[PurePath]] = []
+        """Records whose secrets were removed before their end could not be lost any more."""
+        self.fate: Fate | None = None
+        self._machine: Machine | None = None
+        self._count = 0
+        self._paths: Final[dict[str, PurePath]] = {}
+        self._awaited: Final[dict[str, tuple[int, Callable[[], None]]]] = {}
+
+    def follow(self, machine: Machine) -> None:
+        """Begins."""
+        self._machine = machine
+        machine.network.watching.append(self)
+
+    @property
+    def machine(self) -> Machine:
+        """The machine on which it happens."""
+        assert self._machine is not None, "a notebook follows a machine"
+        return self._machine
+
+    def when_told(self, match: str, responses: int, call: Callable[[], None]) -> None:
+        """Has a call made when so many more responses were about a match."""
+        self._awaited[match] = responses, call
+
+    def _count_down(self, match: str) -> None:
+        responses, call = self._awaited.pop(match)
+        if responses > 1:
+            self._awaited[match] = responses - 1, call
+        else:
+            call()
+
+    def _order(self) -> int:
+        self._count += 1
+        return self._count
+
+    # --- the disk ---
+
+    def path_of(self, match: str) -> PurePath | None:
+        """Where the record of a match lies."""
+        if match not in self._paths:
+            found = [path for path in self.machine.disk.files if path.name.endswith(f"-{match}{SUFFIX}")]
+            if not found:
+                return None
+            self._paths[match] = found[0]
+        return self._paths[match]
+
+    def durable(self, match: str) -> int:
+        """How much of a match's record nothing can take away any more."""
+        path = self.path_of(match)
+        disk = self.machine.disk
+        file = None if path is None else disk.files.get(path)
+        if path is None or file is None:
+            return 0
+        if self.machine.settings.durability is not Durability.POWER:
+            return len(file.data)
+        return len(file.synced) if disk.durable_names.get(path) is file else 0
+
+    def has_end(self, match: str) -> bool:
+        """Whether a match's record has its end, which nothing can take away any more."""
+        path = self.path_of(match)
+        return path is not None and last_kind(self._durable_data(path)) == "end"
+
+    def keeps_end(self, match: str) -> bool:
+        """Whether nothing can bring a match back that is over: its end is written, or its secrets are gone for good."""
+        return self.has_end(match) or not self._may_have_secrets(match)
+
+    def _may_have_secrets(self, match: str) -> bool:
+        """Whether a match's file of secrets is there, or is there again when the power is gone and comes back."""
+        disk = self.machine.disk
+        is_safe = self.machine.settings.durability is Durability.POWER
+        names = {*disk.files, *disk.durable_names} if is_safe else disk.files
+        return any(path.name.endswith(f"-{match}{SUFFIX}{SECRETS}") for path in names)
+
+    def _durable_data(self, path: PurePath) -> bytes:
+        return self.machine.disk.durable(path, against_power=self.machine.settings.durability is Durability.POWER)
+
+    def disk(self, op: Op, path: PurePath) -> None:
+        """Something was done to a file."""
+        disk = self.machine.disk
+        if path.name.endswith(SECRETS):
+            record = path.with_name(path.name.removesuffix(SECRETS))
+            if op is Op.SYNC:
+                self.secrets[record] = json.loads(disk.written(path))
+            elif op is Op.REMOVE and record in disk.files:
+                self._check_removal(record)
+        elif op is not Op.READ:
+            file = disk.files.get(path)
+            self.sizes[path].append((self.machine.world.now_ns, 0 if file is None else len(file.data)))
+
+    def _check_removal(self, record: PurePath) -> None:
+        data = self._durable_data(record)
+        if data and last_kind(data) != "end":
+            self.removed_early.append(record)
+
+    # --- the network ---
+
+    def opened(self, stream: Stream, identity: Identity) -> None:
+        """A stream is open to the referee."""
+        if isinstance(identity, KnownBot | SeatHolder):
+            machine = self.machine
+            self.streams[stream.number] = StreamNote(stream, identity, machine.world.now_ns, machine.life.number)
+
+    def told(self, stream: Stream, response: bytes) -> None:
+        """The referee says something."""
+        machine = self.machine
+        now = machine.world.now_ns
+        note = self.streams.get(stream.number)
+        if note is None:
+            self._shown(stream, response, now)
+        else:
+            message = referee_pb2.PlayResponse.FromString(response)
+            if message.HasField("welcome"):
+                self._welcomed(note)
+            durable = self.durable(message.match) if message.match else 0
+            life = machine.life.number
+            told = Told(now, life, stream.number, note.identity, response, message, durable, self._order())
+            told.is_end_kept = not message.HasField("match_ended") or self.keeps_end(message.match)
+            note.told.append(told)
+            self.told_so_far.append(told)
+            machine.world.note("told", stream.number, machine.world.digest_of(response))
+            if message.match in self._awaited:
+                self._count_down(message.match)
+        if self.fate is not None:
+            self.fate.told()
+
+    def _shown(self, stream: Stream, response: bytes, now_ns: int) -> None:
+        assert isinstance(stream.identity, Operator), "only the operator looks on here"
+        match = self.watched[stream.number]
+        message = spectate_pb2.WatchResponse.FromString(response)
+        is_end_kept = not message.HasField("ended") or self.keeps_end(match)
+        shown = Shown(now_ns, stream.number, message, self.durable(match), is_end_kept)
+        self.shown[stream.number].append(shown)
+
+    def _welcomed(self, note: StreamNote) -> None:
+        """One bot has one open stream: the one before must be closed by now."""
+        for other in self.streams.values():
+            if other is not note and other.identity == note.identity and not other.stream.is_closed_here:
+                is_welcome = any(told.response.HasField("welcome") for told in other.told)
+                if is_welcome:
+                    other.left_open_for = note.stream.number
+
+    def handed(self, stream: Stream, response: bytes) -> None:
+        """The transport has taken what was said: responses of a stream in their order."""
+        note = self.streams.get(stream.number)
+        if note is not None:
+            while note._handed < len(note.told):
+                told = note.told[note._handed]
+                note._handed += 1
+                if told.raw is response:
+                    told.handed_ns = self.machine.world.now_ns
+                    break
+
+    def came(self, stream: Stream, request: bytes, stamp_ns: int) -> None:
+        """Something came."""
+        note = self.streams.get(stream.number)
+        if note is None:
+            return
+        try:
+            message = referee_pb2.PlayRequest.FromString(request)
+        except DecodeError:
+            message = referee_pb2.PlayRequest()
+        machine = self.machine
+        now = machine.world.now_ns
+        came = Came(now, stamp_ns, machine.life.number, stream.number, note.identity, message, self._order())
+        note.came.append(came)
+        self.came_so_far.append(came)
+        machine.world.note("came", stream.number, machine.world.digest_of(request))
+
+    def closed(self, stream: Stream, why: str) -> None:
+        """The transport knows that a stream is over."""
+        note = self.streams.get(stream.number)
+        if note is not None and note.closed_ns is None:
+            note.closed_ns, note.closed_order, note.why = self.machine.world.now_ns, self._order(), why
+            self.machine.world.note("closed", stream.number, why)

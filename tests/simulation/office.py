@@ -1,0 +1,114 @@
+"""The operator: makes matches, cancels them, and asks how they stand, through the referee's own calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from google.protobuf.message import Message
+from mergemaker.v1 import matches_pb2
+from mergemaker_engine.record.commitments import DealMode
+from mergemaker_engine.rules import Rules, preset
+from mergemaker_referee import telling
+from mergemaker_referee.configuration import Settings
+from mergemaker_referee.connections import Closing
+from mergemaker_referee.tokens import TokenKind, token_hash
+from mergemaker_table.terms import CLOCKS, ClockTerms, FaultTerms
+from mergemaker_wire.enums import DEAL_MODES
+from mergemaker_wire.rules import rules_to_message
+
+from .lives import Machine
+
+OPERATOR: Final = TokenKind.OPERATOR + "simulated-operator"
+
+
+def bot_token(name: str) -> str:
+    """The token of a known bot."""
+    return f"{TokenKind.BOT}simulated-{name}"
+
+
+def settings_with(*bots: str, **changes: object) -> Settings:
+    """A referee's settings, with an operator, these known bots, and whatever else."""
+    known = {name: token_hash(bot_token(name)) for name in bots}
+    return Settings(operator_token_hash=token_hash(OPERATOR), bots=known, **changes)  # type: ignore[arg-type]  # as Settings takes them
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A match that is to be made."""
+
+    rules: Rules = preset("renegade-classic")  # noqa: RUF009 - immutable
+    seats: tuple[str | None, ...] = (None, None)
+    """By seat: a known bot's name, or None for whoever has the seat's token."""
+    clock: ClockTerms = CLOCKS["standard"]
+    faults: FaultTerms = FaultTerms()  # noqa: RUF009 - immutable
+    mode: DealMode = DealMode.SERVER
+    seed: bytes = b""
+    """In plain mode: what the deal is made from."""
+
+    def request(self) -> matches_pb2.CreateMatchRequest:
+        """What the operator sends."""
+        return matches_pb2.CreateMatchRequest(
+            rules=rules_to_message(self.rules),
+            seats=[matches_pb2.SeatPlan(name=bot or f"seat {seat}", bot=bot or "") for seat, bot in enumerate(self.seats)],
+            clock=telling.clock_message(self.clock),
+            faults=telling.faults_message(self.faults),
+            deal_mode=DEAL_MODES.numbers[self.mode],
+            seed=self.seed,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A match that was made."""
+
+    wanted: Wanted
+    match: str
+    tokens: tuple[str, ...]
+    """By seat: what takes it, also for known bots."""
+
+
+class Office:
+    """The operator of a machine."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine: Final = machine
+        self.refusals: Final[list[Closing]] = []
+
+    def create(self, wanted: Wanted, made: Callable[[Made], None], refused: Callable[[Closing], None] | None = None) -> None:
+        """Has a match made; `made` is called when it is, which never comes if the referee is killed before."""
+
+        def reply(found: bytes | Path | Closing) -> None:
+            if isinstance(found, Closing):
+                self.refusals.append(found)
+                if refused is not None:
+                    refused(found)
+                return
+            assert isinstance(found, bytes)
+            response = matches_pb2.CreateMatchResponse.FromString(found)
+            tokens = [bot_token(bot) if bot else token for bot, token in zip(wanted.seats, response.seat_tokens, strict=True)]
+            made(Made(wanted, response.match.match, tuple(tokens)))
+
+        self._call("CreateMatch", wanted.request(), reply)
+
+    def cancel(self, match: str, why: str = "") -> None:
+        """Has a match voided."""
+        self._call("CancelMatch", matches_pb2.CancelMatchRequest(match=match, why=why), lambda _: None)
+
+    def listed(self, reply: Callable[[list[matches_pb2.MatchSummary]], None]) -> None:
+        """All matches that are known; nothing comes where the referee is killed before."""
+
+        def found(response: bytes | Path | Closing) -> None:
+            if isinstance(response, bytes):
+                reply(list(matches_pb2.ListMatchesResponse.FromString(response).matches))
+
+        self._call("ListMatches", matches_pb2.ListMatchesRequest(), found)
+
+    def fetch(self, match: str, reply: Callable[[bytes | Path | Closing], None]) -> None:
+        """The record of a match: where it is, or why it is not released."""
+        self._call("FetchRecord", matches_pb2.FetchRecordRequest(match=match), reply)
+
+    def _call(self, method: str, request: Message, reply: Callable[[bytes | Path | Closing], None]) -> None:
+        self._machine.network.call(OPERATOR, method, request.SerializeToString(), reply)

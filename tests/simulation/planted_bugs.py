@@ -1,0 +1,389 @@
+"""The bugs that are planted: what each breaks, and how. Each is a patch of one function or two of what really runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import Any, Final
+from unittest import mock
+
+from mergemaker_engine.decisions import ChooseFounded, ChoosePurchase
+from mergemaker_engine.events import TilesReceived, audience
+from mergemaker_engine.record.lines import Status
+from mergemaker_referee import forgetting as forgetting_module
+from mergemaker_referee.greeting import Greeter
+from mergemaker_referee.hosting import HostedMatch
+from mergemaker_referee.journal import Journal
+from mergemaker_referee.lobby import Lobby
+from mergemaker_referee.record_keeping import RecordKeeper
+from mergemaker_referee.referee import Referee
+from mergemaker_referee.seating import Seating
+from mergemaker_referee.secrets_file import forget_secrets
+from mergemaker_referee.sessions import Session
+from mergemaker_referee.spectating import Watcher
+from mergemaker_table import asking as asking_module
+from mergemaker_table import desk as desk_module
+from mergemaker_table import playing as playing_module
+from mergemaker_table import table as table_module
+from mergemaker_table.clock import NANOSECONDS_PER_MS, Charge, SeatClock
+from mergemaker_table.defaults import default_index
+from mergemaker_table.inputs import BarrierPassed
+from mergemaker_table.joining import Joining
+from mergemaker_table.playing import Playing
+from mergemaker_table.recovering import Recovery, recover
+from mergemaker_table.seats import Seat
+from mergemaker_table.table import Phase, Table
+
+Patch = tuple[object, str, Callable[..., Any]]
+"""What is patched, the name in it, and what stands there instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bug:
+    """One bug."""
+
+    name: str
+    breaks: str
+    patches: tuple[Patch, ...]
+
+    def plant(self) -> ExitStack:
+        """Has the bug in the referee until the stack is closed."""
+        stack = ExitStack()
+        for holder, name, instead in self.patches:
+            stack.enter_context(mock.patch.object(holder, name, instead))
+        return stack
+
+
+BUGS: Final[list[Bug]] = []
+
+
+def _bug(name: str, breaks: str, *patches: Patch) -> None:
+    BUGS.append(Bug(name, breaks, patches))
+
+
+# --- time ---
+
+_post = HostedMatch.post
+_charge = SeatClock.charge
+
+
+def _lose_wake_up(self: Any, given: Any) -> None:
+    if isinstance(given, BarrierPassed):
+        self._inbox._came.append(given)
+    else:
+        _post(self, given)
+
+
+_bug("lost wake-up", "a barrier that has passed does not wake its match", (HostedMatch, "post", _lose_wake_up))
+
+
+def _charge_twice(self: Any, *arguments: Any, **keywords: Any) -> Charge:
+    found = _charge(self, *arguments, **keywords)
+    self._bank_ms = max(0, self._bank_ms - found.bank_used_ms)
+    return replace(found, bank_ms=None if found.bank_ms is None else self._bank_ms)
+
+
+_bug("double charge", "the bank pays twice", (SeatClock, "charge", _charge_twice))
+
+
+def _a_ms_later(self: Any, handed_at_ns: int, round_trip_ns: int = 0, _deadline: Any = SeatClock.deadline_ns) -> int | None:
+    deadline: int | None = _deadline(self, handed_at_ns, round_trip_ns)
+    return None if deadline is None else deadline + NANOSECONDS_PER_MS
+
+
+_bug("late answer counts", "an answer may be late by a millisecond", (SeatClock, "deadline_ns", _a_ms_later))
+
+
+def _start_when_put(self: Any, waiting: Any, now_ns: int, _put: Any = Playing._put) -> None:
+    _put(self, waiting, now_ns)
+    if not waiting.is_running:
+        waiting.start(now_ns)
+
+
+_bug("disk stall charged", "a clock runs while the line before its question is written", (Playing, "_put", _start_when_put))
+
+
+def _no_grace(_: Any, waiting: Any, now_ns: int) -> None:
+    waiting.start(now_ns)
+
+
+_bug("down-time charged", "behind a restart clocks run before their bots can be back", (Playing, "_start_unattended", _no_grace))
+
+
+def _no_barrier(self: Any, now_ns: int) -> None:
+    if self._held_until_ns is not None and now_ns >= self._held_until_ns:
+        self._go_on(now_ns)
+    while (waiting := self._open) is not None and waiting.is_late(now_ns):
+        self._default_overdue(waiting, now_ns)
+
+
+_bug("no barrier", "at the deadline nobody looks for an answer that is under way", (Playing, "settle", _no_barrier))
+
+_bug(
+    "credit without a quota",
+    "the way is credited again and again",
+    (SeatClock, "_use_credit", lambda self, used_ms, *, by_bot: None),  # noqa: ARG005 - as the real one
+)
+_bug("start-up runs on", "time to join runs while the disk stands", (Joining, "stood_still", lambda self, for_ns: None))  # noqa: ARG005 - as the real one
+
+# --- after a restart ---
+
+
+def _recovered_with(change: Callable[[Any, Recovery], None]) -> Patch:
+    def recover_badly(desk: Any, record: Any) -> Recovery:
+        found = recover(desk, record)
+        change(desk, found)
+        return found
+
+    return table_module, "recover", recover_badly
+
+
+def _forget_ids(desk: Any, _: Recovery) -> None:
+    for seat in desk.seats:
+        seat.last_id = 0
+
+
+def _forget_failures(desk: Any, _: Recovery) -> None:
+    for seat in desk.seats:
+        seat.failures = 0
+
+
+def _forget_autopilot(desk: Any, _: Recovery) -> None:
+    for seat in desk.seats:
+        if seat.status is Status.AUTOPILOT:
+            seat.status, seat.failures = Status.FINISHED, 0  # with its failures it would be put on it again at once
+
+
+_bug("ids begin anew", "decision ids do not last over a restart", _recovered_with(_forget_ids))
+_bug("strikes forgotten", "a restart forgets defaults", _recovered_with(_forget_failures))
+_bug("autopilot forgotten", "a restart asks a seat that is on autopilot", _recovered_with(_forget_autopilot))
+_bug(
+    "bank not restored",
+    "a restart fills every bank",
+    (SeatClock, "restore", lambda self, bank_ms, credit_used_ms, *, by_bot: None),  # noqa: ARG005 - as the real one
+)
+
+
+async def _take_up_one(self: Any, records: Sequence[Any], _take_up: Any = Referee.take_up) -> None:
+    await _take_up(self, records[:1])
+
+
+_bug("match lost", "of several matches one is taken up", (Referee, "take_up", _take_up_one))
+
+# --- what is written ---
+
+
+async def _not_yet(_: bytes) -> None:
+    """Takes the place of writing."""
+
+
+async def _tell_first(self: Any, outputs: Sequence[Any], _carry_out: Any = HostedMatch._carry_out) -> None:
+    self.keeper.write = _not_yet
+    try:
+        await _carry_out(self, outputs)
+    finally:
+        del self.keeper.write
+    lines = [output.line for output in outputs if hasattr(output, "line")]
+    if lines:
+        await self.keeper.write(b"".join(lines))
+
+
+_bug("told first", "a line is written behind what it says", (HostedMatch, "_carry_out", _tell_first))
+
+
+def _append_without_sync(self: Any, line: bytes, _append: Any = Journal.append) -> None:
+    committer, self._committer = self._committer, None
+    try:
+        _append(self, line)
+    finally:
+        self._committer = committer
+
+
+_bug("no fsync", "lines are told that the power can take away", (Journal, "append", _append_without_sync))
+
+
+def _leave_torn(self: Any) -> None:
+    self._is_torn = False
+
+
+_bug("torn line left", "half a line stays in the middle of a record", (Journal, "_take_back", _leave_torn))
+
+
+async def _forget_before_the_end(self: Any, lines: bytes, _write: Any = RecordKeeper.write) -> None:
+    if b'"kind":"end"' in lines:
+        forget_secrets(self._journal.path, self._host.disk)
+    await _write(self, lines)
+
+
+_bug("secrets gone early", "secrets are deleted before the end is written", (RecordKeeper, "write", _forget_before_the_end))
+_bug(
+    "end told early",
+    "a match counts as over before its end is written",
+    (HostedMatch, "is_over", property(lambda self: self.table.phase is Phase.OVER or self._has_ended)),  # type: ignore[arg-type]  # a property, as there
+)
+
+
+async def _raise_when_stuck(self: Any, problem: Any, since_ns: int, _wait_or_void: Any = RecordKeeper._wait_or_void) -> None:
+    await _wait_or_void(self, problem, since_ns)
+    if self._is_stuck:
+        raise problem
+
+
+async def _try_once(self: Any) -> None:
+    await self._try_to_forget()
+
+
+_bug(
+    "void told early",
+    "a match is told as void, and its secrets are still there",
+    (RecordKeeper, "_wait_or_void", _raise_when_stuck),
+    (RecordKeeper, "_forget_at_last", _try_once),
+)
+
+
+async def _try_again(self: Any, stalled: Any) -> bool:  # noqa: ARG001 - as the real one
+    return False
+
+
+_bug(
+    "stalled line again",
+    "a line that a disk may still write is written again",
+    (RecordKeeper, "_was_written_late", _try_again),
+)
+_bug(
+    "secrets come back",
+    "a match is told as void, and the power can bring its secrets back",
+    (forgetting_module, "sync_folder", lambda folder, committer, disk: None),  # noqa: ARG005 - as the real one
+)
+
+# --- answers ---
+
+
+def _any_open(self: Any, number: int, decision_id: int) -> Any:  # noqa: ARG001 - as the real one
+    waiting = self._open
+    return None if waiting is None or waiting.seat.number != number else waiting
+
+
+def _answered_unknown(self: Any, by: Any, decision_id: int | None, _answered: Any = Seat.answered) -> None:
+    _answered(self, by, decision_id)
+    self.accepted.clear()
+
+
+_bug("stale answer counts", "an answer to another decision counts for the open one", (Playing, "_open_for", _any_open))
+_bug(
+    "answer applied twice",
+    "an answer that is said again counts for the next decision",
+    (Seat, "answered", _answered_unknown),
+    (Playing, "_open_for", _any_open),
+)
+
+
+def _other_default(decision: Any, answers: Sequence[Any]) -> int:
+    is_other = isinstance(decision, ChooseFounded | ChoosePurchase)
+    return len(answers) - 1 if is_other else default_index(decision, answers)
+
+
+_bug(
+    "another default",
+    "what is taken for a seat is not the documented default",
+    (asking_module, "default_index", _other_default),
+    (playing_module, "default_index", _other_default),
+)
+
+# --- what is told ---
+
+_bug(
+    "event skipped",
+    "who comes back misses an event",
+    (Table, "events_since", lambda self, seat, number, _since=Table.events_since: _since(self, seat, number)[1:]),
+)
+_bug(
+    "events told twice",
+    "who comes back is told of an event again",
+    (Table, "events_since", lambda self, seat, number, _since=Table.events_since: _since(self, seat, max(0, number - 1))),
+)
+_bug(
+    "told before it is shown",
+    "who comes back is told what happens before he is shown the match",
+    (HostedMatch, "_told_link", lambda self, seat: self.links[seat]),
+)
+
+
+def _of_the_next_seat(self: Any, seat: int, now_ns: int, _snapshot: Any = Table.snapshot) -> Any:
+    found = _snapshot(self, seat, now_ns)
+    if found is None:
+        return None
+    return replace(found, view=self._desk.game.view((seat + 1) % len(self._desk.seats)))
+
+
+_bug("another's tiles", "who comes back is shown another seat's view", (Table, "snapshot", _of_the_next_seat))
+_bug(
+    "tiles told to all",
+    "what a seat drew is told to everybody",
+    (desk_module, "audience", lambda event: None if isinstance(event, TilesReceived) else audience(event)),
+)
+
+
+def _queue_without_delay(self: Any, response: bytes, *, last: bool = False) -> None:
+    self._waiting.append((self._now_ns(), response, last))
+    self._has_more.set()
+
+
+_bug("delay forgotten", "who looks on sees everything at once", (Watcher, "_queue", _queue_without_delay))
+_bug(
+    "looks on at once",
+    "who begins to look on sees what is not written",
+    (HostedMatch, "look_on", lambda self, begin: begin()),  # noqa: ARG005 - as the real one
+)
+
+# --- who somebody is ---
+
+
+def _same_token(self: Any, random_bytes: Any = None, _fresh: Any = Session.new_resume_token) -> str:
+    token: str = getattr(self, "bot_version_token", "") or _fresh(self, random_bytes)
+    self.bot_version_token = token
+    return token
+
+
+def _welcome_and_keep(self: Any, session: Any, _welcome: Any = Greeter._welcome) -> None:
+    before = session.resume_hash
+    _welcome(self, session)
+    if before:
+        self._resuming.add(before, session)
+
+
+def _resume_without_closing(self: Any, identity: Any, hello: Any, _resumed: Any = Greeter._resumed) -> Any:
+    session = _resumed(self, identity, hello)
+    if session is not None:
+        session.connection = None
+    return session
+
+
+def _fresh_without_closing(self: Any, identity: Any, hello: Any, _fresh: Any = Greeter._fresh) -> Any:
+    before = self._by_identity.get(identity)
+    if before is not None and hello.evict:
+        before.connection = None
+    return _fresh(self, identity, hello)
+
+
+def _to_any_match(self: Any, session: Any, request: Any, kind: str, at_ns: int, _to_match: Any = Lobby._to_match) -> None:
+    if session.links and request.match in session.links:
+        request.match = next(iter(session.links))
+    _to_match(self, session, request, kind, at_ns)
+
+
+_bug("token not changed", "a resume token stays the same", (Session, "new_resume_token", _same_token))
+_bug("token used again", "a resume token is good more than once", (Greeter, "_welcome", _welcome_and_keep))
+_bug(
+    "displaced and not told",
+    "a stream whose session another one has taken up stays open",
+    (Greeter, "_resumed", _resume_without_closing),
+)
+_bug("evicted and not told", "a stream whose bot has another one stays open", (Greeter, "_fresh", _fresh_without_closing))
+_bug("matches mixed up", "an answer goes to another match of the same bot", (Lobby, "_to_match", _to_any_match))
+_bug(
+    "seats never let go",
+    "tokens of seats are good for ever",
+    (Seating, "remove", lambda self, match: self.matches.pop(match.id, None)),
+)

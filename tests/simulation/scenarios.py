@@ -1,0 +1,198 @@
+"""What a run is made of, drawn from its seed: matches, bots, and everything that goes wrong meanwhile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from mergemaker_client.protocol import EventMode
+from mergemaker_engine.record.commitments import DealMode
+from mergemaker_engine.rules import PRESETS
+from mergemaker_referee.configuration import Settings
+from mergemaker_referee.journal import Durability
+from mergemaker_referee.limits import Limits
+from mergemaker_table.terms import CLOCKS, ClockTerms, FaultTerms
+
+from .characters import CHARACTERS, GOOD, Habits
+from .network import NO_WAY, Way
+from .office import Wanted, settings_with
+from .troubles import DiskTrouble, EndOfLife, Troubles
+from .world import MS, S
+
+KNOWN_BOTS: Final = ("alice", "bob")
+TROUBLED_NS: Final = 30 * S
+"""For so long things go wrong. Then all is mended, and what goes on has to come to its end."""
+STARTUPS_MS: Final = (15_000, 30_000)
+GOOD_WAY_NS: Final = 15 * MS
+"""A good bot is at most so far away, which is far below any allowance."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatPlan:
+    """Who plays at a seat."""
+
+    habits: Habits
+    way: Way = NO_WAY
+    events: EventMode = EventMode.HELD
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookOn:
+    """Somebody looks on at a match."""
+
+    after_ns: int
+    delay_ms: int
+    freezes_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchPlan:
+    """A match, and who plays it. Known bots have their plan in `Scenario.known`."""
+
+    wanted: Wanted
+    made_at_ns: int
+    seats: tuple[SeatPlan, ...]
+    cancelled_at_ns: int | None
+    cancelled_after: int | None
+    """Behind so many responses about it."""
+    spectators: tuple[LookOn, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """One run."""
+
+    seed: str
+    settings: Settings
+    matches: tuple[MatchPlan, ...]
+    known: dict[str, SeatPlan]
+    troubles: Troubles
+
+
+def scenario_of(seed: int | str) -> Scenario:
+    """The scenario of a seed."""
+    chance = Random(f"scenario/{seed}")  # noqa: S311 - repeatable
+    is_calm = chance.random() < 0.25
+    known = {name: _seat(chance) for name in KNOWN_BOTS}
+    settings = settings_with(
+        *KNOWN_BOTS,
+        durability=chance.choice((Durability.PROCESS, Durability.POWER)),
+        automatic_delay_ms_max=chance.choice((0, 0, 0, 40)),
+        spectating_delay_ms=chance.choice((0, 0, 1_500)),
+        limits=Limits(
+            held_events_max=chance.choice((200, 200, 5)),
+            disk_give_up_ms=chance.choice((600_000, 600_000, 600_000, 1_500)),
+            ping_interval_ms=chance.choice((5_000, 500)),
+            unread_bytes_max=chance.choice((256 * 1_024, 16 * 1_024)),
+        ),
+    )
+    matches = tuple(_match(chance, chance.choice((0, 0, 300 * MS, 2 * S))) for _ in range(chance.choice((1, 1, 1, 2, 3))))
+    troubles = Troubles() if is_calm else _troubles(chance, settings)
+    return Scenario(seed=str(seed), settings=settings, matches=matches, known=known, troubles=troubles)
+
+
+def _way(chance: Random, most_ns: int) -> Way:
+    if chance.random() < 0.4:
+        return NO_WAY
+    there, back = chance.randint(0, most_ns // 3), chance.randint(0, most_ns // 3)
+    return Way(there, back, chance.choice((0, most_ns // 6)))
+
+
+def _seat(chance: Random, *, must_be_good: bool = False) -> SeatPlan:
+    habits = GOOD if must_be_good or chance.random() < 0.35 else chance.choice(CHARACTERS)
+    way = NO_WAY if habits.late and chance.random() < 0.7 else _way(chance, GOOD_WAY_NS)
+    return SeatPlan(habits=habits, way=way, events=chance.choice((EventMode.HELD, EventMode.IMMEDIATE)))
+
+
+def _clock(chance: Random) -> ClockTerms:
+    if chance.random() < 0.3:
+        return chance.choice((CLOCKS["fast"], CLOCKS["standard"], CLOCKS["slow"], CLOCKS["none"]))
+    credit = chance.random() < 0.3
+    return ClockTerms(
+        name="own",
+        allowance_ms=chance.choice((100, 250, 1_000)),
+        bank_ms=chance.choice((0, 200, 2_000, 10_000)),
+        increment_ms=chance.choice((0, 0, 20)),
+        startup_ms=chance.choice(STARTUPS_MS),
+        credit_decision_ms_max=50 if credit else 0,
+        credit_match_ms_max=chance.choice((20, 400)) if credit else 0,
+        credit_refill_ms=chance.choice((0, 10)) if credit else 0,
+    )
+
+
+def _match(chance: Random, made_at_ns: int) -> MatchPlan:
+    rules = PRESETS[chance.choice(list(PRESETS))]
+    changes: dict[str, object] = {}
+    if chance.random() < 0.3:
+        changes["assets"] = "hidden" if rules.assets == "open" else "open"
+    if chance.random() < 0.15:
+        changes["special_powers"] = True
+    if chance.random() < 0.1:
+        changes["trade_offers"] = 1
+    rules = rules.with_knobs(changes) if changes else rules
+    seats = chance.choice((2, 2, 2, 3, 3, 4, 5, 6))
+    clock = _clock(chance)
+    bots: list[str | None] = [None] * seats
+    for name in KNOWN_BOTS:
+        if chance.random() < 0.3:
+            bots[chance.randrange(seats)] = name
+    plans = tuple(_seat(chance, must_be_good=seat == 0) for seat in range(seats))
+    wanted = Wanted(
+        rules=rules,
+        seats=tuple(bots),
+        clock=clock,
+        faults=FaultTerms(refusals_max=chance.choice((3, 3, 1)), defaults_max=chance.choice((5, 5, 2))),
+        mode=chance.choice((DealMode.SERVER, DealMode.SERVER, DealMode.JOINT)),
+    )
+    is_cut_short = seats > 3 or chance.random() < 0.3
+    return MatchPlan(
+        wanted=wanted,
+        made_at_ns=made_at_ns,
+        seats=plans,
+        cancelled_at_ns=chance.randint(0, 60) * S if clock.allowance_ms is None or chance.random() < 0.1 else None,
+        cancelled_after=chance.randint(1, 120) if is_cut_short else None,
+        spectators=tuple(_look_on(chance) for _ in range(chance.choice((0, 0, 1, 2)))),
+    )
+
+
+def _look_on(chance: Random) -> LookOn:
+    return LookOn(
+        after_ns=chance.choice((0, 0, 50 * MS, 2 * S)),
+        delay_ms=chance.choice((0, 0, 700, 5_000)),
+        freezes_ns=chance.choice((0, 0, 20 * S)),
+    )
+
+
+def _troubles(chance: Random, settings: Settings) -> Troubles:
+    return Troubles(
+        until_ns=TROUBLED_NS,
+        ends=tuple(_end_of_life(chance, settings) for _ in range(chance.choice((0, 0, 1, 1, 2, 4)))),
+        recovery_kills=chance.choice((0.0, 0.0, 0.4)),
+        disk=tuple(_disk_trouble(chance) for _ in range(chance.choice((0, 0, 1, 2)))),
+        stalls=chance.choice((0.0, 0.0, 0.03, 0.3)),
+        hold_ups=chance.choice((0.0, 0.0, 0.02)),
+    )
+
+
+def _end_of_life(chance: Random, settings: Settings) -> EndOfLife:
+    kinds = ["kill", "kill", "kill", "stop"]
+    if settings.durability is Durability.POWER:
+        kinds += ["power", "power"]
+    trigger = chance.choice(("time", "operation", "operation", "told"))
+    bounds = {"time": (1, 20_000), "operation": (1, 250), "told": (1, 300)}
+    return EndOfLife(
+        kind=chance.choice(kinds),
+        trigger=trigger,
+        at=chance.randint(*bounds[trigger]),
+        away_ns=chance.choice((0, 10 * MS, 400 * MS, 3 * S, 20 * S)),
+    )
+
+
+def _disk_trouble(chance: Random) -> DiskTrouble:
+    return DiskTrouble(
+        kind=chance.choice(("full", "torn", "short", "no sync", "read-only", "unreadable", "after all")),
+        first=chance.choice((chance.randint(1, 12), chance.randint(1, 200))),
+        count=chance.choice((1, 1, 3, 12, 40)),
+        one_match=chance.random() < 0.3,
+    )

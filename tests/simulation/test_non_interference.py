@@ -1,0 +1,73 @@
+"""No seat, and nobody who looks on, can tell worlds apart that should look alike. There is a long command, `non_interference`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from unittest import mock
+
+import pytest
+from mergemaker_engine.rules import PRESETS, Assets
+from mergemaker_referee.sessions import SeatLink
+from mergemaker_table.playing import Playing
+
+from . import non_interference
+from .non_interference import compare
+from .twin_games import Leak, setting_of, twins_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mergemaker_engine.actions import Action
+    from mergemaker_referee.limits import Limits
+
+ASKED_OTHERWISE = (51, 64, 87, 121)
+"""Pairs in which somebody else is asked in one world and not in the other."""
+
+
+@pytest.mark.parametrize("number", [*ASKED_OTHERWISE, 2, 5])
+def test_two_worlds_look_alike_as_long_as_they_should(number: int) -> None:
+    assert (compare(number).asked_in_one > 0) is (number in ASKED_OTHERWISE)
+
+
+def test_pairs_are_of_all_kinds() -> None:
+    settings = [setting_of(number) for number in range(3 * len(PRESETS))]
+    assert {setting.seats for setting in settings} == {2, 3, 4, 5}
+    assert {setting.rules.assets for setting in settings} == set(Assets)
+    assert len({setting.rules.with_knobs({"assets": "open"}) for setting in settings}) == len(PRESETS)
+    assert any(setting.observer for setting in settings)
+    assert all(setting.orders[0] != setting.orders[1] for setting in settings)
+
+
+def _find(numbers: Sequence[int]) -> None:
+    for number in numbers:
+        compare(number)
+
+
+def test_what_comes_together_in_a_batch_would_tell() -> None:
+    def all_together(self: SeatLink, events: Sequence[bytes], limits: Limits) -> None:  # noqa: ARG001 - as the real one
+        self._last_order = 5
+        self._parts += events
+
+    with mock.patch.object(SeatLink, "add_events", all_together), pytest.raises(Leak, match="can tell the worlds apart"):
+        _find(range(2 * len(ASKED_OTHERWISE)))
+
+
+def test_a_refusal_that_knows_other_hands_would_tell() -> None:
+    try_action = Playing._try_action
+
+    def talkative(self: Playing, waiting: object, given: object, action: Action, now_ns: int) -> object:
+        refusal = try_action(self, waiting, given, action, now_ns)  # type: ignore[arg-type]  # as the real one
+        if refusal is not None:
+            object.__setattr__(refusal, "text", f"{refusal.text} {self._game.hands}")
+        return refusal
+
+    with mock.patch.object(Playing, "_try_action", talkative), pytest.raises(Leak, match="the observer can tell"):
+        _find(range(8))
+
+
+def test_a_plan_that_goes_wrong_is_said() -> None:
+    setting = setting_of(2)
+    twins = twins_of(setting)
+    twins.scripts[0].answers[setting.observer].insert(0, twins.scripts[0].answers[setting.observer][-1])
+    with mock.patch.object(non_interference, "twins_of", return_value=twins), pytest.raises(Leak, match="the plan went wrong"):
+        compare(2)

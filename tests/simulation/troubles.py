@@ -1,0 +1,216 @@
+"""What goes wrong on the machine of a run: its referee's process ends at any point, its disk fails or stalls."""
+
+from __future__ import annotations
+
+import errno
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from .disk import Killed, Op
+from .lives import Stalls
+from .world import MS, S
+
+if TYPE_CHECKING:
+    from pathlib import PurePath
+
+    from .lives import Machine
+    from .notebook import Notebook
+    from .world import World
+
+RECOVERY_OPERATIONS_MAX: Final = 12
+"""A kill during recovery comes within so many operations on the disk."""
+STALL_NS_MAX: Final = 2 * S
+HOLD_UP_NS_MAX: Final = 300 * MS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndOfLife:
+    """The referee's process ends."""
+
+    kind: str
+    """`kill`, `power` or `stop`."""
+    trigger: str
+    """`time` (in ms), `operation` (of the disk) or `told` (a response)."""
+    at: int
+    away_ns: int
+    """For how long nothing runs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskTrouble:
+    """The disk refuses so many operations, from one of them on."""
+
+    kind: str
+    first: int
+    count: int
+    one_match: bool
+    """Whether it refuses only what has to do with the file that it meets first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Troubles:
+    """All that goes wrong in a run."""
+
+    until_ns: int = 0
+    ends: tuple[EndOfLife, ...] = ()
+    recovery_kills: float = 0
+    """The chance that a referee that is started again is killed before it listens."""
+    disk: tuple[DiskTrouble, ...] = ()
+    stalls: float = 0
+    """The chance that a line waits for the disk."""
+    hold_ups: float = 0
+    """The chance, at a response, that the transport is held up soon."""
+
+    @property
+    def are_none(self) -> bool:
+        """Whether nothing goes wrong on the machine."""
+        return not self.ends and not self.disk and not self.stalls and not self.hold_ups
+
+
+_WRITES: Final = frozenset({Op.CREATE, Op.WRITE, Op.TRUNCATE, Op.REMOVE})
+
+
+class Fate(Stalls):
+    """Has the troubles of a run happen: the machine's `Faults` and `Stalls`."""
+
+    def __init__(self, world: World, troubles: Troubles, notebook: Notebook) -> None:
+        self._world: Final = world
+        self._troubles: Final = troubles
+        self._notebook: Final = notebook
+        self._chance: Final = world.chance("troubles")
+        self._machine: Machine | None = None
+        self._operations = 0
+        self._told = 0
+        self._of_this_life = 0
+        self._recovery_kill: int | None = None
+        self._left: Final = {number: trouble.count for number, trouble in enumerate(troubles.disk)}
+        self._victims: Final[dict[int, PurePath]] = {}
+        self._ends: Final = list(troubles.ends)
+        self.is_mended = False
+
+    def rule(self, machine: Machine) -> None:
+        """Begins."""
+        self._machine = machine
+        for end in [each for each in self._ends if each.trigger == "time"]:
+            self._ends.remove(end)
+            self._world.after(end.at * MS, self._end_life, end)
+
+    def mend(self) -> None:
+        """From now on all goes well."""
+        self.is_mended = True
+        self._ends.clear()
+
+    # --- the referee's process ---
+
+    def life_begins(self) -> None:
+        """A referee is started."""
+        self._of_this_life = 0
+        is_killed = self._chance.random() < self._troubles.recovery_kills and not self.is_mended
+        self._recovery_kill = self._chance.randint(1, RECOVERY_OPERATIONS_MAX) if is_killed else None
+
+    def _end_life(self, end: EndOfLife) -> None:
+        machine = self._machine
+        if machine is None or self.is_mended or not machine.is_up:
+            return
+        self._world.note("end of life:", end.kind, end.trigger, end.at)
+        match end.kind:
+            case "power":
+                machine.cut_power()
+            case "stop":
+                machine.stop()
+            case _:
+                machine.kill()
+        self._world.after(end.away_ns, machine.start)
+
+    def _end_by(self, trigger: str, count: int) -> None:
+        for end in [each for each in self._ends if each.trigger == trigger and each.at <= count]:
+            self._ends.remove(end)
+            self._end_life(end)
+
+    def told(self) -> None:
+        """The referee has told somebody something."""
+        self._told += 1
+        self._end_by("told", self._told)
+        transport = self._machine.network.transport if self._machine else None
+        if transport is not None and not self.is_mended and self._troubles.hold_ups > self._chance.random():
+            hold_up, stamps_too = self._chance.randint(1, HOLD_UP_NS_MAX), self._chance.random() < 0.5
+            self._world.after(
+                self._chance.choice((0, 5 * MS, 400 * MS)), lambda: transport.hold_up(hold_up, stamps_too=stamps_too)
+            )
+
+    # --- the disk ---
+
+    def before(self, op: Op, path: PurePath, size: int) -> int | None:
+        """Counts an operation, and has it fail, or be the last one of this life."""
+        self._operations += 1
+        self._of_this_life += 1
+        self._end_by("operation", self._operations)
+        if self._of_this_life == self._recovery_kill and self._machine is not None and not self.is_mended:
+            self._recovery_kill = None
+            self._end_life(EndOfLife(kind="kill", trigger="recovery", at=self._of_this_life, away_ns=50 * MS))
+        self._die_if_dead()
+        return None if self.is_mended else self._trouble(op, path, size)
+
+    def _die_if_dead(self) -> None:
+        if self._machine is not None and self._machine.life.is_dead:
+            raise Killed
+
+    def _trouble(self, op: Op, path: PurePath, size: int) -> int | None:
+        for number, trouble in enumerate(self._troubles.disk):
+            if self._operations < trouble.first or not self._left[number]:
+                continue
+            if trouble.one_match and self._victims.setdefault(number, path) != path:
+                continue
+            found = self._fail(trouble.kind, op, path, size)
+            if found is not None:
+                self._left[number] -= 1
+                return found
+        return None
+
+    def _fail(self, kind: str, op: Op, path: PurePath, size: int) -> int | None:
+        """How much of a write is taken, where it is less than all; None where this kind of trouble has nothing to do with it."""
+        if kind == "short" and op is Op.WRITE:
+            return max(1, size // 2)
+        what: int | None = None
+        match kind:
+            case "full" if op in (Op.CREATE, Op.WRITE):
+                what = errno.ENOSPC
+            case "no sync" if op is Op.SYNC:
+                what = errno.EIO
+            case "read-only" if op in _WRITES:
+                what = errno.EROFS
+            case "unreadable" if op is Op.READ:
+                what = errno.EIO
+            case "torn" | "after all" if op is Op.WRITE:
+                self._after = errno.EIO
+                return size // 2 if kind == "torn" else size
+        if what is None:
+            return None
+        self._world.note("disk:", kind, op.name, path.name)
+        raise OSError(what, os.strerror(what), str(path))
+
+    _after: int | None = None
+
+    def after_part(self, op: Op, path: PurePath) -> None:
+        """Something was done: it may be that nobody hears that it was."""
+        self._notebook.disk(op, path)
+        self._end_by("operation", self._operations)
+        self._die_if_dead()
+        what, self._after = self._after, None
+        if what is not None and op is Op.WRITE:
+            self._world.note("disk: torn", path.name)
+            raise OSError(what, os.strerror(what), str(path))
+
+    def before_ns(self) -> int:
+        """How long a line waits until it is written."""
+        return self._stall_ns()
+
+    def behind_ns(self) -> int:
+        """How long it takes until anybody hears that it is."""
+        return self._stall_ns()
+
+    def _stall_ns(self) -> int:
+        if self.is_mended or self._chance.random() >= self._troubles.stalls:
+            return 0
+        return self._chance.choice((self._chance.randint(1, 5 * MS), self._chance.randint(1, STALL_NS_MAX)))

@@ -1,0 +1,190 @@
+"""Virtual time, chance from a seed, and the trace of all that happens: what a run is made of, and nothing else.
+
+    world = World(seed=7)
+    world.after(5 * MS, bot.think)          # whatever happens is a call at a time
+    world.run(main)                         # main is the coroutine function that says when all is over
+
+Time stands while anything can go on, and then jumps to what is next. All happens on one thread: a thread would work
+while time jumps, so that none may be started (`no_threads`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import random
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, NoReturn
+
+import trio
+import trio.testing
+from trio._core import _run as trio_run  # the one way to trio's scheduling: it shuffles what is ready by a Random of its own
+
+NS: Final = 1
+US: Final = 1_000
+MS: Final = 1_000_000
+S: Final = 1_000_000_000
+STEPS_MAX: Final = 2_000_000
+"""Calls of one run; more means that it turns round and round at one moment."""
+
+
+STEPS_AT_ONCE_MAX: Final = 200_000
+"""Steps of tasks at one moment; more means that the referee turns round and round."""
+
+
+class ThreadUnderVirtualClock(AssertionError):
+    """A thread was to be started: time would jump while it works."""
+
+
+class Tangled(AssertionError):
+    """A run does not come to an end."""
+
+
+class World:
+    """One run."""
+
+    def __init__(self, seed: int | str, *, keeps_trace: bool = False) -> None:
+        self.seed: Final = str(seed)
+        self.trace: Final[list[str] | None] = [] if keeps_trace else None
+        self._digest: Final = hashlib.sha256()
+        self._calls: Final[list[tuple[int, int, Callable[..., None], tuple[Any, ...]]]] = []
+        self._count = 0
+        self._done = 0
+        self._alarm = trio.CancelScope()
+        self._lot: trio.lowlevel.ParkingLot | None = None
+        self.nursery: trio.Nursery | None = None
+        """Where the lives of referees run, while the world does."""
+
+    # --- time ---
+
+    @property
+    def now_ns(self) -> int:
+        """Nanoseconds since the world began. Whole ones: the clock below counts in seconds, and is exact to far less."""
+        return round(trio.current_time() * S)
+
+    def at(self, due_ns: int, call: Callable[..., None], *arguments: Any) -> None:
+        """Has a call made at a time: now at the earliest, and behind all that is due at the same moment already."""
+        self._count += 1
+        heapq.heappush(self._calls, (due_ns, self._count, call, arguments))
+        if self._lot and due_ns / S < self._alarm.deadline:
+            self._alarm.deadline = due_ns / S
+
+    def after(self, delay_ns: int, call: Callable[..., None], *arguments: Any) -> None:
+        """Has a call made later."""
+        self.at(self.now_ns + delay_ns, call, *arguments)
+
+    async def sleep_until(self, due_ns: int) -> None:
+        """Waits for a time."""
+        await trio.sleep_until(due_ns / S)
+
+    async def sleep(self, delay_ns: int) -> None:
+        """Waits."""
+        await trio.sleep_until((self.now_ns + delay_ns) / S)
+
+    # --- chance and trace ---
+
+    def chance(self, label: str) -> random.Random:
+        """Chances of its own for whatever has a label: what one draws changes nothing for another."""
+        return random.Random(f"{self.seed}/{label}")  # noqa: S311 - repeatable chances are the point
+
+    def note(self, *what: object) -> None:
+        """Notes what happens: in the trace's hash, and where it is kept, in the trace."""
+        text = f"{self.now_ns / MS:.6f} {' '.join(map(str, what))}"
+        self._digest.update(text.encode("utf-8", "replace"))
+        if self.trace is not None:
+            self.trace.append(text)
+
+    @staticmethod
+    def digest_of(data: bytes) -> str:
+        """A few digits that stand for some bytes, for the trace."""
+        return hashlib.blake2b(data, digest_size=4).hexdigest()
+
+    @property
+    def trace_hash(self) -> str:
+        """A hash of all that was noted: equal for two runs in which the same happened at the same times."""
+        return self._digest.hexdigest()
+
+    # --- running ---
+
+    def run(self, main: Callable[[], Awaitable[None]]) -> None:
+        """Lets the world go on until `main` returns. What then still runs is dropped."""
+        with no_threads(), _steady_scheduling(self.seed):
+            watchdog = _Watchdog(self)
+            trio.run(self._run, main, clock=trio.testing.MockClock(autojump_threshold=0), instruments=[watchdog])
+        if watchdog.has_barked:
+            raise Tangled(f"more than {STEPS_AT_ONCE_MAX} steps at one moment: a task turns round and round")
+
+    async def _run(self, main: Callable[[], Awaitable[None]]) -> None:
+        async with trio.open_nursery() as nursery:
+            self.nursery = nursery
+            nursery.start_soon(self._make_calls)
+            await main()
+            nursery.cancel_scope.cancel()
+
+    async def _make_calls(self) -> None:
+        self._lot = trio.lowlevel.ParkingLot()
+        while True:
+            while self._calls and self._calls[0][0] <= self.now_ns:
+                _, _, call, arguments = heapq.heappop(self._calls)
+                self._done += 1
+                if self._done > STEPS_MAX:
+                    raise Tangled(f"more than {STEPS_MAX} calls, the last one {call}")
+                call(*arguments)
+            due = self._calls[0][0] / S if self._calls else float("inf")
+            with trio.CancelScope(deadline=due) as self._alarm:
+                await self._lot.park()
+
+
+class _Watchdog(trio.abc.Instrument):
+    """Ends a world in which time no longer goes on, though something always happens."""
+
+    def __init__(self, world: World) -> None:
+        self.has_barked = False
+        self._world: Final = world
+        self._at = 0.0
+        self._steps = 0
+
+    def before_task_step(self, task: trio.lowlevel.Task) -> None:  # noqa: ARG002 - whichever it is
+        """Counts the steps of a moment."""
+        now = trio.current_time()
+        if now != self._at:
+            self._at, self._steps = now, 0
+        self._steps += 1
+        if self._steps > STEPS_AT_ONCE_MAX and not self.has_barked and self._world.nursery is not None:
+            self.has_barked = True
+            self._world.nursery.cancel_scope.cancel()
+
+
+def _refuse_thread(thread: threading.Thread) -> NoReturn:
+    raise ThreadUnderVirtualClock(f"{thread.name} was to be started under a virtual clock, which jumps while a thread works")
+
+
+@contextmanager
+def no_threads() -> Iterator[None]:
+    """Refuses threads within a block."""
+    start = threading.Thread.start
+    threading.Thread.start = _refuse_thread  # type: ignore[assignment,method-assign]  # for the time of the block
+    try:
+        yield
+    finally:
+        threading.Thread.start = start  # type: ignore[method-assign]  # as it was
+
+
+@contextmanager
+def _steady_scheduling(seed: str) -> Iterator[None]:
+    """Has trio take what is ready at the same time in an order that the seed decides.
+
+    Trio sorts the tasks of a batch before it shuffles them only where `_ALLOW_DETERMINISTIC_SCHEDULING` is set, and
+    shuffles them by `_r`: both are private names of `trio._core._run`, here and nowhere else.
+    """
+    before = trio_run._ALLOW_DETERMINISTIC_SCHEDULING
+    state = trio_run._r.getstate()
+    trio_run._ALLOW_DETERMINISTIC_SCHEDULING = True  # type: ignore[misc]
+    trio_run._r.seed(f"{seed}/schedule")
+    try:
+        yield
+    finally:
+        trio_run._ALLOW_DETERMINISTIC_SCHEDULING = before  # type: ignore[misc]
+        trio_run._r.setstate(state)
