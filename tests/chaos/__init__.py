@@ -1,0 +1,13 @@
+"""What servers and matches come through: kill -9, disks that fail, broken bots. Real processes over real sockets."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+_KIT: Final = str(Path(__file__).resolve().parent.parent / "kit")
+if _KIT not in sys.path:
+    sys.path.append(_KIT)  # pytest finds it by itself; the long commands, and the programs that are started here, do not
+
+FULL: Final = os.environ.get("CHAOS") == "full"
+"""Whether CI's whole share is run; otherwise a few seconds of it."""

@@ -1,0 +1,455 @@
+"""Bots that are broken, each in its own way, in processes of their own.
+
+    python -m tests.chaos.broken_bots KIND
+
+It says `ready`, reads target, token and match as a line of JSON, does what is wrong with it, and says as a line of JSON how its
+last stream ended and what it was refused. Nothing here is imported that a bot does not need: many of these start at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import signal
+import socket
+import struct
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from mergemaker.v1 import actions_pb2, referee_pb2
+from mergemaker_testkit import attackers
+
+from tests.chaos.broken_talk import Ended, Talk
+
+LATE_S: Final = 1.0
+"""By how much an answer is late: a referee that waited itself for a processor gives back half of that at most."""
+GARBAGE: Final = b"\xff\xff\xff\xff\x00not a message"
+NOBODYS_MATCH: Final = "0000deadbeef"
+OVERLONG_BYTES: Final = 200_000
+QUIET_S: Final = 1.0
+"""When nothing has come for so long, all has come that is said before an answer."""
+FLOOD: Final = 5_000
+"""Requests that are always on their way: more than are read in a second."""
+LONG_ANSWERS: Final = 200
+PAUSE_S: Final = 0.02
+"""Between the streams of who comes again and again, so that something of the machine is left."""
+
+
+@dataclass(slots=True)
+class Broken:
+    """What a broken bot is told; what it was told back."""
+
+    target: str
+    token: str
+    match: str
+    talk: Talk | None = None
+
+    def open(self, *, pongs: bool = True) -> Talk:
+        """A stream."""
+        self.talk = Talk(self.target, self.token, self.match, pongs=pongs)
+        return self.talk
+
+    def seated(self) -> Talk:
+        """A stream on which the seat is taken."""
+        talk = self.open()
+        talk.join()
+        return talk
+
+    def asked(self) -> tuple[Talk, referee_pb2.Decision]:
+        """A stream on which a question has come."""
+        talk = self.seated()
+        return talk, talk.until("decision").decision
+
+
+def _die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+# --- who comes late, or never ---
+
+
+def never_comes(_: Broken) -> None:
+    """Runs, and does nothing."""
+    time.sleep(attackers.CONNECT_LIMIT_S)
+
+
+def says_nothing(bot: Broken) -> None:
+    """Opens a stream, and says nothing in it."""
+    bot.open().listen()
+
+
+def never_takes_its_seat(bot: Broken) -> None:
+    talk = bot.open()
+    talk.hello()
+    talk.listen()
+
+
+def of_protocol(version: int) -> Callable[[Broken], None]:
+    def says_hello(bot: Broken) -> None:
+        talk = bot.open()
+        talk.hello(version)
+        talk.listen()
+
+    return says_hello
+
+
+# --- who does not answer in time ---
+
+
+def never_answers(bot: Broken) -> None:
+    bot.seated().listen()
+
+
+def hangs_in_one_decision(bot: Broken) -> None:
+    """Thinks without an end, while its library answers pings."""
+    bot.seated().play(3)
+    time.sleep(attackers.CONNECT_LIMIT_S)
+
+
+def is_late(bot: Broken) -> None:
+    talk = bot.seated()
+    for decision in talk.decisions():
+        time.sleep(decision.time_left_ms / 1_000 + LATE_S)
+        talk.answer(decision.id, decision.default_index)
+
+
+def floods_with_requests(bot: Broken) -> None:
+    """Asks for pongs, far ahead of what is answered, and for nothing else."""
+    talk, _ = bot.asked()
+    numbers = itertools.count(1)
+    while not talk.is_over:
+        last = 0
+        for last in itertools.islice(numbers, FLOOD):
+            talk.send(referee_pb2.PlayRequest(ping=referee_pb2.Ping(id=last)))
+        while not talk.is_over:
+            response = talk.next()
+            if response.HasField("pong") and response.pong.id > last - FLOOD:
+                break
+
+
+# --- who says what cannot be ---
+
+
+def answers_each(answer: Callable[[Talk, referee_pb2.Decision], None]) -> Callable[[Broken], None]:
+    """Answers each question in a wrong way, and again when it is refused."""
+
+    def plays(bot: Broken) -> None:
+        talk = bot.seated()
+        asked: referee_pb2.Decision | None = None
+        while not talk.is_over:
+            response = talk.next()
+            if response.HasField("decision"):
+                asked = response.decision
+            if asked is not None and (response.HasField("decision") or response.HasField("answer_refused")):
+                if not response.HasField("decision") and not response.answer_refused.refusals_left:
+                    continue
+                answer(talk, asked)
+
+    return plays
+
+
+def _places_what_it_does_not_have(talk: Talk, decision: referee_pb2.Decision) -> None:
+    square = next(each for each in range(108) if each not in decision.view.hand)
+    place = actions_pb2.Action(place=actions_pb2.Place(square=square))
+    talk.send(referee_pb2.PlayRequest(match=talk.match, answer=referee_pb2.Answer(decision=decision.id, action=place)))
+
+
+def _chooses_nothing(talk: Talk, decision: referee_pb2.Decision) -> None:
+    talk.send(referee_pb2.PlayRequest(match=talk.match, answer=referee_pb2.Answer(decision=decision.id)))
+
+
+def answers_once(answer: Callable[[Talk, referee_pb2.Decision], None]) -> Callable[[Broken], None]:
+    """Gives each question one answer that is none, and leaves it at that."""
+
+    def plays(bot: Broken) -> None:
+        talk = bot.seated()
+        for decision in talk.decisions():
+            answer(talk, decision)
+
+    return plays
+
+
+def sends_while_asked(*requests: bytes) -> Callable[[Broken], None]:
+    def plays(bot: Broken) -> None:
+        talk, _ = bot.asked()
+        for request in requests:
+            talk.send(request)
+        talk.listen()
+
+    return plays
+
+
+def garbage_for_a_hello(bot: Broken) -> None:
+    talk = bot.open()
+    talk.send(GARBAGE)
+    talk.listen()
+
+
+def garbage_for_a_seat(bot: Broken) -> None:
+    talk = bot.open()
+    talk.hello()
+    talk.until("welcome")
+    talk.send(GARBAGE)
+    talk.listen()
+
+
+def garbage_again_and_again(bot: Broken) -> None:
+    """Comes back each time that it is thrown out, and does not heed what it is told."""
+    _insist(bot, lambda talk: talk.send(GARBAGE))
+
+
+def half_a_message() -> bytes:
+    whole = referee_pb2.PlayRequest(match="0123456789ab", answer=referee_pb2.Answer(decision=1, index=0, note="half of this"))
+    data = whole.SerializeToString()
+    return data[: len(data) // 2]
+
+
+# --- whose connection breaks ---
+
+
+def _raw_connection(bot: Broken, behind: bytes) -> socket.socket:
+    """A connection of bare bytes, on which the seat is taken; then it says what is left to say."""
+    take = referee_pb2.PlayRequest(match=bot.match, take_seat=referee_pb2.TakeSeat()).SerializeToString()
+    said = attackers.HELLO + attackers.message(take)
+    connection = attackers.connect(bot.target)
+    settled = attackers.frame(attackers.SETTINGS, 1, 0)  # its acknowledgement
+    connection.sendall(attackers.call(token=bot.token) + settled + attackers.frame(attackers.DATA, 0, 1, said) + behind)
+    return connection
+
+
+def half_a_frame(bot: Broken) -> None:
+    """Says in a frame of HTTP/2 that there is more than ever comes."""
+    connection = _raw_connection(bot, attackers.frame(attackers.DATA, 0, 1, b"half", length=1_000))
+    while not attackers.is_closed(connection):
+        time.sleep(PAUSE_S)
+
+
+def resets_its_connection(bot: Broken) -> None:
+    connection = _raw_connection(bot, b"")
+    connection.settimeout(QUIET_S)
+    with contextlib.suppress(TimeoutError):
+        while connection.recv(65_536):
+            pass
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+
+
+def hangs_up(bot: Broken) -> None:
+    """Ends its side of the stream in the middle of a game."""
+    talk, _ = bot.asked()
+    talk.leave()
+    talk.listen()
+
+
+def stops_reading(bot: Broken) -> None:
+    """Makes the referee talk, and takes nothing of it."""
+    talk, _ = bot.asked()
+    talk.stop_reading()
+    for _ in range(LONG_ANSWERS):
+        # It is told the whole name of the match that is not there.
+        talk.send(referee_pb2.PlayRequest(match=NOBODYS_MATCH * 1_000, take_seat=referee_pb2.TakeSeat()))
+    time.sleep(attackers.CONNECT_LIMIT_S)
+
+
+def answers_no_pings(bot: Broken) -> None:
+    talk = bot.open(pongs=False)
+    talk.join()
+    talk.listen()
+
+
+def freezes(bot: Broken) -> None:
+    """Is stopped as by Ctrl-Z, with its connection open."""
+    bot.asked()
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+# --- who dies ---
+
+
+def dies(at: str) -> Callable[[Broken], None]:
+    def plays(bot: Broken) -> None:
+        if at == "at once":
+            _die()
+        talk = bot.open()
+        talk.hello()
+        talk.until("welcome")
+        if at == "behind its welcome":
+            _die()
+        talk.take_seat()
+        talk.until("match_offered")
+        if at == "behind its offer":
+            _die()
+        if at == "behind the start":
+            talk.until("match_started")
+            _die()
+        for number, decision in enumerate(talk.decisions()):
+            if at == "while it is asked":
+                _die()
+            talk.answer(decision.id, decision.default_index)
+            if number == (10 if at == "behind ten answers" else 1):
+                break
+        _die()
+
+    return plays
+
+
+def crashes(bot: Broken) -> None:
+    """With a traceback, as a bot does that was not tested."""
+    talk, decision = bot.asked()
+    talk.answer(decision.id, len(decision.view.asked.ListFields()) // 0)
+
+
+# --- who comes again and again ---
+
+
+def _insist(bot: Broken, act: Callable[[Talk], None], *, evict: bool = False) -> None:
+    """Opens stream after stream, until the match is over and the seat's token with it."""
+    while True:
+        talk = bot.open()
+        talk.hello(evict=evict)
+        talk.take_seat()
+        act(talk)
+        with contextlib.suppress(Ended):
+            response = talk.until("match_started", "match_ended", "goodbye", "request_refused")
+            if response.HasField("match_ended") or "match-over" in talk.refused:
+                return
+        talk.drop()
+        time.sleep(PAUSE_S)
+
+
+def reconnects_in_a_storm(bot: Broken) -> None:
+    _insist(bot, lambda _: None)
+
+
+def takes_itself_over(bot: Broken) -> None:
+    """Two of the same bot throw each other out."""
+    kept: list[Talk] = []
+
+    def keep(talk: Talk) -> None:
+        other = Talk(bot.target, bot.token, bot.match)
+        other.hello(evict=True)
+        other.take_seat()
+        kept.append(other)
+        if len(kept) > 2:
+            kept.pop(0).drop()
+        assert talk is bot.talk
+
+    _insist(bot, keep, evict=True)
+
+
+# --- who is strange, and at no fault ---
+
+
+def answers_twice(bot: Broken) -> None:
+    talk = bot.seated()
+    for decision in talk.decisions():
+        for _ in range(2):
+            talk.answer(decision.id, decision.default_index)
+
+
+def answers_before_it_is_asked(bot: Broken) -> None:
+    talk = bot.seated()
+    talk.until("match_offered")
+    for number in range(2_000, 2_040):
+        talk.answer(number, 0)
+    talk.play()
+
+
+def says_what_is_not_known(bot: Broken) -> None:
+    """A field and a kind of request of some protocol to come, around what is right."""
+    talk = bot.seated()
+    unknown_field, unknown_kind = b"\xf2\x3f\x05later", b"\xca\x0c\x02\x08\x01"
+    for decision in talk.decisions():
+        answer = referee_pb2.PlayRequest(
+            match=talk.match, answer=referee_pb2.Answer(decision=decision.id, index=decision.default_index)
+        )
+        talk.send(referee_pb2.PlayRequest(match=talk.match).SerializeToString() + unknown_kind)
+        talk.send(answer.SerializeToString() + unknown_field)
+
+
+def has_a_part_in_a_deal_that_has_none(bot: Broken) -> None:
+    talk, decision = bot.asked()
+    talk.send(referee_pb2.PlayRequest(match=talk.match, seat_ready=referee_pb2.SeatReady(commitment=bytes(32))))
+    talk.send(referee_pb2.PlayRequest(match=talk.match, seat_reveal=referee_pb2.SeatReveal(part=bytes(32))))
+    talk.answer(decision.id, decision.default_index)
+    talk.play()
+
+
+def resigns(bot: Broken) -> None:
+    talk, _ = bot.asked()
+    talk.send(referee_pb2.PlayRequest(match=talk.match, resign=referee_pb2.Resign()))
+    talk.listen()
+
+
+HELLO_AGAIN: Final = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1)).SerializeToString()
+
+ACTS: Final[dict[str, Callable[[Broken], None]]] = {
+    "never comes": never_comes,
+    "says nothing": says_nothing,
+    "never takes its seat": never_takes_its_seat,
+    "speaks a protocol that is too old": of_protocol(0),
+    "speaks a protocol that is too new": of_protocol(99),
+    "says garbage for a hello": garbage_for_a_hello,
+    "says garbage for a seat": garbage_for_a_seat,
+    "dies at once": dies("at once"),
+    "dies behind its welcome": dies("behind its welcome"),
+    "dies behind its offer": dies("behind its offer"),
+    "dies behind the start": dies("behind the start"),
+    "dies while it is asked": dies("while it is asked"),
+    "dies behind an answer": dies("behind an answer"),
+    "dies behind ten answers": dies("behind ten answers"),
+    "crashes": crashes,
+    "never answers": never_answers,
+    "hangs in one decision": hangs_in_one_decision,
+    "is late": is_late,
+    "floods with requests": floods_with_requests,
+    "answers with an index that is not there": answers_each(lambda talk, asked: talk.answer(asked.id, 100_000)),
+    "places a tile that it does not have": answers_each(_places_what_it_does_not_have),
+    "answers and chooses nothing": answers_each(_chooses_nothing),
+    "says too much beside its answer": answers_each(lambda talk, asked: talk.answer(asked.id, asked.default_index, "x" * 1_025)),
+    "answers what was not asked": answers_once(lambda talk, asked: talk.answer(asked.id + 1_000, 0)),
+    "answers what was asked before": answers_once(lambda talk, asked: talk.answer(asked.id - 1, 0)),
+    "answers in another's match": answers_once(lambda talk, asked: talk.answer(asked.id, 0, match=NOBODYS_MATCH)),
+    "says garbage while it is asked": sends_while_asked(GARBAGE),
+    "says garbage again and again": garbage_again_and_again,
+    "says half a message": sends_while_asked(half_a_message()),
+    "says hello again": sends_while_asked(HELLO_AGAIN),
+    "says more than a request may hold": sends_while_asked(bytes(OVERLONG_BYTES)),
+    "sends half a frame": half_a_frame,
+    "resets its connection": resets_its_connection,
+    "hangs up": hangs_up,
+    "stops reading": stops_reading,
+    "answers no pings": answers_no_pings,
+    "freezes": freezes,
+    "reconnects in a storm": reconnects_in_a_storm,
+    "takes itself over": takes_itself_over,
+    "resigns": resigns,
+    "answers twice": answers_twice,
+    "answers before it is asked": answers_before_it_is_asked,
+    "says what is not known": says_what_is_not_known,
+    "has a part in a deal that has none": has_a_part_in_a_deal_that_has_none,
+}
+
+
+def main() -> None:
+    """Plays one match."""
+    act = ACTS[sys.argv[1]]
+    print("ready", flush=True)
+    bot = Broken(**json.loads(sys.stdin.readline()))
+    ended = ""
+    try:
+        act(bot)
+    except Ended as end:
+        ended = str(end)
+    refused = sorted(bot.talk.refused) if bot.talk else []
+    print(json.dumps({"ended": ended, "refused": refused}), flush=True)
+    os._exit(0)  # whatever its threads still do
+
+
+if __name__ == "__main__":
+    main()

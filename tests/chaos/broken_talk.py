@@ -1,0 +1,140 @@
+"""How a broken bot talks: streams of its own, in which it may say whatever it likes, and whatever comes can be waited for."""
+
+from __future__ import annotations
+
+import itertools
+import queue
+import threading
+from typing import TYPE_CHECKING, Any, Final
+
+import grpc
+from mergemaker.v1 import referee_pb2
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PLAY: Final = "/mergemaker.v1.RefereeService/Play"
+WAIT_S: Final = 600.0
+"""A guard against a hang; whoever started this process ends it long before."""
+ENDED: Final = "ended"
+
+
+class Ended(Exception):
+    """The stream is over: how, is its text."""
+
+
+class Talk:
+    """One stream of a bot."""
+
+    def __init__(self, target: str, token: str, match: str, *, pongs: bool = True) -> None:
+        self.match: Final = match
+        self.refused: Final[set[str]] = set()
+        """Why something was refused."""
+        self.is_over = False
+        """Whether the match is."""
+        self._pongs: Final = pongs
+        options = [("grpc.enable_http_proxy", 0), ("grpc.use_local_subchannel_pool", 1)]
+        self._channel: Final = grpc.insecure_channel(target, options=options)
+        self._requests: Final[queue.SimpleQueue[bytes | None]] = queue.SimpleQueue()
+        self._responses: Final[queue.SimpleQueue[referee_pb2.PlayResponse | str]] = queue.SimpleQueue()
+        self.asked = threading.Event()
+        """Set when the first question has come."""
+        play: Any = self._channel.stream_stream(
+            PLAY, request_serializer=None, response_deserializer=referee_pb2.PlayResponse.FromString
+        )
+        self.call: Final = play(self._sending(), metadata=(("authorization", f"Bearer {token}"),))
+        self._reading: Final = threading.Event()
+        self._reading.set()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _sending(self) -> Iterator[bytes]:
+        while (request := self._requests.get()) is not None:
+            yield request
+
+    def stop_reading(self) -> None:
+        """Takes nothing more from the stream."""
+        self._reading.clear()
+
+    def _read(self) -> None:
+        try:
+            for response in self.call:
+                if response.HasField("decision"):
+                    self.asked.set()
+                if response.HasField("ping") and self._pongs:
+                    self.send(referee_pb2.PlayRequest(pong=referee_pb2.Pong(id=response.ping.id)))
+                self._responses.put(response)
+                self._reading.wait()
+        except grpc.RpcError as error:
+            self._responses.put((error.details() or error.code().name).partition(":")[0])
+        else:
+            self._responses.put(ENDED)
+
+    # --- what it says ---
+
+    def send(self, request: referee_pb2.PlayRequest | bytes) -> None:
+        self._requests.put(request if isinstance(request, bytes) else request.SerializeToString())
+
+    def hello(self, protocol: int = 1, *, evict: bool = False) -> None:
+        self.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=protocol, library="broken", evict=evict)))
+
+    def take_seat(self) -> None:
+        self.send(referee_pb2.PlayRequest(match=self.match, take_seat=referee_pb2.TakeSeat()))
+
+    def answer(self, decision: int, index: int, note: str = "", match: str | None = None) -> None:
+        said = referee_pb2.Answer(decision=decision, index=index, note=note)
+        self.send(referee_pb2.PlayRequest(match=self.match if match is None else match, answer=said))
+
+    def join(self) -> None:
+        """All that a bot says before it is asked."""
+        self.hello()
+        self.take_seat()
+
+    def leave(self) -> None:
+        """Ends its side of the stream."""
+        self._requests.put(None)
+
+    def drop(self) -> None:
+        """Breaks it off."""
+        self.call.cancel()
+        self._channel.close()
+
+    # --- what comes ---
+
+    def next(self) -> referee_pb2.PlayResponse:
+        """The next response. Pings are answered where it is read, as by every library."""
+        response = self._responses.get(timeout=WAIT_S)
+        if isinstance(response, str):
+            raise Ended(response)
+        if response.HasField("answer_refused"):
+            self.refused.add(response.answer_refused.problem.reason)
+        if response.HasField("request_refused"):
+            self.refused.add(response.request_refused.problem.reason)
+        self.is_over = self.is_over or response.HasField("match_ended")
+        return response
+
+    def until(self, *fields: str) -> referee_pb2.PlayResponse:
+        """The next response with one of these."""
+        while True:
+            response = self.next()
+            if any(response.HasField(field) for field in fields):  # type: ignore[arg-type]  # fields that there are
+                return response
+
+    def decisions(self) -> Iterator[referee_pb2.Decision]:
+        """What it is asked, until the match is over."""
+        while not self.is_over:
+            response = self.next()
+            if response.HasField("decision"):
+                yield response.decision
+
+    def play(self, count: int | None = None) -> int:
+        """Answers so many questions, or all, by their defaults; returns how many there were."""
+        number = 0
+        for decision in itertools.islice(self.decisions(), count):
+            self.answer(decision.id, decision.default_index)
+            number += 1
+        return number
+
+    def listen(self) -> None:
+        """Says nothing more but pongs, until the match is over."""
+        while not self.is_over:
+            self.next()

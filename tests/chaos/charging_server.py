@@ -1,0 +1,31 @@
+"""`mergemaker serve` that charges a bot for nothing now and then: what `false_faults.py` has to find.
+
+    python -m tests.chaos.charging_server --config FILE
+
+Of every so many times at which something was handed to the transport, one is told too early by more than a bare allowance.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from typing import Final
+
+from mergemaker_referee.rpc.stamps import Stamps
+from mergemaker_tools.cli import main
+
+PROGRAM: Final = ("-m", "tests.chaos.charging_server")
+EVERY: Final = 40
+TOO_EARLY_NS: Final = 150_000_000
+
+_count: Final = itertools.count(1)
+_handed: Final = Stamps.handed
+
+
+def _handed_too_early(self: Stamps) -> int:
+    return _handed(self) - (0 if next(_count) % EVERY else TOO_EARLY_NS)
+
+
+if __name__ == "__main__":
+    Stamps.handed = _handed_too_early  # type: ignore[method-assign]  # the fault that is planted
+    sys.exit(main(["serve", *sys.argv[1:]]))

@@ -1,0 +1,281 @@
+"""Kills a real server at random points under load, starts it again, and looks whether anybody can tell.
+
+    python -m tests.chaos.kills --kills 200
+
+Several matches of different presets and numbers of seats are always under way, with built-in bots in processes of their own
+that stay up. Where each kill falls follows from the seed; what the server has done by then is the machine's affair. In the end
+every match has been played to its end, as on a server that nothing happens to: `game` chain for `game` chain.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import random
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import grpc
+from mergemaker_referee.tokens import TokenKind, fresh_token
+
+from tests.chaos.played_matches import (
+    ALLOWANCE_MS,
+    KINDS,
+    Plan,
+    check_untouched,
+    game_hash,
+    is_ended,
+    play_undisturbed,
+    records_of,
+)
+from tests.chaos.server_process import ServerProcess, server_process, until
+from tests.chaos.steady_bots import SteadyBot, steady_bots
+from tests.chaos.what_bots_saw import told_by_match
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+AT_ONCE: Final = 4
+"""Matches that are always under way."""
+THINK_MS: Final = 8
+"""How long bots wait before each answer, so that a match lasts for several kills."""
+MAKING_S_MAX: Final = 0.03
+"""Within which a server is killed that was just asked to make a match."""
+LINES_MAX: Final = 60
+"""Lines for each match that is under way, before which a server is killed, counted from when it serves."""
+LINE_BYTES: Final = 350
+LONG_DOWN_S: Final = ALLOWANCE_MS / 1_000 + 1
+"""Longer than a bot's allowance: who were charged for it would lose part of his bank."""
+LONG_DOWN_EVERY: Final = 25
+
+
+class Moment(StrEnum):
+    """When a server is killed."""
+
+    STARTING = "while it starts"
+    MAKING = "while it makes a match"
+    ENDING = "when a match has just ended"
+    PLAYING = "while matches are played"
+
+
+WEIGHTS: Final = {Moment.STARTING: 3, Moment.MAKING: 2, Moment.PLAYING: 8, Moment.ENDING: 3}
+
+
+@dataclass(slots=True)
+class Load:
+    """The matches of a run: which there are, and on which server."""
+
+    seed: int
+    server: ServerProcess
+    at_once: int
+    plans: list[Plan] = field(default_factory=list)
+
+    def records(self) -> dict[int, Path]:
+        return records_of(self.server, self.plans)
+
+    def under_way(self) -> list[Path]:
+        return [record for record in self.records().values() if not is_ended(record)]
+
+    def next_plan(self) -> Plan:
+        """A plan whose match is not there: one whose making was broken off, or a new one."""
+        begun = self.records()
+        missing = [plan for plan in self.plans if plan.number not in begun]
+        if not missing:
+            missing = [Plan(self.seed, len(self.plans))]
+            self.plans += missing
+        return missing[0]
+
+    def fill(self) -> None:
+        """Has as many matches under way as there should be."""
+        with self.server.operator() as operator:
+            while len(self.under_way()) < self.at_once:
+                self.next_plan().make(operator)
+
+    def make_missing(self) -> None:
+        """Makes what was planned, and never begun."""
+        with self.server.operator() as operator:
+            while set(self.records()) != {plan.number for plan in self.plans}:
+                self.next_plan().make(operator)
+
+    def size(self) -> int:
+        return sum(record.stat().st_size for record in self.server.record_paths())
+
+
+class Killer:
+    """Brings a server to a moment, and kills it there."""
+
+    def __init__(self, load: Load, chance: random.Random) -> None:
+        self._load: Final = load
+        self._chance: Final = chance
+        self._start_s = 1.0
+        """How long the last start took."""
+
+    def kill_at(self, moment: Moment) -> None:
+        """Starts the server, which does not run, and kills it."""
+        server = self._load.server
+        begun = time.monotonic()
+        server.start()
+        if moment is Moment.STARTING:
+            # Now and then it is quicker this time, and serves already: that is a moment, too.
+            time.sleep(self._chance.uniform(0, self._start_s))
+        else:
+            assert server.wait_until_ready(), server.log_text()
+            self._start_s = time.monotonic() - begun
+            self._load.fill()
+            reach: Callable[[], None] = {
+                Moment.MAKING: self._make_a_match,
+                Moment.PLAYING: self._let_them_play,
+                Moment.ENDING: self._await_an_end,
+            }[moment]
+            reach()
+        server.kill()
+
+    def _let_them_play(self) -> None:
+        size = self._load.size() + self._chance.randrange(LINES_MAX * self._load.at_once) * LINE_BYTES
+        playing = self._load.under_way()
+        until(lambda: self._load.size() >= size or all(map(is_ended, playing)), "matches are played")
+
+    def _await_an_end(self) -> None:
+        waiting = self._load.under_way()
+        until(lambda: any(map(is_ended, waiting)), "a match ends")
+
+    def _make_a_match(self) -> None:
+        plan = self._load.next_plan()
+        asked = threading.Event()
+
+        def make() -> None:
+            with self._load.server.operator() as operator, contextlib.suppress(grpc.RpcError):
+                asked.set()
+                plan.make(operator)
+
+        threading.Thread(target=make, daemon=True).start()
+        asked.wait()
+        time.sleep(self._chance.uniform(0, MAKING_S_MAX))
+
+
+def _bots(folder: Path, server: ServerProcess, think_ms: int, *, traced: bool) -> list[list[SteadyBot]]:
+    bots = [
+        SteadyBot(
+            name=name,
+            token=server.bots[name],
+            kind=kind,
+            server=server.url,
+            think_ms=think_ms,
+            trace=str(folder / f"{name}.trace") if traced else "",
+        )
+        for name, kind in KINDS.items()
+    ]
+    return [bots[::2], bots[1::2]]
+
+
+@contextlib.contextmanager
+def _with_bots(folder: Path, think_ms: int, *, traced: bool) -> Iterator[ServerProcess]:
+    """A server that does not run yet, and bots that look for it."""
+    tokens = {name: fresh_token(TokenKind.BOT) for name in KINDS}
+    with (
+        server_process(folder, bots=tokens) as server,
+        steady_bots(_bots(folder, server, think_ms, traced=traced), folder / "bots.err"),
+    ):
+        yield server
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survived:
+    """What a run was like."""
+
+    moments: Counter[Moment]
+    matches: int
+    recoveries: int
+    """How often a match was taken up again, over all."""
+    asked_again: int
+    """How often a decision was put again."""
+
+    def __str__(self) -> str:
+        kills = ", ".join(f"{count} {moment}" for moment, count in sorted(self.moments.items()))
+        return (
+            f"{self.matches} matches came through {sum(self.moments.values())} kills ({kills}): they were taken up "
+            f"{self.recoveries} times, {self.asked_again} decisions were put again, and all is as without"
+        )
+
+
+def survive(folder: Path, seed: int, kills: int, *, at_once: int = AT_ONCE, tell: Callable[[str], None]) -> Survived:
+    """Kills a server so often, has all matches played to their end, and checks everything."""
+    chance = random.Random(seed)  # noqa: S311 - it must repeat
+    moments: Counter[Moment] = Counter()
+    with _with_bots(folder / "killed", THINK_MS, traced=True) as server:
+        load = Load(seed, server, at_once)
+        killer = Killer(load, chance)
+        for number in range(1, kills + 1):
+            # Every moment comes up, whatever chance says.
+            moment = list(Moment)[-number] if number <= len(Moment) else chance.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
+            killer.kill_at(moment)
+            moments[moment] += 1
+            tell(f"kill {number} of {kills}: {moment}; {len(load.plans)} matches so far")
+            if number % LONG_DOWN_EVERY == min(kills, LONG_DOWN_EVERY) - 1 and kills > 1:
+                time.sleep(LONG_DOWN_S)
+        server.serve()
+        load.make_missing()
+        records = load.records()
+        until(lambda: all(map(is_ended, records.values())), "all matches are over")
+        until(lambda: not server.secrets_paths(), "no secrets are left")
+        server.stop()
+        _check_log(server)
+    tell(f"{len(load.plans)} matches are over; the same are played undisturbed")
+    with _with_bots(folder / "undisturbed", 0, traced=False) as server:
+        server.serve()
+        undisturbed = play_undisturbed(server, load.plans)
+        server.stop()
+    return _checked(folder / "killed", load.plans, records, undisturbed, moments)
+
+
+def _check_log(server: ServerProcess) -> None:
+    for line in server.log_text().splitlines():
+        assert '"level":"error"' not in line.replace(" ", ""), line
+        assert "Traceback" not in line, server.log_text()
+
+
+def _checked(
+    folder: Path, plans: Sequence[Plan], records: dict[int, Path], undisturbed: dict[int, Path], moments: Counter[Moment]
+) -> Survived:
+    happened: Counter[str] = Counter()
+    for plan in plans:
+        record = records[plan.number]
+        happened += check_untouched(record)
+        assert game_hash(record) == game_hash(undisturbed[plan.number]), f"{plan} was played otherwise: {record}"
+    asked_again = 0
+    for name in KINDS:
+        asked_again += sum(told.asked_again for told in told_by_match(folder / f"{name}.trace").values())
+    return Survived(moments=moments, matches=len(plans), recoveries=happened["recovered"], asked_again=asked_again)
+
+
+def main() -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kills", type=int, default=200, help="how often the server is killed (default: %(default)s)")
+    parser.add_argument("--seed", type=int, help="what plans and moments come from (default: a fresh one, which is shown)")
+    parser.add_argument("--folder", type=Path, help="where all is kept (default: a temporary folder, kept where something fails)")
+    options = parser.parse_args()
+    if options.kills < 1:
+        parser.error("--kills is a whole number from 1")
+    seed = random.SystemRandom().randrange(10**9) if options.seed is None else options.seed
+    folder = options.folder or Path(tempfile.mkdtemp(prefix="mergemaker-kills-"))
+    print(f"seed {seed}, in {folder}; again: python -m tests.chaos.kills --kills {options.kills} --seed {seed}", file=sys.stderr)
+    begun = time.monotonic()
+
+    def tell(text: str) -> None:
+        print(f"{time.monotonic() - begun:6.1f} s  {text}", file=sys.stderr, flush=True)
+
+    survived = survive(folder, seed, options.kills, tell=tell)
+    print(f"{survived}; {time.monotonic() - begun:.0f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

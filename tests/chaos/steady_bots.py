@@ -1,0 +1,127 @@
+"""Bots that stay up: each plays as many matches as there are for it, at once, and comes back whatever becomes of its server.
+
+    python -m tests.chaos.steady_bots
+
+What is to be played comes as one JSON document on standard input, which is then held open: when it closes, all ends. Each bot has
+a thread of its own in this process, and a connection of its own. A bot that ends by itself ends the process with status 1.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from unittest.mock import patch
+
+from mergemaker_client import running
+from mergemaker_client.bots import parse
+from mergemaker_client.environment import Environment, Target
+from mergemaker_client.protocol import EventMode, Wishes
+from mergemaker_client.reconnecting import Patience
+from mergemaker_client.running import play
+
+from tests.chaos.thinking_log import ThinkingLog
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mergemaker_client.bot import AnyBot
+    from mergemaker_client.turn import Turn
+
+MATCHES_AT_ONCE: Final = 16
+IMPATIENT: Final = Patience(reconnect_ms_min=20, reconnect_ms_max=200, first_contact_ms_max=120_000, give_up_ms=600_000)
+"""Comes back as soon as there is a server again."""
+ENDED_BY_ITSELF: Final = 1
+END_LIMIT_S: Final = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SteadyBot:
+    """One of them."""
+
+    name: str
+    token: str
+    kind: str
+    """A built-in bot."""
+    server: str
+    trace: str = ""
+    """The file to which every message is written; empty: none."""
+    thoughts: str = ""
+    """The file to which it is written how long it thought, in the place of a trace; empty: none."""
+    think_ms: int = 0
+    """How long it waits before each answer, so that a match lasts."""
+    events: str = EventMode.HELD
+    matches_at_once: int = MATCHES_AT_ONCE
+
+
+def _run(bot: SteadyBot) -> None:
+    def make() -> AnyBot:
+        made = parse(bot.kind)()
+        answer = made.answer
+
+        def think(turn: Turn) -> Any:
+            time.sleep(bot.think_ms / 1_000)
+            return answer(turn)
+
+        if bot.think_ms:
+            made.answer = think  # type: ignore[method-assign]  # the bot is as it was, but for the time
+        return made
+
+    said = bot.thoughts or bot.trace
+    environment = Environment(Target.parse(bot.server), bot.token, bot.name, None, Path(said) if said else None)
+    wishes = Wishes(name=bot.name, matches_at_once=bot.matches_at_once, events=EventMode(bot.events))
+    try:
+        play(make, environment, wishes, patience=IMPATIENT)
+    except BaseException:  # noqa: BLE001 - whatever it was, whoever started this process is to see it
+        traceback.print_exc()
+    print(f"{bot.name} has ended", file=sys.stderr, flush=True)
+    os._exit(ENDED_BY_ITSELF)
+
+
+def main() -> None:
+    """Runs the bots until standard input closes."""
+    bots = [SteadyBot(**said) for said in json.loads(sys.stdin.readline())]
+    if any(bot.thoughts for bot in bots):
+        patch.object(running, "Trace", ThinkingLog).start()
+    for bot in bots:
+        threading.Thread(target=_run, args=(bot,), daemon=True).start()
+    sys.stdin.read()
+    os._exit(0)
+
+
+@contextmanager
+def steady_bots(groups: Sequence[Sequence[SteadyBot]], errors: Path) -> Iterator[list[subprocess.Popen[str]]]:
+    """Runs each group in a process of its own; at the end all are asked to end, and none of them may have ended before."""
+    processes = []
+    try:
+        for group in groups:
+            with errors.open("ab") as file:
+                process = subprocess.Popen(
+                    [sys.executable, "-m", "tests.chaos.steady_bots"], stdin=subprocess.PIPE, stderr=file, text=True
+                )
+            processes.append(process)
+            assert process.stdin
+            process.stdin.write(json.dumps([asdict(bot) for bot in group]) + "\n")
+            process.stdin.flush()
+        yield processes
+        assert [process.poll() for process in processes] == [None] * len(processes), errors.read_text("utf-8")
+        for process in processes:
+            process.communicate(timeout=END_LIMIT_S)
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait(END_LIMIT_S)
+            if process.stdin:
+                process.stdin.close()
+
+
+if __name__ == "__main__":
+    main()

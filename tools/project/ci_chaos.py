@@ -1,0 +1,21 @@
+"""Runs CI's share of what servers and matches come through, on real processes; tests/chaos/README.md has the long commands."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def main() -> int:
+    """Runs the tests named, or all of them, in this Python; pytest prints how it went."""
+    paths = sys.argv[1:] or ["tests/chaos"]
+    command = [sys.executable, "-m", "pytest", "-q", "--durations=5", *paths]
+    return subprocess.run(command, cwd=ROOT, env={**os.environ, "CHAOS": "full"}, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
