@@ -1,0 +1,13 @@
+"""Attacks, small by default; `pytest tests/security --long` is what CI runs beside the other tests."""
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="attack with thousands of connections and inputs, not with dozens")
+
+
+@pytest.fixture(scope="session")
+def is_long(pytestconfig: pytest.Config) -> bool:
+    # Where all tests run, this file is read too late to add its option.
+    return bool(pytestconfig.getoption("--long", default=False))
