@@ -43,6 +43,13 @@ def pytest_tests(output: str) -> Count:
     return Count(Tally(passed, failed, parts.get("skipped", 0)), f"{passed + failed} tests")
 
 
+def cases_passed(output: str) -> Count:
+    """Counts by a program's last line: what it tried, how many passed, how many failed."""
+    found = re.findall(r"^[a-z][a-z -]*: (\d+) passed, (\d+) failed$", output, re.MULTILINE)
+    passed, failed = map(int, found[-1]) if found else (0, 0)
+    return Count(Tally(passed, failed), f"{passed + failed} cases")
+
+
 def files_formatted(output: str) -> Count:
     """Counts what ruff looked at; all of it is one test."""
     return one_check(r"(\d+) files? already formatted", output, "files")

@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-BUDGET_S = 840
-"""For everything, on two cores: 6 minutes for ground and engine, 3 for records, 5 for protocol, referee and Python client."""
-STEP_LIMIT_S = 1_500
+BUDGET_S = 1_800
+"""For everything, on two cores: 6 minutes for ground and engine, 3 for records, 5 for protocol, referee and Python client,
+6 for fairness under faults, 10 for bots in other languages."""
+STEP_LIMIT_S = 2_700
 """A guard against a step that hangs, far above what any takes."""
 END_LIMIT_S = 10
 """For a killed process to be gone."""

@@ -1,0 +1,337 @@
+"""The Python client with one thing broken: `python broken_client.py BREAK [what `mergemaker bot greedy` takes]`.
+
+Every break is a function that puts something in the place of one part of the client, before anything is played. All else is
+the client as it is, so that what fails is due to the break. Which cases must fail is in broken.py.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+from mergemaker.v1.referee_pb2 import Decision, PlayRequest, Welcome
+from mergemaker_client import connection, trace
+from mergemaker_client.outputs import Again, Over, Send
+from mergemaker_client.playing import Player
+from mergemaker_client.problems import TakenOver
+from mergemaker_client.protocol import Conversation
+from mergemaker_client.reconnecting import Backoff
+from mergemaker_engine.actions import Buy, Dispose
+from mergemaker_tools.cli import main as command
+from mergemaker_tools.commands import bot as bot_command
+from mergemaker_tools.conformance.certificates import AUTHORITY
+from mergemaker_tools.problems import FAILED, WRONG_USE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from mergemaker_client.outputs import Output
+
+ENDLESS_MS: Final = 3_600_000
+MANY: Final = 16
+BREAKS: Final[dict[str, Callable[[], None]]] = {}
+"""What each break does, by its name."""
+
+
+def _break(function: Callable[[], None]) -> Callable[[], None]:
+    BREAKS[function.__name__.strip("_").replace("_", "-")] = function
+    return function
+
+
+def _put(owner: Any, name: str, value: object) -> Any:
+    """Puts something in the place of a part, and returns the part."""
+    part = getattr(owner, name)
+    setattr(owner, name, value)
+    return part
+
+
+def _comes_back(if_so: Callable[[Conversation, Over], bool]) -> None:
+    """Comes back where the end was for good."""
+
+    def broke(self: Conversation, code: str, text: str) -> Again | Over:
+        found: Again | Over = real(self, code, text)
+        is_done = self._closing is not None
+        return Again(0) if isinstance(found, Over) and not is_done and if_so(self, found) else found
+
+    real = _put(Conversation, "broke", broke)
+
+
+@_break
+def comes_back_after_take_over() -> None:
+    """Another process has its place, and it takes it back."""
+    _comes_back(lambda _, over: isinstance(over.problem, TakenOver))
+
+
+@_break
+def comes_back_after_goodbye() -> None:
+    """Takes no goodbye for good."""
+    _comes_back(lambda talk, over: talk._goodbye is not None and not isinstance(over.problem, TakenOver))
+
+
+@_break
+def comes_back_after_refusal() -> None:
+    """Tries again whatever the status says."""
+    _comes_back(lambda talk, over: talk._goodbye is None and not isinstance(over.problem, TakenOver))
+
+
+@_break
+def comes_back_at_once() -> None:
+    """Waits for nothing before it comes back."""
+
+    def wait_ms(self: Backoff, now_ms: int, least_ms: int, *, is_playing: bool = False) -> int | None:
+        wait = real(self, now_ms, least_ms, is_playing=is_playing)
+        return None if wait is None else 0
+
+    real = _put(Backoff, "wait_ms", wait_ms)
+
+
+@_break
+def answers_no_pings() -> None:
+    """Passes pings over."""
+    _put(Conversation, "_ping", lambda *_: None)
+
+
+@_break
+def answers_pings_after_thinking() -> None:
+    """Keeps a ping until the bot has answered."""
+    kept: list[Output] = []
+
+    def ping(self: Conversation, outputs: list[Output], about: str, message: object) -> None:
+        is_thinking = any(match.is_open and match.answer is None for match in self._progress.matches.values())
+        real_ping(self, kept if is_thinking else outputs, about, message)
+
+    def answered(self: Conversation, *answer: Any) -> list[Output]:
+        outputs: list[Output] = real_answered(self, *answer)
+        outputs.extend(kept)
+        kept.clear()
+        return outputs
+
+    real_ping = _put(Conversation, "_ping", ping)
+    real_answered = _put(Conversation, "answered", answered)
+
+
+def _on_decision(before: Callable[[Conversation, str, Decision], None]) -> None:
+    def decision(self: Conversation, outputs: list[Output], about: str, message: Decision) -> None:
+        before(self, about, message)
+        real(self, outputs, about, message)
+
+    real = _put(Conversation, "_decision", decision)
+
+
+@_break
+def answers_repeated_questions_anew() -> None:
+    """Answers a question that comes again by its last legal answer."""
+
+    def other(self: Conversation, about: str, message: Decision) -> None:
+        match = self._progress.matches.get(about)
+        if match and match.decision and match.decision.id == message.id and match.answer is not None:
+            self._answer(match, message.answers.count - 1, "")
+
+    _on_decision(other)
+
+
+@_break
+def answers_old_questions() -> None:
+    """Takes an older question for a new one."""
+
+    def forget(self: Conversation, about: str, message: Decision) -> None:
+        match = self._progress.matches.get(about)
+        if match and match.decision and message.id < match.decision.id:
+            match.decision = None
+
+    _on_decision(forget)
+
+
+@_break
+def guesses_at_unknown_kinds() -> None:
+    """Answers what it cannot read by the last legal answer, not by the default."""
+
+    def guess(_: Conversation, __: str, message: Decision) -> None:
+        if None in (message.view.asked.WhichOneof("kind"), message.answers.WhichOneof("kind")):
+            message.default_index = max(message.answers.count, 1) - 1
+
+    _on_decision(guess)
+
+
+@_break
+def answers_settled_questions() -> None:
+    """Sends what the bot has thought of, though the question was settled, and another one is open."""
+
+    def answered(self: Conversation, about: str, decision: int, *answer: Any) -> list[Output]:
+        match = self._progress.matches.get(about)
+        if match is None or match.decision is None or match.decision.id == decision:
+            found: list[Output] = real(self, about, decision, *answer)
+            return found
+        request = PlayRequest(match=about)
+        request.answer.decision = decision
+        request.answer.index = 0
+        return [Send(request)]
+
+    real = _put(Conversation, "answered", answered)
+
+
+@_break
+def answers_every_refusal() -> None:
+    """Answers the default whenever an answer was refused, however often, and whyever."""
+
+    def refused(self: Conversation, outputs: list[Output], about: str, message: Any) -> None:
+        real(self, outputs, about, message)
+        match = self._progress.matches.get(about)
+        if match and match.decision and not any(isinstance(output, Send) for output in outputs):
+            outputs.extend(self._answer(match, match.decision.default_index, ""))
+
+    real = _put(Conversation, "_answer_refused", refused)
+
+
+def _lists(kind: type, order: Callable[[Any], Any]) -> None:
+    """Answers by index, from a list in an order of its own."""
+
+    def returned(self: Player, output: Any, turn: Any, answer: Any) -> None:
+        chosen = turn.answers[answer]
+        if isinstance(chosen, kind):
+            self._answer(output.match, turn.number, sorted(turn.answers, key=order).index(chosen))
+        else:
+            real(self, output, turn, answer)
+
+    real = _put(Player, "returned", returned)
+
+
+@_break
+def lists_disposals_by_trade() -> None:
+    """Lists disposals by what is traded first, then by what is sold."""
+    _lists(Dispose, lambda each: (each.trade, each.sell))
+
+
+@_break
+def lists_declared_purchases_first() -> None:
+    """Lists all purchases with which the end is declared before those without."""
+    _lists(Buy, lambda each: not each.declare)
+
+
+@_break
+def uses_a_proxy() -> None:
+    """Lets gRPC find a proxy for the loopback, too."""
+
+    def options(target: Any) -> list[tuple[str, int]]:
+        return [option for option in real(target) if option[0] != "grpc.enable_http_proxy"]
+
+    real = _put(connection, "channel_options", options)
+
+
+@_break
+def traces_tokens() -> None:
+    """Writes resume tokens into its trace."""
+    _put(trace, "without_tokens", lambda content: content)
+
+
+def _on_welcome(change: Callable[[Conversation, Welcome, list[Output], str], None]) -> None:
+    """Changes what follows from a Welcome; is told of the token before."""
+
+    def welcomed(self: Conversation, outputs: list[Output], about: str, message: Welcome) -> None:
+        before = self._resume_token
+        real(self, outputs, about, message)
+        change(self, message, outputs, before)
+
+    real = _put(Conversation, "_welcome", welcomed)
+
+
+@_break
+def resumes_with_its_first_token() -> None:
+    """Keeps the first resume token, whatever comes later."""
+
+    def keep(self: Conversation, _: Welcome, __: list[Output], before: str) -> None:
+        self._resume_token = before or self._resume_token
+
+    _on_welcome(keep)
+
+
+@_break
+def claims_no_seat() -> None:
+    """Does not ask for the seats that it had when the session is lost."""
+
+    def drop(_: Conversation, __: Welcome, outputs: list[Output], ___: str) -> None:
+        outputs[:] = [output for output in outputs if not (isinstance(output, Send) and output.request.match)]
+
+    _on_welcome(drop)
+
+
+@_break
+def says_nothing_of_events() -> None:
+    """Says at each resume that it has seen no event."""
+
+    def hello(self: Conversation) -> PlayRequest:
+        request: PlayRequest = real(self)
+        for seen in request.hello.resume.seen:
+            seen.last_event = 0
+        return request
+
+    real = _put(Conversation, "hello", hello)
+
+
+@_break
+def promises_nothing() -> None:
+    """Has no part in the deal in joint mode."""
+
+    def offered(self: Conversation, outputs: list[Output], *message: Any) -> None:
+        real(self, outputs, *message)
+        outputs[:] = [each for each in outputs if not (isinstance(each, Send) and each.request.HasField("seat_ready"))]
+
+    real = _put(Conversation, "_match_offered", offered)
+
+
+@_break
+def asks_for_too_many_seats() -> None:
+    """Does not look at how many matches the referee allows."""
+
+    def more(self: Conversation, outputs: list[Output]) -> None:
+        self._limit = MANY
+        real(self, outputs)
+
+    real = _put(Conversation, "_take_seats", more)
+
+
+@_break
+def waits_for_ever_for_the_welcome() -> None:
+    """Gives up no stream that is not welcomed."""
+    _put(connection, "WELCOME_MS_MAX", ENDLESS_MS)
+
+
+@_break
+def trusts_without_being_told() -> None:
+    """Trusts a certificate that it was not told to trust."""
+
+    def trusted(told: Path | None) -> bytes | None:
+        found: bytes | None = AUTHORITY.read_bytes() if told is None else real(told)
+        return found
+
+    real = _put(connection, "_trusted", trusted)
+
+
+@_break
+def ignores_sigterm() -> None:
+    """Goes on when it is asked to stop."""
+    _put(bot_command, "_stop", lambda *_: None)
+
+
+@_break
+def fails_on_wrong_settings() -> None:
+    """Ends with the status of a failure where it was told wrong settings; `main` looks for it."""
+
+
+def main(arguments: list[str]) -> int:
+    """Plays as `greedy`, broken."""
+    if not arguments or arguments[0] not in BREAKS:
+        names = [f"  {name:32}  {inspect.getdoc(function)}" for name, function in BREAKS.items()]
+        print("\n".join(["say what is to be broken:", *names]), file=sys.stderr)
+        return WRONG_USE
+    name, *others = arguments
+    BREAKS[name]()
+    status = command(["bot", "greedy", *others])
+    return FAILED if status == WRONG_USE and BREAKS[name] is fails_on_wrong_settings else status
+
+
+# `python -m` of a package would import all tests' folders; it is started as a file.
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

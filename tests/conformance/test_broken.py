@@ -1,0 +1,94 @@
+"""Clients that are broken on purpose fail where they must: some of them here, all in CI (`-m tests.conformance.broken`)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from mergemaker_tools.conformance.cases import Claim, all_cases
+from mergemaker_tools.conformance.running import Outcome
+
+from .broken import BROKEN, PROGRAM, Trial, main, trials
+from .broken_client import BREAKS
+
+LIMIT_S = 60
+CASES = {case.id: case for case in all_cases()}
+QUICK = [
+    # None of them fails by silence, which takes as long as anything may take.
+    ("comes-back-at-once", "goodbye"),
+    ("answers-pings-after-thinking", "ping-while-thinking"),
+    ("answers-repeated-questions-anew", "decision-repeated"),
+    ("guesses-at-unknown-kinds", "newer-question"),
+    ("lists-disposals-by-trade", "decisions-classic-4"),
+    ("resumes-with-its-first-token", "break-in-the-greeting"),
+    ("traces-tokens", "trace"),
+    ("fails-on-wrong-settings", "missing-token"),
+    # And what it must pass, though it uses what is broken.
+    ("answers-pings-after-thinking", "ping"),
+    ("resumes-with-its-first-token", "break-while-asked"),
+]
+
+
+def test_everything_that_is_broken_has_cases_that_tell() -> None:
+    assert set(BROKEN) == set(BREAKS)
+    held = {case.id: case for case in all_cases() if case.holds_for(Claim.GREEDY)}
+    for name, broken in BROKEN.items():
+        assert broken.failing, name
+        for case in (*broken.failing, *broken.either.split()):
+            assert broken.uses(held[case]), f"{name} is told by {case}, and must run it"
+        assert not broken.failing & set(broken.either.split())
+
+
+def test_all_cases_are_tried_where_that_is_wanted() -> None:
+    (name, *_) = BROKEN
+    every = trials([name], every_case=True)
+    assert {trial.case.id for trial in every} == {case.id for case in all_cases() if case.holds_for(Claim.GREEDY)}
+    assert {trial.case.id for trial in trials([name], every_case=False)} < {trial.case.id for trial in every}
+    assert every[0].must_fail
+
+
+@pytest.mark.parametrize(
+    ("case", "problem", "said"),
+    [
+        ("trace", None, "passes, and should fail"),
+        ("trace", "step 3: a token stands in the trace", None),
+        ("trace", "step 1: nothing came for 25 s", "without 'a token stands in the trace'"),
+        ("ping", None, None),
+        ("ping", "step 3: nothing came", "fails, and should pass: step 3"),
+    ],
+)
+def test_what_differs_from_the_table_is_said(case: str, problem: str | None, said: str | None) -> None:
+    trial = Trial("traces-tokens", CASES[case])
+    wrong = trial.wrong(Outcome(trial.case, problem, 1.0, (), ()))
+    assert (wrong is None) == (said is None)
+    assert said is None or said in str(wrong)
+
+
+def test_a_break_that_comes_before_or_behind_the_answer_may_be_seen_or_not() -> None:
+    trial = Trial("answers-repeated-questions-anew", CASES["break-while-asked"])
+    assert trial.wrong(Outcome(trial.case, None, 1.0, (), ())) is None
+    assert trial.wrong(Outcome(trial.case, "step 12: the answer to decision 3 is number 5", 1.0, (), ())) is None
+
+
+def test_broken_clients_fail_what_they_must_and_nothing_else() -> None:
+    stopping = threading.Event()
+    tried = [Trial(name, CASES[case]) for name, case in QUICK]
+    assert sum(trial.must_fail for trial in tried) == len(tried) - 2
+    with ThreadPoolExecutor(2) as pool:
+        wrong = dict(zip(QUICK, pool.map(lambda trial: trial.run(stopping), tried), strict=True))
+    assert {each: problem for each, problem in wrong.items() if problem is not None} == {}
+
+
+def test_what_can_be_broken_is_listed() -> None:
+    done = subprocess.run([sys.executable, str(PROGRAM), "no-such"], capture_output=True, timeout=LIMIT_S, check=False, text=True)
+    assert done.returncode == 2
+    assert all(name in done.stderr for name in BROKEN)
+
+
+def test_an_unknown_broken_client_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["--only", "no-such"])
+    assert "claims-no-seat" in capsys.readouterr().err

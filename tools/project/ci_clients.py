@@ -1,0 +1,207 @@
+"""Proves the libraries for bots in other languages; arguments are languages, and `together`. Without arguments: all of it.
+
+Of each language: a project of `mergemaker new` that is built, tested and plays; the generated code, which must be what the
+.proto files say; its own checks and unit tests; `mergemaker conform` with both example bots. `together`: the same games as
+Python's bots (`ci_parity.py`), and a match between all languages. A toolchain that is missing is a failure, and named.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import ci_conform
+import ci_parity
+from make_venv import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+TOOLCHAINS: Final = {
+    "python": (),
+    "typescript": ("node", "npm"),
+    "go": ("go",),
+    "rust": ("cargo", "cc"),
+    "java": ("java", "javac", "mvn"),
+}
+"""What must be there for each language."""
+GET: Final = {
+    "node": "Node.js 20 or newer",
+    "npm": "npm, which comes with Node.js",
+    "go": "Go, in the version that clients/go/go.mod names",
+    "cargo": "Rust with cargo, by rustup",
+    "cc": "a C compiler and linker, such as gcc",
+    "java": "a JDK, 17 or newer",
+    "javac": "a JDK, 17 or newer, not the runtime alone",
+    "mvn": "Maven 3.8 or newer",
+}
+TOGETHER: Final = "together"
+SHARED: Final = {"CARGO_TARGET_DIR": str(ROOT / "clients" / "rust" / "target")}
+"""Where a new project finds what its library needs already built, which takes a minute and more."""
+BUILT: Final = {"typescript": "dist/.built", "go": "build/stamp", "rust": "target/.built", "java": "target/built"}
+"""What is there when a language's example bots have been built."""
+LIMIT_S: Final = 1_200
+"""For any program that is started here: a first build with all that it fetches."""
+_UNIT_TESTS: Final = re.compile(r"^\w+: (\d+) passed$", re.MULTILINE)
+
+
+class Failed(Exception):
+    """A check did not hold; what it printed has been shown."""
+
+
+def program(*command: str | Path, cwd: Path = ROOT) -> str:
+    """Runs a program and returns what it wrote; if it fails, shows that."""
+    done = subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env={**os.environ, **SHARED},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=LIMIT_S,
+        check=False,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    )
+    if done.returncode:
+        print(done.stdout, flush=True)
+        raise Failed(f"{' '.join(map(str, command))} ended with status {done.returncode}")
+    return done.stdout
+
+
+def mergemaker(*arguments: str | Path) -> str:
+    """Runs the command of this checkout."""
+    return program(sys.executable, "-m", "mergemaker_tools", *arguments)
+
+
+def missing_tools(language: str) -> str | None:
+    """What is missing on this machine to build a language's bots, and what to install; None if all is there."""
+    missing = [name for name in TOOLCHAINS[language] if shutil.which(name) is None]
+    return "there is no " + " and no ".join(f"{name} (install {GET[name]})" for name in missing) if missing else None
+
+
+def toolchain(language: str) -> int:
+    """Sees that what builds this language is there."""
+    if missing := missing_tools(language):
+        raise Failed(missing)
+    return 1
+
+
+def generated(language: str) -> int:
+    """Compares the generated code with the .proto files."""
+    program(ROOT / "clients" / language / "generate", "--check")
+    return 1
+
+
+def own_checks(language: str) -> int:
+    """Runs formatter, linter and unit tests; returns how many unit tests passed."""
+    found = _UNIT_TESTS.findall(program(ROOT / "clients" / language / "check"))
+    if not found or not int(found[-1]):
+        raise Failed(f"clients/{language}/check ran no test")
+    return int(found[-1])
+
+
+def conformance(language: str) -> int:
+    """Takes both example bots through `mergemaker conform`; returns how many cases passed."""
+    passed = 0
+    for bot in ci_conform.BOTS:
+        more, failed = ci_conform.conform(language, bot)
+        if failed:
+            raise Failed(f"{failed} cases of {bot} failed")
+        passed += more
+    return passed
+
+
+def new_project(language: str) -> int:
+    """Builds and tests what `mergemaker new` writes, away from the checkout, and lets it play."""
+    with tempfile.TemporaryDirectory(prefix="mergemaker new ") as temporary:
+        folder = Path(temporary) / "my-bot"
+        mergemaker("new", language, folder)
+        program(folder / "test", cwd=folder)
+        seats = [f"'{folder / 'run'}'", "greedy", "random"]
+        standings = play(*seats)
+        for seat in standings:
+            if seat["status"] != "finished" or seat["faults"]:
+                raise Failed(f"a new {language} project's match went wrong: {seat}")
+    return 2
+
+
+def play(*seats: str) -> list[dict[str, object]]:
+    """Plays a match with a record, verifies that, and returns the standings."""
+    with tempfile.TemporaryDirectory() as temporary:
+        record = Path(temporary) / "match.jsonl"
+        document = json.loads(mergemaker("match", *seats, "--clock", "slow", "--strict", "--json", "--record", record))
+        mergemaker("verify", record)
+    standings: list[dict[str, object]] = document["games"][0]["standings"]
+    return standings
+
+
+def five_languages() -> int:
+    """Lets all languages play one match."""
+    seats = [ci_conform.shell_command_of(language, "greedy") for language in TOOLCHAINS]
+    standings = play(*seats)
+    print("; ".join(f"{seat['bot']}: place {seat['place']}, ${seat['money']}" for seat in standings))
+    return 1
+
+
+def parity() -> int:
+    """Plays the same games with all languages and with Python alone; returns how many were the same."""
+    return ci_parity.compare(list(ci_parity.LANGUAGES), ci_parity.GAMES_EACH)
+
+
+OF_A_LANGUAGE: Final = {
+    "toolchain": toolchain,
+    "new project": new_project,
+    "generated code": generated,
+    "own checks": own_checks,
+    "conformance": conformance,
+}
+OF_PYTHON: Final = ("new project",)
+"""All else of Python's client is shown by `make test` and `ci_conform.py`."""
+
+
+def checks(what: str) -> dict[str, Callable[[], int]]:
+    """The checks of a language, or of all together."""
+    if what != TOGETHER:
+        names = OF_PYTHON if what == "python" else tuple(OF_A_LANGUAGE)
+        return {name: partial(OF_A_LANGUAGE[name], what) for name in names}
+    toolchains: dict[str, Callable[[], int]] = {f"toolchain for {name}": partial(toolchain, name) for name in TOOLCHAINS}
+    return {**toolchains, "one match in five languages": five_languages, "the same games as Python's": parity}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs the checks that are named, or all."""
+    wanted = list(arguments) or [*TOOLCHAINS, TOGETHER]
+    if unknown := set(wanted) - {*TOOLCHAINS, TOGETHER}:
+        print(f"there is no language {', '.join(sorted(unknown))}; there are {', '.join(TOOLCHAINS)}, and {TOGETHER}")
+        return 2
+    passed = failed = 0
+    for what in wanted:
+        for name, check in checks(what).items():
+            began = time.monotonic()
+            try:
+                number = check()
+            except (Failed, subprocess.TimeoutExpired) as problem:
+                failed += 1
+                print(f"{what}: {name}: FAILED: {problem}", flush=True)
+                if name == "toolchain":
+                    break
+            else:
+                passed += number
+                print(f"{what}: {name}: {number} passed, {time.monotonic() - began:.1f} s", flush=True)
+    print(f"clients: {passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
