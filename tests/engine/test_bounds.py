@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from mergemaker_engine.actions import Action, Buy, Dispose
+from mergemaker_engine.actions import NO_OFFER, Action, Buy, Dispose
 from mergemaker_engine.bounds import DisposalBounds, Listed, OfferBounds, PurchaseBounds, answer_bounds
 from mergemaker_engine.decisions import ChooseDisposal, ChooseOffer, ChoosePurchase, PurchaseTerms
 from mergemaker_engine.game import Game
@@ -52,6 +52,17 @@ def test_bounds_of_purchases_on_all_terms(played: Played, terms: PurchaseTerms, 
     # As another language would list them: from the numbers alone, by length, then as sequences.
     listed = _purchases(bounds)
     assert list(bounds.answers()) == listed
+
+
+@pytest.mark.rule("PWR-2")
+def test_three_free_takes_one_share_at_least_and_costs_nothing() -> None:
+    game = parse_position("rules renegade-classic\nseats 3\nboard\n  A TT.SS.......\nturn 9 seat 0\nseat 0 cash 0 tiles 12I\n")
+    game.agenda.append(ChoosePurchase(0, PurchaseTerms.THREE_FREE))
+    bounds = answer_bounds(game)
+    assert isinstance(bounds, PurchaseBounds)
+    assert (bounds.count_min, bounds.count_max, bounds.cash) == (1, 3, None)
+    assert len(bounds.answers()) == bounds.count() == 9
+    assert list(bounds.answers()) == list(game.legal()) == _purchases(bounds)
 
 
 def _purchases(bounds: PurchaseBounds) -> list[Action]:
@@ -104,6 +115,15 @@ def test_nothing_is_listed_when_the_game_is_over() -> None:
     game.apply(next(action for action in game.legal() if type(action).__name__ == "StopPlay"))
     assert answer_bounds(game) == Listed(())
     assert answer_bounds(game).count() == 0
+
+
+def test_offers_are_read_by_index_from_either_end() -> None:
+    game = parse_position("rules reference-trading\nseats 3\nturn 9 seat 0\nseat 0 cash 100 tiles 1A\n")
+    offers = game.legal()
+    assert offers[-1] == offers[len(offers) - 1] != offers[-2]
+    assert offers[-len(offers)] == offers[0] == NO_OFFER
+    assert offers[1 : -1 : len(offers) // 2] == [offers[1], offers[1 + len(offers) // 2]]
+    assert offers[3:3] == []
 
 
 def test_an_offer_gives_no_more_cash_than_an_offer_may() -> None:

@@ -15,7 +15,7 @@ from typing import Final
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mergemaker_engine.board import SQUARE_NAMES
+from mergemaker_engine.board import CELL, SQUARE_NAMES, squares_of
 from mergemaker_engine.deal import LABEL_BYTES_MAX, SEED_BYTES, Deal, Stream, derived_seed
 from mergemaker_engine.errors import SetupError
 from mergemaker_engine.game import Game
@@ -251,6 +251,14 @@ def test_shuffling_draws_as_below_does() -> None:
                 order[last], order[swap] = order[swap], order[last]
             assert shuffling.shuffled(range(length)) == order
         assert shuffling.below(10**6) == counting.below(10**6)
+
+
+def test_a_deal_whose_first_words_do_not_suffice_is_that_of_its_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = squares_of(bytes(Stream(SEEDS[0], "deal").shuffled(CELL)))
+    assert Deal.from_seed(SEEDS[0]).order == order
+    # In one deal of hundreds of millions: six of its words are thrown away, and five are to spare.
+    monkeypatch.setattr("mergemaker_engine.deal._read_deal_words", lambda _digests: (65_535,) * 6 + (0,) * 106)
+    assert Deal.from_seed(SEEDS[0]).order == order
 
 
 # --- values ---

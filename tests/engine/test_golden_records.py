@@ -10,6 +10,8 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+import golden_records
+import make_golden
 import pytest
 from mergemaker_engine.actions import Action, OfferTrade, Power, UsePower, code_of
 from mergemaker_engine.decisions import Decision
@@ -181,11 +183,7 @@ def test_a_golden_fork_keeps_its_parents_promise_and_begins_with_its_play() -> N
         assert [line["game"] for line in lines if line.get("n") == taken] == [origin.game]
 
 
-@pytest.mark.checkout
 def test_a_golden_record_that_is_there_is_never_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    import golden_records  # noqa: PLC0415 - the checkout has them, the wheel has not
-    import make_golden  # noqa: PLC0415 - likewise
-
     monkeypatch.setattr("sys.argv", ["make_golden.py", NAMES[0]])
     with pytest.raises(SystemExit, match=f"{NAMES[0]} is there, and golden records are never made again"):
         make_golden.main()
@@ -194,7 +192,6 @@ def test_a_golden_record_that_is_there_is_never_made_again(monkeypatch: pytest.M
         make_golden.make(golden)
 
 
-@pytest.mark.checkout
 def test_the_example_of_the_specification_is_a_golden_record_and_its_hashes_follow_step_by_step() -> None:
     page = (GOLDEN.parent.parent / "engine" / "RECORDS.md").read_text(encoding="utf-8")
     name, shown = re.findall(r"of `tests/golden/(\S+)\.jsonl\.gz`:\n\n```json\n(.*?)```", page, re.DOTALL)[0]
@@ -218,7 +215,6 @@ def test_the_example_of_the_specification_is_a_golden_record_and_its_hashes_foll
     assert "\n".join([*rows[:5], rows[-1]]) in page
 
 
-@pytest.mark.checkout
 def test_the_specification_spells_out_a_state_and_a_commitment_that_hash_to_what_the_record_says() -> None:
     page = (GOLDEN.parent.parent / "engine" / "RECORDS.md").read_text(encoding="utf-8")
     record = verified("classic-2-market").record

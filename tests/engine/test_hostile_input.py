@@ -227,7 +227,8 @@ def test_what_is_no_action_is_refused_as_malformed(position: str) -> None:
         with pytest.raises(MalformedAction, match="is not an action") as refusal:
             game.apply(value)  # type: ignore[arg-type]  # what must be refused is tried
         assert refusal.value.reason == "malformed"
-        assert len(str(refusal.value)) < 300
+        assert f"[{refusal.value.rule}: " in str(refusal.value)
+        assert len(refusal.value.message) < 200
     assert _seen(game) == before
 
 
@@ -255,65 +256,66 @@ NO_SHARES: Final[tuple[object, ...]] = (
 )  # fmt: skip
 Make = Callable[[Any], object]
 
-NUMBER_FIELDS: Final[tuple[tuple[str, Make, int], ...]] = (
-    ("Place.square", Place, 108),
-    ("NameFounded.chain", NameFounded, 7),
-    ("NameSurvivor.chain", NameSurvivor, 7),
-    ("NameAcquired.chain", NameAcquired, 7),
-    ("Dispose.sell", lambda value: Dispose(value, 0), 26),
-    ("Dispose.trade", lambda value: Dispose(0, value), 26),
-    ("Dispose.trade beside a sale", lambda value: Dispose(24, value), 2),
-    ("TradePair.give", lambda value: TradePair(value, 2), 7),
-    ("TradePair.take", lambda value: TradePair(2, value), 7),
-    ("OfferTrade.partner", lambda value: OfferTrade(value, ONE, 0, NONE, 100), 6),
-    ("OfferTrade.give_cash", lambda value: OfferTrade(1, NONE, value, ONE, 0), 100_100),
-    ("OfferTrade.take_cash", lambda value: OfferTrade(1, ONE, 0, NONE, value), 150),
+NUMBER_FIELDS: Final[tuple[tuple[str, Make, str, int], ...]] = (
+    ("Place.square", Place, "PLC-1", 108),
+    ("NameFounded.chain", NameFounded, "FND-1", 7),
+    ("NameSurvivor.chain", NameSurvivor, "MRG-2", 7),
+    ("NameAcquired.chain", NameAcquired, "MRG-4", 7),
+    ("Dispose.sell", lambda value: Dispose(value, 0), "MRG-6", 26),
+    ("Dispose.trade", lambda value: Dispose(0, value), "MRG-6", 26),
+    ("Dispose.trade beside a sale", lambda value: Dispose(24, value), "MRG-6", 2),
+    ("TradePair.give", lambda value: TradePair(value, 2), "PWR-4", 7),
+    ("TradePair.take", lambda value: TradePair(2, value), "PWR-4", 7),
+    ("OfferTrade.partner", lambda value: OfferTrade(value, ONE, 0, NONE, 100), "TRD-1", 6),
+    ("OfferTrade.give_cash", lambda value: OfferTrade(1, NONE, value, ONE, 0), "TRD-3", 100_100),
+    ("OfferTrade.take_cash", lambda value: OfferTrade(1, ONE, 0, NONE, value), "TRD-3", 150),
 )
-FLAG_FIELDS: Final[tuple[tuple[str, Make], ...]] = (
-    ("Place.declare", lambda value: Place(0, value)),
-    ("Buy.declare", lambda value: Buy(NONE, value)),
-    ("Exchange.exchange", Exchange),
-    ("Reply.accept", Reply),
+FLAG_FIELDS: Final[tuple[tuple[str, Make, str], ...]] = (
+    ("Place.declare", lambda value: Place(0, value), "END-2"),
+    ("Buy.declare", lambda value: Buy(NONE, value), "END-2"),
+    ("Exchange.exchange", Exchange, "DRW-2"),
+    ("Reply.accept", Reply, "TRD-1"),
 )
-SHARES_FIELDS: Final[tuple[tuple[str, Make], ...]] = (
-    ("Buy.shares", Buy),
-    ("OfferTrade.give_shares", lambda value: OfferTrade(1, value, 0, NONE, 100)),
-    ("OfferTrade.take_shares", lambda value: OfferTrade(1, NONE, 100, value, 0)),
+SHARES_FIELDS: Final[tuple[tuple[str, Make, str], ...]] = (
+    ("Buy.shares", Buy, "BUY-1"),
+    ("OfferTrade.give_shares", lambda value: OfferTrade(1, value, 0, NONE, 100), "TRD-2"),
+    ("OfferTrade.take_shares", lambda value: OfferTrade(1, NONE, 100, value, 0), "TRD-2"),
 )
 
 
-def _refused_as_malformed(make: Make, values: tuple[object, ...]) -> None:
+def _refused_as_malformed(make: Make, rule: str, values: tuple[object, ...]) -> None:
     for value in values:
         with pytest.raises(MalformedAction) as refusal:
             make(value)
-        assert refusal.value.reason == "malformed", value
+        assert (refusal.value.reason, refusal.value.rule) == ("malformed", rule), value
+        assert f"[{rule}: " in str(refusal.value)
 
 
-@pytest.mark.parametrize(("make", "beyond"), [row[1:] for row in NUMBER_FIELDS], ids=[row[0] for row in NUMBER_FIELDS])
-def test_an_action_takes_whole_numbers_in_their_range_only(make: Make, beyond: int) -> None:
-    _refused_as_malformed(make, (*NO_NUMBERS, beyond))
+@pytest.mark.parametrize(("make", "rule", "beyond"), [row[1:] for row in NUMBER_FIELDS], ids=[row[0] for row in NUMBER_FIELDS])
+def test_an_action_takes_whole_numbers_in_their_range_only(make: Make, rule: str, beyond: int) -> None:
+    _refused_as_malformed(make, rule, (*NO_NUMBERS, beyond))
 
 
-@pytest.mark.parametrize("make", [row[1] for row in FLAG_FIELDS], ids=[row[0] for row in FLAG_FIELDS])
-def test_an_action_takes_true_and_false_only(make: Make) -> None:
-    _refused_as_malformed(make, NO_FLAGS)
+@pytest.mark.parametrize(("make", "rule"), [row[1:] for row in FLAG_FIELDS], ids=[row[0] for row in FLAG_FIELDS])
+def test_an_action_takes_true_and_false_only(make: Make, rule: str) -> None:
+    _refused_as_malformed(make, rule, NO_FLAGS)
 
 
-@pytest.mark.parametrize("make", [row[1] for row in SHARES_FIELDS], ids=[row[0] for row in SHARES_FIELDS])
-def test_an_action_takes_seven_counts_only(make: Make) -> None:
-    _refused_as_malformed(make, NO_SHARES)
+@pytest.mark.parametrize(("make", "rule"), [row[1:] for row in SHARES_FIELDS], ids=[row[0] for row in SHARES_FIELDS])
+def test_an_action_takes_seven_counts_only(make: Make, rule: str) -> None:
+    _refused_as_malformed(make, rule, NO_SHARES)
 
 
 @pytest.mark.parametrize("power", ["take-five", "", 0, 1, True, "no power", b"take-five", [], "TAKE_FIVE"], ids=repr)
 def test_a_power_is_a_power_or_none(power: object) -> None:
-    _refused_as_malformed(UsePower, (power,))
+    _refused_as_malformed(UsePower, "PWR-1", (power,))
     assert UsePower(Power.TAKE_FIVE) != UsePower(None)
 
 
 @pytest.mark.rule("BUY-1")
 @pytest.mark.parametrize("shares", [(6, 0, 0, 0, 0, 0, 0), (5, 1, 0, 0, 0, 0, 0), (1,) * 7, (5,) * 7])
 def test_no_purchase_has_more_than_five_shares(shares: tuple[int, ...]) -> None:
-    _refused_as_malformed(Buy, (shares,))
+    _refused_as_malformed(Buy, "BUY-1", (shares,))
 
 
 OTHER_MALFORMED: Final[tuple[tuple[str, Callable[[], object], str, str | None], ...]] = (

@@ -18,6 +18,7 @@ ALLOWED = frozenset(
         "collections",
         "contextlib",
         "dataclasses",
+        "difflib",
         "enum",
         "fractions",
         "functools",

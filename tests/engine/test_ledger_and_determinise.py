@@ -13,7 +13,7 @@ from mergemaker_engine.deal import Deal, Stream
 from mergemaker_engine.decisions import ChooseDisposal, ChooseExchange, ChooseOffer, ChooseReply
 from mergemaker_engine.determinise import determinise
 from mergemaker_engine.errors import ViewError
-from mergemaker_engine.events import Event, HandShown, StartTilePlaced, TilesReceived, TurnBegan, audience
+from mergemaker_engine.events import Event, HandShown, SharesBought, StartTilePlaced, TilesReceived, TurnBegan, audience
 from mergemaker_engine.game import Game
 from mergemaker_engine.ledger import Ledger
 from mergemaker_engine.notation import parse_action, parse_position, parse_square, position_text
@@ -96,6 +96,18 @@ def test_a_ledger_ignores_what_moves_neither_money_nor_shares() -> None:
         ledger.observe(event)
     assert (ledger.cash, ledger.shares) == ([6000, 6000], [[0] * 7, [0] * 7])
     assert ledger.known_tiles(0) == ledger.known_tiles(1) == frozenset()
+
+
+@pytest.mark.rule("FND-2", "VIS-2")
+def test_what_a_founder_gets_in_place_of_a_share_is_in_the_books() -> None:
+    # Random games never found a chain of which players hold all the stock.
+    text = f"{HIDDEN_CLASSIC}\nseats 3\nboard\n  A o...........\nseat 0 tiles 2A\nseat 1 shares I25"
+    game = parse_position(text)
+    books = Ledger(3)
+    for answer in ("2A", "found Imperial"):
+        for event in game.apply(parse_action(answer, game.rules)):
+            books.observe(event)
+    assert books.cash == game.cash == [6400, 6000, 6000]
 
 
 # --- determinise ---
@@ -183,6 +195,26 @@ def test_every_tile_that_is_not_seen_is_as_likely_in_a_hand_as_any_other() -> No
     assert len(counts) == unseen
     # The 99.9 % point of chi-square with 98 degrees of freedom.
     assert sum((count - expected) ** 2 / expected for count in counts.values()) < 144.6
+
+
+@pytest.mark.rule("PWR-1")
+def test_powers_that_were_used_are_used_in_the_game_that_is_made() -> None:
+    game = parse_position(
+        "rules avalon-hill-powers\nseats 3\nturn 9 seat 0\nboard\n  A TT..........\nseat 0 tiles 5E\nseat 2 powers three-free\n"
+    )
+    made = determinise(game.view(0), Stream(SEED, "determinise"))
+    assert made.powers_used == game.powers_used != [0, 0, 0]
+
+
+def test_a_copy_of_books_is_equal_and_shares_nothing() -> None:
+    books = Ledger(2)
+    twin = books.copy()
+    books.observe(SharesBought(1, (3, 0, 0, 0, 0, 0, 0), 600))
+    books.observe(HandShown(0, (5,)))
+    assert (twin.cash, twin.shares, twin.known_tiles(0)) == ([6_000, 6_000], [[0] * 7, [0] * 7], frozenset())
+    later = books.copy()
+    assert (later.cash, later.shares) == (books.cash, books.shares) == ([6_000, 5_400], [[0] * 7, [3] + [0] * 6])
+    assert later.known_tiles(0) == {5}
 
 
 def test_shares_that_are_hidden_go_to_all_who_may_have_them() -> None:

@@ -50,6 +50,14 @@ def test_a_game_played_out_is_over_and_sound(played: Played) -> None:
     assert position_text(again) == position_text(twin)
 
 
+@pytest.mark.rule("TWO-1")
+def test_the_market_plays_when_two_play_out_a_game() -> None:
+    game = Game(preset("renegade-classic"), 2, Deal.from_seed(SEED))
+    play_out(game, Stream(SEED, "play"))
+    assert game.market_draws > 0
+    assert audit(game) == ()
+
+
 @settings(STEADY, max_examples=50)
 @given(table=tables(), seed=seeds())
 def test_a_game_of_drawn_answers_ends_and_declares_as_soon_as_it_may(table: Table, seed: bytes) -> None:

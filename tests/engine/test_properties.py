@@ -255,6 +255,7 @@ class WholeGames(RuleBasedStateMachine):
         assert _everything_seen(again) == _everything_seen(self.game)
 
 
+@pytest.mark.hypothesis
 def test_whole_games() -> None:
     run_state_machine_as_test(WholeGames, settings=settings(STEADY, max_examples=60, stateful_step_count=30))
 

@@ -230,3 +230,29 @@ def test_every_tile_of_the_pile_can_be_shown_to_the_market_and_none_else() -> No
 def test_a_view_has_no_field_for_the_pile_or_other_hands() -> None:
     names = {part.name for part in fields(View)}
     assert names.isdisjoint({"hands", "deal", "order", "seed", "tiles"})
+
+
+SKIPPED = ("TurnBegan", "PlacingSkipped")
+SHOWN = ("TurnBegan", "HandShown", "PlacingSkipped")
+REDRAWN = ("TurnBegan", "HandShown", "TilesSetAside", "TilesDrawn", "TilesReceived")
+UNPLAYABLE = {
+    "renegade-classic": SKIPPED,
+    "renegade-tycoon": SKIPPED,
+    "avalon-hill": SHOWN,
+    "avalon-hill-powers": SHOWN,
+    "corporations": SKIPPED,
+    "reference": REDRAWN,
+    "reference-trading": REDRAWN,
+}
+
+
+@pytest.mark.rule("PLC-9")
+@pytest.mark.parametrize("name", PRESETS)
+def test_what_every_preset_does_with_a_hand_of_which_nothing_can_be_placed(name: str) -> None:
+    chain, other = preset(name).chain_names[0][0], preset(name).chain_names[-1][0]
+    board = f"board\n  A {chain * 12}\n  C {other * 12}"
+    game = parse_position(f"rules {name}\nseats 3\n{board}\nseat 0 cash 0 tiles 5B\npile 7G rest")
+    events = list(game.start_events)
+    if isinstance(game.decision, ChoosePower):
+        events += game.apply(game.legal()[0])
+    assert tuple(type(event).__name__ for event in events) == UNPLAYABLE[name]

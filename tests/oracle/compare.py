@@ -43,6 +43,8 @@ _KNOB_CHOICES: tuple[tuple[str, tuple[object, ...]], ...] = (
 )
 _REFUSALS_TRIED_EVERY = 12
 _AUDITED_EVERY = 4
+_GAMES_AT_A_TIME = 8
+_TOLD_EVERY = 500
 _ANSWERS_MAX = 5_000
 
 # By the chains' names, then by code: each action's text, written once.
@@ -237,15 +239,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=0, help="the number of the first game (default: 0)")
     parser.add_argument("--jobs", type=int, default=multiprocessing.cpu_count(), help="processes (default: one a core)")
     options = parser.parse_args(argv)
-    decisions = 0
+    end = options.first + options.games
     began = time.monotonic()
-    numbers = range(options.first, options.first + options.games)
+    following, decisions = options.first, 0
     with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
-        for done, count in enumerate(pool.imap_unordered(compare, numbers, chunksize=8), 1):
-            decisions += count
-            if done % 500 == 0 or done == options.games:
-                took = time.monotonic() - began
-                print(f"{done} games, {decisions} decisions, no difference, {took:.0f} s", file=sys.stderr, flush=True)
+        try:
+            # In order, so that what is told is true of every game up to there.
+            for number, count in enumerate(pool.imap(compare, range(options.first, end), _GAMES_AT_A_TIME), options.first):
+                following, decisions = number + 1, decisions + count
+                if (following - options.first) % _TOLD_EVERY == 0 or following == end:
+                    took = time.monotonic() - began
+                    text = f"games {options.first} to {number}: {decisions} decisions, no difference, {took:.0f} s"
+                    print(text, file=sys.stderr, flush=True)
+        except KeyboardInterrupt:
+            print(f"interrupted; go on with --first {following} --games {end - following}", file=sys.stderr)
+            return 130
     print(f"{options.games} games agree in {decisions} decisions")
     return 0
 

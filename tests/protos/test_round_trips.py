@@ -1,6 +1,7 @@
 """What is written into a message is read out of its bytes again: every kind, out of games and built."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 import pytest
@@ -184,6 +185,8 @@ def test_every_refusal(error: EngineError | WireError) -> None:
     refusal = refusal_of(error)
     assert refusal == Refusal(error.reason, error.message, error.rule)
     assert refusal_from_message(_sent(refusal_to_message(refusal))) == refusal
+    traced = replace(refusal, trace="7b382ec45c28.0.17")
+    assert refusal_from_message(_sent(refusal_to_message(traced))) == traced
 
 
 def _oneof(message: type[Message]) -> set[str]:
