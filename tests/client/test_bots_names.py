@@ -31,12 +31,21 @@ def test_an_unknown_name_is_refused_with_those_there_are(text: object) -> None:
     assert caught.value.reason == "unknown-bot"
 
 
+def test_a_name_that_is_nearly_right_is_answered_with_the_one_that_is_like_it() -> None:
+    with pytest.raises(BotError, match=r"there are random, greedy, planner; did you mean planner\?$"):
+        parse("Planer:playouts=3")
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
         ("random:playouts=3", "random has no option 'playouts'; it has none"),
         ("planner:", "planner has no option ''; it has playouts"),
-        ("planner:playout=3", r"planner has no option 'playout'; it has playouts \(1 to 1000000: games played"),
+        (
+            "planner:playout=3",
+            r"planner has no option 'playout'; it has playouts \(1 to 1000000: .*; did you mean playouts\?$",
+        ),
+        ("planner:depth=3", r"instead of thinking by the clock\)$"),
         ("planner:playouts", "planner:playouts is a whole number from 1 to 1000000, not ''"),
         ("planner:playouts=", "not ''"),
         ("planner:playouts=0", "not '0'"),

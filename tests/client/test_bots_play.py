@@ -217,7 +217,6 @@ class Late(Bot):
         return settled(turn, self._bot.answer(turn)).answer
 
 
-@pytest.mark.checkout
 @pytest.mark.parametrize(
     ("file", "name"), [("first_bot", "FirstBot"), ("function_bot", "factory"), ("stateful_bot", "BookkeepingBot")]
 )
@@ -228,7 +227,6 @@ def test_the_examples_play_under_all_rules(file: str, name: str, rules_name: str
         play_local(PRESETS[rules_name], [factory(), make("random"), make("greedy")], seed)
 
 
-@pytest.mark.checkout
 def test_the_async_example_answers_every_question_of_a_match() -> None:
     bot = run_path(str(EXAMPLES / "async_bot.py"))["ThoughtfulBot"]()
     turns: list[Turn] = []

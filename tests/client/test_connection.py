@@ -5,6 +5,7 @@ import re
 import socket
 import ssl
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import grpc
@@ -166,9 +167,26 @@ def free_port() -> int:
 
 def test_a_referee_that_is_not_there_is_given_up() -> None:
     notices: list[str] = []
+    # Long enough for two attempts, also where the first one has gRPC compiled on a busy machine.
+    patience = replace(QUICK, reconnect_ms_max=100, first_contact_ms_max=3_000)
     with pytest.raises(Unreachable, match="is the referee running there"):
-        play(Default, environment(f"grpc://127.0.0.1:{free_port()}"), report=notices.append, patience=QUICK)
+        play(Default, environment(f"grpc://127.0.0.1:{free_port()}"), report=notices.append, patience=patience)
     assert "trying again" in notices[0]
+
+
+@pytest.mark.parametrize("bot", [Default, AsyncDefault])
+def test_a_bot_that_is_to_leave_does_not_look_for_its_referee_any_longer(bot: type[Bot | AsyncBot]) -> None:
+    leaving = threading.Event()
+    said: list[str] = []
+
+    def report(text: str) -> None:
+        said.append(text)
+        leaving.set()
+
+    patience = Patience(first_contact_ms_max=3_600_000, reconnect_ms_min=3_600_000, reconnect_ms_max=3_600_000)
+    assert play(bot, environment(f"grpc://127.0.0.1:{free_port()}"), report=report, patience=patience, leaving=leaving) == ()
+    assert len(said) == 1
+    assert "trying again in " in said[0]
 
 
 def test_a_bot_waits_for_a_referee_that_comes_later() -> None:

@@ -85,3 +85,18 @@ def test_a_bad_value_is_refused(name: str, value: str, reason: str) -> None:
         Environment.read({**GOOD, name: value})
     assert caught.value.reason == reason
     assert value not in str(caught.value)
+
+
+BEYOND = {**GOOD, "MERGEMAKER_SERVER": "grpc://referee.example:7350"}
+
+
+def test_a_token_does_not_leave_the_machine_in_plain_text_unless_that_is_allowed() -> None:
+    with pytest.raises(BadSetting, match=r"use grpcs://referee\.example:7350, .*set MERGEMAKER_PLAIN_TEXT=allowed") as caught:
+        Environment.read(BEYOND)
+    assert caught.value.reason == "plain-text"
+    allowed = Environment.read({**BEYOND, "MERGEMAKER_PLAIN_TEXT": "allowed"})
+    assert (allowed.target.host, allowed.target.secure) == ("referee.example", False)
+    assert Environment.read({**BEYOND, "MERGEMAKER_SERVER": "grpcs://referee.example:7350"}).target.secure
+    for unclear in ("1", "yes", "ALLOWED"):
+        with pytest.raises(BadSetting, match="MERGEMAKER_PLAIN_TEXT is 'allowed' or not set"):
+            Environment.read({**BEYOND, "MERGEMAKER_PLAIN_TEXT": unclear})

@@ -7,21 +7,25 @@ import sys
 import textwrap
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from mergemaker_client import running
 from mergemaker_client.bot import Answer, AsyncBot, Bot, Noted
 from mergemaker_client.environment import Environment
 from mergemaker_client.errors import BotError
 from mergemaker_client.factories import AnyKind, factory_of
+from mergemaker_client.outputs import Ask, Output
 from mergemaker_client.playing import BotFailed
 from mergemaker_client.problems import BadSetting
 from mergemaker_client.protocol import Wishes
 from mergemaker_client.reconnecting import Patience
-from mergemaker_client.running import play, run
+from mergemaker_client.running import play, run, wishes_of
 from mergemaker_client.turn import MatchInfo, MatchResult, Turn
 from mergemaker_engine.actions import STOP
+from mergemaker_engine.events import Event
 from mergemaker_testkit.toy_referee import NONCE, TOKEN, Plan, ToyReferee, toy_referee
 
 QUICK = Patience(reconnect_ms_min=1, reconnect_ms_max=2)
@@ -76,7 +80,7 @@ def test_a_failure_is_reported_with_traceback_question_and_position_and_its_defa
     (report,) = [report for report in reports if "LookupError" in report]
     assert "Traceback (most recent call last)" in report
     assert "no such idea" in report
-    assert "match toy-0, decision 3, Choose" in report
+    assert "match toy-0, decision 3 (@seat0:3), Choose" in report
     assert "answered its default: " in report
     assert "seat 0 has " in report
     assert "\n  A " in report
@@ -285,6 +289,44 @@ def test_an_async_bot_that_never_answers_does_not_hold_up_the_end() -> None:
     assert any("a default was taken for decision 2" in report for report in reports)
 
 
+@KINDS
+def test_a_question_that_was_settled_before_the_bot_had_time_for_it_is_not_asked(
+    base: type[Bot | AsyncBot], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle, has_come = threading.Event(), threading.Event()
+    asked: list[int] = []
+    told: list[int] = []
+    heard: list[int] = []
+
+    def deliver(mailbox: Any, output: Output) -> None:
+        real(mailbox, output)
+        if isinstance(output, Ask) and output.decision.id == 3:
+            has_come.set()
+
+    def on_events(_: object, events: tuple[Event, ...]) -> None:
+        told.append(len(events))
+        if asked == [1]:
+            settle.set()
+            assert has_come.wait(LIMIT_S)
+
+    def answer(_: object, turn: Turn) -> Answer:
+        asked.append(turn.number)
+        heard.append(len(turn.events))
+        return turn.default
+
+    async def answer_later(_: object, turn: Turn) -> Answer:
+        return answer(_, turn)
+
+    real = running._Mailbox.deliver
+    monkeypatch.setattr(running._Mailbox, "deliver", deliver)
+    methods = {"on_events": on_events, "answer": answer_later if base is AsyncBot else answer}
+    with toy_referee(Plan(settle_when=settle)) as toy:
+        played(toy, type("Busy", (base,), methods))
+    assert asked[:2] == [1, 3]
+    assert heard[:2] == [told[0], told[1] + told[2]], "what happened before it is told with the next one"
+    assert toy.matches[0].ended
+
+
 BOT_FILE = """
     from mergemaker_client import Bot, run
 
@@ -300,11 +342,17 @@ BOT_FILE = """
 """
 
 
-def start(tmp_path: Path, toy: ToyReferee, wait: str) -> "subprocess.Popen[str]":
+@contextmanager
+def start(tmp_path: Path, toy: ToyReferee, wait: str) -> Iterator["subprocess.Popen[str]"]:
     path = tmp_path / "bot.py"
     path.write_text(textwrap.dedent(BOT_FILE).format(wait=wait), encoding="utf-8")
     variables = {**os.environ, "MERGEMAKER_SERVER": toy.target, "MERGEMAKER_TOKEN": TOKEN}
-    return subprocess.Popen([sys.executable, str(path)], env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    command = [sys.executable, str(path)]
+    with subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()  # or else a bot that does not end would be waited for without a bound
 
 
 def test_a_bots_file_plays_its_match_and_ends_with_0(tmp_path: Path, toy: ToyReferee) -> None:
@@ -315,7 +363,6 @@ def test_a_bots_file_plays_its_match_and_ends_with_0(tmp_path: Path, toy: ToyRef
     assert toy.matches[0].ended
 
 
-@pytest.mark.checkout
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_every_example_plays_a_match(example: Path, toy: ToyReferee) -> None:
     variables = {**os.environ, "MERGEMAKER_SERVER": toy.target, "MERGEMAKER_TOKEN": TOKEN}
@@ -351,6 +398,12 @@ def test_a_bot_can_be_played_in_any_thread(toy: ToyReferee) -> None:
     thread.start()
     thread.join(LIMIT_S)
     assert len(done) == 1
+
+
+def test_a_version_that_is_too_long_is_a_wrong_setting(toy: ToyReferee) -> None:
+    wishes_of(environment(toy), "ä" * 64, None, 1, "held", evict=False)
+    with pytest.raises(BadSetting, match="64 characters"):
+        wishes_of(environment(toy), "ä" * 65, None, 1, "held", evict=False)
 
 
 def test_a_setting_of_play_is_checked(toy: ToyReferee) -> None:

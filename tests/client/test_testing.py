@@ -1,6 +1,10 @@
 """What a bot's author tests with: matches in memory, single questions, and the questions of recorded matches."""
 
+import re
+import sys
+import types
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +26,7 @@ from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import PRESETS, preset
 from mergemaker_testkit.recorded import recorded_match
 
+README = Path(__file__).parents[2] / "clients" / "python" / "README.md"
 SEED = bytes(range(32))
 LATE_MS = 100_000
 
@@ -99,7 +104,7 @@ def test_a_bot_is_told_and_asked_as_at_a_referee() -> None:
 
 @pytest.mark.parametrize("base", [Bot, AsyncBot])
 def test_a_bot_that_fails_stops_the_test_with_the_position(base: type[Bot | AsyncBot]) -> None:
-    with pytest.raises(BotFailed, match="decision 2, Choose") as caught:
+    with pytest.raises(BotFailed, match=r"decision 2 \(@seat0:2\), Choose") as caught:
         play_match([failing(base), "random"])
     assert isinstance(caught.value.__cause__, LookupError)
     assert "seat 0 has " in str(caught.value)
@@ -240,6 +245,20 @@ def test_nobody_is_asked_when_the_game_is_over() -> None:
     with pytest.raises(BotError) as caught:
         ask(Default, game)
     assert caught.value.reason == "game-over"
+
+
+def test_the_readme_names_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    example = re.search(
+        r"^```python\n(from mergemaker_client.testing .*?)^```", README.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
+    assert example
+    own = types.ModuleType("my_bot")
+    own.MyBot = Default  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "my_bot", own)
+    there: dict[str, object] = {}
+    exec(example[1], there)  # noqa: S102 - it is ours
+    used = {name for made in there.values() if isinstance(made, types.FunctionType) for name in made.__code__.co_names}
+    assert {"play_match", "ask", "open_record", "Place", "parse_square"} <= used & there.keys()
 
 
 # --- recorded questions ---------------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ PYTEST_STAND_IN = """
 import sys
 import twig
 
-print("twig", twig.VERSION, *sys.argv[1:], sep="|")
+print("twig", twig.VERSION, "compiles each time" if sys.dont_write_bytecode else "compiles once", *sys.argv[1:], sep="|")
 """
 
 

@@ -3,6 +3,8 @@
 import grpc
 import pytest
 from mergemaker.v1 import actions_pb2, referee_pb2
+from mergemaker_referee.greeting import OLDEST_PROTOCOL, PROTOCOL
+from mergemaker_referee.sessions import Session
 from mergemaker_testkit.live_referee import Clients, LiveReferee, RawBot, StreamEnd, play_to_the_end
 
 FIVE_MEBIBYTES = 5 * 1024 * 1024
@@ -30,25 +32,39 @@ def refusal(bot: RawBot) -> referee_pb2.AnswerRefused:
     return bot.until("answer_refused").answer_refused
 
 
-def test_no_token_is_unauthenticated(clients: Clients) -> None:
+def test_no_token_is_unauthenticated(referee: LiveReferee, clients: Clients) -> None:
     ended = clients.bot(None).end()
     assert (ended.code, ended.reason) == (grpc.StatusCode.UNAUTHENTICATED, "no-token")
+    nobody_else_was_disturbed(referee, clients)
 
 
-def test_a_wrong_token_is_unauthenticated(clients: Clients) -> None:
+def test_a_wrong_token_is_unauthenticated(referee: LiveReferee, clients: Clients) -> None:
     ended = clients.bot("mms_nobody-has-this-one").end()
     assert (ended.code, ended.reason) == (grpc.StatusCode.UNAUTHENTICATED, "wrong-token")
+    nobody_else_was_disturbed(referee, clients)
 
 
-def test_a_newer_protocol_is_refused_and_the_versions_are_told(referee: LiveReferee, clients: Clients) -> None:
+@pytest.mark.parametrize(
+    ("spoken", "older"), [(PROTOCOL + 1, "referee"), (OLDEST_PROTOCOL - 1, "client"), (2**32 - 1, "referee")]
+)
+def test_a_protocol_that_is_too_new_or_too_old_is_refused_and_what_to_update_is_told(
+    referee: LiveReferee, clients: Clients, spoken: int, older: str
+) -> None:
     bot = clients.bot(referee.create().tokens[0])
-    bot.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=2)))
+    bot.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=spoken)))
     goodbye, ended = bot.goodbye()
     assert goodbye.reason == ended.reason == "protocol-version"
     assert not goodbye.reconnect
-    assert "version 1" in goodbye.text
-    assert "client 2" in goodbye.text
+    assert f"version {PROTOCOL}" in goodbye.text
+    assert f"client {spoken}" in goodbye.text
+    assert f"update the {older}" in goodbye.text
     assert ended.code is grpc.StatusCode.FAILED_PRECONDITION
+    nobody_else_was_disturbed(referee, clients)
+
+
+@pytest.mark.parametrize("spoken", range(OLDEST_PROTOCOL, PROTOCOL + 1))
+def test_who_speaks_a_version_that_is_served_is_answered_in_it(referee: LiveReferee, clients: Clients, spoken: int) -> None:
+    assert clients.bot(referee.create().tokens[0]).hello(protocol=spoken).protocol == spoken
 
 
 def test_the_first_request_is_a_hello_and_no_other_is(referee: LiveReferee, clients: Clients) -> None:
@@ -87,6 +103,7 @@ def test_an_unknown_match_has_no_seat_to_take(referee: LiveReferee, clients: Cli
     refused = bot.until("request_refused").request_refused
     assert (refused.request, refused.problem.reason) == ("take_seat", "unknown-match")
     bot.take_seat()
+    nobody_else_was_disturbed(referee, clients)
 
 
 def test_an_answer_for_a_match_in_which_one_has_no_seat_is_refused(referee: LiveReferee, clients: Clients) -> None:
@@ -111,6 +128,7 @@ def test_a_taken_seat_stays_with_who_has_it(referee: LiveReferee, clients: Clien
     intruder.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1)))
     goodbye, ended = intruder.goodbye()
     assert (goodbye.reason, ended.code) == ("session-alive", grpc.StatusCode.ALREADY_EXISTS)
+    nobody_else_was_disturbed(referee, clients)
 
 
 @pytest.mark.parametrize("garbage", [b"\xff\xff\xff\xff", b"\x0a\xff", bytes(range(256))])
@@ -141,6 +159,7 @@ def test_an_answer_to_another_decision_is_refused_as_not_asked(referee: LiveRefe
     match, bot, decision, _ = asked(clients, referee)
     bot.answer(match, decision.id + 7, 0)
     assert refusal(bot).problem.reason == "not-asked"
+    nobody_else_was_disturbed(referee, clients)
 
 
 def test_an_answer_sent_twice_is_applied_once_and_acknowledged_twice(referee: LiveReferee, clients: Clients) -> None:
@@ -157,6 +176,7 @@ def test_an_answer_sent_twice_is_applied_once_and_acknowledged_twice(referee: Li
         if response.HasField("decision"):
             bot.answer(match, response.decision.id, response.decision.default_index)
     assert numbers == sorted(set(numbers))
+    nobody_else_was_disturbed(referee, clients)
 
 
 def test_an_illegal_answer_is_refused_with_its_rule_and_how_many_are_left(referee: LiveReferee, clients: Clients) -> None:
@@ -167,6 +187,7 @@ def test_an_illegal_answer_is_refused_with_its_rule_and_how_many_are_left(refere
     assert (refused.problem.reason, refused.problem.rule, refused.refusals_left) == ("not-your-tile", "PLC-1", 2)
     bot.answer(match, decision.id, decision.default_index)
     bot.until("answer_accepted")
+    nobody_else_was_disturbed(referee, clients)
 
 
 @pytest.mark.parametrize("index", [10_000, 2**63])
@@ -174,6 +195,7 @@ def test_an_index_out_of_range_is_refused(referee: LiveReferee, clients: Clients
     match, bot, decision, _ = asked(clients, referee)
     bot.answer(match, decision.id, index)
     assert refusal(bot).problem.reason == "bad-index"
+    nobody_else_was_disturbed(referee, clients)
 
 
 def test_an_answer_that_is_none_is_refused_as_unreadable(referee: LiveReferee, clients: Clients) -> None:
@@ -194,6 +216,7 @@ def test_an_answer_for_another_seat_is_refused(referee: LiveReferee, clients: Cl
     match, _, decision, other = asked(clients, referee)
     other.answer(match, decision.id, decision.default_index)
     assert refusal(other).problem.reason == "not-asked"
+    nobody_else_was_disturbed(referee, clients)
 
 
 def test_three_illegal_answers_take_the_default_and_say_so(referee: LiveReferee, clients: Clients) -> None:
@@ -202,3 +225,32 @@ def test_three_illegal_answers_take_the_default_and_say_so(referee: LiveReferee,
         bot.answer(match, decision.id, 10_000)
     taken = bot.until("default_taken").default_taken
     assert (taken.decision, taken.defaults_left) == (decision.id, 4)
+
+
+@pytest.mark.parametrize("match", ["ünknown", "x" * 5_000, "\0", "../../etc/passwd", "C:\\CON", "%s%n"])
+def test_whatever_a_client_calls_a_match_it_is_answered_by_that_name(referee: LiveReferee, clients: Clients, match: str) -> None:
+    bot = clients.bot(referee.create().tokens[0])
+    bot.hello()
+    bot.send(referee_pb2.PlayRequest(match=match, take_seat=referee_pb2.TakeSeat()))
+    refused = bot.until("request_refused")
+    assert (refused.match, refused.request_refused.problem.reason) == (match, "unknown-match")
+    bot.answer(match, 1, 0)
+    assert bot.until("answer_refused").match == match
+    nobody_else_was_disturbed(referee, clients)
+
+
+def test_a_fault_over_one_clients_request_ends_its_stream_alone(
+    referee: LiveReferee, clients: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = clients.bot(referee.create().tokens[0])
+    bot.hello()
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Session, "pong", broken)
+        bot.send(referee_pb2.PlayRequest(pong=referee_pb2.Pong(id=1)))
+        ended = bot.end()
+    assert (ended.code, ended.reason) == (grpc.StatusCode.INTERNAL, "fault")
+    nobody_else_was_disturbed(referee, clients)

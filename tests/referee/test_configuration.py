@@ -58,6 +58,7 @@ def test_what_is_a_comment_in_the_first_file_may_be_made_to_count(tmp_path: Path
     text = initial_configuration(HASH)
     commented = [line for section in SECTIONS for line in (section.example or "").split("\n") if line]
     commented += [f'{entry.name} = "PATH"' for section in SECTIONS[:2] for entry in section.entries if entry.default is None]
+    commented.append('listen = "127.0.0.1:7351"')
     for line in commented:
         assert f"# {line}\n" in text
         text = text.replace(f"# {line}\n", f"{line}\n")
@@ -66,6 +67,7 @@ def test_what_is_a_comment_in_the_first_file_may_be_made_to_count(tmp_path: Path
     assert settings.records == tmp_path / "PATH"
     assert settings.bots == {"my bot": "0" * 64}
     assert list(settings.own_clocks) == ["blitz"]
+    assert settings.metrics_listen == Address("127.0.0.1", 7351)
 
 
 def test_every_setting_is_read(tmp_path: Path) -> None:
@@ -82,6 +84,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
         [tls]
         certificate = "cert.pem"
         key = "key.pem"
+        plain_text_allowed = true
         [operator]
         token_hash = "{HASH}"
         [bots]
@@ -91,6 +94,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
         set = ["dead_tiles=forced"]
         clock = "mine"
         durability = "power"
+        automatic_delay_ms_max = 8
         [faults]
         refusals_max = 1
         defaults_max = 2
@@ -105,6 +109,8 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
         [spectating]
         open = true
         delay_ms = 7
+        [metrics]
+        listen = "127.0.0.1:9"
         [log]
         format = "json"
         level = "debug"
@@ -128,6 +134,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
         records_folder=Path("/r"),
         fast_loop=False,
         tls=Tls(tmp_path / "cert.pem", tmp_path / "key.pem"),
+        plain_text_allowed=True,
         operator_token_hash=HASH,
         bots={"alice": OTHER_HASH},
         rules=preset("renegade-tycoon").with_knobs({"dead_tiles": "forced"}),
@@ -135,8 +142,10 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
         own_clocks={"mine": mine},
         faults=FaultTerms(refusals_max=1, defaults_max=2, recovery_grace_ms=3),
         durability=Durability.POWER,
+        automatic_delay_ms_max=8,
         spectating_open=True,
         spectating_delay_ms=7,
+        metrics_listen=Address("127.0.0.1", 9),
         log_format=LogFormat.JSON,
         log_level=LogLevel.DEBUG,
         limits=Limits(**limits),
@@ -232,6 +241,8 @@ def test_each_clock_and_fault_term_and_limit_has_a_setting() -> None:
         ("[clocks.mine]\nalowance_ms = 5", 2, "clocks.mine.alowance_ms", "did you mean allowance_ms"),
         ("[clocks.mine]\nallowance_ms = -5", 2, "clocks.mine.allowance_ms", "takes a whole number from 0 to 604800000, not -5"),
         ("[spectating]\nopen = 'yes'", 2, "spectating.open", "takes true or false, not 'yes'"),
+        ("[metrics]\nlisten = 5", 2, "metrics.listen", "takes an address, HOST:PORT, not 5"),
+        ("[metrics]\nlisten = '127.0.0.1'", 2, "metrics.listen", "an address is HOST:PORT"),
         ("[log]\nformat = 'text'", 2, "log.format", "takes one of console, json, not 'text'"),
         ("[log]\nlevel = 'warn'", 2, "log.level", "did you mean warning?"),
         ("# one\n# two\na = ", 3, "", "is not TOML: Invalid value"),
@@ -349,7 +360,12 @@ def test_what_is_probably_not_meant_is_remarked(tmp_path: Path) -> None:
     beyond = replace(safe, listen=(Address("0.0.0.0", 1), Address("::1", 1)))  # noqa: S104 - likewise
     assert safe.remarks() == ()
     assert [remark.partition(" ")[0] for remark in beyond.remarks()] == ["0.0.0.0:1"]
+    assert (beyond.problem() or "").partition(" ")[0] == "0.0.0.0:1"
+    assert replace(beyond, plain_text_allowed=True).problem() is None
+    assert replace(beyond, tls=Tls(tmp_path, tmp_path)).problem() is None
     assert replace(beyond, tls=Tls(tmp_path, tmp_path)).remarks() == ()
+    assert replace(safe, metrics_listen=Address("127.0.0.1", 1)).remarks() == ()
+    assert "metrics at [::]:1 can be read" in replace(safe, metrics_listen=Address("::", 1)).remarks()[0]
     assert "nobody can make matches" in Settings().remarks()[0]
 
 
@@ -362,7 +378,6 @@ def test_a_clock_that_is_not_there_is_said() -> None:
 # --- the page -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.checkout
 def test_the_page_has_the_settings_as_they_are() -> None:
     page = PAGE.read_text("utf-8")
     assert page.partition("## The settings\n\n")[2] == settings_tables()

@@ -12,8 +12,9 @@ import pytest
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.rules import preset
-from mergemaker_referee.data_folder import LOCK_NAME, DataFolder, Leftovers
+from mergemaker_referee.data_folder import LOCK_NAME, DataFolder
 from mergemaker_referee.errors import RefereeError
+from mergemaker_referee.leftovers import Leftovers, find_leftovers
 from mergemaker_referee.secrets_file import SeatKey, read_seats, read_secrets, secrets_path, write_secrets
 from mergemaker_referee.tokens import token_hash
 from mergemaker_testkit.recorded import recorded_match
@@ -72,7 +73,7 @@ def test_two_servers_may_not_share_their_records_either(tmp_path: Path) -> None:
 
 def test_records_may_lie_in_the_data_folder_itself(tmp_path: Path) -> None:
     with _open(tmp_path / "data", tmp_path / "data") as folder:
-        assert folder.leftovers() == Leftovers((), ())
+        assert find_leftovers(folder.records) == Leftovers((), ())
 
 
 def test_a_server_that_was_killed_holds_no_lock(tmp_path: Path) -> None:
@@ -129,23 +130,28 @@ def test_records_without_an_end_are_found_the_oldest_first(tmp_path: Path) -> No
         sooner = _leave(folder, "20261117-120000-a.jsonl", b"".join(LINES[:1]))
         torn = _leave(folder, "20261119-120000-c.jsonl", b"".join(LINES[:-1]) + LINES[-1][:-1])
         (folder.records / "20261116-120000-d.jsonl").write_bytes(b"".join(LINES))
-        assert folder.leftovers() == Leftovers((sooner, later, torn), ())
+        assert find_leftovers(folder.records) == Leftovers((sooner, later, torn), ())
         assert read_seats(sooner) == SEATS
 
 
-def test_secrets_of_what_is_over_or_never_began_are_removed(tmp_path: Path) -> None:
+def test_secrets_of_what_never_began_are_removed(tmp_path: Path) -> None:
+    with _open(tmp_path / "data") as folder:
+        never = [_leave(folder, "b.jsonl", None), _leave(folder, "c.jsonl", b""), _leave(folder, "d.jsonl", LINES[0][:-1])]
+        assert find_leftovers(folder.records) == Leftovers((), ())
+        assert not any(path.exists() for path in [*never, *map(secrets_path, never)])
+
+
+def test_a_match_that_had_just_ended_is_found_with_its_secrets(tmp_path: Path) -> None:
     with _open(tmp_path / "data") as folder:
         over = _leave(folder, "a.jsonl", b"".join(LINES))
-        never = [_leave(folder, "b.jsonl", None), _leave(folder, "c.jsonl", b""), _leave(folder, "d.jsonl", LINES[0][:-1])]
-        assert folder.leftovers() == Leftovers((), ())
-        assert over.exists()
-        assert not any(path.exists() for path in [*never, *map(secrets_path, [over, *never])])
+        assert find_leftovers(folder.records) == Leftovers((), (), (over,))
+        assert secrets_path(over).exists()
 
 
 def test_a_match_whose_seats_nobody_can_take_is_left_alone(tmp_path: Path) -> None:
     with _open(tmp_path / "data") as folder:
         record = _leave(folder, "a.jsonl", b"".join(LINES[:40]), seats=())
-        assert folder.leftovers() == Leftovers((), ())
+        assert find_leftovers(folder.records) == Leftovers((), ())
         assert record.exists()
         assert secrets_path(record).exists()
 
@@ -155,10 +161,19 @@ def test_secrets_that_cannot_be_read_are_reported_and_stop_nothing(tmp_path: Pat
         good = _leave(folder, "b.jsonl", b"".join(LINES[:40]))
         bad = _leave(folder, "a.jsonl", b"".join(LINES[:40]))
         secrets_path(bad).write_text("{", "utf-8")
-        found = folder.leftovers()
+        found = find_leftovers(folder.records)
         assert found.unfinished == (good,)
         assert [path for path, _ in found.damaged] == [bad]
         assert "is not a file of secrets" in found.damaged[0][1]
+
+
+def test_secrets_that_were_being_written_when_the_server_ended_are_removed(tmp_path: Path) -> None:
+    with _open(tmp_path / "data") as folder:
+        record = _leave(folder, "a.jsonl", None)
+        whole = secrets_path(record).read_bytes()
+        secrets_path(record).write_bytes(whole[: len(whole) // 2])
+        assert find_leftovers(folder.records) == Leftovers((), ())
+        assert not secrets_path(record).exists()
 
 
 def test_a_last_line_that_is_no_record_is_not_taken_for_an_end(tmp_path: Path) -> None:
@@ -166,7 +181,7 @@ def test_a_last_line_that_is_no_record_is_not_taken_for_an_end(tmp_path: Path) -
         records = [
             _leave(folder, f"{number}.jsonl", last + b"\n") for number, last in enumerate((b"\xff", b"[]", b'{"kind":"deal"}'))
         ]
-        assert folder.leftovers() == Leftovers(tuple(records), ())
+        assert find_leftovers(folder.records) == Leftovers(tuple(records), ())
 
 
 # --- who may take a seat ------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 from mergemaker_engine.errors import RecordError
@@ -127,6 +127,47 @@ def test_a_full_disk_takes_the_line_back_and_it_can_be_tried_again(tmp_path: Pat
         room[0] = 1_000_000
         journal.append(LINES[5])
     assert path.read_bytes() == b"".join(LINES[:6])
+
+
+def test_what_could_not_be_taken_back_at_once_is_taken_back_before_the_next_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.jsonl"
+    write = os.write
+
+    def refuse(*_: object) -> NoReturn:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    def tear(descriptor: int, data: bytes) -> int:
+        monkeypatch.setattr(os, "write", refuse)
+        return write(descriptor, data[:30])
+
+    with Journal.create(path) as journal:
+        journal.append(LINES[0])
+        with monkeypatch.context() as broken:
+            broken.setattr(os, "ftruncate", refuse)
+            monkeypatch.setattr(os, "write", tear)
+            for _ in range(2):
+                with pytest.raises(JournalError, match="last whole line"):
+                    journal.append(LINES[1])
+        assert path.read_bytes() == LINES[0] + LINES[1][:30]
+        monkeypatch.setattr(os, "write", write)
+        journal.append(LINES[1])
+    assert path.read_bytes() == LINES[0] + LINES[1]
+
+
+def test_of_secrets_that_cannot_be_written_nothing_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write, pieces = os.write, [20]
+
+    def until_full(descriptor: int, data: bytes) -> int:
+        if not pieces:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(descriptor, data[: pieces.pop()])
+
+    monkeypatch.setattr(os, "write", until_full)
+    with pytest.raises(OSError, match="No space left"):
+        write_secrets(tmp_path / "a.jsonl", Secrets(SEED))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_line_that_is_not_on_the_disk_is_taken_back(tmp_path: Path) -> None:

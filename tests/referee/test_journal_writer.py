@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from functools import partial
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 import trio
 import trio.testing
+from mergemaker_referee import journal_writer
 from mergemaker_referee.journal import Journal
 from mergemaker_referee.journal_writer import WRITERS_MAX, ThreadedWriter
 
@@ -41,6 +43,11 @@ def nothing() -> None:
     pass
 
 
+def line(job: Callable[[], object]) -> Journal:
+    """A journal that does this when a line is written."""
+    return cast("Journal", SimpleNamespace(append=lambda _: job()))
+
+
 def test_lines_of_many_matches_are_all_written_in_their_order(tmp_path: Path) -> None:
     async def play(writer: ThreadedWriter, journal: Journal) -> None:
         for number in range(20):
@@ -70,10 +77,104 @@ def test_one_that_is_held_up_holds_up_nobody_else() -> None:
             for number in range(50):
                 await writer.run(partial(done.append, number))
             assert done == list(range(50))
-            assert writer._threads <= WRITERS_MAX
+            assert len(writer._threads) <= WRITERS_MAX
             free.set()
 
     with_writer(test)
+
+
+def test_what_came_with_one_that_is_held_up_is_not() -> None:
+    free = threading.Event()
+
+    async def test(writer: ThreadedWriter) -> None:
+        done: list[int] = []
+        async with trio.open_nursery() as nursery:
+            for number in range(20):  # all of them gather before any is handed over
+                job = partial(wait_for, free) if number % 5 == 0 else partial(done.append, number)
+                nursery.start_soon(writer.append, line(job), b"")
+            while len(done) < 16:  # noqa: ASYNC110 - done by a thread that tells nobody but who waits
+                await trio.sleep(0.001)
+            free.set()
+
+    with_writer(test)
+
+
+def test_what_gathers_goes_to_one_thread_as_long_as_the_disk_takes_it_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_writer, "STAND_ASIDE_S_MAX", LIMIT_S)  # however busy the machine is
+
+    async def test(writer: ThreadedWriter) -> None:
+        threads: set[int] = set()
+        for _ in range(10):
+            async with trio.open_nursery() as nursery:
+                for _ in range(20):
+                    nursery.start_soon(writer.append, line(lambda: threads.add(threading.get_ident())), b"")
+        assert len(threads) == 1
+
+    with_writer(test)
+
+
+def test_the_referee_does_not_stand_aside_again_for_a_disk_that_was_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_writer, "STAND_ASIDE_S_MAX", 0.0)
+    monkeypatch.setattr(journal_writer, "SLOW_S", LIMIT_S)
+    stood: list[int] = []
+    stand_aside = ThreadedWriter._stand_aside
+
+    def count(writer: ThreadedWriter) -> None:
+        stood.append(1)
+        stand_aside(writer)
+
+    monkeypatch.setattr(ThreadedWriter, "_stand_aside", count)
+    free = threading.Event()
+
+    async def test(writer: ThreadedWriter) -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(writer.append, line(partial(wait_for, free)), b"")
+            await trio.testing.wait_all_tasks_blocked()
+            assert len(stood) == 1
+            monkeypatch.setattr(journal_writer, "STAND_ASIDE_S_MAX", LIMIT_S)
+            for _ in range(5):
+                await writer.append(line(nothing), b"")
+            assert len(stood) == 1
+            free.set()
+
+    with_writer(test)
+
+
+def test_lines_do_not_wait_for_a_thread_that_does_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_writer, "STAND_ASIDE_S_MAX", LIMIT_S)
+    free = threading.Event()
+
+    async def test(writer: ThreadedWriter) -> None:
+        async with trio.open_nursery() as nursery:
+            for _ in range(3):
+                nursery.start_soon(writer.run, partial(wait_for, free))
+            await trio.testing.wait_all_tasks_blocked()
+            done: list[int] = []
+            for number in range(5):
+                await writer.append(line(partial(done.append, number)), b"")
+            assert done == list(range(5))
+            free.set()
+
+    with_writer(test)
+
+
+def test_the_referee_stands_aside_for_no_lines_that_are_synced(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse_to_stand(_: ThreadedWriter) -> None:
+        raise AssertionError("a sync takes longer than anybody stands aside")
+
+    monkeypatch.setattr(ThreadedWriter, "_stand_aside", refuse_to_stand)
+    done: list[int] = []
+
+    async def main() -> None:
+        writer = ThreadedWriter(is_quick=False)
+        with trio.fail_after(LIMIT_S):
+            async with trio.open_nursery() as nursery:
+                for number in range(20):
+                    nursery.start_soon(writer.append, line(partial(done.append, number)), b"")
+        writer.close()
+
+    trio.run(main)
+    assert sorted(done) == list(range(20))
 
 
 def test_what_a_job_raises_is_raised_where_it_is_waited_for() -> None:

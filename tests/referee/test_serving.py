@@ -20,6 +20,7 @@ from mergemaker_referee.limits import Limits
 from mergemaker_referee.match_making import MadeMatch
 from mergemaker_referee.record_files import record_chunks
 from mergemaker_referee.rpc.server import ServerProblem
+from mergemaker_referee.secrets_file import secrets_path
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 from mergemaker_table.terms import CLOCKS
 from mergemaker_testkit.live_referee import (
@@ -119,6 +120,10 @@ def test_the_operator_makes_lists_cancels_and_fetches_matches(tmp_path: Path) ->
         other = stub.CreateMatch(matches_pb2.CreateMatchRequest(seats=seats), metadata=metadata)
         cancelled = stub.CancelMatch(matches_pb2.CancelMatchRequest(match=other.match.match, why="a test"), metadata=metadata)
         assert cancelled.match.ending == match_pb2.ENDING_VOIDED
+        with pytest.raises(grpc.RpcError) as refused:
+            list(stub.FetchRecord(matches_pb2.FetchRecordRequest(match=made.match.match), metadata=metadata))
+        assert refused.value.code() is grpc.StatusCode.FAILED_PRECONDITION
+        assert "not-released" in str(refused.value.details())
         bots = []
         for seat_token in made.seat_tokens:
             bot = clients.bot(seat_token)
@@ -203,6 +208,36 @@ def test_a_known_bot_waits_until_a_match_has_a_seat_for_it(tmp_path: Path) -> No
         assert bot.until("match_offered").match_offered.seat == 0
         assert made.tokens[0] == ""
         clients.close()
+
+
+def test_a_bot_that_was_not_told_of_the_end_before_the_server_was_gone_is_told_by_the_next(tmp_path: Path) -> None:
+    with live_referee(tmp_path) as referee:
+        clients = Clients(referee)
+        made = referee.create()
+        secrets = secrets_path(made.journal.path)
+        kept = secrets.read_bytes()
+        results = play_to_the_end([clients.seated(made, seat) for seat in range(2)], made.table.setup.match)
+        clients.close()
+    record = made.journal.path.read_bytes()
+    # As they lie when a server is killed behind the end line.
+    secrets.write_bytes(kept)
+    with live_referee(tmp_path) as referee:
+        clients = Clients(referee)
+        bot = clients.bot(made.tokens[0])
+        bot.hello()
+        bot.send(referee_pb2.PlayRequest(match=made.table.setup.match, take_seat=referee_pb2.TakeSeat(seat=0)))
+        assert bot.until("match_started").match_started.view.over
+        assert bot.until("match_ended").match_ended == results[0]
+        clients.close()
+    with live_referee(tmp_path, limits=Limits(session_keep_ms=0)) as referee:
+        referee.run(_until_gone, secrets)
+    assert made.journal.path.read_bytes() == record
+
+
+async def _until_gone(path: Path) -> None:
+    with trio.fail_after(WAIT_LIMIT_S):
+        while path.exists():  # noqa: ASYNC110, ASYNC240 - nothing tells of it; so it is looked at again and again
+            await trio.sleep(0.01)
 
 
 def test_spectators_see_what_everybody_may_and_nothing_else(tmp_path: Path) -> None:

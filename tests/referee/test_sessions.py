@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from mergemaker.v1 import referee_pb2
 from mergemaker_referee.connections import CloseCode, Closing
-from mergemaker_referee.encoding import part, varint
+from mergemaker_referee.encoding import part
 from mergemaker_referee.identities import SeatHolder
 from mergemaker_referee.limits import Limits
 from mergemaker_referee.sessions import SeatLink, Session
@@ -20,6 +20,7 @@ class FakeConnection:
     handed: list[Callable[[int], None] | None] = field(default_factory=list)
     closed: list[Closing] = field(default_factory=list)
     peer: str = "here"
+    held_up_ns: int = 0
 
     def send(self, response: bytes, handed: Callable[[int], None] | None = None) -> None:
         self.sent.append(referee_pb2.PlayResponse.FromString(response))
@@ -66,15 +67,79 @@ def test_pings_keep_to_their_interval_and_wait_for_their_pong(session: Session, 
     assert [response.ping.id for response in connection.sent] == [1, 2]
 
 
-def test_the_way_is_as_long_as_the_shortest_of_the_last_five_round_trips(session: Session, connection: FakeConnection) -> None:
+def nothing() -> None:
+    pass
+
+
+def probe(
+    session: Session, connection: FakeConnection, number: int, way: int, between: Callable[[], None] = nothing
+) -> int | None:
+    """One ping, number so many, and its pong; what is found."""
+    session.ping_if_due(number * 1_000, 0)
+    handed = connection.handed[-1]
+    assert handed is not None
+    handed(number * 1_000)
+    between()
+    return session.pong(number, number * 1_000 + way)
+
+
+def test_the_way_is_as_long_as_the_shortest_of_the_last_eight_round_trips(session: Session, connection: FakeConnection) -> None:
+    assert session.round_trip_ns == 0
+    ways = [30, 10, 50, 60, 70, 80, 90, 99, 98, 97, 96]
+    found = [probe(session, connection, number, way) for number, way in enumerate(ways, start=1)]
+    assert found == [30, 10, 10, 10, 10, 10, 10, 10, 10, 50, 60]
+    assert session.round_trip_ns == 60
+
+
+def test_what_is_under_way_together_with_a_question_measures_nothing(
+    session: Session, connection: FakeConnection, link: SeatLink
+) -> None:
+    session.links["m"] = link
+    assert probe(session, connection, 1, 20, between=session.question_handed) == 20, "the first of all was sent long before"
+    assert probe(session, connection, 2, 900, between=session.question_handed) is None
+    link.is_asked = True
+    assert probe(session, connection, 3, 900) is None, "it was sent while the bot thought"
+    link.is_asked = False
+    assert probe(session, connection, 4, 30) == 20
+
+
+def test_one_seat_that_is_asked_is_enough_for_a_bot_that_plays_several_matches(
+    session: Session, connection: FakeConnection, link: SeatLink
+) -> None:
+    other = SeatLink(session, link.match, 1)
+    session.links.update(m=link, n=other)
+    assert probe(session, connection, 1, 20) == 20
+    other.is_asked = True
+    assert probe(session, connection, 2, 900) is None
+
+
+def test_a_transport_that_was_held_up_measures_nothing(session: Session, connection: FakeConnection) -> None:
+    def hold_up() -> None:
+        connection.held_up_ns += 50
+
+    assert probe(session, connection, 1, 0, between=hold_up) is None
+    assert probe(session, connection, 2, 20) == 20, "that was before"
+
+
+def test_while_little_is_known_of_the_way_pings_come_sooner_unless_something_is_asked(
+    session: Session, connection: FakeConnection, link: SeatLink
+) -> None:
+    second, interval = 1_000_000_000, 5_000_000_000
+    session.links["m"] = link
     found = []
-    for number, way in enumerate([30, 10, 50, 60, 70, 80, 90], start=1):
-        session.ping_if_due(number * 1_000, 0)
-        handed = connection.handed[-1]
-        assert handed is not None
-        handed(number * 1_000)
-        found.append(session.pong(number, number * 1_000 + way))
-    assert found == [30, 10, 10, 10, 10, 10, 50]
+    for tenths in range(400):
+        now = tenths * second // 10
+        link.is_asked = 8 * second <= now < 20 * second
+        before = len(connection.sent)
+        session.ping_if_due(now, interval)
+        if len(connection.sent) > before:
+            handed = connection.handed[-1]
+            assert handed is not None
+            handed(now)
+            session.pong(connection.sent[-1].ping.id, now + 7)
+            found.append(tenths / 10)
+    assert found[:8] == [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], "one behind the other"
+    assert found[8:] == [5.7, 10.7, 15.7, 20, 25, 30, 35], "signs of life at 10.7 and 15.7, and at 20 what was missed"
 
 
 @pytest.mark.parametrize("ping_id", [0, 2])
@@ -91,51 +156,84 @@ def test_a_pong_that_is_faster_than_the_news_of_its_ping_measures_nothing(sessio
 
 
 def test_events_are_held_until_there_is_something_else_to_say(link: SeatLink, connection: FakeConnection) -> None:
-    link.add_events([event(1), event(2)])
-    link.end_batch(Limits())
+    link.add_events([event(1), event(2)], Limits())
+    link.end_batch()
     assert not connection.sent
     link.add(part("decision", referee_pb2.Decision(id=4)))
-    link.end_batch(Limits())
+    link.end_batch()
     (response,) = connection.sent
     assert ([each.number for each in response.events], response.decision.id, response.match) == ([1, 2], 4, "m")
 
 
-@pytest.mark.parametrize("limits", [Limits(held_events_max=2), Limits(held_bytes_max=1_024)])
-def test_events_past_the_limit_are_sent(link: SeatLink, connection: FakeConnection, limits: Limits) -> None:
-    events = [event(number) for number in range(1, 3 if limits.held_events_max == 2 else 300)]
-    link.add_events(events)
-    link.end_batch(limits)
-    assert [each.number for response in connection.sent for each in response.events] == list(range(1, len(events) + 1))
+def _numbers(connection: FakeConnection) -> list[list[int]]:
+    """The numbers of the events in each response."""
+    return [[each.number for each in response.events] for response in connection.sent]
+
+
+@pytest.mark.parametrize("batches", [[[1, 2, 3, 4, 5]], [[1], [2, 3], [4, 5]], [[1, 2], [3, 4], [5]]])
+def test_too_many_events_are_sent_however_they_came_together(
+    link: SeatLink, connection: FakeConnection, batches: list[list[int]]
+) -> None:
+    limits = Limits(held_events_max=2)
+    for batch in batches:
+        link.add_events([event(number) for number in batch], limits)
+        link.end_batch()
+    assert _numbers(connection) == [[1, 2], [3, 4]]
+    link.send()
+    assert _numbers(connection) == [[1, 2], [3, 4], [5]]
+
+
+def test_events_with_too_many_bytes_are_sent(link: SeatLink, connection: FakeConnection) -> None:
+    limits = Limits(held_bytes_max=1_024)
+    events = [event(number) for number in range(1, 300)]
+    link.add_events(events, limits)
+    assert all(sum(len(event(number)) for number in numbers) < 1_024 + len(event(300)) for numbers in _numbers(connection))
+    link.send()
+    assert [number for numbers in _numbers(connection) for number in numbers] == list(range(1, 300))
+    assert len(_numbers(connection)) > 1
+
+
+@pytest.mark.parametrize("batches", [[[1, 2, 3]], [[1], [2, 3]]])
+def test_who_wants_events_at_once_gets_each_by_itself_however_they_came_together(
+    link: SeatLink, connection: FakeConnection, batches: list[list[int]]
+) -> None:
+    link.session.wants_events_at_once = True
+    for batch in batches:
+        link.add_events([event(number) for number in batch], Limits())
+        link.end_batch()
+    link.add(part("decision", referee_pb2.Decision(id=4)))
+    link.end_batch()
+    assert _numbers(connection) == [[1], [2], [3], []]
 
 
 def test_what_comes_in_another_order_than_clients_handle_it_goes_out_in_responses_of_its_own(
     link: SeatLink, connection: FakeConnection
 ) -> None:
     link.add(part("decision", referee_pb2.Decision(id=1)))
-    link.add_events([event(1)])
+    link.add_events([event(1)], Limits())
     link.add(part("answer_accepted", referee_pb2.AnswerAccepted(decision=1)))
     link.add(part("answer_accepted", referee_pb2.AnswerAccepted(decision=2)))
-    link.end_batch(Limits())
+    link.end_batch()
     said = [[field.name for field, _ in response.ListFields()] for response in connection.sent]
     assert said == [["match", "decision"], ["match", "events"], ["match", "answer_accepted"], ["match", "answer_accepted"]]
 
 
 def test_what_is_not_due_waits_as_events_do(link: SeatLink, connection: FakeConnection) -> None:
     link.add(part("answer_accepted", referee_pb2.AnswerAccepted(decision=1)), is_due=False)
-    link.end_batch(Limits())
+    link.end_batch()
     assert not connection.sent
     link.session.wants_events_at_once = True
-    link.end_batch(Limits())
+    link.end_batch()
     assert connection.sent
 
 
 def test_nothing_is_kept_for_who_is_away(link: SeatLink, session: Session, connection: FakeConnection) -> None:
     session.links["m"] = link
-    link.add_events([event(1)])
+    link.add_events([event(1)], Limits())
     session.detach(5)
     session.attach(connection)
     link.add(part("decision", referee_pb2.Decision(id=1)))
-    link.end_batch(Limits())
+    link.end_batch()
     assert [list(response.events) for response in connection.sent] == [[]]
 
 
@@ -147,8 +245,3 @@ def test_a_session_says_why_it_ends(session: Session, connection: FakeConnection
 def test_the_text_of_a_resume_token_is_kept_by_nobody(session: Session) -> None:
     token = session.new_resume_token()
     assert token not in repr(vars(session))
-
-
-@pytest.mark.parametrize(("number", "written"), [(0, b"\x00"), (127, b"\x7f"), (128, b"\x80\x01"), (300, b"\xac\x02")])
-def test_numbers_are_written_as_the_protocol_has_them(number: int, written: bytes) -> None:
-    assert varint(number) == written

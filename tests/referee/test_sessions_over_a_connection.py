@@ -1,5 +1,7 @@
 """Sessions that break and come back, that are taken over, that are told in time or in one go."""
 
+from pathlib import Path
+
 import grpc
 import pytest
 from mergemaker.v1 import referee_pb2
@@ -7,7 +9,8 @@ from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.verifying import verify
 from mergemaker_referee.match_making import MadeMatch
 from mergemaker_referee.record_files import record_chunks
-from mergemaker_testkit.live_referee import Clients, LiveReferee, RawBot, StreamEnd, play_to_the_end
+from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
+from mergemaker_testkit.live_referee import Clients, LiveReferee, RawBot, StreamEnd, live_referee, play_to_the_end
 
 
 def first_question(bots: list[RawBot]) -> tuple[int, referee_pb2.Decision, dict[int, int]]:
@@ -88,6 +91,56 @@ def test_missed_events_are_told_on_resuming_each_once(referee: LiveReferee, clie
     shown = again.until("match_started")
     numbers = [event.number for event in shown.events]
     assert numbers == list(range(3, shown.match_started.view.last_event + 1))
+
+
+def test_a_break_before_the_claim_of_a_new_session_arrives_costs_no_seat(referee: LiveReferee, clients: Clients) -> None:
+    made = referee.create()
+    match = made.table.setup.match
+    bots, _ = seats(made, clients)
+    first, decision, seen = first_question(bots)
+    bots[first].drop()
+    lost = clients.bot(made.tokens[first])
+    welcome = lost.hello(evict=True)
+    assert not welcome.resumed
+    lost.drop()  # what it sent to claim its seat has not arrived
+    again = clients.bot(made.tokens[first])
+    assert again.hello(resume=resume(welcome.resume_token, match, seen[first])).resumed
+    assert again.until("match_offered").match_offered.seat == first
+    back = again.until("decision")
+    assert back.decision.id == decision.id
+    assert not back.events, "nothing was missed, so nothing is told again"
+    bots[first] = again
+    again.answer(match, decision.id, decision.default_index)
+    play_to_the_end(bots, match)
+
+
+def test_a_bot_that_says_it_plays_a_match_whose_end_was_lost_on_the_way_is_told_it_again(
+    referee: LiveReferee, clients: Clients
+) -> None:
+    made = referee.create()
+    match = made.table.setup.match
+    bots, welcomes = seats(made, clients)
+    results = play_to_the_end(bots, match)
+    bots[0].drop()
+    again = clients.bot(made.tokens[0])
+    assert again.hello(resume=resume(welcomes[0].resume_token, match, 3)).resumed
+    assert again.until("match_ended").match_ended == results[0]
+
+
+@pytest.mark.parametrize(("named", "reason"), [("no-such-match", "unknown-match"), ("another's", "not-your-seat")])
+def test_a_bot_that_says_it_plays_what_it_has_no_seat_of_is_told_so(
+    referee: LiveReferee, clients: Clients, named: str, reason: str
+) -> None:
+    own, others = referee.create(), referee.create()
+    name = others.table.setup.match if named == "another's" else named
+    bot = clients.bot(own.tokens[0])
+    token = bot.hello().resume_token
+    bot.drop()
+    again = clients.bot(own.tokens[0])
+    assert again.hello(resume=resume(token, name, 0)).resumed
+    refused = again.until("request_refused")
+    assert (refused.match, refused.request_refused.request) == (name, "take_seat")
+    assert refused.request_refused.problem.reason == reason
 
 
 def test_a_resume_token_works_once(referee: LiveReferee, clients: Clients) -> None:
@@ -194,3 +247,46 @@ def test_who_resigns_is_asked_no_more_and_the_other_plays_on(referee: LiveRefere
     results = play_to_the_end(bots, match)
     statuses = [standing.status for standing in sorted(results[0].standings, key=lambda each: each.seat)]
     assert statuses[resigning] != statuses[1 - resigning]
+
+
+def known_bots(*names: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Tokens by name, and the setting that goes with them."""
+    tokens = {name: fresh_token(TokenKind.BOT) for name in names}
+    return tokens, {name: token_hash(token) for name, token in tokens.items()}
+
+
+def seats_given(bot: RawBot, count: int) -> set[str]:
+    given: list[str] = []
+    while len(given) < count:
+        given.append(bot.until("match_offered").match)
+    return set(given)
+
+
+def test_a_known_bot_that_asks_for_two_seats_gets_seats_of_two_matches(tmp_path: Path) -> None:
+    tokens, hashes = known_bots("ann", "bea")
+    with live_referee(tmp_path, bots=hashes) as referee:
+        clients = Clients(referee)
+        matches = {referee.create(bots=["ann", "bea"]).table.setup.match for _ in range(2)}
+        bot = clients.bot(tokens["ann"])
+        bot.hello(matches_max=2)
+        for _ in range(2):
+            bot.send(referee_pb2.PlayRequest(take_seat=referee_pb2.TakeSeat()))
+        assert seats_given(bot, 2) == matches
+        bot.send(referee_pb2.PlayRequest(take_seat=referee_pb2.TakeSeat()))
+        assert bot.until("request_refused").request_refused.problem.reason == "too-many-matches"
+        clients.close()
+
+
+def test_a_known_bot_that_waits_for_two_matches_gets_both_and_no_third(tmp_path: Path) -> None:
+    tokens, hashes = known_bots("ann", "bea")
+    with live_referee(tmp_path, bots=hashes) as referee:
+        clients = Clients(referee)
+        bot = clients.bot(tokens["ann"])
+        bot.hello(matches_max=2)
+        for _ in range(3):
+            bot.send(referee_pb2.PlayRequest(take_seat=referee_pb2.TakeSeat()))
+        # Both that it may play are awaited when the third is refused.
+        assert bot.until("request_refused").request_refused.problem.reason == "too-many-matches"
+        matches = [referee.create(bots=["ann", "bea"]).table.setup.match for _ in range(3)]
+        assert seats_given(bot, 2) == set(matches[:2])
+        clients.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hmac
+
 import pytest
 from mergemaker_referee.tokens import (
     TOKEN_CHARACTERS_MAX,
@@ -89,3 +91,40 @@ def test_no_token_is_left_in_what_is_logged() -> None:
     tokens = [fresh_token(kind) for kind in TokenKind]
     assert without_tokens(f"got {', '.join(tokens)}.") == "got mmo_…, mmb_…, mms_…, mmr_…."
     assert without_tokens("the mms_ kind") == "the mms_ kind"
+
+
+def test_a_book_compares_in_a_time_that_is_always_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[tuple[bytes, bytes]] = []
+
+    def compare(one: bytes, other: bytes) -> bool:
+        compared.append((one, other))
+        return False
+
+    token = fresh_token(TokenKind.SEAT)
+    book: TokenBook[int] = TokenBook()
+    book.add(token_hash(token), 1)
+    monkeypatch.setattr(hmac, "compare_digest", compare)
+    # What compares is this alone: without its word, even the right token is nobody's.
+    assert book.find(token) is None
+    assert book.find("mms_wrong") is None
+    assert compared == [(token_hash(token).encode(),) * 2, (b"", token_hash("mms_wrong").encode())]
+
+
+def test_where_a_book_looks_is_no_matter_of_the_token_alone() -> None:
+    hashed = token_hash("mms_a")
+    places = []
+    for _ in range(2):
+        book: TokenBook[int] = TokenBook()
+        book.add(hashed, 1)
+        (place,) = book._holders
+        places.append(place)
+    assert places[0] != places[1]
+    assert not any(hashed.encode() in place or bytes.fromhex(hashed) in place for place in places)
+
+
+def test_neither_a_book_nor_a_session_keeps_a_token() -> None:
+    token = fresh_token(TokenKind.SEAT)
+    book: TokenBook[int] = TokenBook()
+    book.add(token_hash(token), 1)
+    book.find(token)
+    assert token not in str(vars(book))

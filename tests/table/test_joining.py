@@ -7,7 +7,7 @@ from mergemaker_engine.record.commitments import DealMode, seat_commitment
 from mergemaker_engine.record.lines import By, DealLine, Ending, Status
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
-from mergemaker_table import Phase, Table
+from mergemaker_table import CLOCKS, Phase, Table
 from mergemaker_table.clock import in_ns
 from mergemaker_table.inputs import Joined, Left, Resign, RoundTrip, SeatCommitted, SeatRevealed, TakenOver, Tick, Void
 from mergemaker_table.outputs import Ask, Autopilot, Output, PartRefused, SeatsCommitted, Started
@@ -56,6 +56,18 @@ def test_the_deal_is_made_when_all_have_joined(mode: DealMode) -> None:
     assert [line.seat for line in driver.incidents("joined")] == [2, 0, 1]
     driver.play_on()
     verify(driver.lines, with_audit=True)
+
+
+def test_time_to_start_has_a_limit_of_its_own_and_is_taken_from_no_bank() -> None:
+    assert all(clock.startup_ms is None or clock.startup_ms >= STARTUP_MS for clock in CLOCKS.values())
+    driver = _open()
+    driver.join(0, 1)
+    driver.pass_ms(STARTUP_MS - 1)
+    assert driver.feed(Tick()) == ()
+    driver.join(2)
+    clock = CLOCKS["fast"]
+    asked = driver.question.request
+    assert (asked.bank_ms, asked.time_left_ms) == (clock.bank_ms, (clock.allowance_ms or 0) + clock.bank_ms)
 
 
 def test_who_left_again_is_waited_for_while_there_is_time() -> None:

@@ -1,5 +1,6 @@
 """Whole matches by all rules; what each seat is told; and how a table may not be used."""
 
+import gzip
 from dataclasses import replace
 
 import pytest
@@ -25,6 +26,7 @@ from mergemaker_testkit.table_driver import (
 )
 
 CLASSIC = preset("renegade-classic")
+PACKED_BYTES_MAX = 20_000
 
 
 def _after(milliseconds: int) -> Player:
@@ -66,6 +68,13 @@ def _check_told(driver: TableDriver, seat: int) -> None:
     assert not [event for event in told if isinstance(event, TilesReceived) and event.seat != seat]
     assert any(isinstance(event, TilesReceived) for event in told)
     assert tuple(told) == driver.table.events_since(seat, 0)
+
+
+@pytest.mark.parametrize("name", [name for name in PRESETS if not preset(name).trade_offers])
+def test_the_record_of_six_seats_is_small_when_it_is_packed(name: str) -> None:
+    driver = TableDriver(Table(table_setup(preset(name), 6)), [random_player] * 6)
+    driver.play()
+    assert len(gzip.compress(b"".join(driver.lines), mtime=0)) < PACKED_BYTES_MAX
 
 
 def test_the_public_is_told_what_everybody_may_know() -> None:

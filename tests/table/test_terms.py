@@ -32,7 +32,8 @@ def test_terms_as_plain_data() -> None:
         "increment_ms": 0,
         "startup_ms": 30_000,
         "credit_decision_ms_max": 250,
-        "credit_match_ms_max": 10_000,
+        "credit_match_ms_max": 2_500,
+        "credit_refill_ms": 75,
         "faults": {"refusals_max": 3, "defaults_max": 5, "recovery_grace_ms": 60_000},
     }
     assert "allowance_ms" not in Terms(CLOCKS["none"]).plain()
@@ -49,6 +50,7 @@ def test_terms_as_plain_data() -> None:
         startup_ms=st.none() | st.integers(1, TERM_MS_MAX),
         credit_decision_ms_max=TIMES,
         credit_match_ms_max=TIMES,
+        credit_refill_ms=TIMES,
     )
     | st.sampled_from(list(CLOCKS.values())),
     st.builds(
@@ -62,6 +64,12 @@ def test_terms_come_back_from_their_plain_data(clock: ClockTerms, faults: FaultT
     terms = Terms(clock, faults)
     assert Terms.from_plain(decoded(encoded(terms.plain()).encode())) == terms
     assert Terms.from_plain(json.loads(json.dumps(terms.plain()))) == terms
+
+
+def test_terms_of_before_the_refill_come_back_without_one() -> None:
+    before = {name: value for name, value in Terms(CLOCKS["fast"]).plain().items() if name != "credit_refill_ms"}
+    assert Terms.from_plain(before).clock.credit_refill_ms == 0
+    assert Terms.from_plain(before).plain() == before
 
 
 def test_no_terms_are_those_of_no_clock() -> None:
@@ -87,6 +95,8 @@ WRONG: tuple[tuple[str, Any, str], ...] = (
     ("more than a week", PLAIN | {"bank_ms": TERM_MS_MAX + 1}, "bank_ms is a whole number"),
     ("no time to join", PLAIN | {"startup_ms": 0}, "startup_ms is a whole number of milliseconds from 1"),
     ("no time at all", {"name": "mine", "allowance_ms": 0}, "no time at all"),
+    ("a refill that is less than nothing", PLAIN | {"credit_refill_ms": -1}, "credit_refill_ms is a whole number"),
+    ("a refill without an allowance", {"name": "mine", "credit_refill_ms": 5}, "neither bank nor credit"),
     ("a bank without an allowance", {"name": "mine", "bank_ms": 5}, "neither bank nor credit"),
     ("a name with capitals", PLAIN | {"name": "Fast"}, "a clock's name is"),
     ("a name that is no text", PLAIN | {"name": 5}, "a clock's name is"),

@@ -318,9 +318,30 @@ def test_the_round_trip_is_credited_beyond_the_allowance() -> None:
 def test_credit_is_what_was_measured_before_the_clock_began_to_run() -> None:
     driver = _begun()
     seat = driver.question.seat
+    driver.feed(RoundTrip(seat, in_ns(20)))
     driver.feed(RoundTrip(seat, in_ns(240)))
     driver.answer(after_ns=in_ns(180))
-    assert _first(driver).run["bank_ms"] == 10_000 - 80
+    assert _first(driver).run["bank_ms"] == 10_000 - 60
+
+
+def test_the_first_measurement_counts_for_the_clock_that_runs_if_there_is_still_time() -> None:
+    driver = _begun()
+    handed = driver.now_ns
+    driver.pass_ms(ALL_MS)
+    driver.feed(RoundTrip(driver.question.seat, in_ns(40)))
+    assert driver.table.wake_at_ns == handed + in_ns(ALL_MS + 40) + 1
+    driver.answer(after_ns=in_ns(40))
+    assert _first(driver).by is By.BOT
+    assert (_first(driver).run["used_ms"], _first(driver).run["bank_ms"], _first(driver).run["credit_ms"]) == (ALL_MS + 40, 0, 40)
+
+
+def test_what_is_measured_when_time_is_up_gives_none_back() -> None:
+    driver = _begun()
+    driver.pass_ms(ALL_MS + 1)
+    seat = driver.question.seat
+    assert Barrier(seat, 1) in driver.feed(RoundTrip(seat, in_ns(40)))
+    driver.feed(BarrierPassed(seat, 1))
+    assert _first(driver).by is By.TIMEOUT
 
 
 def test_a_round_trip_below_zero_is_none() -> None:

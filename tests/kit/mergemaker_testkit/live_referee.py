@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import grpc
 import trio
@@ -148,10 +149,16 @@ class StreamEnd:
         return self.details.partition(":")[0]
 
 
+class Reachable(Protocol):
+    """A server, in this process or in another."""
+
+    def channel(self, *options: tuple[str, int]) -> grpc.Channel: ...
+
+
 class RawBot:
     """A client that sends exactly what it is told to, and keeps what comes."""
 
-    def __init__(self, referee: LiveReferee, token: str | None, *, reads: bool = True) -> None:
+    def __init__(self, referee: Reachable, token: str | None, *, reads: bool = True) -> None:
         # Who does not read has as little memory of its own as there can be.
         self._channel = referee.channel(*(() if reads else (("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 16_384))))
         self._requests: SimpleQueue[bytes | None] = SimpleQueue()
@@ -206,9 +213,10 @@ class RawBot:
         """The next response, or the stream's end. Pings are answered."""
         if self._ended is not None:
             return self._ended
+        until = time.monotonic() + WAIT_LIMIT_S  # for all pings together, which may go on for ever
         while True:
             try:
-                response = self._responses.get(timeout=WAIT_LIMIT_S)
+                response = self._responses.get(timeout=max(0.0, until - time.monotonic()))
             except Empty:
                 raise AssertionError("nothing came from the referee") from None
             if isinstance(response, StreamEnd):
@@ -217,6 +225,14 @@ class RawBot:
                 self.send(referee_pb2.PlayRequest(pong=referee_pb2.Pong(id=response.ping.id)))
                 continue
             return response
+
+    def next_if_any(self) -> referee_pb2.PlayResponse | None:
+        """The next response, if it is there already."""
+        if self._ended is None and self._responses.empty():
+            return None
+        response = self.next()
+        assert not isinstance(response, StreamEnd), response
+        return response
 
     def until(self, field_name: str) -> referee_pb2.PlayResponse:
         """The next response that has a field; those before are passed over."""

@@ -20,6 +20,7 @@ from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.rules import Rules
 from mergemaker_table import CLOCKS, Phase, Setup, Table, Terms
 from mergemaker_table.clock import in_ns
+from mergemaker_table.evidence import NOT_HELD_UP
 from mergemaker_table.inputs import (
     Answer,
     Answered,
@@ -110,6 +111,8 @@ class TableDriver:
         self.table = table
         self.players: Final = list(players)
         self.now_ns = now_ns
+        self.held_up = NOT_HELD_UP
+        """For how long the loops around the table were held up so far."""
         self.lines: list[bytes] = []
         self.outputs: list[Output] = []
         self.asked: Ask | None = None
@@ -124,7 +127,7 @@ class TableDriver:
 
     def feed(self, given: Input) -> tuple[Output, ...]:
         """Feeds an input now."""
-        return self._deliver(self.table.feed(given, self.now_ns))
+        return self._deliver(self.table.feed(given, self.now_ns, self.held_up))
 
     def crash(self) -> None:
         """The referee is gone and comes back; its time begins anew, and nobody has a connection. All that was written stays."""

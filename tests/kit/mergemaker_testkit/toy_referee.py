@@ -22,15 +22,19 @@ from mergemaker_engine.effects import tile_effects
 from mergemaker_engine.errors import EngineError
 from mergemaker_engine.events import Event, audience
 from mergemaker_engine.game import Game
+from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import Status
 from mergemaker_engine.rules import Rules, preset
 from mergemaker_table.defaults import default_answer
 from mergemaker_wire.actions import action_from_message
 from mergemaker_wire.answers import answers_to_message, effect_to_message
+from mergemaker_wire.enums import DEAL_MODES
 from mergemaker_wire.events import event_to_message
 from mergemaker_wire.matches import SeatStanding, standing_to_message
 from mergemaker_wire.rules import rules_to_message
 from mergemaker_wire.views import view_to_message
+
+from mergemaker_testkit.toy_deal import ToyDeal
 
 TOKEN: Final = "mms_the-seat"  # noqa: S105 - nobody else takes it
 SEAT: Final = 0
@@ -43,9 +47,11 @@ _STOP_GRACE_S: Final = 0.1
 class ToyMatch:
     """One match, as the client's seat meets it."""
 
-    def __init__(self, match: str, rules: Rules, seats: int, seed: bytes) -> None:
+    def __init__(self, match: str, rules: Rules, seats: int, seed: bytes, mode: DealMode) -> None:
         self.id: Final = match
-        self.game: Final = Game(rules, seats, Deal.from_seed(seed))
+        self.deal: Final = ToyDeal(match, seats, seed, mode)
+        self._rules: Final = rules
+        self._seats: Final = seats
         self.decision_id = 0
         self.answers: list[tuple[int, str]] = []
         """What was answered: decision and note."""
@@ -53,6 +59,12 @@ class ToyMatch:
         self.seen: list[Event] = []
         self.started = False
         self.ended = False
+        if mode is not DealMode.JOINT:
+            self.begin()
+
+    def begin(self) -> None:
+        """Deals, and plays up to the first question."""
+        self.game = Game(self._rules, self._seats, Deal.from_seed(self.deal.seed))
         self._note(self.game.start_events)
         self._go_on()
 
@@ -85,16 +97,17 @@ class ToyMatch:
         return ""
 
     def offered(self) -> PlayResponse:
-        game = self.game
         return PlayResponse(
             match=self.id,
             match_offered=referee_pb2.MatchOffered(
                 seat=SEAT,
-                seats=game.seats,
-                rules=rules_to_message(game.rules),
+                seats=self._seats,
+                rules=rules_to_message(self._rules),
                 clock=match_pb2.ClockTerms(name="none"),
                 faults=match_pb2.FaultTerms(refusals_max=3, defaults_max=5),
-                deal_mode=match_pb2.DEAL_MODE_PLAIN,
+                deal_mode=DEAL_MODES.numbers[self.deal.mode],
+                commitment=self.deal.commitment,
+                promise_match=self.id,
             ),
         )
 
@@ -133,7 +146,8 @@ class ToyMatch:
                 )
                 for seat, cash in enumerate(result.cash)
             ]
-            response.match_ended.CopyFrom(referee_pb2.MatchEnded(ending=match_pb2.ENDING_DECLARED, standings=standings))
+            ended = referee_pb2.MatchEnded(ending=match_pb2.ENDING_DECLARED, standings=standings, proof=self.deal.proof())
+            response.match_ended.CopyFrom(ended)
         return response
 
 
@@ -159,6 +173,10 @@ class Plan:
     """How every stream ends at once."""
     settle_when: threading.Event | None = None
     """When it is set, the open decision is settled with its default, once, without an answer."""
+    mode: DealMode = DealMode.PLAIN
+    """Where the seed of each deal comes from."""
+    distort: Callable[[PlayResponse], object] = lambda _: None
+    """Changes each response before it goes out: so the toy lies."""
     on_request: Callable[[PlayRequest], None] = lambda _: None
     """Is told of each request."""
 
@@ -173,7 +191,7 @@ class ToyReferee(referee_pb2_grpc.RefereeServiceServicer):
         self.metadata: list[dict[str, str]] = []
         self.streams = 0
         self.matches: Final = [
-            ToyMatch(f"toy-{number}", plan.rules, plan.seats, derived_seed(bytes(32), "toy", number))
+            ToyMatch(f"toy-{number}", plan.rules, plan.seats, derived_seed(bytes(32), "toy", number), plan.mode)
             for number in range(plan.matches)
         ]
         self._answers = 0
@@ -187,6 +205,11 @@ class ToyReferee(referee_pb2_grpc.RefereeServiceServicer):
     def Play(  # noqa: N802 - the generated name
         self, request_iterator: Iterator[PlayRequest], context: grpc.ServicerContext
     ) -> Iterator[PlayResponse]:
+        for response in self._said(request_iterator, context):
+            self.plan.distort(response)
+            yield response
+
+    def _said(self, request_iterator: Iterator[PlayRequest], context: grpc.ServicerContext) -> Iterator[PlayResponse]:
         self.streams += 1
         self.metadata.append({str(key): str(value) for key, value in context.invocation_metadata()})
         if self.plan.abort_with:
@@ -225,6 +248,14 @@ class ToyReferee(referee_pb2_grpc.RefereeServiceServicer):
                 yield from self._seat(request)
             case "answer":
                 yield from self._answered(request, context)
+            case "seat_ready":
+                yield self._match(request).deal.committed(request.seat_ready.commitment)
+            case "seat_reveal":
+                found = self._match(request)
+                found.deal.reveal(request.seat_reveal.part)
+                found.begin()
+                yield found.start()
+                yield found.news(0)
             case _:
                 return
         if self.plan.ping:
@@ -240,14 +271,19 @@ class ToyReferee(referee_pb2_grpc.RefereeServiceServicer):
             return
         free[0].started = True
         yield free[0].offered()
+        if self.plan.mode is DealMode.JOINT:
+            return  # it goes on when the seat has revealed its part
         yield free[0].start()
         yield free[0].news(0)
+
+    def _match(self, request: PlayRequest) -> ToyMatch:
+        return next(match for match in self.matches if match.id == request.match)
 
     def _answered(self, request: PlayRequest, context: grpc.ServicerContext) -> Iterator[PlayResponse]:
         self._answers += 1
         if self._answers in self.plan.drop_unanswered:
             self._drop(context)
-        found = next(match for match in self.matches if match.id == request.match)
+        found = self._match(request)
         seen = len(found.seen)
         refused = found.answer(request.answer)
         if self._answers in self.plan.drop_unacknowledged:

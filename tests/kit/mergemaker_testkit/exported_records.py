@@ -1,0 +1,32 @@
+"""Records with everything that a table of decisions can tell, written for an export."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mergemaker_engine.notation import parse_rules
+
+from mergemaker_testkit.recorded import recorded_match
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FORMATS = ("csv", "jsonl", "parquet")
+RULES = {
+    text: parse_rules(text)
+    for text in (
+        "renegade-classic", "reference-trading", "avalon-hill-powers", "renegade-tycoon assets=hidden", "corporations",
+    )
+}  # fmt: skip
+CLASSIC = recorded_match(RULES["renegade-classic"], 3, bytes(32))
+TRADING = recorded_match(RULES["reference-trading"], 3, bytes(32))
+POWERS = recorded_match(RULES["avalon-hill-powers"], 4, bytes(32))
+HIDDEN = recorded_match(RULES["renegade-tycoon assets=hidden"], 6, bytes([4]) * 32)
+VOIDED = recorded_match(RULES["corporations"], 3, bytes(32), decisions=9)
+RECORDS = {"a": CLASSIC, "b": TRADING, "c": POWERS, "d": HIDDEN, "e": VOIDED}
+
+
+def write_records(folder: Path, *names: str) -> None:
+    """Writes some of the records, each to a file with its name."""
+    for name in names:
+        (folder / f"{name}.jsonl").write_bytes(b"".join(RECORDS[name]))

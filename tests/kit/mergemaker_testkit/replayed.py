@@ -1,0 +1,45 @@
+"""Records for a replay, and changes to them that leave their chains right."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from mergemaker_engine.record.lines import DecisionLine, Incident
+from mergemaker_engine.rules import preset
+
+from mergemaker_testkit.recorded import opened, recorded_match, sealed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mergemaker_engine.record.lines import Line
+
+SEED = hashlib.sha256(b"replay").digest()
+
+
+def match_of(
+    name: str = "renegade-classic", seats: int = 4, note: str | None = None, decisions: int | None = None
+) -> list[bytes]:
+    """The lines of a match by chance, always of the same one."""
+    return recorded_match(preset(name), seats, SEED, note=note, decisions=decisions)
+
+
+def decisions_of(lines: Sequence[Line]) -> list[DecisionLine]:
+    """The lines of its decisions."""
+    return [line for line in lines if isinstance(line, DecisionLine)]
+
+
+def altered(lines: Sequence[bytes], number: int, **changes: Any) -> list[bytes]:
+    """A record in which a decision's line has other members, its chains right."""
+    return sealed(
+        replace(line, **changes) if isinstance(line, DecisionLine) and line.number == number else line for line in opened(lines)
+    )
+
+
+def with_incidents(lines: Sequence[bytes], *incidents: Incident) -> list[bytes]:
+    """A record with incidents in front of its third decision."""
+    parts = opened(lines)
+    at = parts.index(decisions_of(parts)[2])
+    return sealed([*parts[:at], *incidents, *parts[at:]])

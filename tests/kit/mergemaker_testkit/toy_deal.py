@@ -1,0 +1,44 @@
+"""The deal of a toy referee: promised and proven as a real one's is."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mergemaker.v1 import referee_pb2
+from mergemaker.v1.referee_pb2 import PlayResponse
+from mergemaker_engine.deal import derived_seed
+from mergemaker_engine.record.commitments import DealMode, commitment, joint_seed, seat_commitment
+
+
+class ToyDeal:
+    """One match's deal. The client has seat 0; the toy has a part for each other seat."""
+
+    def __init__(self, match: str, seats: int, seed: bytes, mode: DealMode) -> None:
+        self.match: Final = match
+        self.mode: Final = mode
+        self.server_seed: Final = seed
+        self.seed = seed
+        self.nonce: Final = derived_seed(seed, "nonce", 0)
+        self.parts = [b"", *(derived_seed(seed, "part", seat) for seat in range(1, seats))]
+
+    @property
+    def commitment(self) -> bytes:
+        """What is promised before the first tile."""
+        return b"" if self.mode is DealMode.PLAIN else commitment(self.match, self.nonce, self.server_seed)
+
+    def committed(self, own: bytes) -> PlayResponse:
+        """All seats' promises, the client's among them."""
+        others = [seat_commitment(self.commitment, seat, part) for seat, part in enumerate(self.parts) if seat]
+        return PlayResponse(match=self.match, seats_committed=referee_pb2.SeatsCommitted(commitments=[own, *others]))
+
+    def reveal(self, part: bytes) -> None:
+        """Takes the client's part, and with it makes the seed."""
+        self.parts[0] = part
+        self.seed = joint_seed(self.server_seed, self.parts)
+
+    def proof(self) -> referee_pb2.DealProof:
+        """What the deal was made of."""
+        if self.mode is DealMode.PLAIN:
+            return referee_pb2.DealProof(seed=self.seed)
+        parts = self.parts if self.mode is DealMode.JOINT else []
+        return referee_pb2.DealProof(seed=self.seed, server_seed=self.server_seed, nonce=self.nonce, parts=parts)

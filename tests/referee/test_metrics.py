@@ -1,0 +1,112 @@
+"""Metrics: what is played and what goes wrong is counted, and shown at an address of its own."""
+
+from __future__ import annotations
+
+import urllib.request
+from pathlib import Path
+
+import pytest
+from mergemaker_engine.record.lines import By, Ending
+from mergemaker_referee.configuration import Address
+from mergemaker_referee.errors import RefereeError
+from mergemaker_referee.measures import NO_MEASURES
+from mergemaker_referee.metrics import metrics_page
+from mergemaker_table.terms import ClockTerms
+from mergemaker_testkit.live_referee import LiveReferee, RawBot, live_referee
+
+LOOPBACK = Address("127.0.0.1", 0)
+WAIT_LIMIT_S = 60.0
+"""A guard against a hang."""
+
+
+def _page(port: int | None) -> dict[str, float]:
+    """What the page says, by name and labels."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=WAIT_LIMIT_S) as response:
+        lines = response.read().decode("utf-8").split("\n")
+    return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines if line and line[0] != "#")}
+
+
+def test_what_is_measured_is_shown() -> None:
+    with metrics_page(LOOPBACK) as (measures, port):
+        measures.answered(5_000_000, 20_000)
+        measures.written(40_000)
+        measures.default_taken(By.TIMEOUT)
+        measures.refused()
+        measures.match_over(Ending.DECLARED)
+        found = _page(port)
+    assert found['mergemaker_decision_seconds_bucket{le="0.003"}'] == 0
+    assert found['mergemaker_decision_seconds_bucket{le="0.01"}'] == 1
+    assert found["mergemaker_decision_seconds_sum"] == pytest.approx(0.005)
+    assert found["mergemaker_answer_queue_seconds_sum"] == pytest.approx(0.000_02)
+    assert found["mergemaker_record_write_seconds_sum"] == pytest.approx(0.000_04)
+    assert found['mergemaker_defaults_total{cause="timeout"}'] == 1
+    assert found['mergemaker_defaults_total{cause="never-joined"}'] == 0
+    assert found["mergemaker_refusals_total"] == 1
+    assert found['mergemaker_matches_over_total{ending="declared"}'] == 1
+
+
+def test_without_metrics_nothing_comes_of_it() -> None:
+    NO_MEASURES.answered(1, 1)
+    NO_MEASURES.written(1)
+    NO_MEASURES.default_taken(By.TIMEOUT)
+    NO_MEASURES.refused()
+    NO_MEASURES.match_over(Ending.VOIDED)
+
+
+def test_every_cause_has_a_label() -> None:
+    with metrics_page(LOOPBACK) as (measures, port):
+        for cause in By:
+            if cause not in (By.BOT, By.AUTOMATIC):
+                measures.default_taken(cause)
+        found = _page(port)
+    counted = {name: value for name, value in found.items() if name.startswith("mergemaker_defaults_total")}
+    assert len(counted) == len(By) - 2
+    assert set(counted.values()) == {1}
+
+
+def test_a_taken_port_is_said() -> None:
+    with (
+        metrics_page(LOOPBACK) as (_, port),
+        pytest.raises(RefereeError, match="metrics cannot be served on 127") as found,
+        metrics_page(Address("127.0.0.1", port)),
+    ):
+        pass
+    assert found.value.reason == "metrics-address"
+
+
+def _play_badly(referee: LiveReferee) -> None:
+    """One bot answers with an index that there is not, then rightly; then nobody answers any more."""
+    made = referee.create(clock=ClockTerms(name="blink", allowance_ms=300, startup_ms=60_000))
+    bots = [RawBot(referee, token) for token in made.tokens]
+    for bot in bots:
+        bot.hello()
+        bot.take_seat()
+    seat = bots[0].until("match_started").match_started.view.turn_seat
+    asked = bots[seat].until("decision").decision
+    bots[seat].answer(made.table.setup.match, asked.id, index=10_000)
+    bots[seat].until("answer_refused")
+    bots[seat].answer(made.table.setup.match, asked.id, index=0)
+    bots[seat].until("answer_accepted")
+    for bot in bots:
+        bot.until("match_ended")
+
+
+def test_a_match_that_is_played_is_counted(tmp_path: Path) -> None:
+    with live_referee(tmp_path, metrics_listen=LOOPBACK) as referee:
+        assert referee.running is not None
+        before = _page(referee.running.metrics_port)
+        _play_badly(referee)
+        after = _page(referee.running.metrics_port)
+    assert before['mergemaker_matches{phase="playing"}'] == 0
+    assert before["mergemaker_sessions"] == 0
+    assert after["mergemaker_sessions"] == 2
+    assert after['mergemaker_matches{phase="over"}'] == 1
+    assert after["mergemaker_refusals_total"] == 1
+    assert after["mergemaker_decision_seconds_count"] >= 1
+    assert after["mergemaker_answer_queue_seconds_count"] == after["mergemaker_decision_seconds_count"]
+    assert after['mergemaker_defaults_total{cause="timeout"}'] >= 5
+    assert after['mergemaker_defaults_total{cause="autopilot"}'] >= 1
+    assert after["mergemaker_record_write_seconds_count"] >= 5
+    assert after["mergemaker_transport_lag_seconds"] >= 0
+    assert after["mergemaker_referee_lag_seconds"] >= 0
+    assert sum(value for name, value in after.items() if name.startswith("mergemaker_matches_over_total")) == 1

@@ -1,0 +1,55 @@
+"""Which seats a known bot may take: looked up by its name, however many matches others have played."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from mergemaker_referee.identities import KnownBot
+from mergemaker_referee.seating import Seating
+from mergemaker_referee.secrets_file import SeatKey
+from mergemaker_referee.tokens import TokenBook
+
+if TYPE_CHECKING:
+    from mergemaker_referee.hosting import HostedMatch
+
+
+class Match:
+    """What seating looks at."""
+
+    def __init__(self, name: str, seats: int) -> None:
+        self.id = name
+        self.links: list[Any] = [None] * seats
+        self.is_over = False
+
+
+def made(seating: Seating, name: str, *bots: str) -> HostedMatch:
+    match = cast("HostedMatch", Match(name, len(bots)))
+    seating.add(match, [SeatKey(bot=bot) for bot in bots])
+    return match
+
+
+def test_a_bots_seats_come_in_the_order_in_which_their_matches_were_made() -> None:
+    seating = Seating(TokenBook())
+    first, second = made(seating, "b", "x", "y", "x"), made(seating, "a", "y", "x")
+    assert list(seating.free_seats_of("x")) == [(first, 0), (first, 2), (second, 1)]
+    seating.remove(first)
+    assert list(seating.free_seats_of("x")) == [(second, 1)]
+    assert list(seating.free_seats_of("z")) == []
+
+
+def test_nothing_is_kept_of_matches_that_are_removed() -> None:
+    seating = Seating(TokenBook())
+    for match in [made(seating, str(number), "x", "y") for number in range(10)]:
+        seating.remove(match)
+        seating.remove(match)
+    assert not seating.matches
+    assert not seating._keys
+    assert not seating._seats
+
+
+def test_another_bots_matches_are_not_looked_at() -> None:
+    seating = Seating(TokenBook())
+    for number in range(10):
+        made(seating, str(number), "x")
+    assert list(seating._seats_of(KnownBot("y"))) == []
+    assert len(list(seating._seats_of(KnownBot("x")))) == 10
