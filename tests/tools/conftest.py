@@ -1,17 +1,21 @@
-"""Runs the command in this process or as a process of its own, with an 80-column screen and no colour."""
+"""The command in this process or as one of its own, with an 80-column screen and no colour; bots and replays to begin with."""
 
 from __future__ import annotations
 
 import os
+import select
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
+from mergemaker_testkit.launched_bots import LIMIT_S, Launcher
+from mergemaker_testkit.watched_replay import story_of
 from mergemaker_tools.cli import main
+from mergemaker_tools.replaying.player import Player, begin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
 COLUMNS = 80
@@ -52,3 +56,49 @@ def plain_environment() -> dict[str, str]:
     unwanted = (*COLOUR_VARIABLES, "PYTHONUNBUFFERED")
     environment = {name: value for name, value in os.environ.items() if name not in unwanted}
     return environment | {"COLUMNS": str(COLUMNS), "TERM": "xterm-256color"}
+
+
+@pytest.fixture
+def launch(tmp_path: Path) -> Launcher:
+    """Makes launches of bots with logs in a folder of the test's own."""
+    return Launcher(tmp_path)
+
+
+@pytest.fixture
+def held(tmp_path: Path) -> Iterator[tuple[str, Callable[[], None]]]:
+    """The path of a pipe that processes can hold, and a wait until nobody does."""
+    path = tmp_path / "held"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    os.set_blocking(reader, True)
+    # A pipe that nobody has held yet does not count as free.
+    ours = [os.open(path, os.O_WRONLY)]
+
+    def wait_until_free() -> None:
+        os.close(ours.pop())
+        while True:
+            ready, _, _ = select.select([reader], [], [], LIMIT_S)
+            assert ready, f"after {LIMIT_S} s somebody still holds the pipe"
+            if not os.read(reader, 1):
+                return
+
+    yield str(path), wait_until_free
+    os.close(reader)
+
+
+@pytest.fixture
+def player() -> Player:
+    """A match at its beginning, with all of it shown."""
+    return begin(story_of(), 0, None)
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Callable[[Sequence[bytes]], str]:
+    """Writes a record's lines to a file, and gives its path."""
+
+    def write(lines: Sequence[bytes], name: str = "match.jsonl") -> str:
+        path = tmp_path / name
+        path.write_bytes(b"".join(lines))
+        return str(path)
+
+    return write

@@ -14,9 +14,20 @@ from mergemaker_tools.benchmark import referee_speed
 from mergemaker_tools.benchmark.referee_bot import SEATS, answer_to, bot_token, place_of
 from mergemaker_tools.benchmark.referee_child import Child, rss_bytes
 from mergemaker_tools.benchmark.referee_client import part_of
+from mergemaker_tools.benchmark.referee_deadlines import (
+    ALLOWANCE_MS,
+    DEADLINES,
+    Deadlines,
+    SilentTable,
+    deadline_rows,
+    measure_deadlines,
+    miss_deadlines,
+)
+from mergemaker_tools.benchmark.referee_ends import Ends, end_rows, measure_ends
 from mergemaker_tools.benchmark.referee_rows import Case, Crowd, Played, rows_of
 from mergemaker_tools.benchmark.referee_script import played_script
 from mergemaker_tools.benchmark.referee_server import ServerKind
+from mergemaker_tools.benchmark.referee_silence import Silence, measure_silence
 from mergemaker_tools.benchmark.referee_speed import Effort, cases_of, gather, play, steps_of
 from mergemaker_tools.benchmark.rows import Row
 from mergemaker_tools.problems import CommandFailed
@@ -26,7 +37,20 @@ if TYPE_CHECKING:
 
     from tests.tools.conftest import Run
 
-TINY = Effort(rounds=1, window_s=0.0, spread_s=0.01, decisions_min=10, idle_bots=4, herd_bots=8, crowd_rounds=1, settle_s=0.0)
+TINY = Effort(
+    rounds=1,
+    window_s=0.0,
+    spread_s=0.01,
+    decisions_min=10,
+    idle_bots=4,
+    herd_bots=8,
+    crowd_rounds=1,
+    silent_matches=2,
+    mock_matches=3,
+    settle_s=0.0,
+    kills=1,
+    with_freeze=False,
+)
 LOOK = Played(rate=1_000.0, cpu_us=100.0, client_cpu_us=50.0, p50_us=200.0, p99_us=300.0, messages={"responses": 1.0})
 CROWD = Crowd(bots=8, lost=0, seconds=1.5, bytes_each=30_720.0)
 
@@ -61,6 +85,44 @@ def test_bots_that_come_all_at_once_are_all_welcomed() -> None:
     assert (crowd.bytes_each is None) == (rss_bytes() is None)
 
 
+def test_a_herd_gets_in_of_which_grpc_with_its_own_limits_would_lose_many() -> None:
+    crowd = gather(2_000, TINY)
+    assert (crowd.bots, crowd.lost) == (2_000, 0)
+
+
+def test_bots_that_say_nothing_are_acted_for_behind_their_deadline() -> None:
+    silence = measure_silence(2, referee_speed._wait_for)
+    assert (silence.matches, silence.defaults >= 2 * SEATS) == (2, True)
+    assert 0 <= silence.p50_ms <= silence.p99_ms <= silence.most_ms
+
+
+def test_bots_that_are_killed_are_noticed_and_a_server_ends() -> None:
+    ends = measure_ends(1, referee_speed._wait_for, with_freeze=False)
+    assert ends.killed_ms > 0
+    assert ends.frozen_s is None
+    assert ends.stop_ms > 0
+
+
+def test_mock_matches_take_every_default_at_its_deadline_on_a_clock_that_nobody_waits_for() -> None:
+    seen = measure_deadlines(3)
+    assert (seen.matches, seen.defaults) == (3, 3 * DEADLINES)
+    assert seen.virtual_s == pytest.approx(DEADLINES * ALLOWANCE_MS / 1_000)
+    assert seen.told_bytes > seen.defaults * 100
+    assert min(seen.wall_s, seen.cpu_s) > 0
+
+
+def test_mock_matches_that_break_are_no_measure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def break_down(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(SilentTable, "_ask", break_down)
+    with pytest.raises(
+        CommandFailed,
+        match=r"^deadlines: 2 matches took 0 defaults, and 2 broke, in 0\.000 s of virtual",
+    ):
+        miss_deadlines(2)
+
+
 def test_a_process_that_ends_says_why() -> None:
     with pytest.raises(CommandFailed, match=r"the process referee_server has ended: (?s:.*)'blank' is not a valid ServerKind"):
         Child("referee_server", {"kind": "blank"}).__enter__()
@@ -91,6 +153,9 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without processes."""
     monkeypatch.setattr(referee_speed, "play", lambda case, _effort: look(case))
     monkeypatch.setattr(referee_speed, "gather", lambda bots, _effort: replace(CROWD, bots=bots))
+    monkeypatch.setattr(referee_speed, "measure_silence", lambda matches, _wait_for: Silence(matches, 8, 1.5, 2.5, 60.0))
+    monkeypatch.setattr(referee_speed, "measure_ends", lambda *_, **__: Ends(12.0, None, 2_150.0))
+    monkeypatch.setattr(referee_speed, "measure_deadlines", lambda matches: Deadlines(matches, 20 * matches, 9, 600.0, 2.5, 1.1))
 
 
 @pytest.mark.usefixtures("made_up")
@@ -106,6 +171,10 @@ def test_bench_of_the_referee_as_json(run: Callable[..., Run]) -> None:
     assert found["no-op-held-rate-ratio"] == (1.0, True, True)
     assert found["p99-added"] == (1.95, True, None)
     assert found["idle-memory"] == (30.0, True, True)
+    assert found["silent-most"] == (60.0, None, False)
+    assert found["mock-deadlines"] == (2.5, True, False)
+    assert found["killed"] == (12.0, True, False)
+    assert found["stop"] == (2_150.0, True, True)
 
 
 @pytest.mark.usefixtures("made_up")
@@ -127,6 +196,9 @@ def test_numbers_of_matches_that_are_refused(run: Callable[..., Run], matches: s
 def test_every_step_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(referee_speed, "play", lambda case, _effort: look(case))
     monkeypatch.setattr(referee_speed, "gather", lambda bots, _effort: replace(CROWD, bots=bots))
+    monkeypatch.setattr(referee_speed, "measure_silence", lambda matches, _wait_for: Silence(matches, 8, 1.5, 2.5, 60.0))
+    monkeypatch.setattr(referee_speed, "measure_ends", lambda *_, **__: Ends(12.0, None, 2_150.0))
+    monkeypatch.setattr(referee_speed, "measure_deadlines", lambda matches: Deadlines(matches, 20 * matches, 9, 600.0, 2.5, 1.1))
     effort = replace(TINY, rounds=2, crowd_rounds=3)
     steps: list[int] = []
     referee_speed.measure_referee(effort, 4, steps.append)
@@ -168,6 +240,22 @@ def test_of_crowds_the_worst_loss_the_best_time_and_the_least_memory_count() -> 
 def test_where_memory_is_not_told_the_row_says_so() -> None:
     found = rows(crowds=[replace(CROWD, bytes_each=None)])["idle-memory"]
     assert (found.measured, found.met(found.must), found.note) == (None, None, "this system does not tell it as Linux does")
+
+
+def test_who_is_not_stopped_has_no_row_of_its_own_measure() -> None:
+    left_out, measured = ({row.id: row for row in end_rows(Ends(1.0, frozen_s, 1.0))}["frozen"] for frozen_s in (None, 20.5))
+    assert (left_out.measured, left_out.met(left_out.must)) == (None, None)
+    assert left_out.note
+    assert (measured.met(measured.must), measured.note) == (False, "")
+
+
+def test_of_rounds_of_mock_matches_the_best_counts() -> None:
+    (row,) = deadline_rows([Deadlines(1_000, 20_000, 9, 600.0, wall_s, 0.9) for wall_s in (3.5, 0.9, 4.0)])
+    assert (row.measured, row.met(row.must), row.met(row.aim)) == (0.9, True, True)
+    assert row.what.startswith("1,000 mock matches, 20 deadlines each")
+    assert row.note == "its CPU: 0.90 s, 45 µs for each; 600 s of virtual time"
+    (slow,) = deadline_rows([Deadlines(1_000, 20_000, 9, 600.0, 3.01, 0.9)])
+    assert slow.met(slow.must) is False
 
 
 # --- what is played -------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mergemaker_tools.bot_processes.kept_log import KeptLog
-from mergemaker_tools.bot_processes.logs import LINE_CHARACTERS_MAX, last_lines, new_log_files
+from mergemaker_tools.bot_processes.logs import LINE_CHARACTERS_MAX, last_lines, log_lines, new_log_files
 from mergemaker_tools.problems import CommandFailed
 
 if TYPE_CHECKING:
@@ -64,6 +64,15 @@ def test_the_last_lines_are_shown_without_what_a_terminal_obeys(tmp_path: Path, 
     path = tmp_path / "log"
     path.write_bytes(written)
     assert last_lines(path, 3) == lines
+
+
+def test_a_bots_output_is_named_beside_its_log_where_there_is_some(tmp_path: Path) -> None:
+    files = new_log_files(tmp_path, "m", 0, "my.bot")
+    assert log_lines(files.err) == [f"its log: {files.err}"]
+    files.out.write_text("thinking\n", "utf-8")
+    assert log_lines(files.err)[1:] == [f"its output: {files.out}"]
+    files.out.unlink()
+    assert len(log_lines(files.err)) == 1
 
 
 def test_a_log_that_cannot_be_read_is_said(tmp_path: Path) -> None:

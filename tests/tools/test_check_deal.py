@@ -9,15 +9,14 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import mergemaker_engine
 import pytest
 from mergemaker_engine.deal import Deal
 from mergemaker_engine.wording import square_name
 from toy_checkout import CHECKOUT, COMMAND_LIMIT_S
 
-pytestmark = pytest.mark.checkout
-
 CHECKER = CHECKOUT / "tools" / "project" / "check_deal.mjs"
-VECTORS = CHECKOUT / "engine" / "mergemaker_engine" / "deal_vectors.json"
+VECTORS = Path(mergemaker_engine.__file__).with_name("deal_vectors.json")
 GOLDEN = sorted((CHECKOUT / "tests" / "golden").glob("*.jsonl.gz"))
 REQUIRED = "MERGEMAKER_REQUIRE_NODE"
 

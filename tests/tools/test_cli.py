@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from mergemaker_tools.cli import COMMANDS
 from mergemaker_tools.commands import rules
-from mergemaker_tools.problems import CommandFailed, nearest_names
+from mergemaker_tools.problems import CommandFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,6 +63,14 @@ def test_version_where_nothing_is_installed(run: Callable[..., Run], monkeypatch
         (("rules", "SET", "TRN"), "'TRN' is one argument too many"),
         (("simulate", "--games"), "argument --games: expected one argument"),
         (("match",), "the following arguments are required: BOT"),
+        (("bench", "refere"), "invalid choice: 'refere' (choose from"),
+        (("bench", "refere"), "); did you mean referee?"),
+        (("matches", "creat"), "); did you mean create?"),
+        (("bench", "quite-another"), ")\n"),
+        (("export", "x.jsonl", "--format", "cvs"), "takes one of csv, jsonl, parquet, not 'cvs'; did you mean csv?"),
+        (("conform", "--bot", "gredy", "--", "x"), "not 'gredy'; did you mean greedy?"),
+        (("serve", "--log", "jsn"), "takes one of console, json, not 'jsn'; did you mean json?"),
+        (("match", "random", "random", "--durability", "powr"), "did you mean power?"),
     ],
 )
 def test_wrong_use_is_refused_with_what_to_do(run: Callable[..., Run], arguments: tuple[str, ...], said: str) -> None:
@@ -98,17 +106,3 @@ def test_a_fault_of_the_command_itself_is_not_hidden(run: Callable[..., Run], mo
     monkeypatch.setattr(rules, "run", break_down)
     with pytest.raises(ZeroDivisionError):
         run("rules")
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("Simulate", "; did you mean simulate?"),
-        ("match", "; did you mean match or matches?"),
-        ("rules-", "; did you mean rules?"),
-        ("mula", "; did you mean simulate?"),
-        ("zzz", ""),
-    ],
-)
-def test_nearest_names(name: str, said: str) -> None:
-    assert nearest_names(name, COMMANDS) == said

@@ -223,6 +223,24 @@ def test_a_seat_has_its_own_bot_and_the_end_is_shown_beside_the_record(
     assert all(f"${cash:,}" in shown.out for cash in ended.cash or ())
 
 
+def test_faults_and_failures_are_told_to_programs_as_those_of_a_match_are(
+    run: Callable[..., Run], played: Callable[..., Path]
+) -> None:
+    bots = ("tests.tools.test_match:Clumsy", "tests.tools.test_match:Silly")
+    forked = _fork(run, f"{played(2)}@5", "--seat", f"0={bots[0]}", "--seat", f"1={bots[1]}")
+    (matched,) = json.loads(run("match", *bots, "--seed", "4", "--json").out)["games"]
+    assert set(matched) - {"game", "seed"} <= set(forked)
+    standings = forked["standings"]
+    assert isinstance(standings, list)
+    clumsy, silly = standings
+    assert set(clumsy) == set(silly) == set(matched["standings"][0])
+    assert (clumsy["seat"], clumsy["bot"], clumsy["faults"], clumsy["refused"]) == (0, "Clumsy", {}, 0)
+    assert clumsy["failures"] > 0
+    assert (silly["seat"], silly["bot"], silly["faults"], silly["failures"]) == (1, "Silly", {}, 0)
+    assert silly["refused"] > 0
+    assert [standing["money"] for standing in (clumsy, silly)] == forked["money"]
+
+
 def test_what_a_bot_of_this_process_prints_is_not_in_the_document(run: Callable[..., Run], played: Callable[..., Path]) -> None:
     forked = run("fork", f"{played(2)}@60", "--others", f"{HERE}:Printing", "--json")
     assert json.loads(forked.out)["bots"] == ["Printing", "Printing"]

@@ -14,18 +14,20 @@ import pytest
 from mergemaker_client import Bot, Turn
 from mergemaker_client.bots.random_bot import RandomBot
 from mergemaker_engine.record.commitments import DealMode
-from mergemaker_engine.record.lines import By
+from mergemaker_engine.record.lines import By, Ending
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
+from mergemaker_referee.disks import Disk
 from mergemaker_referee.journal import Committer
 from mergemaker_referee.lobby import Lobby
 from mergemaker_referee.record_files import open_record, record_chunks
 from mergemaker_referee.secrets_file import forget_secrets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from mergemaker_client import Answer
+    from mergemaker_client import Answer, MatchResult
+    from mergemaker_engine.events import Event
     from mergemaker_referee.sessions import Session
 
     from tests.tools.conftest import Run
@@ -56,6 +58,30 @@ class Chatty(RandomBot):
         """Prints, and answers at random."""
         print("this is turn", turn.view.turn)
         return super().answer(turn)
+
+
+class Clumsy(Bot):
+    """Raises an error wherever it may buy."""
+
+    def choose_purchase(self, turn: Turn) -> Answer:
+        """Looks up what is not there."""
+        return turn.answers.index(turn.answers[-1]) // 0
+
+
+class Startled(Bot):
+    """Cannot bear the end."""
+
+    def on_end(self, result: MatchResult) -> None:
+        """Complains."""
+        raise LookupError(result.why)
+
+
+class Forgetful(Bot):
+    """Cannot bear what happens, and answers all the same."""
+
+    def on_events(self, events: Sequence[Event]) -> None:
+        """Looks for an event that is not there."""
+        raise LookupError(len(events))
 
 
 class Failing(Bot):
@@ -177,13 +203,13 @@ def test_who_asks_for_the_next_game_before_the_last_one_is_put_away_gets_it(
         take_seat(lobby, session, match, seat)
         asked.release()
 
-    def delayed(record: Path) -> None:
+    def delayed(record: Path, disk: Disk) -> None:
         for _ in range(next(awaited)):
             assert asked.acquire(timeout=LIMIT_S)
-        forget_secrets(record)
+        forget_secrets(record, disk)
 
     monkeypatch.setattr(Lobby, "_take_seat", counted)
-    monkeypatch.setattr("mergemaker_referee.hosting.forget_secrets", delayed)
+    monkeypatch.setattr("mergemaker_referee.forgetting.forget_secrets", delayed)
     assert len(_games(_document(run, *PAIR, "--games", "2", "--no-record", "--logs", "logs"))) == 2
     # Whoever is refused ends, and is started again with logs of its own.
     assert len(list(Path("logs").glob("*.err"))) == 2
@@ -269,7 +295,13 @@ def test_faults_stand_in_the_standings_with_the_log(run: Callable[..., Run]) -> 
     assert re.search(rf"^ +\d +0 +Silly .* {count[1]} +\d+ +\d+$", shown.out, re.MULTILINE)
     log = re.search(r"^  its log: (logs/.*-seat0-Silly\.err)$", shown.out, re.MULTILINE)
     assert log
-    assert "was refused" in Path(log[1]).read_text("utf-8")
+    said = Path(log[1]).read_text("utf-8")
+    assert "was refused" in said
+    assert "the bot's fault: the answer, which came " in said
+    command = re.search(r"^faults with: mergemaker (replay \S+ --faults)$", shown.out, re.MULTILINE)
+    assert command
+    told = run(*command[1].split())
+    assert told.out.count("trace ") == int(count[1])
 
 
 def test_strict_stops_at_the_first_fault(run: Callable[..., Run]) -> None:
@@ -284,10 +316,98 @@ def test_strict_stops_at_the_first_fault(run: Callable[..., Run]) -> None:
     assert {line.by for line in found.decisions} <= {By.BOT, By.AUTOMATIC}
 
 
+def test_a_bot_that_raises_errors_is_named_with_its_log_though_the_referee_has_nothing_against_it(
+    run: Callable[..., Run],
+) -> None:
+    shown = run("match", f"{HERE}:Clumsy", RANDOM, "--seed", "4", "--quiet")
+    assert shown.status == 0
+    said = re.search(r"^seat 0: failed at (\d+) questions, answered with the default\n  its log: (\S+)$", shown.out, re.MULTILINE)
+    assert said, shown.out
+    log = Path(said[2]).read_text("utf-8")
+    assert log.count("ZeroDivisionError") == log.count("Traceback") == int(said[1]) > 1
+    assert "faults with:" not in shown.out
+    (game,) = _games(_document(run, f"{HERE}:Clumsy", RANDOM, "--seed", "4"))
+    assert [standing["failures"] for standing in game["standings"]] == [int(said[1]), 0]  # type: ignore[attr-defined]  # a list of JSON
+
+
+def test_a_bot_that_fails_where_nothing_is_asked_is_named_at_the_end(run: Callable[..., Run]) -> None:
+    shown = run("match", f"{HERE}:Startled", RANDOM, "--seed", "4", "--quiet")
+    assert shown.status == 0
+    said = re.fullmatch(r"seat 0 \(Startled\) failed where nothing was asked; its log: (\S+)\n", shown.err)
+    assert said, shown.err
+    assert "the bot failed in on_end" in Path(said[1]).read_text("utf-8")
+
+
+def test_strict_stops_where_a_bot_raises_an_error(run: Callable[..., Run]) -> None:
+    stopped = run("match", f"{HERE}:Clumsy", RANDOM, "--seed", "4", "--strict", "--logs", "logs")
+    assert (stopped.status, stopped.out) == (1, "")
+    assert re.search(
+        r"seat 0 \(Clumsy\), it failed at decision \d+ \(ChoosePurchase\): default, after ZeroDivisionError\nits log: logs/",
+        stopped.err,
+    )
+    (path,) = Path("records").iterdir()
+    assert {line.note for line in verify(record_chunks(path)).record.decisions} == {None, "default, after ZeroDivisionError"}
+
+
+def test_bots_of_this_process_end_with_games_that_are_broken_off(
+    run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # So long would they look for a referee that has gone. They wait for their next game when the last one was broken off.
+    monkeypatch.setattr("mergemaker_tools.refereed.players.GIVE_UP_MS", 3_600_000)
+    before = set(threading.enumerate())
+    stopped = run("match", f"{HERE}:Clumsy", f"{HERE}:Silly", "--seed", "4", "--games", "9", "--strict", "--no-record")
+    assert stopped.status == 1
+    left = [thread for thread in threading.enumerate() if thread not in before and thread.name.startswith("bot ")]
+    for thread in left:
+        thread.join(LIMIT_S)
+    assert [thread.name for thread in left if thread.is_alive()] == []
+
+
+def test_strict_stops_a_match_whose_bot_fails_where_nothing_is_asked(run: Callable[..., Run]) -> None:
+    stopped = run("match", f"{HERE}:Forgetful", RANDOM, "--seed", "4", "--strict", "--logs", "logs")
+    assert (stopped.status, stopped.out) == (1, "")
+    assert re.search(r"seat 0 \(Forgetful\), it failed where nothing was asked\nits log: logs/\S+-seat0-", stopped.err)
+    (path,) = Path("records").iterdir()
+    end = verify(record_chunks(path)).record.end
+    assert end is not None
+    assert end.why is Ending.VOIDED
+
+
+@pytest.mark.parametrize("games", ["1", "2"])
+def test_strict_fails_though_a_bot_fails_only_at_the_end(run: Callable[..., Run], games: str) -> None:
+    stopped = run("match", RANDOM, f"{HERE}:Startled", "--seed", "4", "--strict", "--quiet", "--logs", "logs", "--games", games)
+    assert stopped.status == 1
+    said = r"mergemaker match: seat 1 \(Startled\), it failed where nothing was asked\nits log: (\S+)\n"
+    (log,) = re.findall(said, stopped.err)
+    assert "the bot failed in on_end" in Path(log).read_text("utf-8")
+    assert len(list(Path("records").iterdir())) == int(games)
+
+
+def test_several_games_say_what_went_wrong_in_the_first_of_them_and_in_how_many(run: Callable[..., Run]) -> None:
+    arguments = ("match", f"{HERE}:Clumsy", f"{HERE}:Silly", "--seed", "4", "--games", "3", "--no-record", "--logs", "logs")
+    shown = run(*arguments)
+    assert shown.status == 0
+    for seat, name in enumerate(("Clumsy", "Silly")):
+        remark = rf"^seat {seat}: \w.*\n  its log: logs/\S+-seat{seat}-{name}\.err\n  something in 2 games more$"
+        assert re.search(remark, shown.out, re.MULTILINE), shown.out
+    assert re.search(r"^ +0 +Clumsy +\d +\$[\d,]+ +\d\.\d\d +- +\d+ +\d+$", shown.out, re.MULTILINE)
+
+
 def test_a_bot_that_cannot_be_made_ends_the_match(run: Callable[..., Run]) -> None:
     stopped = run("match", f"{HERE}:Failing", RANDOM, "--logs", "logs")
     assert (stopped.status, stopped.out) == (1, "")
     assert "the bot Failing failed: ZeroDivisionError: no good" in stopped.err
+
+
+def test_a_module_that_runs_its_bot_when_it_is_imported_is_told_what_to_change(
+    run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MERGEMAKER_SERVER", raising=False)
+    Path("runs_when_imported.py").write_text("from mergemaker_client import Bot, run\nrun(Bot)\n", "utf-8")
+    refused = run("match", "runs_when_imported:Bot", RANDOM)
+    assert (refused.status, refused.out) == (2, "")
+    assert "the bot runs_when_imported:Bot: the module ends the program when it is imported (exit status 2)" in refused.err
+    assert 'if __name__ == "__main__":' in refused.err
 
 
 # --- what is refused ----------------------------------------------------------------------------------------
@@ -300,11 +420,16 @@ def test_a_bot_that_cannot_be_made_ends_the_match(run: Callable[..., Run]) -> No
         (("random",) * 7, "not 7"),
         (("random", "randm"), "there is no bot and no program 'randm'; did you mean random?"),
         (("random", "planner:depth=3"), "the bot planner:depth=3: planner has no option 'depth'"),
+        (("random", "planner:playout=3"), "; did you mean playouts?"),
         (("random", "no_such_module:Bot"), "the module cannot be imported: ModuleNotFoundError"),
         (("random", "json:NoBot"), "the module json has no NoBot"),
         (("random", "json:__version__"), "a bot is a class derived from Bot"),
         (("random", "nowhere.py"), "cannot be read: No such file"),
         (("random", "random", "--rules", "renegade-tycoon"), "SET-6"),
+        (("random", "random", "--rules", "tycon"), "there is no preset 'tycon'; did you mean renegade-tycoon?"),
+        (("random", "random", "--set", "asets=hidden"), "there is no knob 'asets'; did you mean assets?"),
+        (("random", "random", "--set", "assets=hiden"), "takes open, hidden, not 'hiden'; did you mean hidden?"),
+        (("random", "random", "--set", "trade_offers=hidden"), "from 0 to 10, not 'hidden'\n"),
         (("random", "random", "--games", "0"), "takes a whole number from 1 to 100,000, not '0'"),
         (("random", "random", "--jobs", "65"), "takes a whole number from 1 to 64, not '65'"),
         (("random", "random", "--seed", "g"), "hexadecimal digits"),
@@ -345,7 +470,10 @@ def test_a_port_that_is_taken_is_said(run: Callable[..., Run]) -> None:
 
 
 def test_a_referee_that_others_can_reach_is_noted(run: Callable[..., Run]) -> None:
-    played = run("match", *PAIR, "--listen", "0.0.0.0:0", "--json", "--no-record")
+    refused = run("match", *PAIR, "--listen", "0.0.0.0:0", "--json", "--no-record")
+    assert (refused.status, refused.out) == (2, "")
+    assert "In a network that you trust give --plain-text, too" in refused.err
+    played = run("match", *PAIR, "--listen", "0.0.0.0:0", "--plain-text", "--json", "--no-record")
     assert played.status == 0
     assert played.err.startswith("note: 0.0.0.0:0 can be reached from other machines")
 

@@ -283,7 +283,8 @@ def test_what_is_too_long_for_a_record_is_not_kept(run: Callable[..., Run], toy:
 def test_where_nothing_can_be_written_is_said(run: Callable[..., Run], toy: Toy) -> None:
     failed = run("matches", "fetch", MATCH, "-o", "no/folder/a.jsonl")
     assert (failed.status, "cannot write " in failed.err, toy.requests) == (1, True, [])
-    assert "say where to write with -o" in run("matches", "fetch", "../ab12").err
+    for name in ("../ab12", "NUL", "com1.x", ""):
+        assert "say where to write with -o" in run("matches", "fetch", name).err
 
 
 # --- servers, tokens, statuses ------------------------------------------------------------------------------

@@ -207,11 +207,6 @@ def test_a_dumb_terminal_gets_no_progress(shown_on_terminal: Callable[..., str])
     assert json.loads(text)["games"] == 2
 
 
-def _with_ctrl_c() -> None:
-    """What a terminal's shell gives its commands; a shell that starts the tests in the background has it switched off."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_ends_everything_and_says_how_far_it_got(
     terminal: Terminal, command_line: list[str], plain_environment: dict[str, str], jobs: str
@@ -223,7 +218,6 @@ def test_ctrl_c_ends_everything_and_says_how_far_it_got(
         stdout=subprocess.DEVNULL,
         stderr=terminal.theirs,
         start_new_session=True,
-        preexec_fn=_with_ctrl_c,  # noqa: PLW1509 - nothing else runs in this process's threads
     )
     terminal.close_theirs()
     try:

@@ -160,11 +160,11 @@ def test_one_process_plays_many_games_and_one_that_has_ended_is_started_again(
     assert sorted(logs) == ["seat0-lasting.err", *["seat1-once.err"] * 3]
 
 
-@pytest.mark.checkout
-def test_the_first_bot_of_the_readme_plays(match: Callable[..., subprocess.Popen[bytes]], tmp_path: Path) -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
-    (bot,) = re.findall(r"^```python\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
-    assert "mergemaker match my_bot.py " in readme
+@pytest.mark.parametrize("page", ["README.md", "clients/python/README.md"])
+def test_the_first_bot_of_the_readme_plays(match: Callable[..., subprocess.Popen[bytes]], tmp_path: Path, page: str) -> None:
+    readme = (Path(__file__).parents[2] / page).read_text("utf-8")
+    bot, *_ = re.findall(r"^```python\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    assert "mergemaker match my_bot.py " in readme or page != "README.md"
     status, out, err = _outcome(match(_script(tmp_path, "my_bot.py", bot), RANDOM, "--strict", "--json"))
     assert (status, err) == (0, "")
     (game,) = json.loads(out)["games"]
@@ -233,7 +233,7 @@ def test_a_bot_that_is_started_by_hand_is_told_where_to_go(match: Callable[..., 
 
 
 @pytest.fixture
-def held(tmp_path: Path) -> Iterator[tuple[str, Callable[[], None]]]:
+def holding_bot(tmp_path: Path) -> Iterator[tuple[str, Callable[[], None]]]:
     """A command line whose processes hold a pipe, and a wait until none of them does."""
     path = tmp_path / "held"
     os.mkfifo(path)
@@ -253,10 +253,10 @@ def held(tmp_path: Path) -> Iterator[tuple[str, Callable[[], None]]]:
     os.close(reader)
 
 
-def _await_hold(held: Path, child: subprocess.Popen[bytes]) -> None:
+def _await_hold(pipe: Path, child: subprocess.Popen[bytes]) -> None:
     """Waits until the far process is there."""
     awaited, said = b"far away", b""
-    descriptor = os.open(held, os.O_RDONLY | os.O_NONBLOCK)
+    descriptor = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     try:
         while len(said) < len(awaited):
             ready, _, _ = select.select([descriptor], [], [], LIMIT_S)
@@ -272,11 +272,11 @@ def _await_hold(held: Path, child: subprocess.Popen[bytes]) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_everything_and_voids_the_record(
     match: Callable[..., subprocess.Popen[bytes]],
-    held: tuple[str, Callable[[], None]],
+    holding_bot: tuple[str, Callable[[], None]],
     tmp_path: Path,
     number: signal.Signals,
 ) -> None:
-    command, wait_until_free = held
+    command, wait_until_free = holding_bot
     with until_its_end(match(command, RANDOM, "--seed", "1")) as child:
         _await_hold(tmp_path / "held", child)
         child.send_signal(number)
@@ -289,15 +289,83 @@ def test_a_signal_ends_everything_and_voids_the_record(
     assert record.end.why is Ending.VOIDED
 
 
+def _signal_all_at_once(child: subprocess.Popen[bytes], *numbers: signal.Signals) -> None:
+    """Sends signals so that all of them are there when the command looks: it has done nothing in between."""
+    for number in (signal.SIGSTOP, *numbers, signal.SIGCONT):
+        child.send_signal(number)
+
+
+def test_a_second_signal_hurries_and_the_record_has_its_end_all_the_same(
+    match: Callable[..., subprocess.Popen[bytes]], holding_bot: tuple[str, Callable[[], None]], tmp_path: Path
+) -> None:
+    command, wait_until_free = holding_bot
+    with until_its_end(match(command, RANDOM, "--seed", "1")) as child:
+        _await_hold(tmp_path / "held", child)
+        _signal_all_at_once(child, signal.SIGINT, signal.SIGTERM)
+        wait_until_free()
+        out, err = child.communicate(timeout=LIMIT_S)
+    assert (child.returncode, out) == (130, b"")
+    again, interrupted = err.decode().splitlines()
+    assert again.startswith("interrupted again: the bots are killed now")
+    assert interrupted.startswith("mergemaker match: interrupted; again with: ")
+    end = verify(record_chunks(_only_record(tmp_path))).record.end
+    assert end is not None
+    assert end.why is Ending.VOIDED
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="elsewhere than on Linux a process can get away")
+def test_a_third_signal_leaves_at_once_and_says_what_is_left(
+    match: Callable[..., subprocess.Popen[bytes]], holding_bot: tuple[str, Callable[[], None]], tmp_path: Path
+) -> None:
+    command, wait_until_free = holding_bot
+    with until_its_end(match(command, RANDOM, "--seed", "1")) as child:
+        _await_hold(tmp_path / "held", child)
+        _signal_all_at_once(child, signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        out, err = child.communicate(timeout=LIMIT_S)
+        wait_until_free()
+    assert (child.returncode, out) == (130, b"")
+    record = _only_record(tmp_path)
+    # Its end may have been on its way to the disk.
+    without, whole = f"left at once; without an end: records/{record.name}", "left at once; every record has its end"
+    last = err.decode().splitlines()[-1]
+    assert last in (without, whole)
+    if last == whole:
+        verify(record_chunks(record))
+
+
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="elsewhere than on Linux a process can get away")
 def test_nothing_outlives_a_command_that_is_killed(
-    match: Callable[..., subprocess.Popen[bytes]], held: tuple[str, Callable[[], None]], tmp_path: Path
+    match: Callable[..., subprocess.Popen[bytes]], holding_bot: tuple[str, Callable[[], None]], tmp_path: Path
 ) -> None:
-    command, wait_until_free = held
+    command, wait_until_free = holding_bot
     with until_its_end(match(command, RANDOM)) as child:
         _await_hold(tmp_path / "held", child)
         child.kill()
         wait_until_free()
+
+
+def test_who_stops_reading_ends_the_match_and_nobody_is_at_fault(match: Callable[..., subprocess.Popen[bytes]]) -> None:
+    # More games than a pipe holds what is told of, so that they cannot all be over when the reader goes.
+    with until_its_end(match(RANDOM, RANDOM, "--verbose", "--games", "60", "--no-record")) as child:
+        assert child.stdout is not None
+        ready, _, _ = select.select([child.stdout], [], [], LIMIT_S)
+        assert ready
+        child.stdout.close()
+        _, err = child.communicate(timeout=LIMIT_S)
+    assert (child.returncode, err) == (141, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a file that is always full")
+def test_a_full_disk_under_what_is_told_is_said_as_that(
+    command_line: list[str], environment: dict[str, str], tmp_path: Path
+) -> None:
+    command = [*command_line, "match", RANDOM, RANDOM, "--verbose", "--no-record"]
+    with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, stdout=full, stderr=subprocess.PIPE, timeout=LIMIT_S, check=False
+        )
+    assert done.returncode == 1
+    assert re.fullmatch(rb"mergemaker match: standard output takes no more .*\n", done.stderr)
 
 
 # --- on a terminal ------------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from mergemaker_engine.catalogue import CATALOGUE, entry
-from mergemaker_engine.rules import KNOB_NAMES, PRESETS, preset
+from mergemaker_engine.rules import KNOB_NAMES, PRESETS, allowed_values, preset
 from mergemaker_tools.information_card import card_of, sizes_text
-from mergemaker_tools.knobs import KNOB_RULES, PRESET_WORDS, allowed
+from mergemaker_tools.knobs import KNOB_RULES, KNOB_WORDS, PRESET_WORDS, VALUE_WORDS, allowed
 from mergemaker_tools.options import SETTING_CHARACTERS_MAX
 
 if TYPE_CHECKING:
@@ -83,6 +83,43 @@ def test_a_preset_as_json(run: Callable[..., Run]) -> None:
     }
 
 
+def test_every_knob_and_every_value_that_can_be_listed_has_its_words() -> None:
+    assert tuple(KNOB_WORDS) == KNOB_NAMES
+    assert [knob for knob in KNOB_NAMES if knob not in VALUE_WORDS] == ["chains", "trade_offers"]
+    for knob, words in VALUE_WORDS.items():
+        assert ", ".join(words) == allowed_values(knob)
+
+
+@pytest.mark.parametrize("knob", KNOB_NAMES)
+def test_a_knob_with_the_presets_that_have_each_of_its_values(run: Callable[..., Run], knob: str) -> None:
+    document = json.loads(run("rules", knob, "--json").out)
+    assert (document["knob"], document["about"], document["rule"]) == (knob, KNOB_WORDS[knob], KNOB_RULES[knob])
+    assert document["allowed"] == allowed(knob)
+    for told in document["values"]:
+        assert told["presets"] == [name for name, rules in PRESETS.items() if rules.knobs()[knob] == told["value"]]
+        assert (told["means"] is not None) == (knob in VALUE_WORDS)
+    assert sorted(name for told in document["values"] for name in told["presets"]) == sorted(PRESETS)
+    shown = run("rules", knob.upper())
+    assert (shown.status, shown.err) == (0, "")
+    words = " ".join(shown.out.split())
+    assert words.startswith(f"{knob}: {KNOB_WORDS[knob]} value ")
+    assert f"`mergemaker rules {KNOB_RULES[knob]}` shows its rule." in words
+    assert all(name in shown.out for name in PRESETS)
+    assert max(map(len, shown.out.splitlines())) <= COLUMNS
+
+
+def test_a_knobs_values_are_told_in_the_catalogues_sense(run: Callable[..., Run]) -> None:
+    document = json.loads(run("rules", "dead_tiles", "--json").out)
+    assert [(told["value"], told["presets"][-1]) for told in document["values"]] == [
+        ("optional", "avalon-hill-powers"),
+        ("forced", "corporations"),
+        ("forced-then-optional", "reference-trading"),
+    ]
+    market = json.loads(run("rules", "two_player_market", "--json").out)
+    assert [told["value"] for told in market["values"]] == [True, False]
+    assert "It takes a whole number from 0 to 10." in run("rules", "trade_offers").out
+
+
 @pytest.mark.rule("BON-1", "BON-2")
 def test_the_information_card_is_the_rulebooks() -> None:
     card = [(*map(sizes_text, line.sizes), line.price, *line.bonuses) for line in card_of(preset("renegade-classic"))]
@@ -136,8 +173,10 @@ LONG = "A" * SETTING_CHARACTERS_MAX
     ("arguments", "said"),
     [
         (("renegade-clasic",), "'renegade-clasic'; did you mean renegade-classic"),
-        (("PLC-7X",), "no preset, rule or part 'PLC-7X'; did you mean PLC-7"),
-        (("",), "no preset, rule or part ''"),
+        (("PLC-7X",), "no preset, knob, rule or part 'PLC-7X'; did you mean PLC-7"),
+        (("dead_tile",), "'dead_tile'; did you mean dead_tiles"),
+        (("",), "no preset, knob, rule or part ''"),
+        (("assets", "--set", "assets=hidden"), "--set changes a preset"),
         (("--set", "assets=hidden"), "--set changes a preset"),
         (("PLC", "--set", "assets=hidden"), "--set changes a preset"),
         (("avalon-hill", "--all"), "leave out either --all or 'avalon-hill'"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import stat
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 import structlog
 from mergemaker_referee import serving
-from mergemaker_referee.configuration import Address, LogFormat, Settings
+from mergemaker_referee.configuration import Address, LogFormat, Settings, Tls
 from mergemaker_referee.configuration_file import read_configuration
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.rpc.server import ServerProblem
@@ -105,7 +107,7 @@ def test_a_right_configuration_is_ok_and_what_is_probably_not_meant_is_noted(run
     run("serve", "--init", ".")
     right = run("serve", "--config", "mergemaker.toml", "--check-config")
     assert (right.status, right.out, right.err) == (0, "mergemaker.toml: ok\n", "")
-    name = _file("[server]\nlisten = '0.0.0.0:1'\n")
+    name = _file("[server]\nlisten = '0.0.0.0:1'\n[tls]\nplain_text_allowed = true\n")
     noted = run("serve", "--config", name, "--check-config")
     assert (noted.status, noted.out) == (0, "a.toml: ok\n")
     assert "note: 0.0.0.0:1 can be reached from other machines" in noted.err
@@ -162,6 +164,65 @@ def test_wrong_use_is_said(run: Callable[..., Run]) -> None:
     assert "--listen: an address is HOST:PORT" in run("serve", "--listen", "nowhere").err
     assert "--listen: an address is given twice" in run("serve", "--listen", "a:1", "--listen", "a:1").err
     assert "not allowed with argument" in run("serve", "--check-config", "--init", ".").err
+
+
+@pytest.mark.parametrize("what", [("--check-config",), ()])
+def test_no_server_lets_other_machines_in_without_tls(
+    run: Callable[..., Run], served: list[Settings], what: tuple[str, ...]
+) -> None:
+    name = _file("[server]\nlisten = ['127.0.0.1:0', '0.0.0.0:0']\n")
+    refused = run("serve", "--config", name, *what)
+    assert (refused.status, refused.out, served) == (2, "", [])
+    assert "a.toml: 0.0.0.0:0 can be reached from other machines, and without TLS" in refused.err
+    for way in ("tls.certificate", "--init FOLDER --host NAME", "127.0.0.1", "tls.plain_text_allowed = true", "--plain-text"):
+        assert way in refused.err
+    assert run("serve", "--config", name, *what, "--plain-text").status == 0
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl, to make a certificate")
+def test_a_first_configuration_with_a_certificate_of_its_own(run: Callable[..., Run]) -> None:
+    made = run("serve", "--init", "new", "--host", "referee.example", "--host", "127.0.0.1")
+    folder = Path("new")
+    assert (made.status, made.err) == (0, "")
+    assert f"MERGEMAKER_CA={folder / 'ca.pem'}" in made.out
+    assert "PRIVATE KEY" in (folder / "key.pem").read_text("ascii")
+    if os.name == "posix":
+        assert stat.S_IMODE((folder / "key.pem").stat().st_mode) == 0o600
+    settings = read_configuration(folder / "mergemaker.toml")
+    assert settings.tls == Tls(folder / "certificate.pem", folder / "key.pem")
+    assert not settings.listen[0].is_loopback
+    assert run("serve", "--config", str(folder / "mergemaker.toml"), "--check-config").status == 0
+    checked = ["openssl", "verify", "-CAfile", "ca.pem", "-verify_hostname", "referee.example", "certificate.pem"]
+    assert subprocess.run(checked, cwd=folder, capture_output=True, timeout=OPENSSL_LIMIT_S, check=False).returncode == 0
+    checked[5] = "other.example"
+    assert subprocess.run(checked, cwd=folder, capture_output=True, timeout=OPENSSL_LIMIT_S, check=False).returncode != 0
+    (folder / "mergemaker.toml").unlink()
+    again = run("serve", "--init", "new", "--host", "referee.example")
+    assert (again.status, "ca" in again.err or "certificate.pem is there already" in again.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--init", "new", "--host", "a,DNS:b"), "--host takes the name or the address by which bots reach the server"),
+        (("--init", "new", "--host", "a b"), "--host takes"),
+        (("--init", "new", "--host", "referee.example:7350"), "without a port"),
+        (("--host", "a"), "--host goes with --init"),
+        (("--init", "new", "--plain-text"), "leave out --plain-text"),
+    ],
+)
+def test_a_certificate_for_what_is_no_host_is_refused(run: Callable[..., Run], arguments: tuple[str, ...], said: str) -> None:
+    refused = run("serve", *arguments)
+    assert (refused.status, refused.out) == (2, "")
+    assert said in refused.err
+    assert not Path("new/mergemaker.toml").exists()
+
+
+def test_without_openssl_a_certificate_is_not_made(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    refused = run("serve", "--init", "new", "--host", "a")
+    assert (refused.status, "made with openssl, which is not there" in refused.err) == (1, True)
+    assert not Path("new/mergemaker.toml").exists()
 
 
 # --- bots ---------------------------------------------------------------------------------------------------
@@ -230,7 +291,7 @@ def test_the_command_line_goes_before_the_configuration(run: Callable[..., Run],
 
 
 def test_what_is_probably_not_meant_is_noted_at_the_start(run: Callable[..., Run], served: list[Settings]) -> None:
-    assert "can be reached from other machines" in run("serve", "--listen", "[::]:0").err
+    assert "can be reached from other machines" in run("serve", "--listen", "[::]:0", "--plain-text").err
     assert len(served) == 1
 
 

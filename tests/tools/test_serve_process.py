@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
+import urllib.request
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -115,6 +117,18 @@ def _ended(server: Served, number: signal.Signals) -> str:
     return rest
 
 
+def test_metrics_are_shown_where_the_server_says(serve: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "metrics.toml").write_text(
+        "[server]\nlisten = '127.0.0.1:0'\n[metrics]\nlisten = '127.0.0.1:0'\n", encoding="utf-8"
+    )
+    with serve("--config", "metrics.toml") as server:
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(server.said["metrics"], timeout=WAIT_S) as response:
+            page = response.read().decode("utf-8")
+        _ended(server, signal.SIGTERM)
+    assert 'mergemaker_matches{phase="playing"} 0.0' in page
+
+
 def test_bots_play_on_a_server_and_the_record_is_fetched_and_verifies(
     serve: Callable[..., Any],
     operator: Callable[..., Any],
@@ -171,6 +185,26 @@ def test_a_match_whose_server_was_killed_is_played_on_the_next_one(
     assert len(results) == 2
     assert not secrets.exists()
     assert not secrets_path(Path(document["record"])).exists()
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl, to make a certificate")
+def test_bots_play_over_private_connections_with_the_certificate_that_init_makes(
+    serve: Callable[..., Any],
+    operator: Callable[..., Any],
+    start_bot: Callable[..., subprocess.Popen[str]],
+    run: Callable[..., Run],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = json.loads(run("serve", "--init", ".", "--host", "127.0.0.1", "--json").out)
+    with serve("--config", "mergemaker.toml", "--listen", "127.0.0.1:0", token=made["operator_token"]) as server:
+        assert server.url.startswith("grpcs://")
+        not_trusted = run("matches", "list", "--server", server.url, "--token", server.token)
+        assert (not_trusted.status, "is not trusted: set MERGEMAKER_CA" in not_trusted.err) == (1, True)
+        monkeypatch.setenv("MERGEMAKER_CA", made["ca"])
+        match = operator(server, "create", "--seat", "a", "--seat", "b")
+        for result in _results([start_bot("random", seat) for seat in match["seats"]]):
+            assert result["standings"]
+        assert _ended(server, signal.SIGTERM) == ""
 
 
 def test_a_taken_port_and_a_taken_folder_are_said(

@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 from mergemaker_client.testing import play_match, turns_of
+from mergemaker_engine.actions import Place
 from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.rules import preset
+from mergemaker_engine.wording import square_name
 from mergemaker_testkit.recorded import recorded_match
+from mergemaker_tools.refereed import human
+from mergemaker_tools.shadowing import shadow_person
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,3 +156,16 @@ def test_wrong_use_is_said(
     done = run("shadow", *arguments)
     assert (done.status, done.out) == (status, "")
     assert text in done.err
+
+
+def test_a_person_is_asked_until_they_leave(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    record = read_record(play_match(["greedy", "random"], seed=5).lines)
+    first = next(turn for turn in turns_of(record, 0) if isinstance(turn.answer, Place))
+    assert isinstance(first.answer, Place)
+    typed = iter([square_name(first.answer.square), "quit"])
+    monkeypatch.setattr(human, "TypedLines", lambda: lambda: next(typed))
+    shadowed = shadow_person(record, 0, first.number)
+    assert (shadowed.questions, shadowed.differences) == (1, ())
+    said = capsys.readouterr()
+    assert "you are seat 0" in said.err
+    assert said.out == ""

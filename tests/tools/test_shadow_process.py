@@ -80,6 +80,16 @@ class Dying(Bot):
 
 run(Dying)
 """
+CLUMSY = """
+from mergemaker_client import Bot, run
+
+class Clumsy(Bot):
+    def choose_purchase(self, turn):
+        raise LookupError(turn.number)
+
+if __name__ == "__main__":
+    run(Clumsy)
+"""
 SILENT = "import threading; threading.Event().wait()"
 
 
@@ -133,6 +143,24 @@ def test_a_script_answers_as_a_process_as_it_does_in_this_one(run: Callable[...,
     assert documents[0]["questions"] == documents[1]["questions"]
 
 
+def test_a_script_that_raises_errors_has_failed_also_where_the_default_was_the_recorded_answer(
+    run: Callable[..., Run], tmp_path: Path, record: Record
+) -> None:
+    (tmp_path / "shadow_clumsy.py").write_text(CLUMSY, "utf-8")
+    process, here = (
+        run("shadow", RECORD, "--seat", str(SEAT), "--json", bot) for bot in ("shadow_clumsy.py", "shadow_clumsy:Clumsy")
+    )
+    failed, expected = (
+        [(each["decision"], each["answered"]) for each in json.loads(done.out)["differences"] if each["failure"]]
+        for done in (process, here)
+    )
+    purchases = [
+        line.number for line in record.decisions if (line.seat, line.by, line.asked.split()[0]) == (SEAT, "bot", "ChoosePurchase")
+    ]
+    assert failed == expected == [(number, None) for number in purchases]
+    assert process.err.count("LookupError: ") == len(purchases)
+
+
 def test_a_bot_that_has_nothing_to_answer_is_not_started(run: Callable[..., Run], tmp_path: Path, record: Record) -> None:
     (tmp_path / "dies.py").write_text("1 / 0", "utf-8")
     last = max(each.number for each in turns_of(record, SEAT))
@@ -166,6 +194,7 @@ class Wire:
     """A stream to nowhere: keeps what is sent."""
 
     peer = "test"
+    held_up_ns = 0
 
     def __init__(self) -> None:
         self.sent: list[referee_pb2.PlayResponse] = []
@@ -295,7 +324,6 @@ def test_strangers_and_what_is_no_request_are_turned_away(record: Record) -> Non
     assert wire.closing.reason == "second-hello"
 
 
-@pytest.mark.checkout
 @pytest.mark.parametrize("name", ["classic-2-fork", "tycoon-4-joint", "reference-2-voided"])
 def test_what_is_told_is_what_the_record_says_that_the_bot_met(name: str) -> None:
     record = open_record(GOLDEN / f"{name}.jsonl.gz")

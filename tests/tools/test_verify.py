@@ -390,11 +390,6 @@ def test_ctrl_c_says_how_far_it_got(run: Callable[..., Run], tmp_path: Path, mon
     assert stopped.err == "mergemaker verify: interrupted after 2 of 3 records: 1 good, 1 bad\n"
 
 
-def _with_ctrl_c() -> None:
-    """What a terminal's shell gives its commands; a shell that starts the tests in the background has it switched off."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 @pytest.mark.skipif(not _is_posix(), reason="needs process groups as POSIX has them")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_ends_all_processes(tmp_path: Path, command_line: list[str], plain_environment: dict[str, str], jobs: str) -> None:
@@ -410,7 +405,6 @@ def test_ctrl_c_ends_all_processes(tmp_path: Path, command_line: list[str], plai
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=_with_ctrl_c,  # noqa: PLW1509 - nothing else runs in this process's threads
     )
     try:
         assert child.stdout is not None
