@@ -9,15 +9,17 @@ PYTHON ?=
 BOTS ?= greedy greedy random random
 # Arguments for pytest, such as: make test ARGS='tests/engine -k merger'
 ARGS =
+# Languages for `make test-clients`, and `together`; all by default.
+LANGUAGES =
 export PYTHON
 
 BIN = .venv/bin
 SETUP = python=$$(sh tools/project/find-python.sh) && "$$python" tools/project/make_venv.py
 
-.PHONY: help match test setup check lint format types imports constraints clean
+.PHONY: help match test test-clients setup check lint format types imports constraints clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /make \1: /p' Makefile
 
 match: ## play a match, such as: make match BOTS='random random'
 	@$(SETUP)
@@ -25,7 +27,13 @@ match: ## play a match, such as: make match BOTS='random random'
 
 test: ## run all tests
 	@$(SETUP) --extra dev
-	@$(BIN)/python -m pytest -n auto $(ARGS)
+# What was skipped is said with its reason, such as a toolchain that this machine lacks.
+# Many tests start programs, and all of them would compile all that they import where this is set.
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto -rfEs $(ARGS)
+
+test-clients: ## prove the bots in all languages, which needs all their toolchains; LANGUAGES='go rust' for some
+	@$(SETUP) --extra dev
+	@$(BIN)/python tools/project/ci_clients.py $(LANGUAGES)
 
 setup: ## prepare .venv for working on the project
 	@$(SETUP) --extra dev

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from ci import FIRST, THEN
-from ci_counts import Count, Tally, checks_listed, contracts_kept, files_formatted, files_typed, pytest_tests
-from ci_lowest import extra_requirements, floors, lowest, same_version
+from ci_counts import Count, Tally, cases_passed, checks_listed, contracts_kept, files_formatted, files_typed, pytest_tests
 from ci_runner import Runner, Step, run_all
+from ci_versions import extra_requirements, floors, lowest, same_version
 from refresh_constraints import lines_of
 
 if TYPE_CHECKING:
@@ -51,6 +51,9 @@ def test_counts_what_pytest_says(output: str, tests: Tally) -> None:
         (files_typed, "Found 3 errors in 1 file", Count(Tally(), "0 files")),
         (checks_listed, "ok: lint\nleft out: more\nnot ok: code\nok: rest\n", Count(Tally(2, 1, 1), "3 checks")),
         (checks_listed, "nothing", Count(Tally(), "0 checks")),
+        (cases_passed, "3 passed, 0 failed\nconformance: 5 passed, 1 failed\n", Count(Tally(5, 1), "6 cases")),
+        (cases_passed, "non-interference: 168 passed, 0 failed\n", Count(Tally(168), "168 cases")),
+        (cases_passed, "Traceback", Count(Tally(), "0 cases")),
         (contracts_kept, "Contracts: 2 kept, 0 broken.", Count(Tally(1), "2 contracts")),
         (contracts_kept, "Contracts: 1 kept, 1 broken.", Count(Tally(), "0 contracts")),
     ],

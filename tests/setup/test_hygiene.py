@@ -7,7 +7,7 @@ import subprocess
 import tomllib
 
 import pytest
-from ci_lowest import normal
+from ci_versions import normal
 from toy_checkout import CHECKOUT, COMMAND_LIMIT_S
 
 # In parts, so that this file does not hold what it forbids.
@@ -28,8 +28,15 @@ REGISTRIES = [
         ("rubygems", "org"),
     )
 ]
-# Features that GNU make 3.81, which macOS ships, does not have.
-NEW_IN_MAKE = re.compile(r"\.ONESHELL|\.RECIPEPREFIX|\$\((?:file|guile|let|intcmp) |!=|::=|&:|^(?:load|undefine) ", re.MULTILINE)
+# What GNU make 3.81, which macOS ships, does not have yet: by the version that brought it, as the releases' notes say.
+NEW_IN_MAKE = {
+    "3.82": r"\.ONESHELL|\.RECIPEPREFIX|\.SHELLFLAGS|^(?:define .*=|undefine |private )|: *private |--eval",
+    "4.0": r"\$[({](?:file|guile) |!=|::=|^-?load |\.LOADED|--(?:trace|output-sync)\b",
+    "4.1": r"MAKE_TERM(?:OUT|ERR)",
+    "4.2": r"\.SHELLSTATUS",
+    "4.3": r"&:|\.EXTRA_PREREQS",
+    "4.4": r"\$[({](?:let|intcmp) |\.WAIT|\.NOTINTERMEDIATE|--(?:shuffle|jobserver-style)\b",
+}
 
 
 def git(*words: str) -> str:
@@ -84,8 +91,38 @@ def test_constraints_are_names_and_versions_and_name_all_that_is_declared() -> N
     assert names <= {normal(line.partition("==")[0]) for line in lines}
 
 
+def newer_than_3_81(makefile: str) -> list[str]:
+    return [version for version, features in NEW_IN_MAKE.items() if re.search(features, makefile, re.MULTILINE)]
+
+
 def test_makefile_uses_nothing_newer_than_make_3_81() -> None:
-    assert NEW_IN_MAKE.findall(text_of("Makefile")) == []
+    assert newer_than_3_81(text_of("Makefile")) == []
+
+
+@pytest.mark.parametrize(
+    ("makefile", "version"),
+    [
+        (".ONESHELL:", "3.82"),
+        ("all: private CFLAGS = -O", "3.82"),
+        ("define RECIPE :=", "3.82"),
+        ("FILES != ls", "4.0"),
+        ("BIN ::= .venv/bin", "4.0"),
+        ("all:\n\t$(file >list,$^)", "4.0"),
+        ("all: ; @test -z '$(MAKE_TERMOUT)'", "4.1"),
+        ("ifneq ($(.SHELLSTATUS),0)", "4.2"),
+        ("one two &: three", "4.3"),
+        ("all: one .WAIT two", "4.4"),
+    ],
+)
+def test_what_newer_makes_have_is_found(makefile: str, version: str) -> None:
+    assert newer_than_3_81(makefile) == [version]
+
+
+@pytest.mark.parametrize(
+    "makefile", ["NAME := value", "NAME ?=", "NAME = value", "define RECIPE\nendef", "$(shell ls)", "export A"]
+)
+def test_what_make_3_81_has_is_let_pass(makefile: str) -> None:
+    assert newer_than_3_81(makefile) == []
 
 
 def test_readme_opens_with_the_two_commands() -> None:

@@ -6,8 +6,10 @@ from types import ModuleType
 
 import ci_protocol
 import pytest
+from generated_code import REQUIREMENTS, SOURCES, Generated, compare, is_check
 
 PROTOS = Path(__file__).resolve().parents[2] / "protos"
+AGAIN = "`python protos/generate.py`"
 
 
 @pytest.fixture(name="generate", scope="module")
@@ -36,9 +38,9 @@ def _ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return ran
 
 
-def test_generated_code_that_is_as_it_should_be(generate: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+def test_generated_code_that_is_as_it_should_be(capsys: pytest.CaptureFixture[str]) -> None:
     files = {"a_pb2.py": b"one\n", "a_pb2.pyi": b"two\n"}
-    assert generate.compare(files, dict(files)) == 0
+    assert compare(files, dict(files), AGAIN) == 0
     assert capsys.readouterr().out == "2 generated files are as they should be\n"
 
 
@@ -50,13 +52,42 @@ def test_generated_code_that_is_as_it_should_be(generate: ModuleType, capsys: py
         ({"a_pb2.py": b"one\n", "a_pb2.pyi": b"two\n", "gone_pb2.py": b"old\n"}, "-old"),
     ],
 )
-def test_generated_code_that_differs(
-    generate: ModuleType, capsys: pytest.CaptureFixture[str], there: dict[str, bytes], told: str
-) -> None:
-    assert generate.compare({"a_pb2.py": b"one\n", "a_pb2.pyi": b"two\n"}, there) == 1
+def test_generated_code_that_differs(capsys: pytest.CaptureFixture[str], there: dict[str, bytes], told: str) -> None:
+    assert compare({"a_pb2.py": b"one\n", "a_pb2.pyi": b"two\n"}, there, AGAIN) == 1
     printed = capsys.readouterr().out
     assert told in printed
     assert printed.endswith("1 generated files are not what the .proto files say: run `python protos/generate.py`\n")
+
+
+def test_what_was_made_takes_the_place_of_what_is_there_and_of_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "wire"
+    generated = Generated(folder, "*_pb.ts", "clients/typescript/generate")
+    assert generated.settle({"a_pb.ts": b"one\n", "b_pb.ts": b"two\n"}, is_check=False) == 0
+    (folder / "own.ts").write_bytes(b"kept\n")
+    made = {"a_pb.ts": b"other\n"}
+    assert generated.settle(made, is_check=True) == 1
+    assert (folder / "a_pb.ts").read_bytes() == b"one\n", "nothing is written where it is compared"
+    assert generated.settle(made, is_check=False) == 0
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == made | {"own.ts": b"kept\n"}
+    assert generated.settle(made, is_check=True) == 0
+    assert "2 generated files are not what the .proto files say: run clients/typescript/generate\n" in capsys.readouterr().out
+
+
+def test_arguments_of_the_generators_are_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert not is_check("clients/go/generate", "Go", [])
+    assert is_check("clients/go/generate", "Go", ["--check"])
+    with pytest.raises(SystemExit, match="2"):
+        is_check("clients/go/generate", "Go", ["--chekc"])
+    assert "clients/go/generate: error: " in capsys.readouterr().err
+
+
+def test_every_file_of_the_protocol_says_at_its_head_how_things_are_numbered() -> None:
+    heads = {source.name: source.read_text(encoding="utf-8").partition("\nsyntax = ")[0] for source in SOURCES}
+    assert len(heads) == 10
+    assert set(heads.values()) == {heads["actions.proto"]}
+    assert heads["actions.proto"].startswith("// Squares are numbered 0 to 107 along the rows: ")
 
 
 def test_services_are_known_by_their_declaration(generate: ModuleType) -> None:
@@ -66,8 +97,8 @@ def test_services_are_known_by_their_declaration(generate: ModuleType) -> None:
     assert len(with_service) == 3
 
 
-def test_all_that_is_generated_with_is_named_with_its_version(generate: ModuleType) -> None:
-    lines = [line for line in generate.REQUIREMENTS.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+def test_all_that_is_generated_with_is_named_with_its_version() -> None:
+    lines = [line for line in REQUIREMENTS.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     assert all(line.count("==") == 1 for line in lines)
     assert "grpcio-tools==1.78.0" in lines
 
