@@ -228,7 +228,7 @@ class HostedMatch:
         elif isinstance(output, Ended):
             self._tell_ended(output)
         elif isinstance(output, Barrier):
-            self._send_barrier(output.seat, output.decision_id)
+            self._send_barrier(output)
         else:
             if isinstance(output, DefaultTaken):
                 self._host.measures.default_taken(output.cause)
@@ -270,9 +270,9 @@ class HostedMatch:
         # It changes no more than when time is up. A bot that answers at once is quicker than that is seen.
         self._inbox.post_soon(Handed(link.seat, decision_id, at_ns))
 
-    def _send_barrier(self, seat: int, decision_id: int) -> None:
-        link = self.links[seat]
-        passed = BarrierPassed(seat, decision_id)
+    def _send_barrier(self, barrier: Barrier) -> None:
+        link = self.links[barrier.seat]
+        passed = BarrierPassed(barrier.seat, barrier.decision_id, barrier.nth)
         if link is None or link.session.connection is None:
             self.post(passed)
         else:
@@ -310,7 +310,7 @@ class HostedMatch:
         held_up, trace = self._host.held_up(), link.session.trace
         outputs += self.table.feed(RoundTrip(seat, link.session.round_trip_ns), now, held_up)
         was_connected, self._connected[seat] = self._connected[seat], True
-        came = TakenOver(seat, trace) if was_connected else Joined(seat, trace)
+        came = TakenOver(seat, trace, change.at_ns) if was_connected else Joined(seat, trace, change.at_ns)
         outputs += self.table.feed(came, now, held_up)
 
     def _show(self, link: SeatLink, seen: int, now_ns: int) -> None:

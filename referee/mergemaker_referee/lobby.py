@@ -74,16 +74,17 @@ class Lobby:
         self._streams += 1
         return _Stream(self, self._greeter, connection, identity, f"{self._run}-{self._streams}")
 
-    def begin(self, session: Session, hello: referee_pb2.Hello) -> None:
+    def begin(self, session: Session, hello: referee_pb2.Hello, at_ns: int) -> None:
         """A session has said Hello, or is back: its seats are shown again."""
+        session.heard_hello(at_ns, self._now_ns())
         self._ping_if_due(session)  # before there is a question to be asked: a match may begin with the first seat that is taken
         seen = {each.match: each.last_event for each in hello.resume.seen}
         for link in tuple(session.links.values()):
-            self._claim(link, seen.pop(link.match.id, 0))
+            self._claim(link, seen.pop(link.match.id, 0), at_ns)
         if session.is_resumed:
-            self._claim_named(session, seen)
+            self._claim_named(session, seen, at_ns)
 
-    def _claim_named(self, session: Session, seen: dict[str, int]) -> None:
+    def _claim_named(self, session: Session, seen: dict[str, int], at_ns: int) -> None:
         """Gives a session the seats of matches that its bot says it plays, and of which the session knows nothing.
 
         What the bot sent to claim them, or what it was sent of their end, was lost with the stream before. It does not ask again.
@@ -91,7 +92,7 @@ class Lobby:
         for match, last_event in seen.items():
             if match:
                 session.told_ends.discard(match)
-                self._take_seat(session, match, None, last_event)
+                self._take_seat(session, match, None, at_ns, last_event)
 
     def leave(self, session: Session, why: str) -> None:
         """A session has lost its stream."""
@@ -110,7 +111,8 @@ class Lobby:
                 self._to_match(session, request, kind, at_ns)
             case "take_seat":
                 wanted = request.take_seat
-                self._take_seat(session, request.match, wanted.seat if wanted.HasField("seat") else None)
+                seat = wanted.seat if wanted.HasField("seat") else None
+                self._take_seat(session, request.match, seat, session.would_have_come_ns(at_ns))
             case "ping":
                 self._say(session, "", part("pong", referee_pb2.Pong(id=request.ping.id)))
             case "pong":
@@ -149,7 +151,7 @@ class Lobby:
 
     # --- seats -------------------------------------------------------------------------------------------------------
 
-    def _take_seat(self, session: Session, match: str, seat: int | None, seen: int = 0) -> None:
+    def _take_seat(self, session: Session, match: str, seat: int | None, at_ns: int, seen: int = 0) -> None:
         found = self._seating.find(session, match, seat)
         if found is None:
             if _playing(session) + self._seating.awaited_by(session) >= session.matches_max:
@@ -164,7 +166,7 @@ class Lobby:
         if hosted.id not in session.links and _playing(session) >= session.matches_max:
             self._refuse(session, match, "take_seat", self._too_many(session))
             return
-        self._seat(session, hosted, number, seen)
+        self._seat(session, hosted, number, at_ns, seen)
 
     def _too_many(self, session: Session) -> Refusal:
         return Refusal(
@@ -172,19 +174,19 @@ class Lobby:
             f"this session plays {session.matches_max} at once, as its Hello said; it takes more when one is over",
         )
 
-    def _seat(self, session: Session, match: HostedMatch, seat: int, seen: int = 0) -> None:
+    def _seat(self, session: Session, match: HostedMatch, seat: int, at_ns: int, seen: int = 0) -> None:
         link = session.links.get(match.id)
         if link is None or link.seat != seat:
             link = session.links[match.id] = SeatLink(session, match, seat)
-        self._claim(link, seen)
+        self._claim(link, seen, at_ns)
 
-    def _claim(self, link: SeatLink, seen: int) -> None:
+    def _claim(self, link: SeatLink, seen: int, at_ns: int) -> None:
         if link.match.is_over:
             link.match.show_result(link, seen)
             link.session.links.pop(link.match.id, None)
         else:
             link.match.links[link.seat] = link
-            link.match.post(Claim(link, seen, link.session.connection))
+            link.match.post(Claim(link, seen, link.session.connection, at_ns))
 
     def match_made(self, match: HostedMatch) -> None:
         """Gives a new match's seats to the known bots that wait for one."""
@@ -196,7 +198,7 @@ class Lobby:
             for found, seat in self._seating.free_seats_of(name):
                 if found is match and _playing(session) < session.matches_max:
                     self._seating.waits_for_one_less(session)
-                    self._seat(session, found, seat)
+                    self._seat(session, found, seat, self._now_ns())
                     break
 
     def match_over(self, match: HostedMatch) -> None:
@@ -257,19 +259,19 @@ class _Stream:
             end_stream(self._connection, UNREADABLE, self._trace)
             return
         if self._session is None:
-            self._greet(message)
+            self._greet(message, at_ns)
         elif message.HasField("hello"):
             end_stream(self._connection, SECOND_HELLO, self._trace)
         elif self._session.connection is self._connection:  # otherwise the session has a newer stream
             self._lobby.take(self._session, message, at_ns)
 
-    def _greet(self, message: referee_pb2.PlayRequest) -> None:
+    def _greet(self, message: referee_pb2.PlayRequest, at_ns: int) -> None:
         greeted = self._greeter.greet(self._connection, self._identity, message, self._trace)
         if isinstance(greeted, Closing):
             end_stream(self._connection, greeted, self._trace)
         else:
             self._session = greeted
-            self._lobby.begin(greeted, message.hello)
+            self._lobby.begin(greeted, message.hello, at_ns)
 
     def gone(self, why: str) -> None:
         """The stream is over."""

@@ -34,6 +34,8 @@ class Claim:
     """The number of the last event that the bot has."""
     connection: Connection | None
     """The stream that it is shown on. Who has another one meanwhile has claimed the seat anew."""
+    at_ns: int
+    """When the transport got what claims it; where it came late since we were, when it would have come."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,8 +72,9 @@ class RecordKeeper:
         self._writing_since_ns = None
         self.has_end = self._table.ended is not None
         self._suspend(None)
-        took = host.now_ns() - since
-        self._table.stood_still(took)
+        now = host.now_ns()
+        took = now - since
+        self._table.stood_still(took, now)
         host.measures.written(took)
 
     # --- what becomes of lines that the disk did not take ------------------------------------------------------------

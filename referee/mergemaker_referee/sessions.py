@@ -140,6 +140,9 @@ class Session:
         """The hash of the token that takes the session up again; it changes with each use."""
         self.links: Final[dict[str, SeatLink]] = {}
         """By match."""
+        self._hello_at_ns = 0
+        self._heard_late_ns = 0
+        """For how long the Hello of its stream lay here until it was heard."""
         self.told_ends: Final[set[str]] = set()
         """Matches of whose end it has been told: it comes back for none of them."""
         self.away_since_ns: int | None = None
@@ -162,6 +165,18 @@ class Session:
     def may_be_silent(self) -> bool:
         """Whether a match without a clock is among its own: then nobody minds how long the bot says nothing."""
         return any(link.match.is_without_clock for link in self.links.values())
+
+    def heard_hello(self, at_ns: int, now_ns: int) -> None:
+        """The Hello of its stream is heard now, and came then."""
+        self._hello_at_ns, self._heard_late_ns = at_ns, now_ns - at_ns
+
+    def would_have_come_ns(self, at_ns: int) -> int:
+        """When the first seat of a stream would have been asked for, had its Hello been heard at once.
+
+        A bot may ask when it has been welcomed. What asks for more seats later has not waited for that.
+        """
+        late, self._heard_late_ns = self._heard_late_ns, 0
+        return max(at_ns - late, self._hello_at_ns)
 
     def new_resume_token(self, random_bytes: Callable[[int], bytes] = token_bytes) -> str:
         """The token with which the session can be taken up next time."""

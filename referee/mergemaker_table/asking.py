@@ -29,7 +29,9 @@ class OpenDecision:
         "_credit_ms",
         "_round_trip_ns",
         "_started_at_ns",
+        "_stood",
         "barrier_sent",
+        "barriers",
         "deadline_ns",
         "is_put_again",
         "refusals",
@@ -44,11 +46,16 @@ class OpenDecision:
         self.timeline: Final = timeline
         self.refusals = 0
         self.barrier_sent = False
+        """Whether one is under way that will tell that the time was up."""
+        self.barriers = 0
+        """How many were sent. There is more than one where the clock stood for some time behind the first."""
         self.is_put_again = False
         """Whether it is on its way to a bot that has come back: that bot does not have it yet."""
         self.deadline_ns: int | None = None
         """The last nanosecond at which an answer counts; None while the clock stands, or without a limit."""
         self._started_at_ns: int | None = None
+        self._stood: list[tuple[int, int]] = []
+        """From when to when its clock stood."""
         self._round_trip_ns = 0
         self._credit_ms = 0
 
@@ -74,10 +81,11 @@ class OpenDecision:
         if self._started_at_ns is not None and not self._round_trip_ns and not self.is_late(now_ns):
             self.start(self._started_at_ns)
 
-    def wait_again(self, now_ns: int) -> None:
-        """The bot is back before its clock would have begun to run: it runs from the next handing."""
-        if self._started_at_ns is not None and self._started_at_ns > now_ns:
+    def wait_again(self, at_ns: int) -> None:
+        """The bot came back before its clock began to run: it runs from the next handing."""
+        if self._started_at_ns is not None and self._started_at_ns > at_ns:
             self._started_at_ns = self.deadline_ns = None
+            self.barrier_sent = False
 
     def used_ms(self, at_ns: int) -> int | None:
         """How long the clock had run at a time; None if it stood."""
@@ -92,13 +100,22 @@ class OpenDecision:
         uncredited = max(self._round_trip_ns - in_ns(self._credit_ms), 0)
         return Overdue(deadline_ns, uncredited, self._round_trip_ns, self.timeline)
 
-    def stood_still(self, for_ns: int) -> None:
-        """Its clock stood for so long."""
+    def stood_still(self, for_ns: int, until_ns: int) -> None:
+        """Its clock stood for so long, until then."""
+        self._stood.append((until_ns - for_ns, until_ns))
         if self._started_at_ns is not None:
             self._started_at_ns += for_ns
             self.timeline.stood_still(for_ns)
         if self.deadline_ns is not None:
             self.deadline_ns += for_ns
+            self.barrier_sent = False
+
+    def stood_since(self, since_ns: int, now_ns: int) -> None:
+        """Its clock stood all the time since then; for some of that it may have stood already."""
+        counted = sum(max(until - max(begun, since_ns), 0) for begun, until in self._stood)
+        self._stood = []
+        if now_ns - since_ns > counted:
+            self.stood_still(now_ns - since_ns - counted, now_ns)
 
     def is_late(self, at_ns: int) -> bool:
         """Whether something came behind the deadline, be it by a nanosecond."""

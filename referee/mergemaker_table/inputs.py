@@ -16,6 +16,8 @@ class Joined:
     seat: int
     trace: str = ""
     """Names its stream in the log."""
+    at_ns: int | None = None
+    """When the transport got that; None: that was not looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,8 @@ class TakenOver:
     seat: int
     trace: str = ""
     """Names its stream in the log."""
+    at_ns: int | None = None
+    """When the transport got that; None: that was not looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,8 @@ class BarrierPassed:
 
     seat: int
     decision_id: int
+    nth: int = 1
+    """As `Barrier` said."""
 
 
 @dataclass(frozen=True, slots=True)

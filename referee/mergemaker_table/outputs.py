@@ -183,6 +183,8 @@ class Barrier:
 
     seat: int
     decision_id: int
+    nth: int = 1
+    """Which barrier of this decision it is."""
 
 
 @dataclass(frozen=True, slots=True)

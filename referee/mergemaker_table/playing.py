@@ -101,7 +101,7 @@ class Playing:
             self._open.refusals = refusals
             self._default_if_refused_enough(self._open, last, now_ns, now_ns, ())
 
-    def stood_still(self, for_ns: int) -> None:
+    def stood_still(self, for_ns: int, until_ns: int) -> None:
         """Nobody could be heard for so long: a clock that runs for a seat without a connection stood meanwhile.
 
         So it does for a bot that has come back, and could not be handed its question again.
@@ -110,7 +110,7 @@ class Playing:
             self._grace_until_ns += for_ns
         waiting = self._open
         if waiting is not None and (waiting.is_put_again or not waiting.seat.connected):
-            waiting.stood_still(for_ns)
+            waiting.stood_still(for_ns, until_ns)
 
     def take(self, given: Input, now_ns: int) -> None:
         """Takes an input."""
@@ -119,13 +119,13 @@ class Playing:
                 self._note_handed(given)
             case Answered():
                 self._take_answer(given, now_ns)
-            case Joined(number) | TakenOver(number):
-                self._put_again(number, now_ns)
+            case Joined() | TakenOver():
+                self._put_again(given.seat, now_ns if given.at_ns is None else given.at_ns, now_ns)
             case Left(number):
                 self._lose(number, now_ns)
-            case BarrierPassed(number, decision_id):
+            case BarrierPassed(number, decision_id, nth):
                 waiting = self._open_for(number, decision_id)
-                if waiting is not None and waiting.barrier_sent:
+                if waiting is not None and waiting.barrier_sent and waiting.barriers == nth:
                     self._default_overdue(waiting, now_ns)
             case RoundTrip(number):
                 if self._open is not None and self._open.seat.number == number:
@@ -145,7 +145,8 @@ class Playing:
             if waiting.seat.connected:
                 if not waiting.barrier_sent:
                     waiting.barrier_sent = True
-                    self._desk.say(Barrier(waiting.seat.number, waiting.decision_id))
+                    waiting.barriers += 1
+                    self._desk.say(Barrier(waiting.seat.number, waiting.decision_id, waiting.barriers))
                 return
             self._default_overdue(waiting, now_ns)
 
@@ -203,14 +204,15 @@ class Playing:
         grace = self._grace_until_ns
         waiting.start(now_ns if waiting.seat.back or grace is None else max(now_ns, grace))
 
-    def _put_again(self, number: int, now_ns: int) -> None:
-        """A bot has come back: the same request, its clock as it is."""
+    def _put_again(self, number: int, came_at_ns: int, now_ns: int) -> None:
+        """A bot has come back: the same request, its clock as it was then, however long it took until the bot was heard."""
         waiting = self._open
         if waiting is None or waiting.seat.number != number:
             return
-        waiting.timeline.note(MomentKind.BACK, now_ns)
-        waiting.wait_again(now_ns)
-        if not waiting.is_late(now_ns):
+        waiting.timeline.note(MomentKind.BACK, came_at_ns)
+        waiting.wait_again(came_at_ns)
+        if not waiting.is_late(came_at_ns):
+            waiting.stood_since(came_at_ns, now_ns)
             waiting.is_put_again = True
             self._desk.say(Ask(number, waiting.request_now(now_ns)))
 

@@ -145,15 +145,18 @@ class Table:
         self._settle(now)
         return self._desk.batch()
 
-    def stood_still(self, for_ns: int) -> None:
+    def stood_still(self, for_ns: int, until_ns: int) -> None:
         """The driver has waited so long for the disk, and took nothing meanwhile: that is nobody's time.
 
         Whoever has been handed a question can go on thinking, and his answer is stamped. But who would take his seat, or come
         back to it, could not be heard.
         """
-        phase = self._playing or self._joining
-        if phase is not None and self.ended is None:
-            phase.stood_still(for_ns)
+        if self.ended is not None:
+            return
+        if self._playing is not None:
+            self._playing.stood_still(for_ns, until_ns)
+        elif self._joining is not None:
+            self._joining.stood_still(for_ns)
 
     @property
     def wake_at_ns(self) -> int | None:

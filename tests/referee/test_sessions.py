@@ -56,6 +56,22 @@ def event(number: int) -> bytes:
     return part("events", referee_pb2.PlayResponse(events=[]).events.add(number=number)).data
 
 
+@pytest.mark.parametrize(
+    ("hello", "heard", "asked", "came"),
+    [
+        (100, 360, 370, 110),  # it waited for its welcome
+        (100, 360, 101, 100),  # it did not
+        (100, 100, 150, 150),
+    ],
+)
+def test_a_first_seat_is_asked_for_when_it_would_have_been_had_the_hello_been_heard_at_once(
+    session: Session, hello: int, heard: int, asked: int, came: int
+) -> None:
+    session.heard_hello(hello, heard)
+    assert session.would_have_come_ns(asked) == came
+    assert session.would_have_come_ns(5_000) == 5_000, "what is asked for later did not wait for a welcome"
+
+
 def test_pings_keep_to_their_interval_and_wait_for_their_pong(session: Session, connection: FakeConnection) -> None:
     session.ping_if_due(0, 100)
     session.ping_if_due(50, 100)

@@ -241,7 +241,7 @@ def test_the_clock_of_a_seat_without_a_connection_stands_while_the_disk_does() -
     table.feed(Joined(0), 0)
     (ask,) = _asks(table.feed(Joined(1), 0))
     table.feed(Left(ask.seat), 10 * MS)
-    table.stood_still(5 * S)
+    table.stood_still(5 * S, 5 * S + 10 * MS)
     assert table.wake_at_ns == 5 * S + 110 * MS + 1
     assert not any(isinstance(output, WriteLine) for output in table.feed(Tick(), 5 * S + 110 * MS))
     (again,) = _asks(table.feed(Joined(ask.seat), 5 * S + 110 * MS))
@@ -257,7 +257,7 @@ def test_who_was_handed_a_question_has_no_more_time_for_a_disk_that_stands() -> 
     table.feed(Joined(0), 0)
     (ask,) = _asks(table.feed(Joined(1), 0))
     table.feed(Handed(ask.seat, ask.request.decision_id, 0), 0)
-    table.stood_still(5 * S)
+    table.stood_still(5 * S, 5 * S)
     assert any(isinstance(output, Barrier) for output in table.feed(Tick(), 100 * MS + 1))
 
 
@@ -270,8 +270,8 @@ def test_who_has_come_back_has_more_time_for_a_disk_that_stands_before_the_quest
     table.feed(Handed(ask.seat, decision, 0), 0)
     table.feed(Left(ask.seat), 10 * MS)
     assert _asks(table.feed(Joined(ask.seat), 20 * MS))
-    table.stood_still(5 * S)  # while it is written that the bot is back: it has no question yet
+    table.stood_still(5 * S, 5 * S + 20 * MS)  # while it is written that the bot is back: it has no question yet
     assert table.wake_at_ns == 5 * S + 100 * MS + 1
     table.feed(Handed(ask.seat, decision, 5 * S + 20 * MS), 5 * S + 20 * MS)
-    table.stood_still(S)
+    table.stood_still(S, 6 * S + 20 * MS)
     assert table.wake_at_ns == 5 * S + 100 * MS + 1

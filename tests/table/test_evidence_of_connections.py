@@ -191,7 +191,7 @@ def test_what_the_disk_took_while_the_clock_of_an_absent_bot_ran_is_told_and_the
     driver.pass_ms(100)
     driver.feed(Left(driver.question.seat))
     driver.pass_ms(400)
-    driver.table.stood_still(in_ns(250))
+    driver.table.stood_still(in_ns(250), driver.now_ns)
     driver.pass_ms(ALL_MS)
     driver.feed(Tick())
     line = default_line(driver)

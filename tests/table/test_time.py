@@ -270,6 +270,75 @@ def test_who_goes_while_a_barrier_is_under_way_was_disconnected() -> None:
     assert driver.feed(BarrierPassed(seat, 1)) == ()
 
 
+HELD_UP_MS = 260
+
+
+@pytest.mark.parametrize("coming", [Joined, TakenOver])
+def test_whoever_was_heard_late_when_he_came_has_that_time_again(coming: type[Joined | TakenOver]) -> None:
+    driver = _begun()
+    seat = driver.question.seat
+    driver.pass_ms(1_000)
+    if coming is Joined:
+        driver.feed(Left(seat))
+    driver.pass_ms(500)
+    came = driver.now_ns
+    driver.pass_ms(HELD_UP_MS)
+    driver.feed(coming(seat, "", came))
+    assert driver.question.request.time_left_ms == ALL_MS - 1_500
+    driver.hand()
+    driver.answer()
+    assert _first(driver).run["used_ms"] == 1_500
+
+
+def test_what_the_disk_took_while_somebody_was_not_heard_is_not_given_twice() -> None:
+    driver = _begun()
+    seat = driver.question.seat
+    driver.feed(Left(seat))
+    driver.pass_ms(1_000)
+    came = driver.now_ns
+    driver.pass_ms(HELD_UP_MS)
+    driver.table.stood_still(in_ns(HELD_UP_MS + 300), driver.now_ns)
+    driver.pass_ms(5)
+    driver.feed(Joined(seat, "", came))
+    driver.hand()
+    driver.answer()
+    assert _first(driver).run["used_ms"] == 1_000 - 300
+
+
+def test_who_came_in_time_and_was_heard_when_it_was_up_is_asked_again_and_the_barrier_of_before_counts_no_more() -> None:
+    driver = _begun()
+    seat = driver.question.seat
+    driver.pass_ms(ALL_MS - 100)
+    came = driver.now_ns
+    driver.pass_ms(HELD_UP_MS)
+    assert driver.feed(Tick()) == (Barrier(seat, 1),)
+    batch = driver.feed(TakenOver(seat, "", came))
+    assert isinstance(batch[-1], Ask)
+    assert batch[-1].request.time_left_ms == 100
+    assert driver.feed(BarrierPassed(seat, 1)) == ()
+    driver.hand()
+    driver.pass_ms(101)
+    assert driver.feed(Tick()) == (Barrier(seat, 1, 2),)
+    assert driver.feed(BarrierPassed(seat, 1)) == ()
+    assert DefaultTaken in _kinds(driver.feed(BarrierPassed(seat, 1, 2)))
+    assert _first(driver).run["used_ms"] == ALL_MS
+
+
+def test_who_came_before_the_time_of_grace_was_over_and_was_heard_later_has_all_his_time() -> None:
+    driver = _begun()
+    seat = driver.question.seat
+    grace_ms = driver.table.setup.terms.faults.recovery_grace_ms
+    driver.feed(Left(seat, "fault"))
+    driver.pass_ms(grace_ms - 1)
+    came = driver.now_ns
+    driver.pass_ms(HELD_UP_MS)
+    driver.feed(Joined(seat, "", came))
+    driver.pass_ms(1_000)
+    driver.hand()
+    driver.answer(after_ns=in_ns(50))
+    assert _first(driver).run["used_ms"] == 50
+
+
 def test_somebody_elses_coming_and_going_changes_nothing_for_the_seat_that_thinks() -> None:
     driver = _begun()
     seat = driver.question.seat

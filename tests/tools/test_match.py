@@ -199,8 +199,8 @@ def test_who_asks_for_the_next_game_before_the_last_one_is_put_away_gets_it(
     take_seat = Lobby._take_seat
     awaited = iter([4, 2])  # both bots ask before the first game, and behind each
 
-    def counted(lobby: Lobby, session: Session, match: str, seat: int | None) -> None:
-        take_seat(lobby, session, match, seat)
+    def counted(lobby: Lobby, session: Session, match: str, seat: int | None, at_ns: int) -> None:
+        take_seat(lobby, session, match, seat, at_ns)
         asked.release()
 
     def delayed(record: Path, disk: Disk) -> None:

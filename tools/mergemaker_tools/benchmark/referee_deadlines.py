@@ -107,7 +107,7 @@ class SilentTable:
             self.ended = Ended(standings=(), why=Ending.STUCK, voided_because=None, secrets=self.setup.secrets)
         return (_LINE,)
 
-    def stood_still(self, for_ns: int) -> None:
+    def stood_still(self, for_ns: int, until_ns: int) -> None:
         """A disk that takes no time holds nobody up."""
 
     def _ask(self, now_ns: int) -> None:
