@@ -272,11 +272,9 @@ class HostedMatch:
 
     def _send_barrier(self, barrier: Barrier) -> None:
         link = self.links[barrier.seat]
-        passed = BarrierPassed(barrier.seat, barrier.decision_id, barrier.nth)
-        if link is None or link.session.connection is None:
-            self.post(passed)
-        else:
-            link.session.connection.barrier(partial(self._pass_barrier, passed))
+        connection = None if link is None else link.session.connection
+        send = self._host.barrier if connection is None else connection.barrier
+        send(partial(self._pass_barrier, BarrierPassed(barrier.seat, barrier.decision_id, barrier.nth)))
 
     def _pass_barrier(self, passed: BarrierPassed) -> None:
         if self._delays.holds(passed):

@@ -67,6 +67,8 @@ class Host:
     """Told when a match begins, ends, stands still or goes on."""
     held_up: Callable[[], HeldUp] = lambda: NOT_HELD_UP
     """For how long the loops around a match were held up so far."""
+    barrier: Callable[[Callable[[], None]], None] = lambda passed: passed()
+    """Calls back behind everything that has come, where there is a transport."""
     disk: Disk = SYSTEM_DISK
     committer: Commits | None = None
     """What makes durable against the loss of power, where that is asked for."""

@@ -105,6 +105,7 @@ class Referee:
             now_ns=now_ns,
             on_change=self._changed,
             held_up=held_up,
+            barrier=self._barrier,
             disk=maker.disk,
             committer=maker.committer,
             measures=measures,
@@ -116,6 +117,8 @@ class Referee:
         self._untidy: list[HostedMatch] = []
         """Matches that are over, and whose secrets the disk did not let go."""
         self._nursery: trio.Nursery | None = None
+        self.barrier: Callable[[Callable[[], None]], None] = lambda passed: passed()
+        """Calls back behind everything that has come: the transport's, where there is one."""
         self.on_change: Callable[[HostedMatch], None] | None = None
         """Told when a match begins, stands still, goes on or ends."""
 
@@ -150,6 +153,9 @@ class Referee:
         """How many matches are in a phase now."""
         # A copy in one step: this may be asked from another thread.
         return sum(match_service.phase_of(match) == phase for match in tuple(self._seating.matches.values()))
+
+    def _barrier(self, passed: Callable[[], None]) -> None:
+        self.barrier(passed)
 
     # --- matches -----------------------------------------------------------------------------------------------------
 

@@ -144,6 +144,7 @@ async def refereeing(
         referee = Referee(settings, maker, writer, now_ns, page or NO_MEASURES, starvation, delays.held_up)
         server = Server(referee, _listen(settings), now_ns, starvation)
         delays.transport_ns = server.held_up_ns
+        referee.barrier = server.barrier
         if page is not None:
             _show_what_is_there(page, referee, server, delays)
         async with trio.open_nursery() as nursery:

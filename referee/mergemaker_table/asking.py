@@ -38,6 +38,7 @@ class OpenDecision:
         "request",
         "seat",
         "timeline",
+        "was_there",
     )
 
     def __init__(self, seat: Seat, request: Request, timeline: Timeline) -> None:
@@ -49,6 +50,8 @@ class OpenDecision:
         """Whether one is under way that will tell that the time was up."""
         self.barriers = 0
         """How many were sent. There is more than one where the clock stood for some time behind the first."""
+        self.was_there = False
+        """Whether the bot had a connection when the last of them was sent."""
         self.is_put_again = False
         """Whether it is on its way to a bot that has come back: that bot does not have it yet."""
         self.deadline_ns: int | None = None
@@ -116,6 +119,12 @@ class OpenDecision:
         self._stood = []
         if now_ns - since_ns > counted:
             self.stood_still(now_ns - since_ns - counted, now_ns)
+
+    def send_barrier(self) -> None:
+        """Time seems to be up: what came before that is looked for, an answer or the bot that comes back."""
+        self.barrier_sent = True
+        self.barriers += 1
+        self.was_there = self.seat.connected
 
     def is_late(self, at_ns: int) -> bool:
         """Whether something came behind the deadline, be it by a nanosecond."""

@@ -179,7 +179,10 @@ class DefaultTaken:
 
 @dataclass(frozen=True, slots=True)
 class Barrier:
-    """Time is up: send a barrier through what stamps answers, and feed `BarrierPassed` when it comes out."""
+    """Time is up: send a barrier through what stamps answers, and feed `BarrierPassed` when it comes out.
+
+    So it is where a seat has no connection: its bot may have come back in time, and not have been heard yet.
+    """
 
     seat: int
     decision_id: int

@@ -80,7 +80,7 @@ class Playing:
         waiting = self._open
         if waiting is None:
             return self._held_until_ns
-        if waiting.deadline_ns is None or (waiting.barrier_sent and waiting.seat.connected):
+        if waiting.deadline_ns is None or waiting.barrier_sent:
             return None
         return waiting.deadline_ns + 1
 
@@ -138,17 +138,13 @@ class Playing:
                 pass
 
     def settle(self, now_ns: int) -> None:
-        """Takes what time has brought: barriers, defaults where nobody can answer any more, answers that were held back."""
+        """Takes what time has brought: barriers, and answers that were held back."""
         if self._held_until_ns is not None and now_ns >= self._held_until_ns:
             self._go_on(now_ns)
-        while (waiting := self._open) is not None and waiting.is_late(now_ns):
-            if waiting.seat.connected:
-                if not waiting.barrier_sent:
-                    waiting.barrier_sent = True
-                    waiting.barriers += 1
-                    self._desk.say(Barrier(waiting.seat.number, waiting.decision_id, waiting.barriers))
-                return
-            self._default_overdue(waiting, now_ns)
+        waiting = self._open
+        if waiting is not None and waiting.is_late(now_ns) and not waiting.barrier_sent:
+            waiting.send_barrier()
+            self._desk.say(Barrier(waiting.seat.number, waiting.decision_id, waiting.barriers))
 
     # --- what is asked ---
 
@@ -371,11 +367,12 @@ class Playing:
     def _default_overdue(self, waiting: OpenDecision, now_ns: int) -> None:
         seat, deadline = waiting.seat, waiting.deadline_ns
         assert deadline is not None, "what has no deadline is never overdue"
-        by = By.TIMEOUT if seat.connected else By.DISCONNECTED
+        was_there = seat.connected and waiting.was_there
+        by = By.TIMEOUT if was_there else By.DISCONNECTED
         seat.overdue[waiting.decision_id] = waiting.overdue(deadline)
         waiting.timeline.note(MomentKind.DEADLINE, deadline)
         charge = waiting.charge(deadline, by_bot=False)
-        if seat.connected:
+        if was_there:
             verdict = verdicts.no_answer(charge.used_ms)
         elif seat.back:
             verdict = verdicts.away(seat.left_because, charge.used_ms)

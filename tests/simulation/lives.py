@@ -158,6 +158,7 @@ class Life:
             await self.referee.take_up(self.leftovers.unfinished)
             await self.referee.show_again(self.leftovers.ended)
             self.transport = Transport(world, self.referee, settings.limits, self.now_ns)
+            self.referee.barrier = self.transport.barrier
             machine.network.transport = self.transport
             world.note("referee", self.number, "listens")
             await trio.sleep_forever()

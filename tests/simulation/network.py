@@ -113,6 +113,10 @@ class Transport:
         due = self._crossing_free_ns = max(self.world.now_ns, self._crossing_free_ns)
         self.world.at(due, self._arrive, call, arguments)
 
+    def barrier(self, passed: Callable[[], None]) -> None:
+        """Calls back behind everything that has come."""
+        self.cross(self.cross, passed)
+
     def _arrive(self, call: Callable[..., None], arguments: tuple[Any, ...]) -> None:
         if not self.is_dead:
             call(*arguments)
@@ -244,7 +248,7 @@ class Stream:
     def barrier(self, passed: Callable[[], None]) -> None:
         transport = self._transport
         assert transport is not None, "a stream is accepted before it is used"
-        transport.cross(transport.cross, passed)
+        transport.barrier(passed)
 
     def close(self, closing: Closing, last: bytes = b"") -> None:
         if not self._closed_here and self._transport is not None and not self._transport.is_dead:

@@ -43,7 +43,7 @@ def test_of_a_connection_that_goes_while_a_question_is_open() -> None:
     assert (gone.verdict.at_fault, gone.verdict.reason) == (AtFault.BOT, "unreadable")
     assert moments_of(gone) == [(ASKED, 0), (HANDED, 3), (LEFT, 23)]
     driver.pass_ms(ALL_MS)
-    driver.feed(Tick())
+    driver.look_at_clock()
     told = last_default(driver)
     assert told.cause is By.DISCONNECTED
     assert told.evidence is not None
@@ -138,7 +138,7 @@ def test_of_a_bot_that_does_not_come_back_to_a_referee_that_was_gone() -> None:
     driver.crash()
     driver.join(*({0, 1, 2} - {seat}))
     driver.pass_ms(60_000 + ALL_MS + 1)
-    driver.feed(Tick())
+    driver.look_at_clock()
     told = last_default(driver)
     assert told.evidence is not None
     assert (told.cause, told.evidence.verdict.reason) == (By.DISCONNECTED, "not-back")
@@ -165,10 +165,10 @@ def test_a_bot_whose_stream_the_referee_ended_is_not_waited_for_for_ever() -> No
     driver = begun()
     driver.feed(Left(driver.question.seat, "fault"))
     driver.pass_ms(60_000 + ALL_MS)
-    driver.feed(Tick())
+    driver.look_at_clock()
     assert not driver.of_kind(DefaultTaken)
     driver.pass_ms(1)
-    driver.feed(Tick())
+    driver.look_at_clock()
     told = last_default(driver)
     assert told.evidence is not None
     assert told.evidence.verdict.reason == "not-back"
@@ -193,7 +193,7 @@ def test_what_the_disk_took_while_the_clock_of_an_absent_bot_ran_is_told_and_the
     driver.pass_ms(400)
     driver.table.stood_still(in_ns(250), driver.now_ns)
     driver.pass_ms(ALL_MS)
-    driver.feed(Tick())
+    driver.look_at_clock()
     line = default_line(driver)
     evidence = written_in(line.run)
     assert evidence.stood_us == 250_000

@@ -17,7 +17,7 @@ from mergemaker_referee.fork_making import ForkWish, fork_lines, secrets_of
 from mergemaker_table import CLOCKS, ClockTerms, Setup, Table, TableError, Terms
 from mergemaker_table.clock import in_ns
 from mergemaker_table.forks import FORKED, ForkTerms
-from mergemaker_table.inputs import Joined, Left, Resign, RoundTrip, Tick, Void
+from mergemaker_table.inputs import Joined, Left, Resign, RoundTrip, Void
 from mergemaker_table.outputs import DefaultTaken, Request
 from mergemaker_table.table import RECOVERED
 from mergemaker_testkit.table_driver import Said, TableDriver, random_player, silent_player, table_setup
@@ -250,7 +250,7 @@ def test_nobodys_time_runs_before_its_bot_has_come() -> None:
     # Behind that a connection that goes is its own affair.
     driver.feed(Left(waiting))
     driver.pass_ms(60_000)
-    driver.feed(Tick())
+    driver.look_at_clock()
     assert driver.last_decision().by is By.DISCONNECTED
 
 

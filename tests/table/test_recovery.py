@@ -14,7 +14,7 @@ from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import PRESETS, preset
 from mergemaker_table import CLOCKS, FaultTerms, Phase, Table, TableError, Terms
 from mergemaker_table.clock import in_ns
-from mergemaker_table.inputs import Answered, AnswerIndex, Handed, Left, Resign, RoundTrip, Tick, Unreadable, Void
+from mergemaker_table.inputs import Answered, AnswerIndex, Handed, Left, Resign, RoundTrip, Unreadable, Void
 from mergemaker_table.outputs import Accepted, Ask, Autopilot, Publish, Refused, Request, SeatsCommitted, Tell
 from mergemaker_testkit.recorded import sealed
 from mergemaker_testkit.table_driver import (
@@ -216,7 +216,7 @@ def test_behind_the_grace_time_runs_for_who_is_not_back() -> None:
     assert driver.question.request.time_left_ms == ALL_MS - 500
     driver.feed(Left(seat))
     driver.pass_ms(ALL_MS)
-    driver.feed(Tick())
+    driver.look_at_clock()
     line = next(line for line in driver.opened() if isinstance(line, DecisionLine))
     assert (line.by, line.run["used_ms"]) == (By.DISCONNECTED, ALL_MS)
 

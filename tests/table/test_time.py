@@ -27,6 +27,7 @@ from mergemaker_testkit.table_driver import Player, Said, TableDriver, random_pl
 CLASSIC = preset("renegade-classic")
 ALL_MS = 10_100
 START = 5_000_000_007
+HELD_UP_MS = 260
 
 
 def _begun(clock: str | Terms = "fast", *, hand: bool = True) -> TableDriver:
@@ -195,7 +196,7 @@ def test_a_seat_without_a_connection_is_not_asked_and_its_time_runs_from_the_que
     assert driver.table.wake_at_ns == driver.now_ns + in_ns(ALL_MS) + 1
 
 
-def test_time_runs_on_when_the_connection_goes_and_no_barrier_is_needed() -> None:
+def test_time_runs_on_when_the_connection_goes_and_whoever_has_come_back_in_time_is_looked_for() -> None:
     driver = _begun()
     seat = driver.question.seat
     driver.pass_ms(60)
@@ -203,8 +204,9 @@ def test_time_runs_on_when_the_connection_goes_and_no_barrier_is_needed() -> Non
     assert driver.incidents("disconnected")[0].why == "reset"
     assert driver.table.wake_at_ns == START + in_ns(ALL_MS) + 1
     driver.now_ns = START + in_ns(ALL_MS) + 1
-    batch = driver.feed(Tick())
-    assert not any(isinstance(output, Barrier) for output in batch)
+    assert driver.feed(Tick()) == (Barrier(seat, 1),)
+    assert driver.table.wake_at_ns is None
+    driver.feed(BarrierPassed(seat, 1))
     line = _first(driver)
     assert (line.by, line.run["used_ms"], line.run["bank_ms"]) == (By.DISCONNECTED, ALL_MS, 0)
 
@@ -266,11 +268,26 @@ def test_who_goes_while_a_barrier_is_under_way_was_disconnected() -> None:
     driver.pass_ms(ALL_MS + 1)
     driver.feed(Tick())
     driver.feed(Left(seat))
+    driver.feed(BarrierPassed(seat, 1))
     assert _first(driver).by is By.DISCONNECTED
-    assert driver.feed(BarrierPassed(seat, 1)) == ()
 
 
-HELD_UP_MS = 260
+@pytest.mark.parametrize(("late_ms", "by"), [(0, By.BOT), (1, By.DISCONNECTED)])
+def test_who_came_back_in_time_and_is_heard_while_a_barrier_is_under_way_is_asked_again(late_ms: int, by: By) -> None:
+    driver = _begun()
+    seat = driver.question.seat
+    driver.feed(Left(seat))
+    driver.pass_ms(ALL_MS + late_ms)
+    came = driver.now_ns
+    driver.pass_ms(HELD_UP_MS)
+    assert driver.feed(Tick()) == (Barrier(seat, 1),)
+    before = driver.question
+    driver.feed(Joined(seat, "", came))
+    driver.feed(BarrierPassed(seat, 1))
+    if driver.question is not before:
+        driver.hand()
+        driver.answer()
+    assert (_first(driver).by, _first(driver).run["used_ms"]) == (by, ALL_MS)
 
 
 @pytest.mark.parametrize("coming", [Joined, TakenOver])

@@ -10,6 +10,7 @@ calls, and a bot that plays alone waits a twentieth longer for it.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import socket
 from collections import deque
@@ -18,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeAlias
 import trio
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable
 
     FaultListener: TypeAlias = Callable[[BaseException], None]
@@ -27,6 +27,11 @@ Arguments = ParamSpec("Arguments")
 _WAKE_UP: Final = b"\0"
 _WAKE_UPS_READ: Final = 64
 """Hardly ever is there more than one."""
+BARRIER_ROUNDS: Final = 4
+"""How often the loop has to look for what came before a barrier is through.
+
+One round finds what came, one resumes the reader, and one each is in hand for grpc's own steps between them.
+"""
 
 
 class Crossing:
@@ -92,6 +97,19 @@ class Crossing:
                 self._loop.call_soon_threadsafe(self._drain_outward)
             except RuntimeError:  # the loop is closed: the server has stopped
                 self._outward.clear()
+
+    def barrier(self, passed: Callable[[], None]) -> None:
+        """Has the referee's thread make a call behind everything that has come by now; at once before the transport is open."""
+        if self._loop is None:
+            passed()
+        else:
+            self.to_transport(self._pass_barrier, passed, BARRIER_ROUNDS)
+
+    def _pass_barrier(self, passed: Callable[[], None], rounds: int) -> None:
+        if rounds:
+            asyncio.get_running_loop().call_soon(self._pass_barrier, passed, rounds - 1)
+        else:
+            self.to_referee(passed)
 
     def _drain_inward(self) -> None:
         # The flag goes down before the deque is emptied: a call that is added meanwhile is either taken here or wakes us again.

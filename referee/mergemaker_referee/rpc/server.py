@@ -124,6 +124,10 @@ class Server:
         """For how long the transport's loop was held up so far, in all."""
         return self._stamps.held_up_ns()
 
+    def barrier(self, passed: Callable[[], None]) -> None:
+        """Calls back behind everything that has come, by whatever stream."""
+        self._crossing.barrier(passed)
+
     async def run(self, *, task_status: trio.TaskStatus[Server] = trio.TASK_STATUS_IGNORED) -> None:
         """Runs the transport's thread until this is cancelled. A fault in a callback, of either side, is raised here."""
         self._crossing.start()

@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 
     Context: TypeAlias = aio.ServicerContext[Any, Any]
 
-BARRIER_ROUNDS: Final = 4
-"""How often the loop has to look for what came before a barrier is through.
-
-One round finds what came, one resumes the reader, and one each is in hand for grpc's own steps between them.
-"""
 LAST_WRITE_LIMIT_S: Final = 1.0
 """How long the last response of a stream may take, before the stream ends without it."""
 FLOOD_WINDOW_S: Final = 0.1
@@ -90,7 +85,7 @@ class Stream:
 
     def barrier(self, passed: Callable[[], None]) -> None:
         """Calls back behind everything that has come."""
-        self._crossing.to_transport(self._pass_barrier, passed, BARRIER_ROUNDS)
+        self._crossing.barrier(passed)
 
     def close(self, closing: Closing, last: bytes = b"") -> None:
         """Ends the stream."""
@@ -199,12 +194,6 @@ class Stream:
         """Ends a handler whose last responses are not taken: only cancelling it ends a blocked write."""
         if not self._is_gone and self._task is not None:
             self._task.cancel()
-
-    def _pass_barrier(self, passed: Callable[[], None], rounds: int) -> None:
-        if rounds:
-            asyncio.get_running_loop().call_soon(self._pass_barrier, passed, rounds - 1)
-        else:
-            self._crossing.to_referee(passed)
 
     def cut_if_stuck(self, now_ns: int) -> None:
         """Cuts the stream off whose client has not taken a response for too long. Looked at every now and then."""

@@ -243,8 +243,7 @@ class TableDriver:
     def step(self) -> None:
         """The next thing that happens: an answer, a barrier that comes through, or the end of somebody's time."""
         if self.barrier is not None:
-            passed, self.barrier = self.barrier, None
-            self.feed(BarrierPassed(passed.seat, passed.decision_id))
+            self._pass_barrier()
             return
         if self.asked is not None:
             asked, self.asked = self.asked, None
@@ -255,6 +254,17 @@ class TableDriver:
         assert wake_at is not None, "nothing is waited for"
         self.now_ns = max(self.now_ns, wake_at)
         self.feed(Tick())
+
+    def look_at_clock(self) -> None:
+        """What is due now: a tick, and the barrier that it sends."""
+        self.feed(Tick())
+        if self.barrier is not None:
+            self._pass_barrier()
+
+    def _pass_barrier(self) -> None:
+        passed, self.barrier = self.barrier, None
+        assert passed is not None, "there is one"
+        self.feed(BarrierPassed(passed.seat, passed.decision_id, passed.nth))
 
     def _answer(self, asked: Ask) -> None:
         seat, request = asked.seat, asked.request
