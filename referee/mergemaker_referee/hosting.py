@@ -12,7 +12,19 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import structlog
 import trio
 from mergemaker_engine.record.lines import Ending
-from mergemaker_table.inputs import Answered, BarrierPassed, Handed, Input, Joined, Left, RoundTrip, TakenOver, Tick, Void
+from mergemaker_table.inputs import (
+    Answered,
+    BarrierPassed,
+    FollowedUp,
+    Handed,
+    Input,
+    Joined,
+    Left,
+    RoundTrip,
+    TakenOver,
+    Tick,
+    Void,
+)
 from mergemaker_table.outputs import (
     Accepted,
     Ask,
@@ -20,6 +32,7 @@ from mergemaker_table.outputs import (
     Barrier,
     DefaultTaken,
     Ended,
+    FollowUp,
     Output,
     Publish,
     Refused,
@@ -51,7 +64,7 @@ _LOG = structlog.get_logger(__name__)
 
 
 ForSeat: TypeAlias = Ask | Started | telling.Said
-_Told: TypeAlias = ForSeat | Publish | Autopilot | Ended | Barrier
+_Told: TypeAlias = ForSeat | Publish | Autopilot | Ended | Barrier | FollowUp
 _NOT_FOR_A_SEAT: Final = (Publish, Autopilot)
 """What is told to those who look on; what is told by the default that led to it."""
 
@@ -229,6 +242,8 @@ class HostedMatch:
             self._tell_ended(output)
         elif isinstance(output, Barrier):
             self._send_barrier(output)
+        elif isinstance(output, FollowUp):
+            self._follow_up(output)
         else:
             if isinstance(output, DefaultTaken):
                 self._host.measures.default_taken(output.cause)
@@ -275,6 +290,12 @@ class HostedMatch:
         connection = None if link is None else link.session.connection
         send = self._host.barrier if connection is None else connection.barrier
         send(partial(self._pass_barrier, BarrierPassed(barrier.seat, barrier.decision_id, barrier.nth)))
+
+    def _follow_up(self, behind: FollowUp) -> None:
+        link = self.links[behind.seat]
+        if link is not None and link.session.connection is not None:
+            # The request goes out with the rest of its batch, and the barrier by the same way.
+            link.session.connection.barrier(partial(self.post, FollowedUp(behind.seat, behind.decision_id)))
 
     def _pass_barrier(self, passed: BarrierPassed) -> None:
         if self._delays.holds(passed):

@@ -17,6 +17,11 @@ from mergemaker_table.seats import Overdue, Seat
 from mergemaker_table.terms import Terms
 from mergemaker_table.timeline import Timeline
 
+OWN_DELAY_NS: Final = 10_000_000
+"""Shorter delays between a bot's coming back and its having the question again are how things go: nobody may gain by them."""
+OWN_DELAYS_MAX: Final = 16
+"""So many are taken off one decision's time: a bot that comes back more often does it on purpose."""
+
 
 class OpenDecision:
     """A decision that waits for its bot.
@@ -27,6 +32,7 @@ class OpenDecision:
 
     __slots__ = (
         "_credit_ms",
+        "_own_delays",
         "_round_trip_ns",
         "_started_at_ns",
         "_stood",
@@ -34,6 +40,7 @@ class OpenDecision:
         "barriers",
         "deadline_ns",
         "is_put_again",
+        "put_again_at_ns",
         "refusals",
         "request",
         "seat",
@@ -54,6 +61,10 @@ class OpenDecision:
         """Whether the bot had a connection when the last of them was sent."""
         self.is_put_again = False
         """Whether it is on its way to a bot that has come back: that bot does not have it yet."""
+        self.put_again_at_ns = 0
+        """When it was put so the last time."""
+        self._own_delays = 0
+        """How often its clock stood since we were slow to hear its bot, or to hand it over again."""
         self.deadline_ns: int | None = None
         """The last nanosecond at which an answer counts; None while the clock stands, or without a limit."""
         self._started_at_ns: int | None = None
@@ -113,12 +124,14 @@ class OpenDecision:
             self.deadline_ns += for_ns
             self.barrier_sent = False
 
-    def stood_since(self, since_ns: int, now_ns: int) -> None:
-        """Its clock stood all the time since then; for some of that it may have stood already."""
+    def was_delayed(self, since_ns: int, now_ns: int) -> None:
+        """We were slow since then, and its clock stood; for some of that it may have stood already."""
         counted = sum(max(until - max(begun, since_ns), 0) for begun, until in self._stood)
+        delay = now_ns - since_ns - counted
+        if delay > OWN_DELAY_NS and self._own_delays < OWN_DELAYS_MAX:
+            self._own_delays += 1
+            self.stood_still(delay, now_ns)
         self._stood = []
-        if now_ns - since_ns > counted:
-            self.stood_still(now_ns - since_ns - counted, now_ns)
 
     def send_barrier(self) -> None:
         """Time seems to be up: what came before that is looked for, an answer or the bot that comes back."""

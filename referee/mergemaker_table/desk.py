@@ -12,7 +12,7 @@ from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_table.clock import in_ns, whole_ms
 from mergemaker_table.disguise import Disguise
 from mergemaker_table.evidence import EVIDENCE, NOT_HELD_UP, AtFault, Evidence, HeldUp, Verdict, trace_of
-from mergemaker_table.outputs import Ask, Autopilot, Barrier, Ended, Output, Publish, Tell, WriteLine
+from mergemaker_table.outputs import Ask, Autopilot, Barrier, Ended, FollowUp, Output, Publish, Tell, WriteLine
 from mergemaker_table.seats import Seat
 from mergemaker_table.setup import Setup
 from mergemaker_table.timeline import Timeline
@@ -27,7 +27,7 @@ CONNECTION_LINES_MAX: Final = 200
 WHY_CHARACTERS_MAX: Final = 300
 """Of a text from outside that goes into the record."""
 
-_LAST: Final = (Ask, Barrier, Ended)
+_LAST: Final = (Ask, FollowUp, Barrier, Ended)
 
 
 def line_text(text: str) -> str:

@@ -107,6 +107,14 @@ class BarrierPassed:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowedUp:
+    """What was sent behind a request that is put again came out: the transport has the request."""
+
+    seat: int
+    decision_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class RoundTrip:
     """The way to a seat and back: the least of the last few measurements."""
 
@@ -147,6 +155,7 @@ Input: TypeAlias = (
     | Handed
     | Answered
     | BarrierPassed
+    | FollowedUp
     | RoundTrip
     | Resign
     | Void

@@ -191,6 +191,14 @@ class Barrier:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowUp:
+    """A request is put again: send a barrier behind it, and feed `FollowedUp` when it comes out. So is seen if that took long."""
+
+    seat: int
+    decision_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class Autopilot:
     """From now on the defaults are taken for this seat, to the end."""
 
@@ -280,6 +288,7 @@ Output: TypeAlias = (
     | Refused
     | DefaultTaken
     | Barrier
+    | FollowUp
     | Autopilot
     | Ended
 )

@@ -22,6 +22,7 @@ from mergemaker_table.inputs import (
     Answered,
     AnswerIndex,
     BarrierPassed,
+    FollowedUp,
     Handed,
     Input,
     Joined,
@@ -33,7 +34,7 @@ from mergemaker_table.inputs import (
     TakenOver,
     Unreadable,
 )
-from mergemaker_table.outputs import Accepted, Ask, Barrier, PartRefused, RefusalReason, Refused
+from mergemaker_table.outputs import Accepted, Ask, Barrier, FollowUp, PartRefused, RefusalReason, Refused
 from mergemaker_table.refusals import Refusal, note_refusal
 from mergemaker_table.seats import Overdue, Seat
 
@@ -123,10 +124,8 @@ class Playing:
                 self._put_again(given.seat, now_ns if given.at_ns is None else given.at_ns, now_ns)
             case Left(number):
                 self._lose(number, now_ns)
-            case BarrierPassed(number, decision_id, nth):
-                waiting = self._open_for(number, decision_id)
-                if waiting is not None and waiting.barrier_sent and waiting.barriers == nth:
-                    self._default_overdue(waiting, now_ns)
+            case BarrierPassed() | FollowedUp():
+                self._come_through(given, now_ns)
             case RoundTrip(number):
                 if self._open is not None and self._open.seat.number == number:
                     self._open.learn_round_trip(now_ns)
@@ -208,9 +207,21 @@ class Playing:
         waiting.timeline.note(MomentKind.BACK, came_at_ns)
         waiting.wait_again(came_at_ns)
         if not waiting.is_late(came_at_ns):
-            waiting.stood_since(came_at_ns, now_ns)
+            waiting.was_delayed(came_at_ns, now_ns)
             waiting.is_put_again = True
+            waiting.put_again_at_ns = now_ns
             self._desk.say(Ask(number, waiting.request_now(now_ns)))
+            self._desk.say(FollowUp(number, waiting.decision_id))
+
+    def _come_through(self, given: BarrierPassed | FollowedUp, now_ns: int) -> None:
+        """A barrier has been where answers come from."""
+        waiting = self._open_for(given.seat, given.decision_id)
+        if waiting is None:
+            return
+        if isinstance(given, FollowedUp):
+            waiting.was_delayed(waiting.put_again_at_ns, now_ns)
+        elif waiting.barrier_sent and waiting.barriers == given.nth:
+            self._default_overdue(waiting, now_ns)
 
     def _note_handed(self, given: Handed) -> None:
         """The request is on its way: its clock runs, if it did not yet."""

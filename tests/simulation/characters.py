@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mergemaker.v1 import actions_pb2, referee_pb2
+from mergemaker_client.outputs import Again
 from mergemaker_engine.record.lines import By
 
 from .bots import Asked, Manner, SimBot, by_view
@@ -21,6 +22,8 @@ WRONG_TIMES_MAX: Final = 4
 """Wrong answers at one decision: three of them bring the default."""
 SILENCES_NS: Final = (-MS, -1, 0, 1, MS)
 """By how much an answer misses the moment at which its time is up."""
+BACK_BEFORE_NS: Final = 25 * MS
+"""So long before the last moment comes back who was cut off: short delays of ours, there and back, are its own affair."""
 ODD: Final = "nowhere"
 """A match that there is not."""
 
@@ -51,6 +54,8 @@ class Habits:
     resigns: float = 0
     raves: float = 0
     """Sends what is no request."""
+    is_cut_off: float = 0
+    """Its connection breaks through no fault of its own; it is back in time, though the referee may be held up just then."""
     is_displaced: float = 0
     """Another process of the same bot takes its place."""
     pongs: bool = True
@@ -85,6 +90,9 @@ class Habits:
 
 GOOD: Final = Habits(name="good")
 """Answers at once, and rightly."""
+
+CUT_OFF: Final = Habits(name="cut off", is_cut_off=0.15)
+"""Stands in the place of some good ones."""
 
 CHARACTERS: Final = (
     Habits(name="quick", thinks_ns=40 * MS),
@@ -123,6 +131,8 @@ class WildBot(SimBot):
         self.still_waits = False
         """Whether it still waited for something when all bots went, at the end of the run."""
         self.resigned: Final[set[str]] = set()
+        self._back_at_ns: int | None = None
+        """When it comes back, where it was cut off."""
         self._notes = 0
         self._tokens: Final[list[str]] = []
 
@@ -170,6 +180,8 @@ class WildBot(SimBot):
         if chance.random() < habits.doubles:
             self._chatter(asked)
         self._meet_with_troubles()
+        if habits.is_cut_off and chance.random() < habits.is_cut_off:
+            self._be_cut_off(asked)
         self.world.after(self._thinking_ns(asked), self.answer, self.conversation, asked)
 
     def _thinking_ns(self, asked: Asked) -> int:
@@ -195,6 +207,32 @@ class WildBot(SimBot):
         if transport is not None and after_ns > MS:
             hold_up, stamps_too = self.chance.randint(1, 50) * MS, self.chance.random() < 0.3
             self.world.after(after_ns - MS // 2, lambda: transport.hold_up(hold_up, stamps_too=stamps_too))
+
+    def _be_cut_off(self, asked: Asked) -> None:
+        """Loses its connection while it is asked, if it can be back in time, and comes back, at times at the last moment."""
+        if self.stream is None or not asked.decision.HasField("time_left_ms"):
+            return
+        way = self.manner.way
+        there_and_back = way.there_ns + way.back_ns + 2 * way.jitter_ns
+        # The question came one way late, and is asked, answered and perhaps asked again behind that.
+        last = asked.decision.time_left_ms * MS - 4 * there_and_back - BACK_BEFORE_NS
+        if last > 0:
+            self._back_at_ns = self.world.now_ns + self.chance.choice((0, last // 2, last, last))
+            self.stream.break_off(None)
+
+    def ended(self, code: str, text: str) -> None:
+        """A stream is over; who was cut off comes back when it will."""
+        back_at, self._back_at_ns = self._back_at_ns, None
+        if back_at is None or not isinstance(self.conversation.broke(code, text), Again):
+            super().ended(code, text)
+            return
+        after = max(0, back_at - self.world.now_ns)
+        self.world.after(after, self._reconnect, self.stream)
+        transport = self.network.transport
+        if transport is not None and self.chance.random() < 0.7:
+            hold_up = self.chance.randint(1, 300) * MS
+            heard = max(0, after + self.manner.way.back_ns - MS // 2)
+            self.world.after(heard, lambda: transport.hold_up(hold_up, stamps_too=False))
 
     def _wrong(self, asked: Asked) -> referee_pb2.Answer:
         decision = asked.decision.id

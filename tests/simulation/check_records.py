@@ -130,7 +130,7 @@ def blame_problems(book: Book, habits: dict[int, Habits], resigned: set[int]) ->
         wrong = causes - habit.may_be_blamed_for - _broken_promise(book, seat, habit)
         if wrong:
             yield f"seat {seat} is {habit.name}, and is blamed for {', '.join(sorted(wrong))}"
-        if not habit.may_be_blamed_for and not habit.spends:
+        if not habit.may_be_blamed_for and not habit.spends and not habit.is_cut_off:
             yield from _untouched(book, seat, habit)
         is_absent = book.record.deal is not None and habit.comes_after_ns is None
         end = book.record.end  # none where the match was given up with its disk: that says no status

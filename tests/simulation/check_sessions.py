@@ -56,9 +56,10 @@ def bots_told(run: ScenarioRun) -> Iterator[str]:
     for played in run.matches:
         for player in played.players.values():
             bot = player.bot.twin or player.bot
-            is_there = player.plan.habits.comes_after_ns == 0 and not player.plan.habits.is_gone_at_times
+            habits = player.plan.habits
+            is_there = habits.comes_after_ns == 0 and not (habits.is_gone_at_times or habits.is_cut_off)
             if is_there and bot.still_waits:
-                yield f"the bot {bot.name} ({player.plan.habits.name}) of match {played.match} still waits"
+                yield f"the bot {bot.name} ({habits.name}) of match {played.match} still waits"
 
 
 def spectator_problems(run: ScenarioRun, books: dict[str, Book]) -> Iterator[str]:

@@ -120,6 +120,32 @@ def _no_barrier(self: Any, now_ns: int) -> None:
 
 _bug("no barrier", "at the deadline nobody looks for an answer that is under way", (Playing, "settle", _no_barrier))
 
+
+def _no_barrier_for_the_absent(self: Any, now_ns: int, _settle: Any = Playing.settle) -> None:
+    waiting = self._open
+    if waiting is None or waiting.seat.connected:
+        _settle(self, now_ns)
+    else:
+        _no_barrier(self, now_ns)
+
+
+_bug(
+    "the absent not looked for",
+    "at the deadline nobody looks for a bot that came back and was not heard yet",
+    (Playing, "settle", _no_barrier_for_the_absent),
+)
+
+
+def _put_again_late(self: Any, number: int, _: int, now_ns: int, _put_again: Any = Playing._put_again) -> None:
+    _put_again(self, number, now_ns, now_ns)
+
+
+_bug(
+    "late hearing charged",
+    "a bot that comes back pays for what the referee took to hear it",
+    (Playing, "_put_again", _put_again_late),
+)
+
 _bug(
     "credit without a quota",
     "the way is credited again and again",

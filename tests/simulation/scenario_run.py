@@ -33,6 +33,8 @@ LOOK_NS: Final = S // 4
 RESTART_NS: Final = 5 * S
 """A referee that could not start is started again."""
 RETRY_NS: Final = 500 * MS
+HEARD_NS: Final = 100 * MS
+"""Longer than any way: what was said of the end is heard by then."""
 LEFT_NS: Final = 200 * S
 """For so long a referee keeps what it knows of bots and matches that are gone, and somewhat more."""
 
@@ -110,6 +112,7 @@ class ScenarioRun:
             self.unfinished = self._not_over()
             if not self.unfinished:
                 self.ended_ns = world.now_ns
+                await world.sleep(HEARD_NS)
                 break
         await self._see_what_is_left()
         world.note("over", self.ended_ns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
@@ -14,7 +14,7 @@ from mergemaker_referee.journal import Durability
 from mergemaker_referee.limits import Limits
 from mergemaker_table.terms import CLOCKS, ClockTerms, FaultTerms
 
-from .characters import CHARACTERS, GOOD, Habits
+from .characters import CHARACTERS, CUT_OFF, GOOD, Habits
 from .network import NO_WAY, Way
 from .office import Wanted, settings_with
 from .troubles import DiskTrouble, EndOfLife, Troubles
@@ -24,6 +24,7 @@ KNOWN_BOTS: Final = ("alice", "bob")
 TROUBLED_NS: Final = 30 * S
 """For so long things go wrong. Then all is mended, and what goes on has to come to its end."""
 STARTUPS_MS: Final = (15_000, 30_000)
+CUT_OFF_SHARE: Final = 0.3
 GOOD_WAY_NS: Final = 15 * MS
 """A good bot is at most so far away, which is far below any allowance."""
 
@@ -89,6 +90,8 @@ def scenario_of(seed: int | str) -> Scenario:
     )
     matches = tuple(_match(chance, chance.choice((0, 0, 300 * MS, 2 * S))) for _ in range(chance.choice((1, 1, 1, 2, 3))))
     troubles = Troubles() if is_calm else _troubles(chance, settings)
+    unlucky = Random(f"cut off/{seed}")  # noqa: S311 - repeatable
+    matches = tuple(replace(match, seats=_cut_off(unlucky, match.seats)) for match in matches)
     return Scenario(seed=str(seed), settings=settings, matches=matches, known=known, troubles=troubles)
 
 
@@ -103,6 +106,14 @@ def _seat(chance: Random, *, must_be_good: bool = False) -> SeatPlan:
     habits = GOOD if must_be_good or chance.random() < 0.35 else chance.choice(CHARACTERS)
     way = NO_WAY if habits.late and chance.random() < 0.7 else _way(chance, GOOD_WAY_NS)
     return SeatPlan(habits=habits, way=way, events=chance.choice((EventMode.HELD, EventMode.IMMEDIATE)))
+
+
+def _cut_off(chance: Random, seats: tuple[SeatPlan, ...]) -> tuple[SeatPlan, ...]:
+    """Some of the good ones, behind the first, have bad luck."""
+    return tuple(
+        replace(plan, habits=CUT_OFF) if number and plan.habits is GOOD and chance.random() < CUT_OFF_SHARE else plan
+        for number, plan in enumerate(seats)
+    )
 
 
 def _clock(chance: Random) -> ClockTerms:

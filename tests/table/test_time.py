@@ -7,12 +7,14 @@ from mergemaker_engine.record.lines import By, DecisionLine, Status
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
 from mergemaker_table import CLOCKS, ClockTerms, Table, Terms
+from mergemaker_table.asking import OWN_DELAY_NS, OWN_DELAYS_MAX
 from mergemaker_table.clock import in_ns
 from mergemaker_table.desk import CONNECTION_LINES_MAX
 from mergemaker_table.inputs import (
     Answered,
     AnswerIndex,
     BarrierPassed,
+    FollowedUp,
     Handed,
     Joined,
     Left,
@@ -21,7 +23,7 @@ from mergemaker_table.inputs import (
     TakenOver,
     Tick,
 )
-from mergemaker_table.outputs import Accepted, Ask, Barrier, DefaultTaken, Output, Refused, Request
+from mergemaker_table.outputs import Accepted, Ask, Barrier, DefaultTaken, FollowUp, Output, Refused, Request
 from mergemaker_testkit.table_driver import Player, Said, TableDriver, random_player, silent_player, table_setup
 
 CLASSIC = preset("renegade-classic")
@@ -249,8 +251,9 @@ def test_who_takes_a_seat_over_is_asked_again_and_time_runs_on() -> None:
     driver.pass_ms(1_000)
     batch = driver.feed(TakenOver(asked.seat))
     assert driver.incidents("taken over")[0].seat == asked.seat
-    assert isinstance(batch[-1], Ask)
-    assert batch[-1].request.time_left_ms == ALL_MS - 1_000
+    assert batch[-1] == FollowUp(asked.seat, 1)
+    assert isinstance(batch[-2], Ask)
+    assert batch[-2].request.time_left_ms == ALL_MS - 1_000
 
 
 def test_who_comes_back_when_time_is_up_is_not_asked_again() -> None:
@@ -315,11 +318,37 @@ def test_what_the_disk_took_while_somebody_was_not_heard_is_not_given_twice() ->
     came = driver.now_ns
     driver.pass_ms(HELD_UP_MS)
     driver.table.stood_still(in_ns(HELD_UP_MS + 300), driver.now_ns)
-    driver.pass_ms(5)
+    driver.pass_ms(15)
     driver.feed(Joined(seat, "", came))
     driver.hand()
     driver.answer()
     assert _first(driver).run["used_ms"] == 1_000 - 300
+
+
+def test_a_question_that_is_put_again_and_reaches_the_transport_late_takes_nobodys_time() -> None:
+    driver = _begun()
+    seat = driver.question.seat
+    driver.pass_ms(ALL_MS - 100)
+    driver.feed(TakenOver(seat, "", driver.now_ns))
+    driver.pass_ms(HELD_UP_MS)
+    assert driver.feed(Tick()) == (Barrier(seat, 1),)
+    assert driver.feed(FollowedUp(seat, 1)) == ()
+    assert driver.feed(BarrierPassed(seat, 1)) == ()
+    driver.hand()
+    driver.answer(after_ns=in_ns(100))
+    assert _first(driver).run["used_ms"] == ALL_MS
+
+
+def test_nobody_gains_by_coming_back_again_and_again() -> None:
+    driver = _begun()
+    seat = driver.question.seat
+    for held_up_ms in (*[OWN_DELAY_NS // in_ns(1)] * 100, *[HELD_UP_MS] * (OWN_DELAYS_MAX + 3)):
+        came = driver.now_ns
+        driver.pass_ms(held_up_ms)
+        driver.feed(TakenOver(seat, "", came))
+    driver.hand()
+    driver.answer()
+    assert _first(driver).run["used_ms"] == 100 * OWN_DELAY_NS // in_ns(1) + 3 * HELD_UP_MS
 
 
 def test_who_came_in_time_and_was_heard_when_it_was_up_is_asked_again_and_the_barrier_of_before_counts_no_more() -> None:
@@ -330,8 +359,8 @@ def test_who_came_in_time_and_was_heard_when_it_was_up_is_asked_again_and_the_ba
     driver.pass_ms(HELD_UP_MS)
     assert driver.feed(Tick()) == (Barrier(seat, 1),)
     batch = driver.feed(TakenOver(seat, "", came))
-    assert isinstance(batch[-1], Ask)
-    assert batch[-1].request.time_left_ms == 100
+    assert isinstance(batch[-2], Ask)
+    assert batch[-2].request.time_left_ms == 100
     assert driver.feed(BarrierPassed(seat, 1)) == ()
     driver.hand()
     driver.pass_ms(101)
