@@ -1,8 +1,7 @@
 """From the deal to the end: decisions are put, answers taken or refused, and defaults taken in time."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.decisions import ChooseReply, Decision
@@ -14,10 +13,10 @@ from mergemaker_engine.shown import shown
 
 from mergemaker_table import verdicts
 from mergemaker_table.asking import OpenDecision, request_for
-from mergemaker_table.clock import Charge, in_ns, overrun_ms, whole_ms
+from mergemaker_table.clock import Charge, in_ns, overrun_ms
 from mergemaker_table.defaults import default_index
 from mergemaker_table.desk import Desk, line_text
-from mergemaker_table.evidence import EVIDENCE, NOT_HELD_UP, Evidence, HeldUp, MomentKind, Verdict, trace_of
+from mergemaker_table.evidence import EVIDENCE, Evidence, MomentKind, Verdict, trace_of
 from mergemaker_table.inputs import (
     Answered,
     AnswerIndex,
@@ -36,14 +35,13 @@ from mergemaker_table.inputs import (
 )
 from mergemaker_table.outputs import Accepted, Ask, Barrier, FollowUp, PartRefused, RefusalReason, Refused
 from mergemaker_table.refusals import Refusal, note_refusal
+from mergemaker_table.run_notes import Moments, Put, moments_of, run_of
 from mergemaker_table.seats import Overdue, Seat
 
 REJECTED: Final = "rejected"
 """The incident of an answer that was refused."""
 LATE: Final = "late"
 """The incident of an answer that came when its time was up."""
-WHY: Final = "why"
-"""In `run` of a decision's line: what the bot was told of its default."""
 
 _WHY: Final[Mapping[By, str]] = {
     By.TIMEOUT: "no answer came in time",
@@ -298,14 +296,14 @@ class Playing:
             self._desk.disguise.note(given.seat, now_ns - self._put_at_ns)
         self._desk.say(Accepted(given.seat, given.decision_id))
         charge = waiting.charge(given.at_ns, by_bot=True)
-        self._record(waiting.request.decision, action, By.BOT, events, now_ns, _Put(waiting, charge, given.note))
+        self._record(waiting.request.decision, action, By.BOT, events, now_ns, Put(waiting, charge, given.note))
         self._go_on(now_ns)
         return None
 
     def _reject(self, waiting: OpenDecision, given: Answered, refusal: Refusal, now_ns: int) -> None:
         """The answer is refused, its clock goes on; after so many of them the default is taken."""
         waiting.refusals += 1
-        moments = _moments_of(given, now_ns)
+        moments = moments_of(given, now_ns)
         verdict = verdicts.refused(waiting.used_ms(given.at_ns), line_text(refusal.text))
         evidence = waiting.evidence(verdict, self._desk.held_up, *moments)
         run = {
@@ -354,7 +352,7 @@ class Playing:
         over_ns = max(given.at_ns - overdue.deadline_ns, 0)
         overrun = overrun_ms(over_ns)
         text = f"the time was up {overrun} ms before this answer came"
-        moments = [*_moments_of(given, now_ns)]
+        moments = [*moments_of(given, now_ns)]
         if self._open_for(seat.number, number) is not None:
             moments.append((MomentKind.DEADLINE, overdue.deadline_ns))  # what is no longer open has it already
         verdict = verdicts.late(over_ns, overdue.uncredited_ns)
@@ -367,9 +365,7 @@ class Playing:
 
     # --- what is taken without the bot ---
 
-    def _default_if_refused_enough(
-        self, waiting: OpenDecision, last: Refusal, at_ns: int, now_ns: int, moments: "_Moments"
-    ) -> None:
+    def _default_if_refused_enough(self, waiting: OpenDecision, last: Refusal, at_ns: int, now_ns: int, moments: Moments) -> None:
         if waiting.refusals >= self._desk.setup.terms.faults.refusals_max:
             charge = waiting.charge(at_ns, by_bot=False)
             verdict = verdicts.refused_enough(waiting.refusals, line_text(last.text))
@@ -411,7 +407,7 @@ class Playing:
         charge: Charge | None,
         now_ns: int,
         verdict: Verdict,
-        moments: "_Moments",
+        moments: Moments,
     ) -> None:
         """Takes the default of the open decision, and goes on."""
         self._open = None
@@ -420,7 +416,7 @@ class Playing:
         events = self._game.apply(answer)
         evidence = waiting.evidence(verdict, self._desk.held_up, *moments, (MomentKind.DEFAULT, now_ns))
         waiting.timeline.note(MomentKind.DEFAULT, now_ns)
-        self._record(request.decision, answer, by, events, now_ns, _Put(waiting, charge, None, evidence, line_text(text)))
+        self._record(request.decision, answer, by, events, now_ns, Put(waiting, charge, None, evidence, line_text(text)))
         self._tell_default(waiting.seat, waiting.decision_id, by, line_text(text), evidence)
         if self._game.decision is not None:
             self._retire_if_failing(waiting.seat, now_ns, waiting)
@@ -445,57 +441,13 @@ class Playing:
         self._record(decision, answer, by, self._game.apply(answer), now_ns, None)
 
     def _record(
-        self, decision: Decision, answer: Action, by: By, events: tuple[Event, ...], now_ns: int, put: "_Put | None"
+        self, decision: Decision, answer: Action, by: By, events: tuple[Event, ...], now_ns: int, put: Put | None
     ) -> None:
-        run: dict[str, object] = {"at_ms": self._desk.at_ms(now_ns)}
+        run = run_of(put, self._desk.at_ms(now_ns), self._desk.held_up)
         seat = self._desk.seats[decision.seat]
         if put is not None and put.charge is not None:
-            run |= _times(put.charge)
             seat.thought(put.charge.used_ms)
-        if put is not None:
-            run |= _delays(put.waiting.timeline.lag_ns(self._desk.held_up))
-        if put is not None and put.evidence is not None:
-            run |= {WHY: put.why, EVIDENCE: put.evidence.plain()}
         note = None if put is None else put.note
         self._desk.write(self._desk.scribe.decision(decision, answer, by, self._game, note, run))
         seat.answered(by, None if put is None else put.waiting.decision_id)
         self._desk.announce(events)
-
-
-@dataclass(frozen=True, slots=True)
-class _Put:
-    """What is told of a decision that was put to its bot."""
-
-    waiting: OpenDecision
-    charge: Charge | None
-    """None for a seat that resigned over it."""
-    note: str | None = None
-    evidence: Evidence | None = None
-    """Where a default was taken, as what follows."""
-    why: str = ""
-
-
-_Moments: TypeAlias = tuple[tuple[MomentKind, int], ...]
-
-
-def _moments_of(given: Answered, now_ns: int) -> _Moments:
-    """What is known of the times of an answer that is judged now."""
-    parsed = given.at_ns if given.parsed_at_ns is None else given.parsed_at_ns
-    return (MomentKind.RECEIVED, given.at_ns), (MomentKind.PARSED, parsed), (MomentKind.JUDGED, now_ns)
-
-
-def _delays(lag: HeldUp) -> dict[str, object]:
-    """Whole milliseconds for which the loops around the table were held up: nobody's time."""
-    if lag is NOT_HELD_UP:
-        return {}
-    found = {"transport_lag_ms": whole_ms(lag.transport_ns), "referee_lag_ms": whole_ms(lag.referee_ns)}
-    return {name: lag_ms for name, lag_ms in found.items() if lag_ms}
-
-
-def _times(charge: Charge) -> dict[str, object]:
-    run: dict[str, object] = {"used_ms": charge.used_ms}
-    if charge.bank_ms is not None:
-        run["bank_ms"] = charge.bank_ms
-    if charge.credit_ms:
-        run["credit_ms"] = charge.credit_ms
-    return run

@@ -17,8 +17,9 @@ from mergemaker_table.errors import TableError
 from mergemaker_table.evidence import Evidence, evidence_in
 from mergemaker_table.forks import FORKED
 from mergemaker_table.joining import COMMITTED, committed_in
-from mergemaker_table.playing import LATE, REJECTED, WHY
+from mergemaker_table.playing import LATE, REJECTED
 from mergemaker_table.refusals import Refusal
+from mergemaker_table.run_notes import WHY
 from mergemaker_table.seats import FAILURES, OVERDUE, PUT, Seat
 
 _COMING_AND_GOING: Final = frozenset({JOINED, DISCONNECTED, TAKEN_OVER})

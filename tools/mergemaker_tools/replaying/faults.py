@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final
 from mergemaker_engine.record.lines import By, DecisionLine, Incident, PlayIncident
 from mergemaker_table.desk import DISCONNECTED
 from mergemaker_table.evidence import AtFault, evidence_in
-from mergemaker_table.playing import LATE, REJECTED, WHY
+from mergemaker_table.playing import LATE, REJECTED
+from mergemaker_table.run_notes import WHY
 from mergemaker_table.seats import was_put
 from mergemaker_table.table import RECOVERED
 

@@ -1,0 +1,63 @@
+"""What the line of a decision tells beside the game: how long it took, and why it was not the bot's own."""
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from mergemaker_table.asking import OpenDecision
+from mergemaker_table.clock import Charge, whole_ms
+from mergemaker_table.evidence import EVIDENCE, NOT_HELD_UP, Evidence, HeldUp, MomentKind
+from mergemaker_table.inputs import Answered
+
+WHY: Final = "why"
+"""In `run` of a decision's line: what the bot was told of its default."""
+
+Moments: TypeAlias = tuple[tuple[MomentKind, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """What is told of a decision that was put to its bot."""
+
+    waiting: OpenDecision
+    charge: Charge | None
+    """None for a seat that resigned over it."""
+    note: str | None = None
+    evidence: Evidence | None = None
+    """Where a default was taken, as what follows."""
+    why: str = ""
+
+
+def run_of(put: Put | None, at_ms: int, held_up: HeldUp) -> dict[str, object]:
+    """The `run` of a decision's line; None for one that was put to nobody."""
+    run: dict[str, object] = {"at_ms": at_ms}
+    if put is None:
+        return run
+    if put.charge is not None:
+        run |= _times(put.charge)
+    run |= _delays(put.waiting.timeline.lag_ns(held_up))
+    if put.evidence is not None:
+        run |= {WHY: put.why, EVIDENCE: put.evidence.plain()}
+    return run
+
+
+def moments_of(given: Answered, now_ns: int) -> Moments:
+    """What is known of the times of an answer that is judged now."""
+    parsed = given.at_ns if given.parsed_at_ns is None else given.parsed_at_ns
+    return (MomentKind.RECEIVED, given.at_ns), (MomentKind.PARSED, parsed), (MomentKind.JUDGED, now_ns)
+
+
+def _delays(lag: HeldUp) -> dict[str, object]:
+    """Whole milliseconds for which the loops around the table were held up: nobody's time."""
+    if lag is NOT_HELD_UP:
+        return {}
+    found = {"transport_lag_ms": whole_ms(lag.transport_ns), "referee_lag_ms": whole_ms(lag.referee_ns)}
+    return {name: lag_ms for name, lag_ms in found.items() if lag_ms}
+
+
+def _times(charge: Charge) -> dict[str, object]:
+    run: dict[str, object] = {"used_ms": charge.used_ms}
+    if charge.bank_ms is not None:
+        run["bank_ms"] = charge.bank_ms
+    if charge.credit_ms:
+        run["credit_ms"] = charge.credit_ms
+    return run
