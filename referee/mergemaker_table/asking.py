@@ -68,8 +68,8 @@ class OpenDecision:
         self.deadline_ns: int | None = None
         """The last nanosecond at which an answer counts; None while the clock stands, or without a limit."""
         self._started_at_ns: int | None = None
-        self._stood: list[tuple[int, int]] = []
-        """From when to when its clock stood."""
+        self._stood: Final[list[tuple[int, int]]] = []
+        """From when to when its clock stood. No more often than lines are written of others, and bots come back."""
         self._round_trip_ns = 0
         self._credit_ms = 0
 
@@ -131,7 +131,6 @@ class OpenDecision:
         if delay > OWN_DELAY_NS and self._own_delays < OWN_DELAYS_MAX:
             self._own_delays += 1
             self.stood_still(delay, now_ns)
-        self._stood = []
 
     def send_barrier(self) -> None:
         """Time seems to be up: what came before that is looked for, an answer or the bot that comes back."""

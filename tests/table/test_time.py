@@ -325,6 +325,19 @@ def test_what_the_disk_took_while_somebody_was_not_heard_is_not_given_twice() ->
     assert _first(driver).run["used_ms"] == 1_000 - 300
 
 
+def test_two_who_came_while_nobody_was_heard_have_that_time_once() -> None:
+    driver = _begun()
+    seat = driver.question.seat
+    driver.pass_ms(1_000)
+    came = driver.now_ns
+    driver.pass_ms(HELD_UP_MS)
+    driver.feed(TakenOver(seat, "", came))
+    driver.feed(TakenOver(seat, "", came + in_ns(50)))
+    driver.hand()
+    driver.answer()
+    assert _first(driver).run["used_ms"] == 1_000
+
+
 def test_a_question_that_is_put_again_and_reaches_the_transport_late_takes_nobodys_time() -> None:
     driver = _begun()
     seat = driver.question.seat
