@@ -58,6 +58,35 @@ def test_a_thread_that_is_held_up_again_and_again_charges_nobody(tmp_path: Path,
         assert not any(charged.values()), charged
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_bot_that_comes_while_the_referee_does_not_hear_is_not_charged_for_that(tmp_path: Path, is_there: bool) -> None:
+    with live_referee(tmp_path) as referee:
+        clients = Clients(referee)
+        made = referee.create(clock=TIGHT)
+        bots = [clients.seated(made, seat) for seat in range(2)]
+        match = made.table.setup.match
+        first = next(seat for seat in range(2) if made.table.asked_seat == seat)
+        bots[first].until("decision")
+        if not is_there:
+            bots[first].drop()
+        standing = threading.Event()
+
+        def stall() -> None:
+            standing.set()
+            time.sleep(STALL_S)  # the fault that is shown to be harmless, not a wait of the test
+
+        threading.Thread(target=lambda: referee.run_sync(stall), daemon=True).start()
+        assert standing.wait(60)
+        again = clients.seated(made, first, evict=True)
+        decision = again.until("decision").decision
+        again.answer(match, decision.id, index=int(decision.default_index))
+        again.until("answer_accepted")
+        clients.close()
+        charged = charged_beyond_the_allowance(made.journal.path)
+        assert len(charged) == 1
+        assert not any(charged.values()), charged
+
+
 def test_a_disk_that_is_slow_charges_nobody_and_holds_up_no_other_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with live_referee(tmp_path) as referee:
         clients = Clients(referee)
