@@ -79,7 +79,7 @@ class Evidence:
     referee_lag_us: int = 0
     """For how long the referee's own loop was, likewise."""
     stood_us: int = 0
-    """For how long its clock stood meanwhile, because the record could not be written."""
+    """For how long its clock stood meanwhile: for the disk, or until its bot was heard, or had its question again."""
     round_trip_us: int | None = None
     """The way there and back, as it was known when the clock began to run; None if it was not."""
     bank_ms: int | None = None

@@ -98,7 +98,7 @@ def _timeline(fault: FaultOf) -> Iterator[str]:
         yield f"ms: {' · '.join(f'{moment.kind} {_ms(moment.at_us)}' for moment in evidence.moments)}"
         way = "" if evidence.round_trip_us is None else f"; way there and back: {_ms(evidence.round_trip_us)}"
         if evidence.stood_us:
-            way += f"; clock stood for the disk: {_ms(evidence.stood_us)}"
+            way += f"; clock stood for the referee: {_ms(evidence.stood_us)}"
         yield f"held up: transport {_ms(evidence.transport_lag_us)}, referee {_ms(evidence.referee_lag_us)}{way}"
     yield f"{_WHOSE[evidence.verdict.at_fault]} ({_clean(evidence.verdict.reason)}): {_clean(evidence.verdict.text)}"
     yield f"trace {_clean(evidence.trace)}"
