@@ -13,7 +13,7 @@ from mergemaker_engine.rules import preset
 from mergemaker_table import CLOCKS, FaultTerms, Table, Terms
 from mergemaker_table.clock import in_ns
 from mergemaker_table.evidence import HeldUp
-from mergemaker_table.inputs import Answered, AnswerIndex, BarrierPassed, Left, Resign, Tick, Void
+from mergemaker_table.inputs import Answered, AnswerIndex, BarrierPassed, Left, Resign, TakenOver, Tick, Void
 from mergemaker_testkit.recorded import opened, recorded_match, sealed
 from mergemaker_testkit.table_driver import MATCH, TableDriver, random_player, table_setup
 
@@ -94,6 +94,22 @@ def test_people_see_a_table_and_a_timeline_for_each(run: Callable[..., Run], wri
     # However narrow the page is, what belongs to an entry stands below its head.
     assert len(details) > 7
     assert all(line.startswith("   ") for line in details[1:])
+
+
+def test_people_see_for_how_long_the_clock_stood_since_a_bot_was_not_heard(
+    run: Callable[..., Run], written: Callable[..., str]
+) -> None:
+    driver = _table()
+    seat = driver.hand().seat
+    came = driver.now_ns
+    driver.pass_ms(260)
+    driver.feed(TakenOver(seat, "7f3a-12", came))
+    driver.pass_ms(ALL_MS + 1)
+    driver.look_at_clock()
+    driver.play_on()
+    text = " ".join(_shown(run, written(driver.lines)).split())
+    assert "ms: asked 0.0 · handed 0.0 · back 0.0 · deadline 10,360.0 · default 10,361.0" in text
+    assert "held up: transport 0.0, referee 0.0; clock stood for the referee: 260.0" in text
 
 
 def test_programs_get_one_document(run: Callable[..., Run], written: Callable[..., str]) -> None:
