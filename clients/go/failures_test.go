@@ -30,7 +30,7 @@ func TestABotThatFails(t *testing.T) {
 				return s.leaves(dialogue)
 			})
 			_, said, err := played(t, environment, fails.New)
-			if err != nil || !said.has("match classic-4, decision 1, ChooseTile of turn") || !said.has("no idea at all") && !said.has("1024 bytes") && !said.has("nil *Place") {
+			if err != nil || !said.has("match classic-4, decision 1 (@seat1:1), ChooseTile of turn") || !said.has("no idea at all") && !said.has("1024 bytes") && !said.has("nil *Place") {
 				t.Errorf("%v, %q", err, said.texts)
 			}
 		})

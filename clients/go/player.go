@@ -266,8 +266,9 @@ func (p *player) ask(ctx context.Context, seat *seat, out askOut, came time.Time
 		return
 	}
 	p.answer(out.match, id, byDefault.WithNote("default, after an error of the bot"))
-	p.report(fmt.Sprintf("match %s, decision %d, %s of turn %d: the bot failed: %v; answered its default, %+v",
-		out.match, id, turn.Asked.Kind(), turn.View.Turn, err, turn.Default()))
+	// In brackets: the decision as it is named behind the path of the match's record.
+	p.report(fmt.Sprintf("match %s, decision %d (@seat%d:%d), %s of turn %d: the bot failed: %v; answered its default, %+v",
+		out.match, id, seat.info.Seat, id, turn.Asked.Kind(), turn.View.Turn, err, turn.Default()))
 }
 
 // think asks the bot, and sees to it that its answer can be sent; a panic in either, as over an action that is a nil pointer, is an error.

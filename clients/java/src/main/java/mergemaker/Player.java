@@ -242,7 +242,11 @@ final class Player {
       } catch (Throwable error) {
         // Whatever a bot throws is its author's to read, and costs no match.
         answerDefault(ask, "default, after " + error.getClass().getSimpleName());
-        report.accept(which + ": the bot failed, so its default is answered\n" + stackTrace(error));
+        // In brackets: the decision as it is named behind the path of the match's record.
+        String place =
+            " (@seat" + info.seat() + ":" + Long.toUnsignedString(ask.decision().getId()) + ")";
+        report.accept(
+            which + place + ": the bot failed, so its default is answered\n" + stackTrace(error));
         if (error instanceof InterruptedException) {
           Thread.currentThread().interrupt();
         }

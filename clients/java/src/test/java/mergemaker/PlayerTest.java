@@ -111,6 +111,8 @@ class PlayerTest {
     assertEquals(1, answer.getIndex());
     assertTrue(answer.getNote().startsWith("default, after "), answer.getNote());
     assertTrue(reports.get(0).contains(reported), reports.toString());
+    assertTrue(
+        reports.get(0).contains("decision 7 (@seat0:7): the bot failed"), reports.toString());
   }
 
   @Test
