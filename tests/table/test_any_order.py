@@ -19,6 +19,7 @@ from mergemaker_table.inputs import (
     Answered,
     AnswerIndex,
     BarrierPassed,
+    FollowedUp,
     Handed,
     Input,
     Joined,
@@ -32,7 +33,7 @@ from mergemaker_table.inputs import (
     Unreadable,
     Void,
 )
-from mergemaker_table.outputs import Accepted, Ask, Barrier, Output, Publish, Started, Tell, WriteLine
+from mergemaker_table.outputs import Accepted, Ask, Barrier, FollowUp, Output, Publish, Started, Tell, WriteLine
 from mergemaker_testkit.strategies import STEADY
 from mergemaker_testkit.table_driver import Player, TableDriver, random_player, request_chance, table_setup
 
@@ -82,8 +83,11 @@ class _Told:
                 assert output.request.events_seen == len(self.driver.table.events_since(output.seat, 0))
                 assert output.request.view.seat == output.request.decision.seat == output.seat
                 assert self.driver.table.connected[output.seat]
-            elif isinstance(output, Barrier):
+            elif isinstance(output, FollowUp):
                 assert self.driver.table.connected[output.seat]
+                assert self.driver.table.asked_seat == output.seat
+            elif isinstance(output, Barrier):
+                assert self.driver.table.asked_seat == output.seat
 
     def feed(self, given: Input) -> None:
         self.take(self.driver.feed(given))
@@ -94,6 +98,12 @@ def _decision_id(told: _Told, seat: int) -> int:
     asked = told.driver.of_kind(Ask, seat)
     last = asked[-1].request.decision_id if asked else 1
     return last if told.chance.below(4) else last + told.chance.below(4) - 2
+
+
+def _came_ns(told: _Told) -> int | None:
+    """When a bot was there that is heard now; mostly that is not looked at."""
+    back = in_ns(told.chance.below(300))
+    return None if told.chance.below(2) else max(told.driver.now_ns - back, 0)
 
 
 def _answered(told: _Told, answer: object, note: str | None = None) -> Answered:
@@ -143,16 +153,17 @@ def _commit(told: _Told) -> None:
 
 STEPS: Final[tuple[Callable[[_Told], object], ...]] = (
     *(_answer_rightly,) * 12,
-    *(lambda told: told.feed(Joined(told.seat())),) * 4,
+    *(lambda told: told.feed(Joined(told.seat(), "", _came_ns(told))),) * 4,
     *(lambda told: told.feed(Handed(seat := told.seat(), _decision_id(told, seat), told.driver.now_ns)),) * 4,
     *(lambda told: told.driver.pass_ms(told.chance.below(120)),) * 4,
     *(lambda told: told.feed(Tick()),) * 2,
-    *(lambda told: told.feed(BarrierPassed(seat := told.seat(), _decision_id(told, seat))),) * 3,
+    *(lambda told: told.feed(BarrierPassed(seat := told.seat(), _decision_id(told, seat), 1 + told.chance.below(2))),) * 3,
+    *(lambda told: told.feed(FollowedUp(seat := told.seat(), _decision_id(told, seat))),) * 2,
     *(_commit,) * 3,
     *(lambda told: told.driver.reveal(told.seat()),) * 3,
     lambda told: told.driver.pass_ms(told.chance.below(12_000)),
     lambda told: told.feed(Left(told.seat(), "gone")),
-    lambda told: told.feed(TakenOver(told.seat())),
+    lambda told: told.feed(TakenOver(told.seat(), "", _came_ns(told))),
     lambda told: told.feed(RoundTrip(told.seat(), in_ns(told.chance.below(300)))),
     lambda told: told.feed(_answered(told, AnswerIndex(told.chance.below(8)), "a note")),
     lambda told: told.feed(_answered(told, PLACE[told.chance.below(108)])),
