@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import trio
-from mergemaker_referee.rpc.crossing import Crossing
+from mergemaker_referee.rpc.crossing import BARRIER_ROUNDS, Crossing
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -123,3 +123,31 @@ def test_calls_are_made_while_all_else_is_being_cancelled() -> None:
 
     crossed(test)
     assert made == ["made"]
+
+
+def test_a_barrier_comes_out_behind_all_that_the_transport_had_and_at_once_before_there_is_one() -> None:
+    order: list[str] = []
+
+    async def test(crossing: Crossing, _: list[BaseException]) -> None:
+        crossing.barrier(lambda: order.append("before the transport is open"))
+        assert order == ["before the transport is open"]
+        passed = trio.Event()
+
+        def find(rounds: int) -> None:
+            # What lies in a socket is found in some rounds of the loop.
+            if rounds:
+                asyncio.get_running_loop().call_soon(find, rounds - 1)
+            else:
+                crossing.to_referee(order.append, "what came")
+
+        def pass_() -> None:
+            order.append("the barrier")
+            passed.set()
+
+        with transport(crossing):
+            crossing.to_transport(find, BARRIER_ROUNDS - 1)
+            crossing.barrier(pass_)
+            await passed.wait()
+
+    crossed(test)
+    assert order[1:] == ["what came", "the barrier"]
