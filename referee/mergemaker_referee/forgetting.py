@@ -5,15 +5,17 @@ With its secrets a match would be taken up again.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import structlog
 import trio
 
 from mergemaker_referee.journal import sync_folder
-from mergemaker_referee.secrets_file import forget_secrets
+from mergemaker_referee.secrets_file import forget_secrets, forget_unbegun
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from mergemaker_referee.disks import Disk
@@ -73,33 +75,43 @@ class Leavings:
 
     def __init__(self, disk: Disk) -> None:
         self._disk: Final = disk
-        self._paths: Final[list[Path]] = []
-        """Several threads may add to it."""
+        self._left: Final[list[tuple[Callable[[Path], None], Path]]] = []
+        """What is to be done yet, and with which file. Several threads may add to it."""
         self._is_under_way = False
 
     @property
     def are_there(self) -> bool:
         """Whether there are any."""
-        return bool(self._paths)
+        return bool(self._left)
 
     def remove(self, path: Path) -> None:
         """Deletes a file, now or later. Touches the disk."""
+        self._try(self._disk.remove, path)
+
+    def remove_unbegun(self, record: Path) -> None:
+        """Deletes a record that nobody was told of, and its secrets, now or later. Touches the disk."""
+        self._try(partial(forget_unbegun, disk=self._disk), record)
+
+    def _try(self, remove: Callable[[Path], None], path: Path) -> None:
         try:
-            self._disk.remove(path)
+            remove(path)
         except OSError:
-            self._paths.append(path)
+            self._left.append((remove, path))
 
     async def forget(self, writer: LineWriter) -> None:
         """Tries again to delete them; a disk that stands still is not waited for."""
         if not self.are_there or self._is_under_way:
             return
         self._is_under_way = True
-        with trio.move_on_after(FORGET_S_MAX):
-            await writer.run(self._remove_all)
+        try:
+            with trio.move_on_after(FORGET_S_MAX):
+                await writer.run(self._remove_all)
+        except OSError as problem:
+            _LOG.warning("files of matches that could not be made are still there; it is tried again", problem=str(problem))
 
     def _remove_all(self) -> None:
         try:
-            for _ in range(len(self._paths)):
-                self.remove(self._paths.pop(0))
+            for _ in range(len(self._left)):
+                self._try(*self._left.pop(0))
         finally:
             self._is_under_way = False

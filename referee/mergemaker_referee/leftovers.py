@@ -12,7 +12,7 @@ from mergemaker_engine.record.splitting import LINE_BYTES_MAX
 
 from mergemaker_referee.disks import SYSTEM_DISK
 from mergemaker_referee.record_files import SUFFIX
-from mergemaker_referee.secrets_file import SECRETS_SUFFIX, forget_secrets, read_seats, read_secrets
+from mergemaker_referee.secrets_file import SECRETS_SUFFIX, forget_secrets, forget_unbegun, read_seats, read_secrets
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,8 +56,7 @@ def find_leftovers(records: Path, disk: Disk = SYSTEM_DISK) -> Leftovers:
                 continue
             last = last_line(record, disk)
             if last is None:
-                disk.remove(record)
-                forget_secrets(record, disk)
+                forget_unbegun(record, disk)
             elif _is_end(last):
                 ended.append(record)
             else:

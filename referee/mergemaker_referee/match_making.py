@@ -18,8 +18,8 @@ from mergemaker_table.terms import Terms
 from mergemaker_referee.disks import SYSTEM_DISK
 from mergemaker_referee.forgetting import Leavings
 from mergemaker_referee.fork_making import ForkWish, check_fork, fork_lines, secrets_of
-from mergemaker_referee.journal import Journal, record_name
-from mergemaker_referee.secrets_file import SeatKey, read_seats, read_secrets, secrets_path, write_secrets
+from mergemaker_referee.journal import Journal, record_name, sync_folder
+from mergemaker_referee.secrets_file import SeatKey, read_seats, read_secrets, write_secrets
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 
 if TYPE_CHECKING:
@@ -139,22 +139,22 @@ class MatchMaker:
         write_secrets(path, hidden, keys, self.disk, self.leavings.remove)
         journal = None
         try:
+            if self.committer is not None:  # or the power might leave a record without them, and nobody would know what it is
+                sync_folder(path.parent, self.committer, self.disk)
             journal = Journal.create(path, self.committer, self.disk, self.leavings.remove)
             if lines:
                 journal.append(lines)
         except OSError:
             if journal is not None:
                 journal.close()
-                self.leavings.remove(path)
-            self.leavings.remove(secrets_path(path))
+            self.leavings.remove_unbegun(path)
             raise
         return journal
 
     def unmake(self, made: MadeMatch) -> None:
         """Lets go of the files of a match that nobody was told of."""
         made.journal.close()
-        for path in (made.journal.path, secrets_path(made.journal.path)):
-            self.leavings.remove(path)
+        self.leavings.remove_unbegun(made.journal.path)
 
     def _forked(self, wish: ForkWish) -> MadeMatch:
         started = self.today()

@@ -115,6 +115,21 @@ def _damaged(record: Path, why: object) -> RecordError:
     return RecordError("bad-secrets", f"{secrets_path(record).name} is not a file of secrets: {why}")
 
 
+def forget_unbegun(record: Path, disk: Disk = SYSTEM_DISK) -> None:
+    """Deletes a record that was never begun, and then its secrets: without them nobody would know what an empty record is.
+
+    In between the folder is synced, where folders can be, so that it is this order that outlives the power.
+    """
+    disk.remove(record)
+    descriptor = disk.open_folder(record.parent)
+    if descriptor is not None:
+        try:
+            disk.sync(descriptor)
+        finally:
+            disk.close(descriptor)
+    forget_secrets(record, disk)
+
+
 def forget_secrets(record: Path, disk: Disk = SYSTEM_DISK) -> None:
     """Deletes them, once the end line is durable."""
     disk.remove(secrets_path(record))

@@ -16,7 +16,7 @@ from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.rules import preset
 from mergemaker_referee.disks import SystemDisk
-from mergemaker_referee.forgetting import FORGET_S_MAX, SecretsOnDisk
+from mergemaker_referee.forgetting import FORGET_S_MAX, Leavings, SecretsOnDisk
 from mergemaker_referee.journal import Committer, Journal, JournalError
 from mergemaker_referee.journal_writer import DiskStalled, ThreadedWriter
 from mergemaker_referee.leftovers import NOTHING_LEFT, find_leftovers
@@ -184,11 +184,18 @@ def test_secrets_that_a_disk_does_not_let_go_are_deleted_when_it_does(record: Pa
 
 
 class _NoSync:
-    """Makes nothing durable."""
+    """Makes nothing durable, behind the first few times."""
+
+    def __init__(self, good: int = 0) -> None:
+        self._good = good
 
     def commit(self, descriptor: int) -> Future[None]:  # noqa: ARG002 - whatever it is
         future: Future[None] = Future()
-        future.set_exception(OSError("no sync"))
+        self._good -= 1
+        if self._good < 0:
+            future.set_exception(OSError("no sync"))
+        else:
+            future.set_result(None)
         return future
 
 
@@ -263,14 +270,15 @@ def test_of_a_match_that_could_not_be_made_nothing_is_left_when_the_disk_lets_it
 
 
 @pytest.mark.skipif(os.name == "nt", reason="folders cannot be synced there")
-def test_a_record_whose_name_cannot_be_made_durable_and_that_the_disk_does_not_let_go_is_known(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("good", "left"), [(0, [".secrets"]), (1, [".jsonl", ".secrets"])])
+def test_what_cannot_be_made_durable_and_the_disk_does_not_let_go_is_known(tmp_path: Path, good: int, left: list[str]) -> None:
     disk = FailingDisk("sync")
     moment = datetime(2026, 11, 18, tzinfo=UTC)
-    maker = MatchMaker(folder=tmp_path, software="test", today=lambda: moment, disk=disk, committer=_NoSync())
+    maker = MatchMaker(folder=tmp_path, software="test", today=lambda: moment, disk=disk, committer=_NoSync(good))
     seats = (SeatWish("a"), SeatWish("b"))
     with pytest.raises(OSError, match="no sync"):
         maker.make(MatchWish(rules=preset("renegade-classic"), seats=seats, terms=Terms(CLOCKS["fast"]), mode=DealMode.SERVER))
-    assert [path.suffix for path in sorted(tmp_path.iterdir())] == [".jsonl", ".secrets"]
+    assert [path.suffix for path in sorted(tmp_path.iterdir())] == left
 
     async def main() -> None:
         writer = ThreadedWriter()
@@ -281,6 +289,69 @@ def test_a_record_whose_name_cannot_be_made_durable_and_that_the_disk_does_not_l
 
     trio.run(main)
     assert list(tmp_path.iterdir()) == []
+
+
+class _NotingDisk(SystemDisk):
+    """Notes in which order files are removed and folders synced."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+
+    def sync(self, descriptor: int) -> None:
+        self.done.append("sync")
+        super().sync(descriptor)
+
+    def remove(self, path: Path) -> None:
+        self.done.append(path.suffix)
+        super().remove(path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="folders cannot be synced there")
+def test_of_a_record_that_was_never_begun_the_secrets_go_last_whatever_the_power_does(tmp_path: Path) -> None:
+    disk = _NotingDisk()
+    record = tmp_path / "b.jsonl"
+    write_secrets(record, Secrets(bytes(32)), [SeatKey(bot="a"), SeatKey(bot="b")])
+    record.touch()
+    assert find_leftovers(tmp_path, disk) == NOTHING_LEFT
+    assert disk.done == [".jsonl", "sync", ".secrets"]
+
+
+def test_files_that_are_left_and_a_disk_that_does_not_answer_end_nothing_but_the_try(tmp_path: Path) -> None:
+    free = threading.Event()
+    disk = FailingDisk("write")
+    leavings = Leavings(disk)
+    path = tmp_path / "a.jsonl"
+    path.touch()
+    leavings.remove(path)
+    assert leavings.are_there
+
+    def stall() -> None:
+        wait_for(free)
+
+    async def main() -> None:
+        writer = ThreadedWriter(give_up_s=0.1)
+        real_run = writer.run
+
+        async def stalled_run(job: Callable[[], None]) -> None:
+            def late() -> None:
+                stall()
+                job()
+
+            await real_run(late)
+
+        writer.run = stalled_run  # type: ignore[method-assign]  # a disk that stands still before it does anything
+        with trio.fail_after(LIMIT_S):
+            await leavings.forget(writer)
+            assert leavings.are_there
+            await leavings.forget(writer)  # one try is under way
+            disk.broken_at = ""
+            free.set()
+            while leavings.are_there:
+                await trio.testing.wait_all_tasks_blocked(0.01)
+        writer.close()
+
+    trio.run(main)
+    assert not path.exists()
 
 
 def test_an_empty_record_is_harmless_with_its_secrets_and_without(tmp_path: Path) -> None:
