@@ -70,6 +70,11 @@ class Habits:
         return bool(self.breaks or self.stands_still or self.freezes or self.dies or self.raves or not self.pongs)
 
     @property
+    def stays(self) -> bool:
+        """Whether it is there from the beginning to the end, but for breaks through no fault of its own."""
+        return self.comes_after_ns == 0 and not self.is_gone_at_times
+
+    @property
     def may_be_blamed_for(self) -> frozenset[By]:
         """What its defaults may be put down to; nothing for a bot that does what it should."""
         causes: set[By] = set()

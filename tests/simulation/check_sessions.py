@@ -57,8 +57,7 @@ def bots_told(run: ScenarioRun) -> Iterator[str]:
         for player in played.players.values():
             bot = player.bot.twin or player.bot
             habits = player.plan.habits
-            is_there = habits.comes_after_ns == 0 and not (habits.is_gone_at_times or habits.is_cut_off)
-            if is_there and bot.still_waits:
+            if habits.stays and bot.still_waits:
                 yield f"the bot {bot.name} ({habits.name}) of match {played.match} still waits"
 
 

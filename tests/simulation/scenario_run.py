@@ -35,6 +35,8 @@ RESTART_NS: Final = 5 * S
 RETRY_NS: Final = 500 * MS
 HEARD_NS: Final = 100 * MS
 """Longer than any way: what was said of the end is heard by then."""
+BACK_WITHIN_NS: Final = 60 * S
+"""Longer than anybody waits before he tries again."""
 LEFT_NS: Final = 200 * S
 """For so long a referee keeps what it knows of bots and matches that are gone, and somewhat more."""
 
@@ -112,10 +114,21 @@ class ScenarioRun:
             self.unfinished = self._not_over()
             if not self.unfinished:
                 self.ended_ns = world.now_ns
-                await world.sleep(HEARD_NS)
+                await self._have_the_end_heard()
                 break
         await self._see_what_is_left()
         world.note("over", self.ended_ns)
+
+    async def _have_the_end_heard(self) -> None:
+        """Those who stay to the end come back for it, if they are away just now."""
+        await self.world.sleep(HEARD_NS)
+        until = self.world.now_ns + BACK_WITHIN_NS
+        while self.world.now_ns < until and any(
+            player.plan.habits.stays and not (player.bot.twin or player.bot).is_over
+            for played in self.matches
+            for player in played.players.values()
+        ):
+            await self.world.sleep(S)
 
     async def _live_through_troubles(self) -> None:
         world, down_since = self.world, None
