@@ -60,7 +60,7 @@ class Ends:
     reasons: frozenset[str] = frozenset()
     """Why, as the evidence of these defaults has it, or of the incident that took it out of the play."""
     must: frozenset[str] = frozenset()
-    """Which of these reasons has to be there; otherwise any of them will do."""
+    """Of which reasons one has to be there; otherwise any of them will do."""
     told: frozenset[str] = frozenset()
     """What its process was told: as the end of its stream, or as the refusal of what it said."""
 
@@ -81,6 +81,12 @@ def _dumb(why: str, *told: str) -> Ends:
     """Its connection is ended for what it does not do: before its time is up, unless the machine has too much to do."""
     allowed = _ends(By.DISCONNECTED, By.TIMEOUT, why=[why, "no-answer"], told=told)
     return replace(allowed, must=frozenset([why]))
+
+
+def _frozen() -> Ends:
+    """Answers neither the referee's pings nor those of the transport: whoever looks first ends its connection."""
+    ended = frozenset(["no-pong", "left"])
+    return replace(_ends(By.DISCONNECTED, By.TIMEOUT, why=[*ended, "no-answer"]), must=ended)
 
 
 def _silent(*told: str) -> Ends:
@@ -129,7 +135,7 @@ PREDICTED: Final[Mapping[str, Ends]] = {
     "hangs up": _gone(),
     "stops reading": _dumb("not-reading"),
     "answers no pings": _dumb("no-pong", "no-pong"),
-    "freezes": _dumb("no-pong"),
+    "freezes": _frozen(),
     "reconnects in a storm": _ends(By.TIMEOUT, By.DISCONNECTED, why=["no-answer", "left"]),
     "takes itself over": _ends(By.TIMEOUT, By.DISCONNECTED, why=["no-answer", "left", "taken-over"]),
     "resigns": _ends(By.RESIGNED, why=["resigned"], status=Status.RESIGNED),
@@ -290,7 +296,8 @@ def _problems(broken: BrokenMatch, record: Path) -> list[str]:
     by, reasons = _of_the_broken(lines, broken.seat)
     if not by <= predicted.by or bool(by) != bool(predicted.by):
         found.append(f"{where}: its answers were given {sorted(by)}, not {sorted(predicted.by)}")
-    if not predicted.must <= reasons <= predicted.reasons or bool(reasons) != bool(predicted.reasons):
+    lacks = bool(predicted.must) and not predicted.must & reasons
+    if lacks or not reasons <= predicted.reasons or bool(reasons) != bool(predicted.reasons):
         found.append(f"{where}: the reasons were {sorted(reasons)}, not {sorted(predicted.reasons)}")
     told = {broken.said.get("ended", ""), *broken.said.get("refused", ())}
     if not predicted.told <= told:

@@ -24,6 +24,8 @@ SILENCES_NS: Final = (-MS, -1, 0, 1, MS)
 """By how much an answer misses the moment at which its time is up."""
 BACK_BEFORE_NS: Final = 25 * MS
 """So long before the last moment comes back who was cut off: short delays of ours, there and back, are its own affair."""
+AWAY_NS_MAX: Final = 30 * S
+"""On a slow clock it is back far sooner than it has to be."""
 ODD: Final = "nowhere"
 """A match that there is not."""
 
@@ -220,7 +222,7 @@ class WildBot(SimBot):
         way = self.manner.way
         there_and_back = way.there_ns + way.back_ns + 2 * way.jitter_ns
         # The question came one way late, and is asked, answered and perhaps asked again behind that.
-        last = asked.decision.time_left_ms * MS - 4 * there_and_back - BACK_BEFORE_NS
+        last = min(asked.decision.time_left_ms * MS - 4 * there_and_back - BACK_BEFORE_NS, AWAY_NS_MAX)
         if last > 0:
             self._back_at_ns = self.world.now_ns + self.chance.choice((0, last // 2, last, last))
             self.stream.break_off(None)
