@@ -130,7 +130,7 @@ PREDICTED: Final[Mapping[str, Ends]] = {
     "says half a message": _gone("unreadable", "unreadable"),
     "says hello again": _gone("second-hello", "second-hello"),
     "says more than a request may hold": _gone(),
-    "sends half a frame": _dumb("no-pong"),
+    "sends half a frame": _frozen(),
     "resets its connection": _gone(),
     "hangs up": _gone(),
     "stops reading": _dumb("not-reading"),
