@@ -12,7 +12,7 @@ import structlog
 import trio
 
 from mergemaker_referee.journal import sync_folder
-from mergemaker_referee.secrets_file import forget_secrets, forget_unbegun
+from mergemaker_referee.secrets_file import forget_secrets, forget_unbegun, secrets_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,6 +91,11 @@ class Leavings:
     def remove_unbegun(self, record: Path) -> None:
         """Deletes a record that nobody was told of, and its secrets, now or later. Touches the disk."""
         self._try(partial(forget_unbegun, disk=self._disk), record)
+
+    def remove_secrets(self, record: Path) -> None:
+        """Deletes the secrets of a record that was not made, now or later. Where that has to go yet, they go behind it."""
+        if all(path != record for _, path in self._left):
+            self.remove(secrets_path(record))
 
     def _try(self, remove: Callable[[Path], None], path: Path) -> None:
         try:

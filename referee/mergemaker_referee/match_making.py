@@ -137,16 +137,18 @@ class MatchMaker:
         Where the disk lets none be deleted either, they are among the `leavings`.
         """
         write_secrets(path, hidden, keys, self.disk, self.leavings.remove)
-        journal = None
         try:
             if self.committer is not None:  # or the power might leave a record without them, and nobody would know what it is
                 sync_folder(path.parent, self.committer, self.disk)
-            journal = Journal.create(path, self.committer, self.disk, self.leavings.remove)
+            journal = Journal.create(path, self.committer, self.disk, self.leavings.remove_unbegun)
+        except OSError:
+            self.leavings.remove_secrets(path)  # a file that was in the way is not ours to delete
+            raise
+        try:
             if lines:
                 journal.append(lines)
         except OSError:
-            if journal is not None:
-                journal.close()
+            journal.close()
             self.leavings.remove_unbegun(path)
             raise
         return journal

@@ -291,6 +291,26 @@ def test_what_cannot_be_made_durable_and_the_disk_does_not_let_go_is_known(tmp_p
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("committer", [None, _NoSync(2)])
+def test_a_file_that_is_in_the_way_of_a_record_is_left_as_it_is(tmp_path: Path, committer: _NoSync | None) -> None:
+    in_the_way = tmp_path / "mine.jsonl"
+    in_the_way.write_text("precious")
+    moment = datetime(2026, 11, 18, tzinfo=UTC)
+    maker = MatchMaker(folder=tmp_path, software="test", today=lambda: moment, committer=committer)
+    wish = MatchWish(
+        rules=preset("renegade-classic"),
+        seats=(SeatWish("a"), SeatWish("b")),
+        terms=Terms(CLOCKS["fast"]),
+        mode=DealMode.SERVER,
+        record=in_the_way,
+    )
+    with pytest.raises(FileExistsError):
+        maker.make(wish)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.jsonl"]
+    assert in_the_way.read_text() == "precious"
+    assert not maker.leavings.are_there
+
+
 class _NotingDisk(SystemDisk):
     """Notes in which order files are removed and folders synced."""
 
