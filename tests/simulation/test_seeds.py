@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import inspect
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from . import planted, seeds
+from .another_process import printed_with
 from .checks import Problem
 from .planted import Found, find
 from .planted_bugs import BUGS, Bug
 from .scenarios import scenario_of
 from .seeds import Outcome, outcome_of, problems_of_seed
 
-ROOT = Path(__file__).resolve().parents[2]
-WAIT_S = 300
-"""A guard against hanging, far above what anything takes."""
 HERE = range(20)
 
 
@@ -48,16 +42,7 @@ def test_a_seed_is_always_the_same_run() -> None:
 @pytest.mark.parametrize("hash_seed", ["1", "2"])
 def test_a_seed_is_the_same_run_in_every_process(hash_seed: str) -> None:
     program = "from tests.simulation.seeds import outcome_of\nprint('trace', outcome_of(7).trace_hash)"
-    found = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONHASHSEED": hash_seed},
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=WAIT_S,
-    )
-    assert f"trace {outcome_of(7).trace_hash}" in found.stdout
+    assert f"trace {outcome_of(7).trace_hash}" in printed_with(hash_seed, program)
 
 
 def test_there_are_enough_bugs_and_each_has_a_name() -> None:

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 import trio
 from mergemaker_engine.record.verifying import verify
 from mergemaker_referee.identities import SeatHolder
 
+from .another_process import printed_with
 from .bots import Manner, SimBot
 from .listening import ToldLog
 from .lives import Machine
 from .network import NO_WAY, Way
 from .office import Made, Office, Wanted, settings_with
 from .world import MS, S, Tangled, ThreadUnderVirtualClock, World
-
-ROOT = Path(__file__).resolve().parents[2]
-WAIT_S = 120
-"""A guard against hanging, far above what anything takes."""
 
 
 class Played:
@@ -99,16 +92,7 @@ def test_a_seed_is_the_same_run_in_every_process(hash_seed: str) -> None:
         "import hashlib\nfrom tests.simulation.test_world import SLOW_WAY, Played\n"
         "print('record', hashlib.sha256(Played(5, None, SLOW_WAY).record).hexdigest())"
     )
-    found = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONHASHSEED": hash_seed},
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=WAIT_S,
-    )
-    assert f"record {hashlib.sha256(Played(5, None, SLOW_WAY).record).hexdigest()}" in found.stdout
+    assert f"record {hashlib.sha256(Played(5, None, SLOW_WAY).record).hexdigest()}" in printed_with(hash_seed, program)
 
 
 def test_no_thread_is_started_under_a_virtual_clock() -> None:

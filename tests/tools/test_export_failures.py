@@ -12,11 +12,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from mergemaker_engine.record.lines import DecisionLine, EndLine
+from mergemaker_engine.record.lines import DecisionLine
 from mergemaker_referee import record_files
 from mergemaker_testkit.exported_records import CLASSIC, FORMATS, write_records
 from mergemaker_testkit.limited import limited
-from mergemaker_testkit.recorded import of_kind, opened, sealed
+from mergemaker_testkit.recorded import of_kind, opened, sealed, with_wrong_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,14 +29,6 @@ LIMIT_S = 60
 
 
 # --- records that are not good ------------------------------------------------------------------------------
-
-
-def _wrong_result() -> bytes:
-    lines = opened(CLASSIC)
-    end = of_kind(lines[-1], EndLine)
-    assert end.cash is not None
-    lines[-1] = replace(end, cash=tuple(cash + 100 for cash in end.cash))
-    return b"".join(sealed(lines))
 
 
 def _illegal_answer() -> bytes:
@@ -58,7 +50,7 @@ BAD = {
     "empty": (b"", "there is nothing in it"),
     "picture": (b"\x89PNG\r\n\x1a\n", "a record begins with"),
     "cut": (gzip.compress(b"".join(CLASSIC))[:-30], "the gzip packing is damaged or cut short"),
-    "wrong result": (_wrong_result(), f"line {len(CLASSIC)}: the end line gives another result than the game has"),
+    "wrong result": (with_wrong_result(CLASSIC), f"line {len(CLASSIC)}: the end line gives another result than the game has"),
     "illegal answer": (_illegal_answer(), "(too-many-shares)"),
     "asked otherwise": (_asked_otherwise(), f"line {len(CLASSIC) - 1}: seat "),
 }

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 import pytest
 import zstandard
 from mergemaker_engine.record import verifying
-from mergemaker_engine.record.lines import DecisionLine, EndLine
+from mergemaker_engine.record.lines import DecisionLine
 from mergemaker_engine.record.splitting import LINE_BYTES_MAX, RECORD_BYTES_MAX
 from mergemaker_engine.rules import preset
 from mergemaker_referee import record_files
 from mergemaker_testkit.limited import limited
-from mergemaker_testkit.recorded import of_kind, opened, recorded_match, sealed
+from mergemaker_testkit.recorded import of_kind, opened, recorded_match, sealed, with_wrong_result
 from mergemaker_tools import checking, parallel
 from mergemaker_tools.parallel import RESULTS_AHEAD, in_order
 from mergemaker_tools.problems import CommandFailed
@@ -53,14 +53,6 @@ def _wrong_digest() -> bytes:
     """A record whose hashes are right, and one of whose digests is another one's."""
     lines = opened(LINES)
     lines[11] = replace(of_kind(lines[11], DecisionLine), digest=of_kind(lines[10], DecisionLine).digest)
-    return b"".join(sealed(lines))
-
-
-def _wrong_result() -> bytes:
-    lines = opened(LINES)
-    end = of_kind(lines[-1], EndLine)
-    assert end.cash is not None
-    lines[-1] = replace(end, cash=tuple(cash + 100 for cash in end.cash))
     return b"".join(sealed(lines))
 
 
@@ -129,7 +121,7 @@ NOT_GOOD = {
     ),
     "missing line": (b"".join([*LINES[:11], *LINES[12:]]), "line 12: ", "(game-chain)"),
     "wrong state": (_wrong_digest(), "line 12: after this decision the state has the digest", "(digest)"),
-    "wrong result": (_wrong_result(), f"line {len(LINES)}: the money at the end is", "(result)"),
+    "wrong result": (with_wrong_result(LINES), f"line {len(LINES)}: the money at the end is", "(result)"),
     "more behind the end": (GOOD + LINES[-1], f"line {len(LINES) + 1}: the end line is the last", "(misplaced)"),
     "cut packing": (gzip.compress(GOOD)[:-30], "the gzip packing is damaged or cut short", "(bad-packing)"),
     "damaged packing": (gzip.compress(GOOD)[:40] + b"\xff" * 4_000, "the gzip packing is damaged", "(bad-packing)"),
@@ -152,7 +144,7 @@ def test_what_is_wrong_is_told_in_a_line(run: Callable[..., Run], tmp_path: Path
 @pytest.mark.parametrize("jobs", ["1", "3"])
 def test_the_lines_have_the_order_of_the_files(run: Callable[..., Run], tmp_path: Path, jobs: str) -> None:
     # The first takes longest.
-    contents = [_wrong_result(), b"", GOOD, b"x", GOOD[:-5], b"", b"".join(LINES[:4]), GOOD, b"y"]
+    contents = [with_wrong_result(LINES), b"", GOOD, b"x", GOOD[:-5], b"", b"".join(LINES[:4]), GOOD, b"y"]
     for number, content in enumerate(contents):
         (tmp_path / f"{number}.jsonl").write_bytes(content)
     checked = run("verify", "8.jsonl", ".", "--jobs", jobs)

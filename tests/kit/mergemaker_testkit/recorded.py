@@ -7,7 +7,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -19,7 +19,7 @@ from mergemaker_engine.playout import draw_answer
 from mergemaker_engine.record.canonical import hash_text
 from mergemaker_engine.record.chain import Chains
 from mergemaker_engine.record.commitments import WITHHELD, DealMode, commitment, joint_seed, seat_commitment
-from mergemaker_engine.record.lines import By, DealLine, DecisionLine, Header, Line, Promise, Status
+from mergemaker_engine.record.lines import By, DealLine, DecisionLine, EndLine, Header, Line, Promise, Status
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_engine.rules import Rules
 
@@ -182,3 +182,12 @@ def game_hash_before(lines: Sequence[Line], decision: int) -> str:
             break
         chains.seal(line)
     return hash_text(chains.game)
+
+
+def with_wrong_result(texts: Iterable[bytes]) -> bytes:
+    """A record whose end gives everybody $100 too much."""
+    lines = opened(texts)
+    end = of_kind(lines[-1], EndLine)
+    assert end.cash is not None
+    lines[-1] = replace(end, cash=tuple(cash + 100 for cash in end.cash))
+    return b"".join(sealed(lines))

@@ -1,0 +1,27 @@
+"""What a program prints in a process of its own, where names are hashed in another way."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+_ROOT: Final = Path(__file__).resolve().parents[2]
+_WAIT_S: Final = 300
+"""A guard against hanging, far above what anything takes."""
+
+
+def printed_with(hash_seed: str, program: str) -> str:
+    """Runs a program of Python, which has to succeed."""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=_ROOT,
+        env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=_WAIT_S,
+    )
+    return done.stdout
