@@ -9,6 +9,8 @@ from mergemaker_engine.shown import shown
 
 UNKNOWN_KIND: Final = "unknown-kind"
 """The reason where a newer version may have sent what this one has no name for."""
+FIELDS_TOLD_MAX: Final = 8
+"""Fields that are not known, of which an error gives the numbers."""
 
 
 class WireError(ValueError):
@@ -44,7 +46,7 @@ def no_known_kind(where: str, message: Message, kinds: Sequence[str]) -> WireErr
     numbers = sorted({unknown[at].field_number for at in range(len(unknown))})
     if not numbers:
         return not_set(where, expected)
-    fields = ", ".join(map(str, numbers))
+    fields = ", ".join(map(str, numbers[:FIELDS_TOLD_MAX])) + (", …" if len(numbers) > FIELDS_TOLD_MAX else "")
     return WireError(
         UNKNOWN_KIND,
         f"{where} has a kind that is not known here (field {fields}); known is {expected}: a newer version may know it",

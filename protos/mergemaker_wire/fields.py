@@ -1,9 +1,11 @@
 """How the fields of messages are read: what each may be, and the error that names the field when it is something else.
 
+A list's length is checked before the list is copied: a stranger's message may hold thousands of numbers where seven belong.
+
 A `Kind` says how one engine value and one message of a oneof stand for each other: field by field, under the same names.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
@@ -47,8 +49,10 @@ chain: Final = number(0, CHAINS - 1)
 square: Final = number(0, SQUARES - 1)
 
 
-def ascending(values: Iterable[int], where: str, end: int) -> tuple[int, ...]:
+def ascending(values: Sequence[int], where: str, end: int) -> tuple[int, ...]:
     """Reads a list of different numbers below an end, the smallest first."""
+    if len(values) > end:
+        raise wrong_length(where, f"at most {end} different numbers", len(values))
     read = tuple(values)
     last = -1
     for value in read:
@@ -58,25 +62,24 @@ def ascending(values: Iterable[int], where: str, end: int) -> tuple[int, ...]:
     return read
 
 
-def squares(values: Iterable[int], where: str) -> tuple[int, ...]:
+def squares(values: Sequence[int], where: str) -> tuple[int, ...]:
     """Reads squares, ascending."""
     return ascending(values, where, SQUARES)
 
 
-def chains(values: Iterable[int], where: str) -> tuple[int, ...]:
+def chains(values: Sequence[int], where: str) -> tuple[int, ...]:
     """Reads chains, ascending."""
     return ascending(values, where, CHAINS)
 
 
-def by_chain(values: Iterable[int], where: str) -> tuple[int, ...]:
+def by_chain(values: Sequence[int], where: str) -> tuple[int, ...]:
     """Reads seven numbers, one for each chain."""
-    read = tuple(values)
-    if len(read) != CHAINS:
-        raise wrong_length(where, f"{CHAINS} numbers, one for each chain", len(read))
-    return read
+    if len(values) != CHAINS:
+        raise wrong_length(where, f"{CHAINS} numbers, one for each chain", len(values))
+    return tuple(values)
 
 
-def shares(values: Iterable[int], where: str) -> tuple[int, ...]:
+def shares(values: Sequence[int], where: str) -> tuple[int, ...]:
     """Reads seven counts of shares, one for each chain."""
     read = by_chain(values, where)
     if max(read) > SHARES_PER_CHAIN:
@@ -84,21 +87,19 @@ def shares(values: Iterable[int], where: str) -> tuple[int, ...]:
     return read
 
 
-def shares_or_none(values: Iterable[int], where: str) -> tuple[int, ...]:
+def shares_or_none(values: Sequence[int], where: str) -> tuple[int, ...]:
     """Reads seven counts of shares, or an empty list, which stands for seven times nothing."""
-    read = tuple(values)
-    return shares(read, where) if read else ALL_COUNTS_ZERO
+    return shares(values, where) if len(values) else ALL_COUNTS_ZERO
 
 
-def by_seat(values: Iterable[int], where: str) -> tuple[int, ...]:
+def by_seat(values: Sequence[int], where: str) -> tuple[int, ...]:
     """Reads one number for each seat."""
-    read = tuple(values)
-    if not 2 <= len(read) <= SEATS_MAX:
-        raise wrong_length(where, f"2 to {SEATS_MAX} numbers, one for each seat", len(read))
-    return read
+    if not 2 <= len(values) <= SEATS_MAX:
+        raise wrong_length(where, f"2 to {SEATS_MAX} numbers, one for each seat", len(values))
+    return tuple(values)
 
 
-def holdings(values: Iterable[int], where: str) -> tuple[int, ...]:
+def holdings(values: Sequence[int], where: str) -> tuple[int, ...]:
     """Reads how many shares of one chain each seat has."""
     read = by_seat(values, where)
     if sum(read) > SHARES_PER_CHAIN:
