@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import trio
-from mergemaker_referee.rpc.crossing import BARRIER_ROUNDS, Crossing
+from mergemaker_referee.rpc.crossing import BARRIER_ROUNDS, SLICE_NS, Crossing, Lane
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -151,3 +151,166 @@ def test_a_barrier_comes_out_behind_all_that_the_transport_had_and_at_once_befor
 
     crossed(test)
     assert order[1:] == ["what came", "the barrier"]
+
+
+async def turns(count: int = 20) -> None:
+    for _ in range(count):
+        await trio.lowlevel.checkpoint()
+
+
+def test_lanes_take_turns_and_each_keeps_its_order() -> None:
+    order: list[str] = []
+
+    async def test(crossing: Crossing, _: list[BaseException]) -> None:
+        lanes = {name: Lane() for name in "abc"}
+        for name, count in (("a", 4), ("b", 1), ("c", 2)):
+            for number in range(count):
+                crossing.in_lane(lanes[name], order.append, f"{name}{number}")
+        crossing.to_referee(order.append, "a call of no lane")
+        await turns()
+
+    crossed(test)
+    assert order == ["a0", "b0", "c0", "a call of no lane", "a1", "c1", "a2", "a3"]
+
+
+def test_what_is_said_meanwhile_waits_for_its_turn() -> None:
+    order: list[str] = []
+
+    async def test(crossing: Crossing, _: list[BaseException]) -> None:
+        much, little = Lane(), Lane()
+
+        def talk(number: int) -> None:
+            order.append(f"much {number}")
+            if number == 1:
+                crossing.in_lane(little, order.append, "little")
+
+        for number in range(4):
+            crossing.in_lane(much, talk, number)
+        await turns()
+
+    crossed(test)
+    assert order == ["much 0", "much 1", "little", "much 2", "much 3"]
+
+
+def test_a_lane_that_two_threads_queue_at_once_loses_nothing() -> None:
+    made: list[int] = []
+
+    async def test(crossing: Crossing, faults: list[BaseException]) -> None:
+        lane = Lane()
+        crossing.in_lane(lane, made.append, 0)
+        crossing._inward.append(lane)  # as when both found that it was not queued
+        crossing.in_lane(lane, made.append, 1)
+        await turns()
+        assert not faults
+
+    crossed(test)
+    assert made == [0, 1]
+
+
+def test_other_tasks_have_their_turns_while_calls_are_made() -> None:
+    order: list[str] = []
+
+    async def main() -> None:
+        now = 0
+
+        def slow(number: int) -> None:
+            nonlocal now
+            now += SLICE_NS * 2 // 3
+            order.append(str(number))
+
+        async def other() -> None:
+            while "5" not in order:
+                order.append("other")
+                await trio.lowlevel.checkpoint()
+
+        crossing = Crossing(order.append, lambda: now)  # type: ignore[arg-type]  # a fault would be seen in the list
+        crossing.start()
+        for number in range(6):
+            crossing.to_referee(slow, number)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(other)
+        crossing.close()
+
+    trio.run(main)
+    calls = [each for each in order if each != "other"]
+    assert calls == sorted(calls)
+    assert "other" in order[order.index("0") : order.index("5")], order
+    runs = [run.split() for run in " ".join(order).split("other")]
+    assert max(map(len, runs)) <= 2, f"no more than two calls fit into a slice: {order}"
+
+
+def test_what_runs_on_the_transports_loop_has_its_turns_too() -> None:
+    order: list[str] = []
+
+    async def test(crossing: Crossing, _: list[BaseException]) -> None:
+        done = trio.Event()
+        now = 0
+
+        def slow(number: int) -> None:
+            nonlocal now
+            now += SLICE_NS * 2 // 3
+            order.append(str(number))
+            if number == 0:
+                asyncio.get_running_loop().call_soon(order.append, "other")
+            if number == 5:
+                crossing.to_referee(done.set)
+
+        crossing._now_ns = lambda: now  # type: ignore[misc]
+        with transport(crossing):
+            for number in range(6):
+                crossing.to_transport(slow, number)
+            await done.wait()
+
+    crossed(test)
+    assert order.index("other") < order.index("5"), order
+
+
+def test_a_barrier_of_a_lane_comes_after_what_its_client_said_and_waits_for_nobody_else() -> None:
+    order: list[str] = []
+
+    async def test(crossing: Crossing, _: list[BaseException]) -> None:
+        passed = trio.Event()
+        mine, other = Lane(), Lane()
+
+        def pass_() -> None:
+            order.append("the barrier")
+            passed.set()
+
+        def say() -> None:
+            for number in range(3):
+                crossing.in_lane(other, order.append, f"other {number}")
+            crossing.in_lane(mine, order.append, "mine")
+            crossing._pass_barrier(pass_, mine, 0)
+
+        with transport(crossing):
+            crossing.to_transport(say)
+            await passed.wait()
+
+    crossed(test)
+    assert order.index("mine") < order.index("the barrier") < order.index("other 2"), order
+
+
+def test_a_barrier_of_all_comes_after_what_every_client_had_said() -> None:
+    order: list[str] = []
+
+    async def test(crossing: Crossing, _: list[BaseException]) -> None:
+        passed = trio.Event()
+        lanes = [Lane(), Lane()]
+
+        def pass_() -> None:
+            order.append("the barrier")
+            passed.set()
+
+        def say() -> None:
+            for number in range(3):
+                crossing.in_lane(lanes[0], order.append, f"one {number}")
+            crossing.in_lane(lanes[1], order.append, "two")
+            crossing._pass_barrier(pass_, None, 0)
+
+        with transport(crossing):
+            crossing.to_transport(say)
+            await passed.wait()
+
+    crossed(test)
+    assert order[-1] == "the barrier", order
+    assert len(order) == 5

@@ -4,6 +4,9 @@ Two deques and one wake-up each way for all calls that gather until the other si
 which they were made. The transport's thread makes calls through `to_referee`, the referee's through `to_transport`; nobody else
 makes any.
 
+What clients say crosses in lanes, one for each stream (`in_lane`). Lanes take turns, a call at a time, so that a client with
+much to say waits for itself. Each side makes calls for a slice of time, and then lets all else run that waits on its loop.
+
 The way in has a pair of sockets of its own. Trio's way for calls from other threads has to serve any number of threads and of
 calls, and a bot that plays alone waits a twentieth longer for it.
 """
@@ -13,6 +16,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import time
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeAlias
 
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     FaultListener: TypeAlias = Callable[[BaseException], None]
+    Call: TypeAlias = tuple[Callable[..., None], tuple[Any, ...]]
 
 Arguments = ParamSpec("Arguments")
 _WAKE_UP: Final = b"\0"
@@ -34,15 +39,31 @@ One round finds what came, one resumes the reader, and one each is in hand for g
 """
 
 
+SLICE_NS: Final = 2_000_000
+"""For how long a side makes calls in one go, before all else on its loop has a turn."""
+
+
+class Lane:
+    """The calls of one stream to the referee, in their order."""
+
+    __slots__ = ("calls", "is_queued")
+
+    def __init__(self) -> None:
+        self.calls: Final[deque[Call]] = deque()
+        self.is_queued = False
+        """Whether its turn will come."""
+
+
 class Crossing:
     """Made, started and closed on the referee's thread; `open` is called on the transport's, when its loop is there."""
 
-    def __init__(self, on_fault: FaultListener) -> None:
+    def __init__(self, on_fault: FaultListener, now_ns: Callable[[], int] = time.monotonic_ns) -> None:
         self._on_fault: Final = on_fault
+        self._now_ns: Final = now_ns
         self.trio_token: Final = trio.lowlevel.current_trio_token()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._inward: Final[deque[tuple[Callable[..., None], tuple[Any, ...]]]] = deque()
-        self._outward: Final[deque[tuple[Callable[..., None], tuple[Any, ...]]]] = deque()
+        self._inward: Final[deque[Call | Lane]] = deque()
+        self._outward: Final[deque[Call | Lane]] = deque()
         self._inward_woken = False
         self._outward_woken = False
         self._waking: socket.socket | None = None
@@ -63,12 +84,14 @@ class Crossing:
                     return
                 with contextlib.suppress(BlockingIOError):  # trio may say so of a socket that has nothing to read
                     woken.recv(_WAKE_UPS_READ)
-                self._drain_inward()
+                while self._make_inward():
+                    await trio.lowlevel.checkpoint()
 
     def close(self) -> None:
         """Makes the calls that are there, and no more: the referee is gone."""
         waking, self._waking = self._waking, None
-        self._drain_inward()
+        while self._make_inward():
+            pass
         if waking is not None:
             waking.close()
 
@@ -78,11 +101,26 @@ class Crossing:
 
     def to_referee(self, call: Callable[Arguments, None], *arguments: Arguments.args, **_none: Arguments.kwargs) -> None:
         """Has the referee's thread make a call. Once the referee is gone, nothing comes of it."""
+        if self._waking is not None:
+            self._inward.append((call, arguments))
+            self._wake_referee()
+
+    def in_lane(self, lane: Lane, call: Callable[Arguments, None], *arguments: Arguments.args, **_none: Arguments.kwargs) -> None:
+        """Has the referee's thread make a call after those of its lane, when the lane has its turn."""
+        if self._waking is not None:
+            lane.calls.append((call, arguments))
+            self._queue(lane)
+            self._wake_referee()
+
+    def _queue(self, lane: Lane) -> None:
+        # Both threads may do this at once. A lane that then stands in the queue twice has a turn too many, and that is all.
+        if not lane.is_queued:
+            lane.is_queued = True
+            self._inward.append(lane)
+
+    def _wake_referee(self) -> None:
         waking = self._waking
-        if waking is None:
-            return
-        self._inward.append((call, arguments))
-        if not self._inward_woken:
+        if waking is not None and not self._inward_woken:
             self._inward_woken = True
             with contextlib.suppress(OSError):  # the referee has gone just now
                 waking.send(_WAKE_UP)
@@ -94,36 +132,79 @@ class Crossing:
             self._outward_woken = True
             assert self._loop is not None, "nothing is sent before the transport is open"
             try:
-                self._loop.call_soon_threadsafe(self._drain_outward)
+                self._loop.call_soon_threadsafe(self._make_outward)
             except RuntimeError:  # the loop is closed: the server has stopped
                 self._outward.clear()
 
-    def barrier(self, passed: Callable[[], None]) -> None:
-        """Has the referee's thread make a call behind everything that has come by now; at once before the transport is open."""
+    def barrier(self, passed: Callable[[], None], lane: Lane | None = None) -> None:
+        """Has the referee's thread make a call after everything that has come by now: in one lane, or in all of them.
+
+        Before the transport is open, the call is made at once.
+        """
         if self._loop is None:
             passed()
         else:
-            self.to_transport(self._pass_barrier, passed, BARRIER_ROUNDS)
+            self.to_transport(self._pass_barrier, passed, lane, BARRIER_ROUNDS)
 
-    def _pass_barrier(self, passed: Callable[[], None], rounds: int) -> None:
+    def _pass_barrier(self, passed: Callable[[], None], lane: Lane | None, rounds: int) -> None:
         if rounds:
-            asyncio.get_running_loop().call_soon(self._pass_barrier, passed, rounds - 1)
+            asyncio.get_running_loop().call_soon(self._pass_barrier, passed, lane, rounds - 1)
+        elif lane is None:
+            self.to_referee(self._pass_lanes, passed)
         else:
-            self.to_referee(passed)
+            self.in_lane(lane, passed)
 
-    def _drain_inward(self) -> None:
+    def _pass_lanes(self, passed: Callable[[], None]) -> None:
+        """Makes a call when all lanes have made the calls that they hold now."""
+        lanes = {id(each): each for each in tuple(self._inward) if isinstance(each, Lane)}
+        left = len(lanes)
+
+        def pass_one() -> None:
+            nonlocal left
+            left -= 1
+            if not left:
+                passed()
+
+        for lane in lanes.values():
+            lane.calls.append((pass_one, ()))
+        if not lanes:
+            passed()
+
+    def _make_inward(self) -> bool:
         # The flag goes down before the deque is emptied: a call that is added meanwhile is either taken here or wakes us again.
         self._inward_woken = False
-        self._drain(self._inward)
+        return self._make(self._inward)
 
-    def _drain_outward(self) -> None:
+    def _make_outward(self) -> None:
         self._outward_woken = False
-        self._drain(self._outward)
+        if self._make(self._outward) and not self._outward_woken:
+            self._outward_woken = True
+            asyncio.get_running_loop().call_soon(self._make_outward)
 
-    def _drain(self, calls: deque[tuple[Callable[..., None], tuple[Any, ...]]]) -> None:
+    def _make(self, calls: deque[Call | Lane]) -> bool:
+        """Makes calls for a slice of time; returns whether more of them wait."""
+        until = self._now_ns() + SLICE_NS
         while calls:
-            call, arguments = calls.popleft()
-            try:
-                call(*arguments)
-            except Exception as fault:  # noqa: BLE001 - in trio's callback an exception would end everything at once: it is handed on
-                self._on_fault(fault)
+            item = calls.popleft()
+            if isinstance(item, Lane):
+                self._take_turn(item)
+            else:
+                self._make_call(item)
+            if self._now_ns() > until:
+                return bool(calls)
+        return False
+
+    def _take_turn(self, lane: Lane) -> None:
+        """Makes the first call of a lane, and lines the lane up again if it has more."""
+        lane.is_queued = False
+        if lane.calls:
+            self._make_call(lane.calls.popleft())
+            if lane.calls:
+                self._queue(lane)
+
+    def _make_call(self, made: Call) -> None:
+        call, arguments = made
+        try:
+            call(*arguments)
+        except Exception as fault:  # noqa: BLE001 - in trio's callback an exception would end everything at once: it is handed on
+            self._on_fault(fault)
