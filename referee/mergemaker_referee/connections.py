@@ -58,6 +58,9 @@ class Connection(Protocol):
     def barrier(self, passed: Callable[[], None]) -> None:
         """Calls back when everything that the transport has got so far from this client has been told."""
 
+    def charge(self, cost_ns: int) -> None:
+        """Charges the client for work that it made without being asked. One that makes too much is read later."""
+
     def close(self, closing: Closing, last: bytes = b"") -> None:
         """Ends the stream, after a last response. A second time nothing happens."""
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 from mergemaker.v1 import referee_pb2
+from mergemaker_engine.record.commitments import MATCH_ID_BYTES_MAX
 
 from mergemaker_referee.configuration import BOT_NAME_CHARACTERS_MAX
 from mergemaker_referee.connections import CloseCode, Closing
@@ -15,7 +16,7 @@ from mergemaker_referee.sessions import Session, end_stream
 from mergemaker_referee.tokens import TokenBook
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from mergemaker_referee.connections import Connection
     from mergemaker_referee.identities import Player
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 PROTOCOL: Final = 1
 """The version that this referee speaks."""
+SEEN_SHARE: Final = 2
+"""A bot that comes back names at most this many times as many matches as it may play at once."""
 OLDEST_PROTOCOL: Final = max(1, PROTOCOL - 1)
 """It also serves those who speak the one before, where there is one."""
 _NS_PER_MS: Final = 1_000_000
@@ -130,6 +133,17 @@ class Greeter:
                 "bad-matches-max",
                 f"matches_max is at most {self._limits.matches_per_stream_max} here, not {hello.matches_max}",
             )
+        return self._check_seen(hello.resume.seen)
+
+    def _check_seen(self, seen: Collection[referee_pb2.SeenMatch]) -> Closing | None:
+        most = SEEN_SHARE * self._limits.matches_per_stream_max
+        if len(seen) > most:
+            text = f"resume.seen names at most {most} matches here, those that go on; not {len(seen)}"
+            return Closing(CloseCode.INVALID_ARGUMENT, "too-many-seen", text)
+        longest = max((len(each.match) for each in seen), default=0)
+        if longest > MATCH_ID_BYTES_MAX:
+            text = f"a match's name has at most {MATCH_ID_BYTES_MAX} characters, not {longest}"
+            return Closing(CloseCode.INVALID_ARGUMENT, "bad-name", text)
         return None
 
     def _resumed(self, identity: Player, hello: referee_pb2.Hello) -> Session | None:
@@ -177,7 +191,7 @@ class Greeter:
             resumed=session.is_resumed,
             bot_name=session.bot_name,
             limits=referee_pb2.Limits(
-                request_bytes_max=limits.request_bytes_max,
+                request_bytes_max=limits.request_bytes,
                 note_bytes_max=limits.note_bytes_max,
                 unread_bytes_max=limits.unread_bytes_max,
                 requests_per_s_max=limits.requests_per_s_max,

@@ -272,6 +272,7 @@ class HostedMatch:
     def _tell(self, link: SeatLink, output: ForSeat) -> None:
         match output:
             case Ask(_, request):
+                link.ask(request.decision_id)
                 link.add(decision_part(request), partial(self._handed, link, request.decision_id))
             case Accepted():
                 link.add(telling.said(output, self.id), is_due=False)
@@ -333,7 +334,13 @@ class HostedMatch:
         outputs += self.table.feed(came, now, held_up)
 
     def _show(self, link: SeatLink, seen: int, now_ns: int) -> None:
-        """Tells a seat what is played, how the game stands, and what it missed."""
+        """Tells a seat what is played, how the game stands, and what it missed. Its bot pays for that work."""
+        began_ns = self._host.work_ns()
+        self._show_all(link, seen, now_ns)
+        if link.session.connection is not None:
+            link.session.connection.charge(self._host.work_ns() - began_ns)
+
+    def _show_all(self, link: SeatLink, seen: int, now_ns: int) -> None:
         link.forget()
         link.is_shown = True
         link.add(telling.offered(self.table.setup, link.seat))

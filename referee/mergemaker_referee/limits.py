@@ -23,6 +23,12 @@ _HOUR_MS: Final = 3_600_000
 _COUNT_MAX: Final = 1_000_000
 
 
+HELLO_BYTES: Final = 512
+"""What a Hello takes that names no match."""
+SEEN_MATCH_BYTES: Final = 32
+"""What it takes more for each match of a bot that comes back: its id, as the referee makes them, and an event's number."""
+
+
 def _limit(default: int, low: int, high: int, text: str) -> Any:  # noqa: ANN401 - a field, which takes the place of its default
     return field(default=default, metadata={_TEXT: text, _LOW: low, _HIGH: high})
 
@@ -31,7 +37,12 @@ def _limit(default: int, low: int, high: int, text: str) -> Any:  # noqa: ANN401
 class Limits:
     """What a referee puts up with, and how long it waits. What each limit means is its sentence: `limit_text`."""
 
-    request_bytes_max: int = _limit(64 * _KIB, _KIB, 16 * _MIB, "Bytes of one request. A longer one ends the stream.")
+    request_bytes_max: int = _limit(
+        4 * _KIB,
+        _KIB,
+        16 * _MIB,
+        "Bytes of one request, or what a Hello needs that names all matches of a stream. A longer one ends the stream.",
+    )
     note_bytes_max: int = _limit(
         NOTE_BYTES_MAX, 0, NOTE_BYTES_MAX, "Bytes of the note beside an answer. An answer with a longer one is refused."
     )
@@ -41,6 +52,22 @@ class Limits:
     requests_per_s_max: int = _limit(
         2_000, 10, _COUNT_MAX, "Requests of one stream in a second. Those beyond are read later, and wait in the client's memory."
     )
+    waiting_requests_max: int = _limit(
+        64, 1, 10_000, "Requests of one stream that were read and are not dealt with. Until one is, no more of them are read."
+    )
+    waiting_bytes_max: int = _limit(
+        64 * _KIB, _KIB, 16 * _MIB, "Bytes of these requests. With more of them, no more are read until one is dealt with."
+    )
+    unasked_ms_per_s: int = _limit(
+        50,
+        1,
+        1_000,
+        "Milliseconds of work in each second that one client may make without being asked: requests that answer no question,"
+        " streams, calls. Past it the client is read later.",
+    )
+    unasked_ms_max: int = _limit(500, 1, 60_000, "Milliseconds of such work that a client may save up, and so make at once.")
+    calls_per_identity_max: int = _limit(8, 2, 10_000, "Calls that one token may have open at once. Past it one more is refused.")
+    operator_calls_max: int = _limit(100, 2, 10_000, "The same for the operator's token. No other calls take these places.")
     matches_per_stream_max: int = _limit(16, 1, 1_000, "Matches that a bot may play at once on one stream.")
     matches_max: int = _limit(1_000, 1, _COUNT_MAX, "Matches that wait or run at once. Past it no match is made.")
     sessions_max: int = _limit(10_000, 1, _COUNT_MAX, "Bots that are connected at once. Past it a stream is refused.")
@@ -59,7 +86,7 @@ class Limits:
         "Behind a proxy all clients have one address.",
     )
     streams_per_connection_max: int = _limit(
-        2_000, 1, _COUNT_MAX, "Calls at once on one connection. More of them wait in the client."
+        256, 1, _COUNT_MAX, "Calls at once on one connection. More of them wait in the client."
     )
     header_bytes_max: int = _limit(8 * _KIB, _KIB, _MIB, "Bytes of a call's metadata. A call with more is refused.")
     open_calls_max: int = _limit(
@@ -107,6 +134,11 @@ class Limits:
         """Checks every limit."""
         for each in fields(self):
             check_limit(each, getattr(self, each.name))
+
+    @property
+    def request_bytes(self) -> int:
+        """What a request may really have: more where a bot that comes back needs more to name all its matches."""
+        return max(self.request_bytes_max, HELLO_BYTES + SEEN_MATCH_BYTES * self.matches_per_stream_max)
 
 
 def check_limit(limit: Field[Any], value: object) -> None:

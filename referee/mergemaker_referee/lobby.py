@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import structlog
 from google.protobuf.message import DecodeError
 from mergemaker.v1 import referee_pb2
+from mergemaker_engine.record.commitments import MATCH_ID_BYTES_MAX
 from mergemaker_engine.shown import shown
 from mergemaker_table.inputs import RoundTrip
 from mergemaker_wire.matches import Refusal
@@ -21,7 +24,7 @@ from mergemaker_referee.requests import input_of
 from mergemaker_referee.sessions import SeatLink, end_stream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from mergemaker_referee.connections import Connection, Listener
     from mergemaker_referee.encoding import Part
@@ -33,8 +36,13 @@ if TYPE_CHECKING:
 
 _NS_PER_MS: Final = 1_000_000
 _LOG = structlog.get_logger(__name__)
+NAMES_TOLD_MAX: Final = 8
+"""Matches that a refusal names."""
 RUN_BYTES: Final = 2
 """Of chance, in the names of streams."""
+
+UNASKED_NS: Final = 150_000
+"""What a request costs the transport and the match that answers it, beside the work that is measured here."""
 
 NO_PONG: Final = Closing(CloseCode.DEADLINE_EXCEEDED, "no-pong", "a ping was not answered in time", reconnect=True)
 UNREADABLE: Final = Closing(CloseCode.INVALID_ARGUMENT, "unreadable", "what came is no PlayRequest of this protocol")
@@ -53,10 +61,13 @@ class Lobby:
         software: str,
         now_ns: Callable[[], int],
         random_bytes: Callable[[int], bytes],
+        work_ns: Callable[[], int] = time.thread_time_ns,
     ) -> None:
         self._seating: Final = seating
         self._limits: Final = limits
         self._now_ns: Final = now_ns
+        self.work_ns: Final = work_ns
+        """For how long this thread has worked so far."""
         self._run: Final = random_bytes(RUN_BYTES).hex()
         """Names this run of the server, so that the names of its streams are not those of the run before."""
         self._streams = 0
@@ -103,10 +114,14 @@ class Lobby:
 
     # --- requests ----------------------------------------------------------------------------------------------------
 
-    def take(self, session: Session, request: referee_pb2.PlayRequest, at_ns: int) -> None:
-        """Deals with a request that is no Hello."""
+    def take(self, session: Session, request: referee_pb2.PlayRequest, at_ns: int) -> bool:
+        """Deals with a request that is no Hello; returns whether the bot was asked for it."""
         kind = request.WhichOneof("kind")
+        was_asked = _was_asked(session, request, kind)
         match kind:
+            case _ if len(request.match) > MATCH_ID_BYTES_MAX:
+                text = f"a match's name has at most {MATCH_ID_BYTES_MAX} characters, not {len(request.match)}"
+                self._refuse(session, "", kind or "", Refusal("unknown-match", text))
             case "answer" | "resign" | "seat_ready" | "seat_reveal":
                 self._to_match(session, request, kind, at_ns)
             case "take_seat":
@@ -124,13 +139,14 @@ class Lobby:
             case _:
                 problem = Refusal("unknown-request", "this kind of request is not known here: a newer referee may know it")
                 self._refuse(session, request.match, kind or "", problem)
+        return was_asked
 
     def _to_match(self, session: Session, request: referee_pb2.PlayRequest, kind: str, at_ns: int) -> None:
         link = session.links.get(request.match)
         if link is None:
             problem = Refusal(
                 "unknown-match",
-                f"this session has no seat in a match {shown(request.match)}; it has one in {', '.join(session.links) or 'none'}",
+                f"this session has no seat in a match {shown(request.match)}; it has one in {_some(session.links) or 'none'}",
             )
             if kind == "answer":
                 traced = replace(problem, trace=session.trace)
@@ -239,6 +255,20 @@ def _playing(session: Session) -> int:
     return sum(not link.match.is_over for link in session.links.values())
 
 
+def _was_asked(session: Session, request: referee_pb2.PlayRequest, kind: str | None) -> bool:
+    """Whether a request is the first answer to what the bot was asked last: a question of a match, or a ping."""
+    if kind == "answer":
+        link = session.links.get(request.match)
+        return link is not None and link.answers(request.answer.decision)
+    return kind == "pong" and session.awaits_pong(request.pong.id)
+
+
+def _some(names: Collection[str]) -> str:
+    """Names as a text has them: a few, and how many there are in all."""
+    text = ", ".join(islice(names, NAMES_TOLD_MAX))
+    return text if len(names) <= NAMES_TOLD_MAX else f"{text} and {len(names) - NAMES_TOLD_MAX} more"
+
+
 class _Stream:
     """Listens to one stream: first for its Hello, then for its session."""
 
@@ -252,18 +282,25 @@ class _Stream:
         greeter.await_hello(connection, trace)
 
     def received(self, request: bytes, at_ns: int) -> None:
-        """A request came."""
+        """A request came. What the bot was not asked for is charged to it."""
+        began_ns = self._lobby.work_ns()
+        if not self._take(request, at_ns):
+            self._connection.charge(UNASKED_NS + self._lobby.work_ns() - began_ns)
+
+    def _take(self, request: bytes, at_ns: int) -> bool:
+        """Deals with a request; returns whether the bot was asked for it."""
         try:
             message = referee_pb2.PlayRequest.FromString(request)
         except DecodeError:
             end_stream(self._connection, UNREADABLE, self._trace)
-            return
+            return False
         if self._session is None:
             self._greet(message, at_ns)
         elif message.HasField("hello"):
             end_stream(self._connection, SECOND_HELLO, self._trace)
         elif self._session.connection is self._connection:  # otherwise the session has a newer stream
-            self._lobby.take(self._session, message, at_ns)
+            return self._lobby.take(self._session, message, at_ns)
+        return False
 
     def _greet(self, message: referee_pb2.PlayRequest, at_ns: int) -> None:
         greeted = self._greeter.greet(self._connection, self._identity, message, self._trace)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -73,6 +74,8 @@ class Host:
     committer: Commits | None = None
     """What makes durable against the loss of power, where that is asked for."""
     measures: Measures = NO_MEASURES
+    work_ns: Callable[[], int] = time.thread_time_ns
+    """For how long this thread has worked so far."""
     alarms: AlarmClock = field(default_factory=AlarmClock)
     waits: Waits | None = None
     """How the transport waits for a processor, where that is known: see `own_delays`."""

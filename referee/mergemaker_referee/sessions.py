@@ -42,6 +42,7 @@ class SeatLink:
         "_last_order",
         "_parts",
         "_prefix",
+        "_unanswered",
         "is_asked",
         "is_shown",
         "match",
@@ -58,6 +59,8 @@ class SeatLink:
         self.is_shown = False
         """Whether its stream was shown how the match stands. Before that it is told nothing else of it."""
         self._prefix: Final = match_part(match.id)
+        self._unanswered: int | None = None
+        """The decision that it was asked for, until it answers."""
         self.forget()
 
     def forget(self) -> None:
@@ -67,6 +70,17 @@ class SeatLink:
         self._last_order = 0
         self._is_due = False
         self._handed: Handed | None = None
+
+    def ask(self, decision_id: int) -> None:
+        """A decision is put to this seat."""
+        self._unanswered = decision_id
+
+    def answers(self, decision_id: int) -> bool:
+        """Takes note of an answer; returns whether it is the first one to the decision that this seat was asked for."""
+        is_first = decision_id == self._unanswered
+        if is_first:
+            self._unanswered = None
+        return is_first
 
     def lose(self) -> None:
         """Its stream is another one now, or none."""
@@ -222,9 +236,13 @@ class Session:
         """A question is on its way to the bot: a ping that is under way measures nothing any more."""
         self._measures = self._measures and self._is_first_ping
 
+    def awaits_pong(self, ping_id: int) -> bool:
+        """Whether this pong is the one that is awaited."""
+        return ping_id == self._ping_id and self.ping_sent_ns is not None
+
     def pong(self, ping_id: int, at_ns: int) -> int | None:
         """Takes the answer to a ping; returns the way's length in nanoseconds if it was measured: the least of the last few."""
-        if ping_id != self._ping_id or self.ping_sent_ns is None:
+        if not self.awaits_pong(ping_id):
             return None
         self.ping_sent_ns = None
         self._is_first_ping = False

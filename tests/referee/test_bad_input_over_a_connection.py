@@ -227,7 +227,7 @@ def test_three_illegal_answers_take_the_default_and_say_so(referee: LiveReferee,
     assert (taken.decision, taken.defaults_left) == (decision.id, 4)
 
 
-@pytest.mark.parametrize("match", ["ünknown", "x" * 5_000, "\0", "../../etc/passwd", "C:\\CON", "%s%n"])
+@pytest.mark.parametrize("match", ["ünknown", "x" * 64, "\0", "../../etc/passwd", "C:\\CON", "%s%n"])
 def test_whatever_a_client_calls_a_match_it_is_answered_by_that_name(referee: LiveReferee, clients: Clients, match: str) -> None:
     bot = clients.bot(referee.create().tokens[0])
     bot.hello()
@@ -237,6 +237,45 @@ def test_whatever_a_client_calls_a_match_it_is_answered_by_that_name(referee: Li
     bot.answer(match, 1, 0)
     assert bot.until("answer_refused").match == match
     nobody_else_was_disturbed(referee, clients)
+
+
+@pytest.mark.parametrize("kind", ["take_seat", "resign", "answer", "seat_ready", "seat_reveal"])
+def test_a_name_that_no_match_can_have_is_refused_in_fewer_bytes_than_it_took(
+    referee: LiveReferee, clients: Clients, kind: str
+) -> None:
+    bot = clients.bot(referee.create().tokens[0])
+    bot.hello()
+    request = referee_pb2.PlayRequest(match="ü" * 1_500)
+    getattr(request, kind).SetInParent()
+    bot.send(request)
+    refused = bot.until("request_refused")
+    assert (refused.match, refused.request_refused.request) == ("", kind)
+    assert (refused.request_refused.problem.reason, refused.ByteSize() < 200) == ("unknown-match", True)
+    nobody_else_was_disturbed(referee, clients)
+
+
+@pytest.mark.parametrize(
+    ("seen", "reason"),
+    [
+        ([referee_pb2.SeenMatch(match=f"m{number}") for number in range(33)], "too-many-seen"),
+        ([referee_pb2.SeenMatch(match="x" * 65)], "bad-name"),
+    ],
+)
+def test_who_comes_back_names_no_more_than_it_can_play(
+    referee: LiveReferee, clients: Clients, seen: list[referee_pb2.SeenMatch], reason: str
+) -> None:
+    bot = clients.bot(referee.create().tokens[0])
+    resume = referee_pb2.Resume(seen=seen)
+    bot.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1, resume=resume)))
+    assert bot.until("goodbye").goodbye.reason == reason
+    nobody_else_was_disturbed(referee, clients)
+
+
+def test_a_bot_may_name_twice_as_many_matches_as_it_plays(referee: LiveReferee, clients: Clients) -> None:
+    bot = clients.bot(referee.create().tokens[0])
+    resume = referee_pb2.Resume(seen=[referee_pb2.SeenMatch(match=f"m{number}") for number in range(32)])
+    bot.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1, resume=resume)))
+    assert bot.until("welcome").welcome.limits.request_bytes_max == 4_096
 
 
 def test_a_fault_over_one_clients_request_ends_its_stream_alone(

@@ -204,6 +204,9 @@ class Wire:
         assert handed is None
         self.sent.append(referee_pb2.PlayResponse.FromString(response))
 
+    def charge(self, cost_ns: int) -> None:
+        """Nobody's work is counted here."""
+
     def barrier(self, passed: Callable[[], None]) -> None:
         raise AssertionError(passed)
 

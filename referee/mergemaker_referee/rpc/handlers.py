@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,7 +12,8 @@ import grpc
 from mergemaker.v1 import matches_pb2
 
 from mergemaker_referee.connections import CloseCode, Closing
-from mergemaker_referee.identities import Onlooker
+from mergemaker_referee.identities import Identity, Onlooker, Operator
+from mergemaker_referee.rpc.accounts import Account, Accounts, name_of
 from mergemaker_referee.rpc.calls import first_request, refuse, token_of
 from mergemaker_referee.rpc.doorkeeper import TOO_MANY_OPEN
 from mergemaker_referee.rpc.streams import Stream
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from grpc import aio
 
     from mergemaker_referee.connections import Connection, Listener
-    from mergemaker_referee.identities import Identity
     from mergemaker_referee.limits import Limits
     from mergemaker_referee.rpc.calls import Context
     from mergemaker_referee.rpc.crossing import Crossing
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 CALL_LIMIT_S: Final = 30.0
 """How long a single call may take before its caller is told that the referee is busy."""
+CALL_WAIT_S_MAX: Final = 5.0
+"""For how long a call waits at most whose client has made too much work."""
 REFEREE_SERVICE: Final = "mergemaker.v1.RefereeService"
 MATCH_SERVICE: Final = "mergemaker.v1.MatchService"
 SPECTATE_SERVICE: Final = "mergemaker.v1.SpectateService"
@@ -44,17 +47,37 @@ _BUSY: Final = Closing(CloseCode.UNAVAILABLE, "busy", "the referee did not answe
 _CLOSING: Final = Closing(CloseCode.UNAVAILABLE, "referee-closing", "the referee is closing", reconnect=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls, and whose account pays for it."""
+
+    identity: Identity
+    account: Account
+
+
 class Handlers:
     """Handlers of all services, for one server."""
 
-    def __init__(self, front: Front, crossing: Crossing, stamps: Stamps, limits: Limits, doorkeeper: Doorkeeper) -> None:
+    def __init__(
+        self,
+        front: Front,
+        crossing: Crossing,
+        stamps: Stamps,
+        limits: Limits,
+        doorkeeper: Doorkeeper,
+        now_ns: Callable[[], int],
+    ) -> None:
         self._front: Final = front
         self._doorkeeper: Final = doorkeeper
+        self._now_ns: Final = now_ns
+        self.accounts: Final = Accounts(limits, now_ns)
         self._crossing: Final = crossing
         self._stamps: Final = stamps
         self._limits: Final = limits
         self.streams: Final[set[Stream]] = set()
         """Those that are open."""
+        self.readers: Final[set[asyncio.Task[None]]] = set()
+        """Of streams that have ended, until gRPC tells them so."""
         self._health: Any = None
 
     def generic(self) -> Sequence[grpc.GenericRpcHandler]:
@@ -96,49 +119,66 @@ class Handlers:
             stream.end_from_transport(_CLOSING)
 
     @asynccontextmanager
-    async def _caller(self, context: Context) -> AsyncIterator[Identity]:
+    async def _caller(self, context: Context) -> AsyncIterator[Caller]:
         """Who calls, known by his token before anything is read of what he says; ends the call of others."""
         found = self._front.identify(token_of(context))
         if isinstance(found, Closing):
             await refuse(context, found)
-        if not isinstance(found, Onlooker):
-            with self._doorkeeper.known(context.peer()):
-                yield found
+        if isinstance(found, Onlooker):
+            with self._doorkeeper.admitted(context.peer()) as is_in:
+                if not is_in:
+                    await refuse(context, TOO_MANY_OPEN)
+                yield Caller(found, Account(self._limits, self._now_ns, name_of(found)))
             return
-        with self._doorkeeper.admitted(context.peer()) as is_in:
-            if not is_in:
-                await refuse(context, TOO_MANY_OPEN)
-            yield found
+        with self.accounts.call(found) as account:
+            if isinstance(account, Closing):
+                await refuse(context, account)
+            with self._doorkeeper.known(context.peer()):
+                await self._slow_down(found, account)
+                yield Caller(found, account)
+
+    async def _slow_down(self, identity: Identity, account: Account) -> None:
+        """Lets a client wait that makes too much work. The operator never waits."""
+        if isinstance(identity, Operator):
+            return
+        account.charge_call()
+        if (wait_ns := account.wait_ns()) > 0:
+            await asyncio.sleep(min(wait_ns / 1e9, CALL_WAIT_S_MAX))
 
     async def _play(self, _: object, context: Context) -> None:
-        async with self._caller(context) as identity:
-            await self._stream(context, lambda connection: self._front.play(connection, identity), reads=True)
+        async with self._caller(context) as caller:
+            await self._stream(context, caller, lambda connection: self._front.play(connection, caller.identity), reads=True)
 
     async def _watch(self, _: object, context: Context) -> None:
-        async with self._caller(context) as identity:
+        async with self._caller(context) as caller:
             request = await first_request(context, self._limits.hello_ms_max)
-            await self._stream(context, lambda connection: self._front.watch(connection, identity, request), reads=False)
+            await self._stream(
+                context, caller, lambda connection: self._front.watch(connection, caller.identity, request), reads=False
+            )
 
-    async def _stream(self, context: Context, opened: Callable[[Connection], Listener], *, reads: bool) -> None:
-        stream = Stream(context, self._crossing, self._stamps, self._limits)
+    async def _stream(self, context: Context, caller: Caller, opened: Callable[[Connection], Listener], *, reads: bool) -> None:
+        stream = Stream(context, self._crossing, self._stamps, self._limits, caller.account)
         self.streams.add(stream)
         try:
             await stream.serve(opened, reads=reads)
         finally:
             self.streams.discard(stream)
+            if stream.reader is not None:
+                self.readers.add(stream.reader)
+                stream.reader.add_done_callback(self.readers.discard)
 
     def _single(self, method: str) -> Callable[[object, Context], Awaitable[bytes]]:
         async def handle(_: object, context: Context) -> bytes:
-            async with self._caller(context) as identity:
-                found = await self._ask_referee(method, identity, context)
+            async with self._caller(context) as caller:
+                found = await self._ask_referee(method, caller.identity, context)
             assert isinstance(found, bytes), method
             return found
 
         return handle
 
     async def _fetch(self, _: object, context: Context) -> None:
-        async with self._caller(context) as identity:
-            found = await self._ask_referee(FETCH_RECORD, identity, context)
+        async with self._caller(context) as caller:
+            found = await self._ask_referee(FETCH_RECORD, caller.identity, context)
             assert isinstance(found, Path)
             size = self._limits.record_chunk_bytes
             try:

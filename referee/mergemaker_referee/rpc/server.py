@@ -35,6 +35,10 @@ WATCH_INTERVAL_S: Final = 1.0
 """How often streams are looked at whose clients may not read."""
 PENDING_CALLS_MAX: Final = 100_000
 """Streams that gRPC keeps waiting to be accepted: with its own limit, a herd of thousands loses many of its members."""
+CALLS_ENDING_MAX: Final = 1_000
+"""Calls at once that are just being refused."""
+READERS_END_S: Final = 1.0
+"""How long streams that have ended may take to be told so, when the server stops."""
 OTHER_DESCRIPTORS: Final = 200
 """Descriptors that are neither connections nor records of matches."""
 _LOG = structlog.get_logger(__name__)
@@ -67,10 +71,19 @@ def _fitting(limits: Limits) -> Limits:
     return replace(limits, connections_max=fitting)
 
 
+def _calls_max(limits: Limits) -> int:
+    """Calls at once, past which gRPC itself refuses one more, whoever makes it, with a text of its own.
+
+    Each kind of caller has a limit of its own below that, so that nobody takes the places of another.
+    """
+    players = limits.sessions_max * limits.calls_per_identity_max
+    return players + limits.spectators_max + limits.open_calls_max + limits.operator_calls_max + CALLS_ENDING_MAX
+
+
 def _options(limits: Limits, addresses: int) -> list[tuple[str, int]]:
     """How gRPC is to behave. It passes over options that it does not know, so a test sees each of them at work."""
     return [
-        ("grpc.max_receive_message_length", limits.request_bytes_max),
+        ("grpc.max_receive_message_length", limits.request_bytes),
         ("grpc.max_send_message_length", -1),
         # Each address that is listened on counts for itself.
         ("grpc.max_allowed_incoming_connections", max(1, limits.connections_max // addresses)),
@@ -193,11 +206,11 @@ class Server:
     async def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
         limits = _fitting(self._listen.limits)
         doorkeeper = Doorkeeper(limits, self._now_ns)
-        handlers = Handlers(self._front, self._crossing, self._stamps, limits, doorkeeper)
+        handlers = Handlers(self._front, self._crossing, self._stamps, limits, doorkeeper, self._now_ns)
         server = aio.server(
             interceptors=[StandardCalls(limits, doorkeeper)],
             options=_options(limits, len(self._listen.addresses)),
-            maximum_concurrent_rpcs=limits.sessions_max + limits.spectators_max + limits.open_calls_max,
+            maximum_concurrent_rpcs=_calls_max(limits),
         )
         server.add_generic_rpc_handlers(handlers.generic())
         await handlers.add_standard_services(server)
@@ -216,6 +229,8 @@ class Server:
             task.cancel()
         await handlers.say_closing()
         await server.stop(self._grace_s)
+        if handlers.readers:
+            await asyncio.wait(handlers.readers, timeout=READERS_END_S)
         self._stamps.stop()
 
     def _note_broken(self, task: asyncio.Future[None]) -> None:
@@ -242,3 +257,4 @@ class Server:
             now = self._now_ns()
             for stream in tuple(handlers.streams):
                 stream.cut_if_stuck(now)
+            handlers.accounts.forget()

@@ -11,12 +11,14 @@ import structlog
 from grpc import aio
 
 from mergemaker_referee.connections import CloseCode, Closing
+from mergemaker_referee.rpc.crossing import Lane
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mergemaker_referee.connections import Connection, Handed, Listener
     from mergemaker_referee.limits import Limits
+    from mergemaker_referee.rpc.accounts import Account
     from mergemaker_referee.rpc.crossing import Crossing
     from mergemaker_referee.rpc.stamps import Stamps
 
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
 LAST_WRITE_LIMIT_S: Final = 1.0
 """How long the last response of a stream may take, before the stream ends without it."""
 FLOOD_WINDOW_S: Final = 0.1
+LOOK_AGAIN_S: Final = 1.0
+"""How often a reader that waits looks again at the latest, whether or not it was woken."""
+
+_CLOCK_GRAIN_S: Final = 0.001
 
 NOT_READING: Final = Closing(
     CloseCode.RESOURCE_EXHAUSTED, "not-reading", "responses were not read in time, so the stream was cut off", reconnect=True
@@ -41,8 +47,10 @@ def grpc_status(code: CloseCode) -> grpc.StatusCode:
 class Stream:
     """A `Connection` over gRPC. Methods without an underscore but `serve` and `cut_if_stuck` are the referee's."""
 
-    def __init__(self, context: Context, crossing: Crossing, stamps: Stamps, limits: Limits) -> None:
+    def __init__(self, context: Context, crossing: Crossing, stamps: Stamps, limits: Limits, account: Account) -> None:
         self._context: Final = context
+        self._account: Final = account
+        self._lane: Final = Lane()
         self._crossing: Final = crossing
         self._stamps: Final = stamps
         self._limits: Final = limits
@@ -50,14 +58,22 @@ class Stream:
         # Of the referee's thread: who listens, and whether the referee has closed the stream.
         self._listener: Listener | None = None
         self._closed_here = False
-        # Counted up by one thread each, so that neither needs a lock: what is sent and not written waits.
+        # Counted up by one thread each, so that neither needs a lock: what is sent and not written waits, and so does what is
+        # read and not dealt with.
         self._sent_bytes = 0
         self._written_bytes = 0
+        self._read_requests = self._read_bytes = 0
+        self._dealt_requests = self._dealt_bytes = 0
         # All below is of the transport's thread.
         self._outbox: Final[deque[tuple[bytes, Handed | None]]] = deque()
         self._wake: asyncio.Future[None] | None = None
         self._closing: Closing | None = None
         self._task: asyncio.Task[Any] | None = None
+        self._reader: asyncio.Task[None] | None = None
+        self._reader_wake: asyncio.Future[None] | None = None
+        """Set while the reader waits before it reads on."""
+        self._window_s, self._window_requests = 0.0, 0
+        """When the time began in which requests are counted now, and how many came in it."""
         self._writing_since_ns: int | None = None
         self._is_gone = False
 
@@ -84,8 +100,12 @@ class Stream:
             self._crossing.to_transport(self._put, response, handed)
 
     def barrier(self, passed: Callable[[], None]) -> None:
-        """Calls back behind everything that has come."""
-        self._crossing.barrier(passed)
+        """Calls back behind everything that has come from this client."""
+        self._crossing.barrier(passed, self._lane)
+
+    def charge(self, cost_ns: int) -> None:
+        """Charges the client's account."""
+        self._account.charge(cost_ns)
 
     def close(self, closing: Closing, last: bytes = b"") -> None:
         """Ends the stream."""
@@ -104,6 +124,10 @@ class Stream:
             except Exception:  # noqa: BLE001 - a fault over one client's request ends that client's stream, and nothing else
                 _LOG.exception("a stream broke")
                 self.close(FAULT)
+        self._dealt_requests += 1
+        self._dealt_bytes += len(request)
+        if self._reader_wake is not None:  # it may be gone by the time the transport looks
+            self._crossing.to_transport(self._wake_reader)
 
     def _tell_gone(self, why: str) -> None:
         self._closed_here = True
@@ -115,8 +139,9 @@ class Stream:
     async def serve(self, opened: Callable[[Connection], Listener], *, reads: bool) -> None:
         """Reads and writes until the stream ends. `opened` is called on the referee's thread, and says who listens."""
         self._task = asyncio.current_task()
-        self._crossing.to_referee(self._open, opened)
-        reader = asyncio.ensure_future(self._read()) if reads else None
+        self._crossing.in_lane(self._lane, self._open, opened)
+        if reads:
+            self._reader = asyncio.ensure_future(self._read())
         why = "the client went"
         try:
             await self._write()
@@ -127,30 +152,67 @@ class Stream:
             why = f"the stream broke: {error}"
         finally:
             self._is_gone = True
-            if reader is not None:
-                reader.cancel()
-            self._crossing.to_referee(self._tell_gone, why if self._closing is None else self._closing.reason)
+            self._wake_reader()
+            self._crossing.in_lane(self._lane, self._tell_gone, why if self._closing is None else self._closing.reason)
         if self._closing is not None and self._closing.code is not CloseCode.OK:
             await self._context.abort(grpc_status(self._closing.code), f"{self._closing.reason}: {self._closing.text}")
 
+    @property
+    def reader(self) -> asyncio.Task[None] | None:
+        """What reads the stream. It ends by itself when the call is over.
+
+        It must not be cancelled: gRPC never frees a message that comes for a read which was cancelled.
+        """
+        return self._reader
+
     async def _read(self) -> None:
         """Reads to the end of what the client says, which always means that it leaves."""
-        window, count = 0.0, 0
-        loop = asyncio.get_running_loop()
-        most = self._limits.requests_per_s_max * FLOOD_WINDOW_S
         try:
-            while (request := await self._context.read()) is not aio.EOF:
+            while await self._may_read() and (request := await self._context.read()) is not aio.EOF:
                 came = self._stamps.came()
-                self._crossing.to_referee(self._tell_received, request, came)
-                count += 1
-                if count > most:
-                    # Who talks faster than anybody can listen waits, and what he says waits in his own memory.
-                    await asyncio.sleep(max(0.0, window + FLOOD_WINDOW_S - loop.time()))
-                if loop.time() - window > FLOOD_WINDOW_S:
-                    window, count = loop.time(), 0
+                self._read_requests += 1
+                self._read_bytes += len(request)
+                self._window_requests += 1
+                self._crossing.in_lane(self._lane, self._tell_received, request, came)
         except (aio.UsageError, aio.BaseError, asyncio.InvalidStateError):
             pass  # the call is over; the same as its end
         self._begin_closing(Closing(CloseCode.OK, "left", "the client left"), b"")
+
+    async def _may_read(self) -> bool:
+        """Waits until more may be read; False: the stream is over."""
+        loop = asyncio.get_running_loop()
+        while self._closing is None and not self._is_gone:
+            if not self._wait_s(loop.time()):
+                return True
+            # What changes from here on wakes the reader. What changed just before is seen by the second look.
+            self._reader_wake = loop.create_future()
+            wait_s = self._wait_s(loop.time())
+            if wait_s:
+                handle = loop.call_later(min(wait_s, LOOK_AGAIN_S), self._wake_reader)
+                await self._reader_wake
+                handle.cancel()
+            self._reader_wake = None
+        return False
+
+    def _wait_s(self, now_s: float) -> float:
+        """For how long nothing is read: what the client says next waits in its own memory."""
+        limits = self._limits
+        if (
+            self._read_requests - self._dealt_requests >= limits.waiting_requests_max
+            or self._read_bytes - self._dealt_bytes >= limits.waiting_bytes_max
+        ):
+            return LOOK_AGAIN_S  # the referee wakes the reader when it has dealt with one
+        if (wait_ns := self._account.wait_ns()) > 0:
+            return wait_ns / 1e9
+        if now_s - self._window_s > FLOOD_WINDOW_S:
+            self._window_s, self._window_requests = now_s, 0
+        elif self._window_requests > limits.requests_per_s_max * FLOOD_WINDOW_S:
+            return self._window_s + FLOOD_WINDOW_S - now_s + _CLOCK_GRAIN_S
+        return 0.0
+
+    def _wake_reader(self) -> None:
+        if self._reader_wake is not None and not self._reader_wake.done():
+            self._reader_wake.set_result(None)
 
     async def _write(self) -> None:
         loop = asyncio.get_running_loop()
@@ -188,6 +250,7 @@ class Stream:
         if last:
             self._outbox.append((last, None))
         self._wake_writer()
+        self._wake_reader()
         asyncio.get_running_loop().call_later(LAST_WRITE_LIMIT_S, self._cut)
 
     def _cut(self) -> None:

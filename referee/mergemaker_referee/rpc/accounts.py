@@ -1,0 +1,145 @@
+"""What each known client costs: how many calls it has open, and the work that it makes without being asked.
+
+Answers to questions and to pings are asked for: how many come is up to the referee. All else is work that a client decides on
+by itself. It has an account for that. Each second puts some time into it, up to a limit; who has used all of it is read later,
+and what he sends waits in his own memory. So a client that makes too much work slows itself down, and nobody else.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+import structlog
+
+from mergemaker_referee.connections import CloseCode, Closing
+from mergemaker_referee.identities import KnownBot, Operator, SeatHolder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mergemaker_referee.identities import Identity
+    from mergemaker_referee.limits import Limits
+
+CALL_NS: Final = 1_000_000
+"""What a call costs the transport, and its connection's threads, beside what the referee does for it."""
+LOG_INTERVAL_NS: Final = 10_000_000_000
+"""How often the log tells that a client is slowed down, at most."""
+_MS_PER_S: Final = 1_000
+_NS_PER_MS: Final = 1_000_000
+_LOG = structlog.get_logger(__name__)
+
+
+def too_many_calls(most: int) -> Closing:
+    """Why a client gets no more calls."""
+    return Closing(
+        CloseCode.RESOURCE_EXHAUSTED,
+        "too-many-calls",
+        f"{most} calls with this token are open, which is as many as may be; end one of them first",
+    )
+
+
+class Account:
+    """One client's. The referee's thread charges; all else is the transport's, so that nothing needs a lock."""
+
+    def __init__(self, limits: Limits, now_ns: Callable[[], int], name: str) -> None:
+        self._per_s_ms: Final = limits.unasked_ms_per_s
+        self._saved_ns: Final = limits.unasked_ms_max * _NS_PER_MS
+        self._now_ns: Final = now_ns
+        self._name: Final = name
+        self._charged_ns = 0
+        """By the referee's thread, in all."""
+        self._called_ns = 0
+        """For calls, in all."""
+        self._counted_ns = 0
+        """How much of both is in the debt."""
+        self._debt_ns = 0
+        self._at_ns = now_ns()
+        self._log_again_ns = self._at_ns
+        self.calls = 0
+        """How many calls are open."""
+
+    def charge(self, cost_ns: int) -> None:
+        """Charges work that nobody asked for. Of the referee's thread."""
+        self._charged_ns += cost_ns
+
+    def charge_call(self) -> None:
+        """Charges a call."""
+        self._called_ns += CALL_NS
+
+    def wait_ns(self) -> int:
+        """For how long nothing more is taken from this client; 0: it has time left."""
+        over = self._debt() - self._saved_ns
+        if over <= 0:
+            return 0
+        wait = over * _MS_PER_S // self._per_s_ms + 1
+        if self._at_ns >= self._log_again_ns:
+            self._log_again_ns = self._at_ns + LOG_INTERVAL_NS
+            _LOG.info("a client makes too much work, so it is slowed down", client=self._name, for_ms=wait // _NS_PER_MS)
+        return wait
+
+    @property
+    def is_even(self) -> bool:
+        """Whether it can be forgotten: no call is open, and nothing is owed."""
+        return not self.calls and not self._debt()
+
+    def _debt(self) -> int:
+        now = self._now_ns()
+        self._debt_ns = max(0, self._debt_ns - (now - self._at_ns) * self._per_s_ms // _MS_PER_S)
+        self._at_ns = now
+        total = self._charged_ns + self._called_ns
+        self._debt_ns += total - self._counted_ns
+        self._counted_ns = total
+        return self._debt_ns
+
+
+class Accounts:
+    """Those of all who showed a token. Of the transport's thread."""
+
+    def __init__(self, limits: Limits, now_ns: Callable[[], int]) -> None:
+        self._limits: Final = limits
+        self._now_ns: Final = now_ns
+        self._by_identity: Final[dict[Identity, Account]] = {}
+
+    def __len__(self) -> int:
+        return len(self._by_identity)
+
+    @contextmanager
+    def call(self, identity: Identity) -> Iterator[Account | Closing]:
+        """The account of whoever makes a call, while the call is open; or why he may not make it."""
+        account = self._by_identity.get(identity)
+        if account is None:
+            account = self._by_identity[identity] = Account(self._limits, self._now_ns, name_of(identity))
+        most = self.calls_max(identity)
+        if account.calls >= most:
+            account.charge_call()
+            yield too_many_calls(most)
+            return
+        account.calls += 1
+        try:
+            yield account
+        finally:
+            account.calls -= 1
+            if account.is_even:
+                self._by_identity.pop(identity, None)
+
+    def calls_max(self, identity: Identity) -> int:
+        """How many calls an identity may have open."""
+        limits = self._limits
+        return limits.operator_calls_max if isinstance(identity, Operator) else limits.calls_per_identity_max
+
+    def forget(self) -> None:
+        """Lets go of accounts that nobody uses. To be called every now and then."""
+        for identity in [identity for identity, account in self._by_identity.items() if account.is_even]:
+            del self._by_identity[identity]
+
+
+def name_of(identity: Identity) -> str:
+    """How the log calls a client."""
+    match identity:
+        case KnownBot(name):
+            return name
+        case SeatHolder(match, seat):
+            return f"{match}@seat{seat}"
+        case _:
+            return type(identity).__name__.lower()
