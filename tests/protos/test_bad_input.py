@@ -1,6 +1,6 @@
 """What cannot be read is a `WireError` that says what is wrong: never another error, never a value that cannot be."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -44,6 +44,7 @@ from mergemaker_wire import (
     view_from_message,
     view_to_message,
 )
+from mergemaker_wire.fields import by_chain, by_seat, chains, holdings, shares, shares_or_none, squares
 
 CLASSIC = preset("renegade-classic")
 # Field 99 of any message, with a length of 2; and field 98, a number.
@@ -387,3 +388,17 @@ def test_views_without_powers_say_nothing_of_them(name: str) -> None:
     message.players[0].powers_used.append(actions.POWER_TAKE_FIVE)
     powers = view_from_message(message, PRESETS[name]).powers_used
     assert len(powers) == (3 if PRESETS[name].special_powers else 0)
+
+
+class TooLong(list[int]):
+    """A list that must not be copied."""
+
+    def __iter__(self) -> Iterator[int]:
+        raise AssertionError("its length says enough")
+
+
+@pytest.mark.parametrize("read", [by_chain, by_seat, shares, shares_or_none, holdings, squares, chains])
+def test_a_list_of_the_wrong_length_is_not_copied(read: Callable[[Sequence[int], str], object]) -> None:
+    with pytest.raises(WireError, match="64000") as caught:
+        read(TooLong([1] * 64_000), "buy.shares")
+    assert caught.value.reason == "wrong-length"
