@@ -236,7 +236,7 @@ def test_other_tasks_have_their_turns_while_calls_are_made() -> None:
     assert calls == sorted(calls)
     assert "other" in order[order.index("0") : order.index("5")], order
     runs = [run.split() for run in " ".join(order).split("other")]
-    assert max(map(len, runs)) <= 2, f"no more than two calls fit into a slice: {order}"
+    assert max(map(len, runs)) <= 2 * 2, f"two calls fit into a slice, and trio may take two tasks in either order: {order}"
 
 
 def test_what_runs_on_the_transports_loop_has_its_turns_too() -> None:

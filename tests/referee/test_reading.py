@@ -11,6 +11,7 @@ from grpc import aio
 from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.limits import Limits
 from mergemaker_referee.rpc.accounts import Account
+from mergemaker_referee.rpc.calls import READERS, read_apart
 from mergemaker_referee.rpc.stamps import Stamps
 from mergemaker_referee.rpc.streams import FLOOD_WINDOW_S, LOOK_AGAIN_S, Stream
 
@@ -233,5 +234,39 @@ def test_a_reader_looks_again_though_nobody_wakes_it() -> None:
         assert bench.client.read_requests == 2
         await bench.pass_time(LOOK_AGAIN_S)
         assert bench.client.read_requests == 3
+
+    on_a_loop(test)
+
+
+@pytest.mark.parametrize("end", ["its time is up", "its client goes"])
+def test_a_first_request_that_does_not_come_leaves_its_read_alone(end: str) -> None:
+    async def test(loop: Loop) -> None:
+        client = Client(b"")
+        client.stops_at = 0
+        waiting = loop.create_task(read_apart(cast("Any", client), 5.0))
+        for _ in range(STEPS):
+            await asyncio.sleep(0)
+        assert client.pending is not None
+        if end == "its client goes":
+            waiting.cancel()
+        else:
+            loop.now_s += 6.0
+        for _ in range(STEPS):
+            await asyncio.sleep(0)
+        assert waiting.done()
+        assert waiting.cancelled() or isinstance(waiting.exception(), TimeoutError)
+        assert not client.pending.cancelled()
+        client.pending.set_exception(aio.InternalError("the call is over"))
+        for _ in range(STEPS):
+            await asyncio.sleep(0)
+        assert not READERS, "nothing is kept of it"
+
+    on_a_loop(test)
+
+
+def test_what_comes_in_time_is_what_was_read() -> None:
+    async def test(loop: Loop) -> None:
+        assert await read_apart(cast("Any", Client(b"a request")), 5.0) == b"a request"
+        assert loop.now_s == 1_000.0
 
     on_a_loop(test)

@@ -10,7 +10,7 @@ import grpc
 from grpc import aio
 
 from mergemaker_referee.connections import CloseCode, Closing
-from mergemaker_referee.rpc.calls import first_request, refuse
+from mergemaker_referee.rpc.calls import first_request, read_apart, refuse
 from mergemaker_referee.rpc.doorkeeper import TOO_MANY_OPEN
 
 if TYPE_CHECKING:
@@ -60,20 +60,25 @@ class StandardCalls(aio.ServerInterceptor):
             async with self._room(context):
                 await handler.unary_stream(await self._request(handler, context), context)
 
-        async def many(requests: object, context: Context) -> AsyncIterator[object]:
+        async def many(_: object, context: Context) -> AsyncIterator[object]:
             async with self._room(context), self._time(context):
-                async for response in handler.stream_stream(requests, context):
+                async for response in handler.stream_stream(self._requests(handler, context), context):
                     yield response
 
         if handler.unary_unary is not None:
             return grpc.stream_unary_rpc_method_handler(one, **shape)
         if handler.unary_stream is not None:
             return grpc.stream_stream_rpc_method_handler(watched, **shape)
-        shape["request_deserializer"] = handler.request_deserializer
         return grpc.stream_stream_rpc_method_handler(many, **shape)
 
+    async def _requests(self, handler: Any, context: Context) -> AsyncIterator[object]:  # noqa: ANN401 - as above
+        while isinstance(data := await read_apart(context), bytes):
+            yield await self._parsed(handler, data, context)
+
     async def _request(self, handler: Any, context: Context) -> object:  # noqa: ANN401 - as above
-        data = await first_request(context, self._limits.hello_ms_max)
+        return await self._parsed(handler, await first_request(context, self._limits.hello_ms_max), context)
+
+    async def _parsed(self, handler: Any, data: bytes, context: Context) -> object:  # noqa: ANN401 - as above
         try:
             return handler.request_deserializer(data)
         except Exception:  # noqa: BLE001 - protobuf raises what it likes on what it cannot read

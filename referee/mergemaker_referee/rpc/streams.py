@@ -146,8 +146,9 @@ class Stream:
         try:
             await self._write()
         except asyncio.CancelledError:
-            # Either the client is gone, or we cut off a write that was stuck; a bare cancellation must not leave this handler.
-            why = "the stream was cut off" if self._closing else why
+            if self._closing is None:
+                raise  # the client is gone: a status for it would be sent in vain, and gRPC would not free it
+            why = "the stream was cut off"  # we did that, since a write was stuck: the client is owed a status
         except (aio.UsageError, aio.BaseError) as error:
             why = f"the stream broke: {error}"
         finally:
