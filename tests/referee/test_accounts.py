@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 from mergemaker_referee.connections import Closing
 from mergemaker_referee.identities import KnownBot, Operator, SeatHolder
 from mergemaker_referee.limits import Limits
-from mergemaker_referee.rpc.accounts import CALL_NS, LOG_INTERVAL_NS, Account, Accounts, name_of
+from mergemaker_referee.rpc.accounts import CALL_NS, CALL_WAIT_S_MAX, LOG_INTERVAL_NS, Account, Accounts, name_of
 from structlog.testing import capture_logs
 
 MS = 1_000_000
@@ -122,6 +123,43 @@ def test_refused_calls_are_charged_too() -> None:
     assert account.wait_ns() > 0
     for each in calls:
         each.__exit__(None, None, None)
+
+
+def test_calls_without_a_token_are_their_addresss() -> None:
+    accounts = Accounts(LIMITS, Clock())
+    with (
+        accounts.open_call("192.0.2.1") as one,
+        accounts.open_call("192.0.2.1") as same,
+        accounts.open_call("192.0.2.2") as other,
+    ):
+        assert one is same
+        assert one is not other
+        assert one.calls == 2
+
+
+def test_a_call_waits_when_its_client_has_made_too_much_work() -> None:
+    clock = Clock()
+    account = an_account(clock)
+
+    async def pay() -> list[float]:
+        waited: list[float] = []
+
+        async def sleep(seconds: float) -> None:
+            waited.append(seconds)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(asyncio, "sleep", sleep)
+            await account.pay_for_call()
+            assert not waited
+            account.charge(502 * MS)
+            await account.pay_for_call()
+            account.charge(60_000 * MS)
+            await account.pay_for_call()
+        return waited
+
+    first, last = asyncio.run(pay())
+    assert first == pytest.approx(0.08)
+    assert last == CALL_WAIT_S_MAX, "nobody waits for longer"
 
 
 def test_the_log_has_names() -> None:

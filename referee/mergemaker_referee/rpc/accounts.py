@@ -7,6 +7,7 @@ and what he sends waits in his own memory. So a client that makes too much work 
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from mergemaker_referee.identities import Identity
     from mergemaker_referee.limits import Limits
 
+CALL_WAIT_S_MAX: Final = 5.0
+"""For how long a call waits at most whose client has made too much work."""
 CALL_NS: Final = 1_000_000
 """What a call costs the transport, and its connection's threads, beside what the referee does for it."""
 LOG_INTERVAL_NS: Final = 10_000_000_000
@@ -78,6 +81,12 @@ class Account:
             _LOG.info("a client makes too much work, so it is slowed down", client=self._name, for_ms=wait // _NS_PER_MS)
         return wait
 
+    async def pay_for_call(self) -> None:
+        """Charges a call, and lets it wait if its client has made too much work."""
+        self.charge_call()
+        if (wait_ns := self.wait_ns()) > 0:
+            await asyncio.sleep(min(wait_ns / 1e9, CALL_WAIT_S_MAX))
+
     @property
     def is_even(self) -> bool:
         """Whether it can be forgotten: no call is open, and nothing is owed."""
@@ -94,34 +103,45 @@ class Account:
 
 
 class Accounts:
-    """Those of all who showed a token. Of the transport's thread."""
+    """Those of all who showed a token, and of the addresses of those who did not. Of the transport's thread."""
 
     def __init__(self, limits: Limits, now_ns: Callable[[], int]) -> None:
         self._limits: Final = limits
         self._now_ns: Final = now_ns
-        self._by_identity: Final[dict[Identity, Account]] = {}
+        self._by_client: Final[dict[Identity | str, Account]] = {}
 
     def __len__(self) -> int:
-        return len(self._by_identity)
+        return len(self._by_client)
 
     @contextmanager
     def call(self, identity: Identity) -> Iterator[Account | Closing]:
         """The account of whoever makes a call, while the call is open; or why he may not make it."""
-        account = self._by_identity.get(identity)
-        if account is None:
-            account = self._by_identity[identity] = Account(self._limits, self._now_ns, name_of(identity))
         most = self.calls_max(identity)
-        if account.calls >= most:
-            account.charge_call()
-            yield too_many_calls(most)
-            return
+        with self._used(identity, name_of(identity)) as account:
+            if account.calls > most:
+                account.charge_call()
+                yield too_many_calls(most)
+            else:
+                yield account
+
+    @contextmanager
+    def open_call(self, address: str) -> Iterator[Account]:
+        """The account of an address, while a call without a token is open. The doorkeeper counts these calls."""
+        with self._used(address, address) as account:
+            yield account
+
+    @contextmanager
+    def _used(self, client: Identity | str, name: str) -> Iterator[Account]:
+        account = self._by_client.get(client)
+        if account is None:
+            account = self._by_client[client] = Account(self._limits, self._now_ns, name)
         account.calls += 1
         try:
             yield account
         finally:
             account.calls -= 1
             if account.is_even:
-                self._by_identity.pop(identity, None)
+                self._by_client.pop(client, None)
 
     def calls_max(self, identity: Identity) -> int:
         """How many calls an identity may have open."""
@@ -130,8 +150,8 @@ class Accounts:
 
     def forget(self) -> None:
         """Lets go of accounts that nobody uses. To be called every now and then."""
-        for identity in [identity for identity, account in self._by_identity.items() if account.is_even]:
-            del self._by_identity[identity]
+        for client in [client for client, account in self._by_client.items() if account.is_even]:
+            del self._by_client[client]
 
 
 def name_of(identity: Identity) -> str:

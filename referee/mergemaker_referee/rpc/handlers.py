@@ -13,9 +13,10 @@ from mergemaker.v1 import matches_pb2
 
 from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.identities import Identity, Onlooker, Operator
-from mergemaker_referee.rpc.accounts import Account, Accounts, name_of
+from mergemaker_referee.rpc.accounts import Account, Accounts
 from mergemaker_referee.rpc.calls import first_request, refuse, token_of
 from mergemaker_referee.rpc.doorkeeper import TOO_MANY_OPEN
+from mergemaker_referee.rpc.sockets import host_of
 from mergemaker_referee.rpc.streams import Stream
 
 if TYPE_CHECKING:
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 CALL_LIMIT_S: Final = 30.0
 """How long a single call may take before its caller is told that the referee is busy."""
-CALL_WAIT_S_MAX: Final = 5.0
-"""For how long a call waits at most whose client has made too much work."""
 REFEREE_SERVICE: Final = "mergemaker.v1.RefereeService"
 MATCH_SERVICE: Final = "mergemaker.v1.MatchService"
 SPECTATE_SERVICE: Final = "mergemaker.v1.SpectateService"
@@ -69,7 +68,6 @@ class Handlers:
     ) -> None:
         self._front: Final = front
         self._doorkeeper: Final = doorkeeper
-        self._now_ns: Final = now_ns
         self.accounts: Final = Accounts(limits, now_ns)
         self._crossing: Final = crossing
         self._stamps: Final = stamps
@@ -125,25 +123,25 @@ class Handlers:
         if isinstance(found, Closing):
             await refuse(context, found)
         if isinstance(found, Onlooker):
-            with self._doorkeeper.admitted(context.peer()) as is_in:
-                if not is_in:
-                    await refuse(context, TOO_MANY_OPEN)
-                yield Caller(found, Account(self._limits, self._now_ns, name_of(found)))
-            return
-        with self.accounts.call(found) as account:
-            if isinstance(account, Closing):
-                await refuse(context, account)
-            with self._doorkeeper.known(context.peer()):
-                await self._slow_down(found, account)
+            async with self.open_call(context) as account:
                 yield Caller(found, account)
-
-    async def _slow_down(self, identity: Identity, account: Account) -> None:
-        """Lets a client wait that makes too much work. The operator never waits."""
-        if isinstance(identity, Operator):
             return
-        account.charge_call()
-        if (wait_ns := account.wait_ns()) > 0:
-            await asyncio.sleep(min(wait_ns / 1e9, CALL_WAIT_S_MAX))
+        with self.accounts.call(found) as account_or_why:
+            if isinstance(account_or_why, Closing):
+                await refuse(context, account_or_why)
+            with self._doorkeeper.known(context.peer()):
+                if not isinstance(found, Operator):  # who never waits
+                    await account_or_why.pay_for_call()
+                yield Caller(found, account_or_why)
+
+    @asynccontextmanager
+    async def open_call(self, context: Context) -> AsyncIterator[Account]:
+        """Lets a call without a token in, if there is room for it; its address pays."""
+        with self._doorkeeper.admitted(context.peer()) as is_in, self.accounts.open_call(host_of(context.peer())) as account:
+            if not is_in:
+                await refuse(context, TOO_MANY_OPEN)
+            await account.pay_for_call()
+            yield account
 
     async def _play(self, _: object, context: Context) -> None:
         async with self._caller(context) as caller:

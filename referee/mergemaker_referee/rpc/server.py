@@ -208,7 +208,7 @@ class Server:
         doorkeeper = Doorkeeper(limits, self._now_ns)
         handlers = Handlers(self._front, self._crossing, self._stamps, limits, doorkeeper, self._now_ns)
         server = aio.server(
-            interceptors=[StandardCalls(limits, doorkeeper)],
+            interceptors=[StandardCalls(limits, handlers.open_call)],
             options=_options(limits, len(self._listen.addresses)),
             maximum_concurrent_rpcs=_calls_max(limits),
         )

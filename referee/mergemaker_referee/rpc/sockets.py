@@ -87,6 +87,12 @@ def address_of(host: str) -> str:
     return str(ipaddress.ip_network((address, IPV6_PREFIX_BITS), strict=False))
 
 
+def host_of(peer: str) -> str:
+    """The same of a client's end as gRPC writes it."""
+    found = peer_of(peer)
+    return peer if found is None else address_of(found[0])
+
+
 @dataclass(frozen=True, slots=True)
 class Accepted:
     """A connection that was accepted."""

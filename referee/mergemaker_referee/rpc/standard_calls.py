@@ -11,15 +11,15 @@ from grpc import aio
 
 from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.rpc.calls import first_request, read_apart, refuse
-from mergemaker_referee.rpc.doorkeeper import TOO_MANY_OPEN
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
+    from contextlib import AbstractAsyncContextManager
 
     from mergemaker_referee.limits import Limits
     from mergemaker_referee.rpc.calls import Context
-    from mergemaker_referee.rpc.doorkeeper import Doorkeeper
 
+    LetIn: TypeAlias = Callable[[Context], AbstractAsyncContextManager[object]]
     Handler: TypeAlias = grpc.RpcMethodHandler[Any, Any]
 
 OUR_CALLS: Final = "/mergemaker."
@@ -32,9 +32,10 @@ _TOO_LONG: Final = Closing(CloseCode.DEADLINE_EXCEEDED, "too-long", "a call with
 class StandardCalls(aio.ServerInterceptor):
     """Wraps the handlers of all services that are not our own."""
 
-    def __init__(self, limits: Limits, doorkeeper: Doorkeeper) -> None:
+    def __init__(self, limits: Limits, let_in: LetIn) -> None:
         self._limits: Final = limits
-        self._doorkeeper: Final = doorkeeper
+        self._let_in: Final = let_in
+        """While a call goes on that showed no token: it is refused where there is no room for it."""
 
     async def intercept_service(
         self,
@@ -52,16 +53,16 @@ class StandardCalls(aio.ServerInterceptor):
         shape = {"request_deserializer": None, "response_serializer": handler.response_serializer}
 
         async def one(_: object, context: Context) -> object:
-            async with self._room(context):
+            async with self._let_in(context):
                 return await handler.unary_unary(await self._request(handler, context), context)
 
         async def watched(_: object, context: Context) -> None:
             # A health check: it writes its responses itself, and lasts until its caller goes.
-            async with self._room(context):
+            async with self._let_in(context):
                 await handler.unary_stream(await self._request(handler, context), context)
 
         async def many(_: object, context: Context) -> AsyncIterator[object]:
-            async with self._room(context), self._time(context):
+            async with self._let_in(context), self._time(context):
                 async for response in handler.stream_stream(self._requests(handler, context), context):
                     yield response
 
@@ -83,13 +84,6 @@ class StandardCalls(aio.ServerInterceptor):
             return handler.request_deserializer(data)
         except Exception:  # noqa: BLE001 - protobuf raises what it likes on what it cannot read
             return await refuse(context, _UNREADABLE)
-
-    @asynccontextmanager
-    async def _room(self, context: Context) -> AsyncIterator[None]:
-        with self._doorkeeper.admitted(context.peer()) as is_in:
-            if not is_in:
-                await refuse(context, TOO_MANY_OPEN)
-            yield
 
     @asynccontextmanager
     async def _time(self, context: Context) -> AsyncIterator[None]:
