@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from google.protobuf.message import DecodeError, Message
 from mergemaker.v1 import match_pb2, matches_pb2
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 PAGE_SIZE_USUAL: Final = 100
 PAGE_SIZE_MAX: Final = 1_000
+NUMBER_DIGITS_MAX: Final = 18
 WHY_CHARACTERS_MAX: Final = 200
 
 
@@ -171,21 +172,44 @@ def page_of(
     matches: Mapping[str, HostedMatch],
     finished: Mapping[str, matches_pb2.MatchSummary],
     request: matches_pb2.ListMatchesRequest,
+    made: Mapping[str, int],
 ) -> matches_pb2.ListMatchesResponse:
-    """A page of matches, newest first."""
+    """A page of matches, newest first; `made` says which was made before which, where both were made in the same second."""
     size = request.page_size or PAGE_SIZE_USUAL
     if size > PAGE_SIZE_MAX:
         raise _invalid("bad-page-size", f"a page has 1 to {PAGE_SIZE_MAX} matches, not {size}")
+    if request.phase not in matches_pb2.MatchPhase.values():
+        known = ", ".join(matches_pb2.MatchPhase.keys())
+        raise _invalid("unknown-phase", f"this referee knows no phase {request.phase}; it knows {known}")
+    before = _page_end(request.page_token) if request.page_token else None
     found = [summary_of(match) for match in matches.values()]
     found += [summary for match, summary in finished.items() if match not in matches]
     if request.phase:
         found = [each for each in found if each.phase == request.phase]
-    found.sort(key=lambda each: (each.created, each.match), reverse=True)
-    if request.page_token:
-        found = [each for each in found if f"{each.created} {each.match}" < request.page_token]
-    page, rest = found[:size], found[size:]
-    after = f"{page[-1].created} {page[-1].match}" if rest else ""
-    return matches_pb2.ListMatchesResponse(matches=page, next_page_token=after)
+    ages = sorted([((each.created, made.get(each.match, 0), each.match), each) for each in found], key=_age, reverse=True)
+    if before is not None:
+        ages = [each for each in ages if each[0] < before]
+    page, rest = ages[:size], ages[size:]
+    after = " ".join(map(str, page[-1][0])) if rest else ""
+    return matches_pb2.ListMatchesResponse(matches=[each for _, each in page], next_page_token=after)
+
+
+Age: TypeAlias = tuple[str, int, str]
+"""When a match was made, which one of that second it was, and its id."""
+
+
+def _age(found: tuple[Age, matches_pb2.MatchSummary]) -> Age:
+    return found[0]
+
+
+def _page_end(token: str) -> Age:
+    """Where the page before ended."""
+    created, number, match = [*token.split(" "), "", "", ""][:3]
+    if token.count(" ") != 2 or not number.isdecimal() or len(number) > NUMBER_DIGITS_MAX:
+        raise _invalid(
+            "bad-page-token", f"page_token is the next_page_token of the page before, or empty for the first; not {shown(token)}"
+        )
+    return created, int(number), match
 
 
 def cancel(match: HostedMatch, why: str) -> None:

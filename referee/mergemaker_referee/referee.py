@@ -11,6 +11,7 @@ import structlog
 import trio
 from mergemaker.v1 import matches_pb2
 from mergemaker_engine.errors import EngineError
+from mergemaker_engine.shown import shown
 from mergemaker_table.evidence import NOT_HELD_UP
 
 from mergemaker_referee import match_service
@@ -112,6 +113,9 @@ class Referee:
             waits=waits,
         )
         self._finished: Final[dict[str, tuple[matches_pb2.MatchSummary, Path]]] = {}
+        self._made: Final[dict[str, int]] = {}
+        """By match: how many this server had made before, as long as the match is listed."""
+        self._made_count = 0
         self._leaving: Final[deque[tuple[int, HostedMatch]]] = deque()
         """Matches that are over, and when they were: their bots may still come back for the result."""
         self._untidy: list[HostedMatch] = []
@@ -250,6 +254,8 @@ class Referee:
     def _add(self, made: MadeMatch) -> HostedMatch:
         assert self._nursery is not None, "matches are played while the referee runs"
         match = HostedMatch(made.table, made.journal, self._host, made.table.setup.started)
+        self._made_count += 1
+        self._made[match.id] = self._made_count
         self._seating.add(match, made.keys)
         self._nursery.start_soon(match.run)
         self._lobby.match_made(match)
@@ -271,7 +277,9 @@ class Referee:
             self._untidy.append(match)
         self._finished[match.id] = (match_service.summary_of(match), match.record)
         while len(self._finished) > self._settings.limits.finished_matches_kept:
-            del self._finished[next(iter(self._finished))]
+            oldest = next(iter(self._finished))
+            del self._finished[oldest]
+            self._made.pop(oldest, None)
         self._leaving.append((self._now_ns(), match))
 
     def _let_go_of_finished(self) -> None:
@@ -334,7 +342,7 @@ class Referee:
     async def _call_ListMatches(self, data: bytes) -> bytes:  # noqa: N802 - named as the call is
         request = match_service.read(matches_pb2.ListMatchesRequest, data)
         finished = {match: summary for match, (summary, _) in self._finished.items()}
-        return match_service.page_of(self._seating.matches, finished, request).SerializeToString()
+        return match_service.page_of(self._seating.matches, finished, request, self._made).SerializeToString()
 
     async def _call_GetMatch(self, data: bytes) -> bytes:  # noqa: N802 - named as the call is
         request = match_service.read(matches_pb2.GetMatchRequest, data)
@@ -369,4 +377,4 @@ class Referee:
             return match_service.summary_of(hosted)
         if match in self._finished:
             return self._finished[match][0]
-        raise CallProblem(CloseCode.NOT_FOUND, "unknown-match", f"there is no match {match!r} here")
+        raise CallProblem(CloseCode.NOT_FOUND, "unknown-match", f"there is no match {shown(match)} here")

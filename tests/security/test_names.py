@@ -95,7 +95,8 @@ def test_names_in_calls_go_nowhere(house: tuple[LiveReferee, str, Path]) -> None
                     call()  # type: ignore[no-untyped-call]
                 assert isinstance(refused.value, grpc.Call)
                 assert refused.value.code() is grpc.StatusCode.NOT_FOUND, name
-            stub.ListMatches(matches_pb2.ListMatchesRequest(page_token=name), metadata=bearer(token))
+            with pytest.raises(grpc.RpcError, match="bad-page-token"):
+                stub.ListMatches(matches_pb2.ListMatchesRequest(page_token=name), metadata=bearer(token))
     assert files(folder) == before
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 from grpc import aio
 
 from mergemaker_referee.connections import CloseCode, Closing
-from mergemaker_referee.rpc.streams import grpc_status
+from mergemaker_referee.rpc.statuses import abort
 from mergemaker_referee.tokens import bearer_token
 
 if TYPE_CHECKING:
@@ -62,5 +62,5 @@ async def first_request(context: Context, limit_ms: int) -> bytes:
 
 async def refuse(context: Context, closing: Closing) -> NoReturn:
     """Ends a call with a status."""
-    await context.abort(grpc_status(closing.code), f"{closing.reason}: {closing.text}")
+    await abort(context, closing)
     raise AssertionError(closing)  # never reached: `abort` raises

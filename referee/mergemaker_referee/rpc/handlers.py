@@ -17,6 +17,7 @@ from mergemaker_referee.rpc.accounts import Account, Accounts
 from mergemaker_referee.rpc.calls import first_request, refuse, token_of
 from mergemaker_referee.rpc.doorkeeper import TOO_MANY_OPEN
 from mergemaker_referee.rpc.sockets import host_of
+from mergemaker_referee.rpc.standard_services import HEALTH_SERVICE, add_health, add_reflection
 from mergemaker_referee.rpc.streams import Stream
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ REFEREE_SERVICE: Final = "mergemaker.v1.RefereeService"
 MATCH_SERVICE: Final = "mergemaker.v1.MatchService"
 SPECTATE_SERVICE: Final = "mergemaker.v1.SpectateService"
 SERVICES: Final = (REFEREE_SERVICE, MATCH_SERVICE, SPECTATE_SERVICE)
-HEALTH_SERVICE: Final = "grpc.health.v1.Health"
 SINGLE_CALLS: Final = ("CreateMatch", "ListMatches", "GetMatch", "CancelMatch")
 FETCH_RECORD: Final = "FetchRecord"
 
@@ -96,18 +96,10 @@ class Handlers:
     async def add_standard_services(self, server: aio.Server) -> None:
         """Health checks and reflection, where the extra `server` is installed."""
         try:
-            from grpc_health.v1 import health_pb2, health_pb2_grpc  # noqa: PLC0415 - an extra
-            from grpc_health.v1._async import HealthServicer  # noqa: PLC0415 - an extra
-            from grpc_reflection.v1alpha import reflection  # noqa: PLC0415 - an extra
-            from mergemaker.v1 import referee_pb2, spectate_pb2  # noqa: PLC0415, F401 - reflection finds the services by them
+            self._health = await add_health(server, SERVICES)
+            add_reflection(server, (*SERVICES, HEALTH_SERVICE))
         except ImportError:
             return
-        self._health = HealthServicer()
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
-        serving = health_pb2.HealthCheckResponse.SERVING
-        for service in ("", *SERVICES):
-            await self._health.set(service, serving)
-        reflection.enable_server_reflection((*SERVICES, HEALTH_SERVICE, reflection.SERVICE_NAME), server)
 
     async def say_closing(self) -> None:
         """Says in health checks that the referee closes, and ends all streams that are still open."""

@@ -6,12 +6,12 @@ import asyncio
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-import grpc
 import structlog
 from grpc import aio
 
 from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.rpc.crossing import Lane
+from mergemaker_referee.rpc.statuses import abort
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,13 +35,9 @@ _CLOCK_GRAIN_S: Final = 0.001
 NOT_READING: Final = Closing(
     CloseCode.RESOURCE_EXHAUSTED, "not-reading", "responses were not read in time, so the stream was cut off", reconnect=True
 )
+LEFT: Final = Closing(CloseCode.OK, "left", "the client left")
 FAULT: Final = Closing(CloseCode.INTERNAL, "fault", "a fault of the referee; its log says more", reconnect=True)
 _LOG = structlog.get_logger(__name__)
-
-
-def grpc_status(code: CloseCode) -> grpc.StatusCode:
-    """GRPC's own value of a status."""
-    return grpc.StatusCode[code.name]
 
 
 class Stream:
@@ -156,7 +152,7 @@ class Stream:
             self._wake_reader()
             self._crossing.in_lane(self._lane, self._tell_gone, why if self._closing is None else self._closing.reason)
         if self._closing is not None and self._closing.code is not CloseCode.OK:
-            await self._context.abort(grpc_status(self._closing.code), f"{self._closing.reason}: {self._closing.text}")
+            await abort(self._context, self._closing)
 
     @property
     def reader(self) -> asyncio.Task[None] | None:
@@ -177,7 +173,8 @@ class Stream:
                 self._crossing.in_lane(self._lane, self._tell_received, request, came)
         except (aio.UsageError, aio.BaseError, asyncio.InvalidStateError):
             pass  # the call is over; the same as its end
-        self._begin_closing(Closing(CloseCode.OK, "left", "the client left"), b"")
+        # What it has said is judged, and answered, before its stream ends.
+        self._crossing.in_lane(self._lane, self.close, LEFT)
 
     async def _may_read(self) -> bool:
         """Waits until more may be read; False: the stream is over."""

@@ -1,0 +1,55 @@
+"""How a call that is refused ends: a status with a text, and the same for programs, as Google's tools and libraries read it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import grpc
+from google.protobuf import any_pb2
+from google.rpc import error_details_pb2, status_pb2
+
+if TYPE_CHECKING:
+    from grpc import aio
+
+    from mergemaker_referee.connections import CloseCode, Closing
+
+    Context: TypeAlias = aio.ServicerContext[Any, Any]
+
+DOMAIN: Final = "mergemaker"
+"""What gives the reasons their meaning."""
+DETAILS_KEY: Final = "grpc-status-details-bin"
+"""The trailing metadata in which gRPC's own libraries look for a `google.rpc.Status`."""
+
+
+def grpc_status(code: CloseCode) -> grpc.StatusCode:
+    """GRPC's own value of a status."""
+    return grpc.StatusCode[code.name]
+
+
+def reason_for_programs(reason: str) -> str:
+    """A reason as `ErrorInfo` has it: `too-many-calls` is `TOO_MANY_CALLS`."""
+    return reason.replace("-", "_").upper()
+
+
+def details_of(closing: Closing) -> bytes:
+    """The status with its reason for programs: a `google.rpc.Status` that holds an `ErrorInfo`."""
+    info = error_details_pb2.ErrorInfo(
+        reason=reason_for_programs(closing.reason),
+        domain=DOMAIN,
+        metadata={"reason": closing.reason, "reconnect": "true" if closing.reconnect else "false"},
+    )
+    packed = any_pb2.Any()
+    packed.Pack(info)
+    code: int = grpc_status(closing.code).value[0]
+    data: bytes = status_pb2.Status(code=code, message=text_of(closing), details=[packed]).SerializeToString()
+    return data
+
+
+def text_of(closing: Closing) -> str:
+    """The status's text: the reason, and what it means."""
+    return f"{closing.reason}: {closing.text}"
+
+
+async def abort(context: Context, closing: Closing) -> None:
+    """Ends a call with a status. It never returns: gRPC raises an error that ends the handler."""
+    await context.abort(grpc_status(closing.code), text_of(closing), ((DETAILS_KEY, details_of(closing)),))
