@@ -127,12 +127,6 @@ class Greeter:
                     "bad-name",
                     f"{name} has at most {BOT_NAME_CHARACTERS_MAX} characters, all of which can be printed",
                 )
-        if hello.matches_max > self._limits.matches_per_stream_max:
-            return Closing(
-                CloseCode.INVALID_ARGUMENT,
-                "bad-matches-max",
-                f"matches_max is at most {self._limits.matches_per_stream_max} here, not {hello.matches_max}",
-            )
         return self._check_seen(hello.resume.seen)
 
     def _check_seen(self, seen: Collection[referee_pb2.SeenMatch]) -> Closing | None:
@@ -175,7 +169,8 @@ class Greeter:
         session.protocol = hello.protocol
         session.bot_version, session.library = hello.bot_version, hello.library
         session.wants_events_at_once = hello.event_mode == referee_pb2.EVENT_MODE_IMMEDIATE
-        session.matches_max = hello.matches_max or 1
+        # The Welcome tells the limit, so that a bot which asked for more knows what it has.
+        session.matches_max = min(hello.matches_max or 1, self._limits.matches_per_stream_max)
         session.attach(connection, trace)
 
     def _welcome(self, session: Session) -> None:

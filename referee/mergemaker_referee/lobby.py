@@ -187,7 +187,7 @@ class Lobby:
     def _too_many(self, session: Session) -> Refusal:
         return Refusal(
             "too-many-matches",
-            f"this session plays {session.matches_max} at once, as its Hello said; it takes more when one is over",
+            f"this session plays {session.matches_max} at once, by its Hello and the limit here; it takes more when one is over",
         )
 
     def _seat(self, session: Session, match: HostedMatch, seat: int, at_ns: int, seen: int = 0) -> None:

@@ -84,7 +84,6 @@ def test_the_first_request_is_a_hello_and_no_other_is(referee: LiveReferee, clie
     [
         ({"bot_name": "x" * 65}, "bad-name"),
         ({"bot_version": "one\ntwo"}, "bad-name"),
-        ({"matches_max": 100_000}, "bad-matches-max"),
     ],
 )
 def test_a_hello_that_cannot_be_is_refused(
@@ -269,6 +268,18 @@ def test_who_comes_back_names_no_more_than_it_can_play(
     bot.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1, resume=resume)))
     assert bot.until("goodbye").goodbye.reason == reason
     nobody_else_was_disturbed(referee, clients)
+
+
+@pytest.mark.parametrize(("wish", "most"), [(0, 1), (1, 1), (3, 3), (16, 16), (17, 16), (2**32 - 1, 16)])
+def test_who_wants_more_matches_than_there_may_be_has_as_many_as_may_be_and_is_told(
+    referee: LiveReferee, clients: Clients, wish: int, most: int
+) -> None:
+    bot = clients.bot(referee.create().tokens[0])
+    welcome = bot.hello(matches_max=wish)
+    assert welcome.limits.matches_max == 16
+    assert referee.running is not None
+    sessions = referee.running.referee._lobby._greeter.sessions
+    assert referee.run_sync(lambda: sessions[welcome.session].matches_max) == most
 
 
 def test_a_bot_may_name_twice_as_many_matches_as_it_plays(referee: LiveReferee, clients: Clients) -> None:
