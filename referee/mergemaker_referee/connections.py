@@ -52,6 +52,10 @@ class Connection(Protocol):
     def held_up_ns(self) -> int:
         """For how long the transport was held up so far, in all: what lies between two looks was a delay in between."""
 
+    @property
+    def unread_bytes(self) -> int:
+        """Bytes that were sent and that the transport has not taken yet."""
+
     def send(self, response: bytes, handed: Handed | None = None) -> None:
         """Has a response sent, behind all before it. A client that does not read is cut off; this never waits."""
 

@@ -72,6 +72,12 @@ class Limits:
     matches_max: int = _limit(1_000, 1, _COUNT_MAX, "Matches that wait or run at once. Past it no match is made.")
     sessions_max: int = _limit(10_000, 1, _COUNT_MAX, "Bots that are connected at once. Past it a stream is refused.")
     spectators_max: int = _limit(1_000, 0, _COUNT_MAX, "Spectators at once. Past it one more is refused.")
+    spectators_per_identity_max: int = _limit(
+        4,
+        0,
+        _COUNT_MAX,
+        "Streams that one token watches at once. Past it one more is refused. Who watches without a token is limited by address.",
+    )
     handshake_ms_max: int = _limit(
         10_000, 100, _HOUR_MS, "Milliseconds for a connection's handshake, and for which a connection without a call is kept."
     )

@@ -96,9 +96,7 @@ class Referee:
             self._book.add(hashed, KnownBot(name))
         self._seating: Final = Seating(self._book)
         self._lobby: Final = Lobby(self._seating, settings.limits, maker.software, now_ns, maker.random_bytes)
-        self._gallery: Final = Gallery(
-            self._seating.matches, settings.limits.spectators_max, settings.spectating_delay_ms, now_ns
-        )
+        self._gallery: Final = Gallery(self._seating.matches, settings, now_ns, self._barrier)
         self._measures: Final = measures
         self._host: Final = Host(
             writer=writer,
@@ -305,10 +303,10 @@ class Referee:
         connection.close(_NO_TOKEN if isinstance(identity, Onlooker) else _NOT_A_PLAYER)
         return _Nobody()
 
-    def watch(self, connection: Connection, identity: Identity, request: bytes) -> Listener:  # noqa: ARG002 - all who come this far may
+    def watch(self, connection: Connection, identity: Identity, request: bytes) -> Listener:
         """A spectator's stream is open."""
         assert self._nursery is not None, "the transport runs while the referee does"
-        return self._gallery.watch(connection, request, self._nursery)
+        return self._gallery.watch(connection, identity, request, self._nursery)
 
     def call(self, method: str, identity: Identity, request: bytes, reply: Reply) -> None:
         """A single call came."""

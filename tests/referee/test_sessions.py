@@ -21,6 +21,7 @@ class FakeConnection:
     closed: list[Closing] = field(default_factory=list)
     peer: str = "here"
     held_up_ns: int = 0
+    unread_bytes: int = 0
 
     def send(self, response: bytes, handed: Callable[[int], None] | None = None) -> None:
         self.sent.append(referee_pb2.PlayResponse.FromString(response))

@@ -234,6 +234,10 @@ class Stream:
     def held_up_ns(self) -> int:
         return 0
 
+    @property
+    def unread_bytes(self) -> int:
+        return self._unwritten_bytes
+
     def send(self, response: bytes, handed: Handed | None = None) -> None:
         if self._closed_here or self._transport is None or self._transport.is_dead:
             return

@@ -28,6 +28,7 @@ from mergemaker_engine.deal import Deal
 from mergemaker_referee.configuration import LogFormat, LogLevel
 from mergemaker_referee.identities import Operator, SeatHolder
 from mergemaker_referee.logs import configure_log
+from mergemaker_referee.rounds import ROUND_NS
 from mergemaker_wire import action_to_message
 
 from .bots import Asked, Manner, SimBot
@@ -47,6 +48,8 @@ PAIRS_USUAL: Final = 2_000
 OTHERS_ONE_IN: Final = 10
 NUMBERS_FOR_ONE_MAX: Final = 40
 """So many pairs are looked through for one in which somebody is asked in one world alone; it takes eight, on average."""
+HEARD_NS: Final = 20 * ROUND_NS
+"""Rounds enough to tell a whole match, whose events are too many for one response."""
 MISTAKES_MAX: Final = 2
 """At one decision: after three the default would be taken."""
 
@@ -150,7 +153,8 @@ def hear(setting: Setting, twins: Twins, which: int) -> Heard:
         machine.start()
         await world.sleep(MS)
         Office(machine).create(Wanted(rules=setting.rules, seats=(None,) * setting.seats), seat)
-        await world.sleep(20 * MS)  # bots that answer at once need no time at all: then everything has been said
+        # Bots that answer at once need no time at all: everything has happened then, and who looks on is told in the next rounds.
+        await world.sleep(HEARD_NS)
 
     dealt = _Dealt(setting.orders[which])
     with mock.patch("mergemaker_table.table.Deal", dealt), mock.patch("mergemaker_table.desk.Deal", dealt):
@@ -165,8 +169,8 @@ def compare(number: int) -> Twins:
     one, other = hear(setting, twins, 0), hear(setting, twins, 1)
     if one.left or other.left:
         raise Leak(f"pair {number}: {one.left} and {other.left} answers of the scripts were not asked for: the plan went wrong")
-    _same(number, "the observer", one.observer, other.observer, _seat_limit, twins.seen)
-    _same(number, "a spectator", one.spectator, other.spectator, _watch_limit, twins.public)
+    _same(number, "the observer", *(_as_seat(heard.observer, twins.seen) for heard in (one, other)))
+    _same(number, "a spectator", *(_as_spectator(heard.spectator, twins.public) for heard in (one, other)))
     return twins
 
 
@@ -176,15 +180,26 @@ def _seat_limit(response: bytes) -> int:
     return max([0, *(event.number for event in told.events), told.decision.view.last_event, told.match_started.view.last_event])
 
 
-def _watch_limit(response: bytes) -> int:
-    told = spectate_pb2.WatchResponse.FromString(response)
-    return max([0, *(event.number for event in told.events), told.view.last_event])
+def _as_seat(told: Sequence[Told], seen: int) -> list[tuple[int, bytes]]:
+    """What a seat was told up to the last event that is the same in both worlds, and when."""
+    return [(each.at_ns, each.response) for each in told if _seat_limit(each.response) <= seen]
 
 
-def _same(number: int, who: str, one: Sequence[Told], other: Sequence[Told], limit: Callable[[bytes], int], seen: int) -> None:
-    """Compares what was told up to the last event that is the same in both worlds."""
-    mine = [(told.at_ns, told.response) for told in one if limit(told.response) <= seen]
-    theirs = [(told.at_ns, told.response) for told in other if limit(told.response) <= seen]
+def _as_spectator(told: Sequence[Told], seen: int) -> list[tuple[int, bytes]]:
+    """The same of a spectator. A response has events of a span of time: of one in which the worlds part, those before that."""
+    found = []
+    for each in told:
+        response = spectate_pb2.WatchResponse.FromString(each.response)
+        last = max([0, *(event.number for event in response.events), response.view.last_event])
+        if last <= seen:
+            found.append((each.at_ns, each.response))
+        elif same := [event for event in response.events if event.number <= seen]:
+            found.append((each.at_ns, spectate_pb2.WatchResponse(events=same).SerializeToString()))
+    return found
+
+
+def _same(number: int, who: str, mine: Sequence[tuple[int, bytes]], theirs: Sequence[tuple[int, bytes]]) -> None:
+    """Compares what was told in both worlds."""
     if mine == theirs:
         return
     at = next((at for at, pair in enumerate(zip(mine, theirs, strict=False)) if pair[0] != pair[1]), min(len(mine), len(theirs)))

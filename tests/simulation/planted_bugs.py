@@ -351,12 +351,12 @@ _bug(
 )
 
 
-def _queue_without_delay(self: Any, response: bytes, *, last: bool = False) -> None:
-    self._waiting.append((self._now_ns(), response, last))
-    self._has_more.set()
+def _begin_without_delay(self: Any, followed: Any, delay_ms: int, _begin: Any = Watcher.begin) -> None:
+    _begin(self, followed, delay_ms)
+    self._delay_ns = 0
 
 
-_bug("delay forgotten", "who looks on sees everything at once", (Watcher, "_queue", _queue_without_delay))
+_bug("delay forgotten", "who looks on sees everything at once", (Watcher, "begin", _begin_without_delay))
 _bug(
     "looks on at once",
     "who begins to look on sees what is not written",

@@ -86,6 +86,7 @@ def scenario_of(seed: int | str) -> Scenario:
             disk_give_up_ms=chance.choice((600_000, 600_000, 600_000, 1_500)),
             ping_interval_ms=chance.choice((5_000, 500)),
             unread_bytes_max=chance.choice((256 * 1_024, 16 * 1_024)),
+            spectators_per_identity_max=100,  # all are the operator
         ),
     )
     matches = tuple(_match(chance, chance.choice((0, 0, 300 * MS, 2 * S))) for _ in range(chance.choice((1, 1, 1, 2, 3))))

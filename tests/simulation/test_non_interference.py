@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from unittest import mock
 
 import pytest
 from mergemaker_engine.rules import PRESETS, Assets
+from mergemaker_referee import rounds
+from mergemaker_referee.following import Followed, Kind
 from mergemaker_referee.sessions import SeatLink
 from mergemaker_table.playing import Playing
 
 from . import non_interference
 from .non_interference import compare
 from .twin_games import Leak, setting_of, twins_of
+from .world import MS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mergemaker_engine.actions import Action
+    from mergemaker_referee.hosting import HostedMatch
     from mergemaker_referee.limits import Limits
+    from mergemaker_table.outputs import Output
 
 ASKED_OTHERWISE = (51, 64, 87, 121)
 """Pairs in which somebody else is asked in one world and not in the other."""
@@ -50,6 +56,24 @@ def test_what_comes_together_in_a_batch_would_tell() -> None:
 
     with mock.patch.object(SeatLink, "add_events", all_together), pytest.raises(Leak, match="can tell the worlds apart"):
         _find(range(2 * len(ASKED_OTHERWISE)))
+
+
+def test_what_comes_together_in_a_batch_would_tell_who_looks_on() -> None:
+    happened = Followed.happened
+
+    def all_together(self: Followed, match: HostedMatch, outputs: Sequence[Output]) -> None:
+        before = len(self._log)
+        happened(self, match, outputs)
+        events = [each for each in self._log[before:] if each.kind is Kind.EVENT]
+        if events:
+            alone = replace(events[0], kind=Kind.VIEW, part=b"".join(each.part for each in events))
+            self._log[before : before + len(events)] = [alone]
+
+    # A round has one response for each who looks on: there have to be as many rounds as batches.
+    with mock.patch.object(rounds, "ROUND_NS", MS):
+        _find(ASKED_OTHERWISE)
+        with mock.patch.object(Followed, "happened", all_together), pytest.raises(Leak, match="a spectator can tell"):
+            _find(ASKED_OTHERWISE)
 
 
 def test_a_refusal_that_knows_other_hands_would_tell() -> None:

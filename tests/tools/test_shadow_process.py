@@ -195,6 +195,7 @@ class Wire:
 
     peer = "test"
     held_up_ns = 0
+    unread_bytes = 0
 
     def __init__(self) -> None:
         self.sent: list[referee_pb2.PlayResponse] = []

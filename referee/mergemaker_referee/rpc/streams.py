@@ -85,12 +85,17 @@ class Stream:
         """For how long the transport's loop was held up so far."""
         return self._stamps.held_up_ns()
 
+    @property
+    def unread_bytes(self) -> int:
+        """Bytes that were sent and that the transport has not taken yet."""
+        return self._sent_bytes - self._written_bytes
+
     def send(self, response: bytes, handed: Handed | None = None) -> None:
         """Has a response sent; cuts off who lets too much wait."""
         if self._closed_here:
             return
         self._sent_bytes += len(response)
-        if self._sent_bytes - self._written_bytes > self._limits.unread_bytes_max:
+        if self.unread_bytes > self._limits.unread_bytes_max:
             self.close(NOT_READING)
         else:
             self._crossing.to_transport(self._put, response, handed)

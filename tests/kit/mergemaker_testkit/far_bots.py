@@ -124,6 +124,11 @@ class _FarConnection:
         """Nothing holds it up."""
         return 0
 
+    @property
+    def unread_bytes(self) -> int:
+        """Nobody asks: bots are sent all at once."""
+        return 0
+
     def send(self, response: bytes, handed: Handed | None = None) -> None:
         """Has a response sent; as over gRPC, this is told later."""
         self._in_hand.send_nowait((response, handed))

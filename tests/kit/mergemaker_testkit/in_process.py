@@ -47,6 +47,7 @@ class Stream:
 
     def __init__(self) -> None:
         self.peer = "ipv4:127.0.0.1:1"
+        self.unread_bytes = 0
         self.said: list[bytes] = []
         self.closing: Closing | None = None
         self.listener: Listener | None = None
@@ -168,10 +169,10 @@ class House:
 
 
 @asynccontextmanager
-async def a_house(folder: Path, settings: Settings) -> AsyncIterator[House]:
+async def a_house(folder: Path, settings: Settings, now_ns: Callable[[], int] = time.monotonic_ns) -> AsyncIterator[House]:
     """A referee that keeps its records in a folder."""
     maker = MatchMaker(folder=folder, software="test", today=lambda: datetime.now(UTC))
-    referee = Referee(settings, maker, InlineWriter(), time.monotonic_ns)
+    referee = Referee(settings, maker, InlineWriter(), now_ns)
     async with trio.open_nursery() as nursery:
         await nursery.start(referee.run)
         yield House(referee)

@@ -134,6 +134,11 @@ class _Seat:
         """Nothing holds it up."""
         return 0
 
+    @property
+    def unread_bytes(self) -> int:
+        """It is all taken at once."""
+        return 0
+
     def send(self, response: bytes, handed: Handed | None = None) -> None:
         """Keeps a response."""
         self._heard.hear(self._seat, response)
