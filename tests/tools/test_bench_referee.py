@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from mergemaker.v1 import referee_pb2
 from mergemaker_tools.benchmark import referee_speed
+from mergemaker_tools.benchmark.referee_audience import Audience, measure_audience
 from mergemaker_tools.benchmark.referee_bot import SEATS, answer_to, bot_token, place_of
 from mergemaker_tools.benchmark.referee_child import Child, rss_bytes
 from mergemaker_tools.benchmark.referee_client import part_of
@@ -47,6 +48,7 @@ TINY = Effort(
     crowd_rounds=1,
     silent_matches=2,
     mock_matches=3,
+    watchers=5,
     settle_s=0.0,
     kills=1,
     with_freeze=False,
@@ -94,6 +96,13 @@ def test_bots_that_say_nothing_are_acted_for_behind_their_deadline() -> None:
     silence = measure_silence(2, referee_speed._wait_for)
     assert (silence.matches, silence.defaults >= 2 * SEATS) == (2, True)
     assert 0 <= silence.p50_ms <= silence.p99_ms <= silence.most_ms
+
+
+def test_those_who_look_on_are_all_shown_something_while_bots_play() -> None:
+    audience = measure_audience(5, 0.1, referee_speed._wait_for)
+    assert audience.watchers == 5
+    assert audience.alone > 0
+    assert min(audience.watched, audience.responses) >= 0  # nothing need have come in so short a time
 
 
 def test_bots_that_are_killed_are_noticed_and_a_server_ends() -> None:
@@ -155,6 +164,7 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(referee_speed, "gather", lambda bots, _effort: replace(CROWD, bots=bots))
     monkeypatch.setattr(referee_speed, "measure_silence", lambda matches, _wait_for: Silence(matches, 8, 1.5, 2.5, 60.0))
     monkeypatch.setattr(referee_speed, "measure_ends", lambda *_, **__: Ends(12.0, None, 2_150.0))
+    monkeypatch.setattr(referee_speed, "measure_audience", lambda watchers, *_: Audience(watchers, 1_000.0, 750.0, 900.0))
     monkeypatch.setattr(referee_speed, "measure_deadlines", lambda matches: Deadlines(matches, 20 * matches, 9, 600.0, 2.5, 1.1))
 
 
@@ -174,6 +184,7 @@ def test_bench_of_the_referee_as_json(run: Callable[..., Run]) -> None:
     assert found["silent-most"] == (60.0, None, False)
     assert found["mock-deadlines"] == (2.5, True, False)
     assert found["killed"] == (12.0, True, False)
+    assert found["watched-rate-ratio"] == (0.75, None, False)
     assert found["stop"] == (2_150.0, True, True)
 
 
@@ -198,6 +209,7 @@ def test_every_step_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(referee_speed, "gather", lambda bots, _effort: replace(CROWD, bots=bots))
     monkeypatch.setattr(referee_speed, "measure_silence", lambda matches, _wait_for: Silence(matches, 8, 1.5, 2.5, 60.0))
     monkeypatch.setattr(referee_speed, "measure_ends", lambda *_, **__: Ends(12.0, None, 2_150.0))
+    monkeypatch.setattr(referee_speed, "measure_audience", lambda watchers, *_: Audience(watchers, 1_000.0, 750.0, 900.0))
     monkeypatch.setattr(referee_speed, "measure_deadlines", lambda matches: Deadlines(matches, 20 * matches, 9, 600.0, 2.5, 1.1))
     effort = replace(TINY, rounds=2, crowd_rounds=3)
     steps: list[int] = []

@@ -24,7 +24,7 @@ from mergemaker_referee.logs import configure_log
 from mergemaker_referee.match_making import MatchWish, SeatWish
 from mergemaker_referee.rpc.server import Listen, Server
 from mergemaker_referee.serving import refereeing
-from mergemaker_referee.tokens import token_hash
+from mergemaker_referee.tokens import TokenKind, token_hash
 from mergemaker_table.terms import ClockTerms, Terms
 
 from mergemaker_tools.benchmark.referee_bare import AsyncioTables, Echo, ScriptTables, run_fast, serve_bare
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from mergemaker_tools.benchmark.referee_script import Script
 
 ADDRESS: Final = "127.0.0.1:0"
+OPERATOR_TOKEN: Final = TokenKind.OPERATOR + "benchmark"
 REQUESTS_PER_S_MAX: Final = 1_000_000
 """For a script, whose bots are asked faster than any game could."""
 _NO_CALLS: Final = Closing(CloseCode.NOT_FOUND, "no-calls", "a script has none")
@@ -72,6 +73,8 @@ class ServerPlan:
     """Where the whole referee writes its records."""
     allowance_ms: int | None = None
     """Of the whole referee's clock, which then has no bank; None: the usual clock."""
+    watchers: int = 0
+    """How many may watch the whole referee's matches, without a token and from one address."""
 
 
 class NoOpFront:
@@ -145,7 +148,13 @@ class _Counts:
 
 async def _serve_whole(plan: ServerPlan) -> None:
     bots = {bot_name(table, seat): token_hash(bot_token(table, seat)) for table in range(plan.bots) for seat in range(SEATS)}
-    settings = Settings(listen=(Address("127.0.0.1", 0),), bots=bots)
+    settings = Settings(
+        listen=(Address("127.0.0.1", 0),),
+        bots=bots,
+        operator_token_hash=token_hash(OPERATOR_TOKEN),
+        spectating_open=plan.watchers > 0,
+        limits=_limits(plan.watchers),
+    )
     counts = _Counts()
     async with refereeing(settings, Path(plan.folder)) as running, trio.open_nursery() as nursery:
         for table in range(plan.tables):
@@ -153,6 +162,11 @@ async def _serve_whole(plan: ServerPlan) -> None:
         port = int(running.addresses[0].rpartition(":")[2])
         mind_parent({"port": port}, lambda: {"over": counts.over, "broken": counts.broken, "connected": counts.connected})
         await trio.sleep_forever()
+
+
+def _limits(watchers: int) -> Limits:
+    most = max(watchers, 1)
+    return Limits(spectators_max=watchers, open_calls_max=most, open_calls_per_address_max=most)
 
 
 def _clock(plan: ServerPlan) -> ClockTerms:

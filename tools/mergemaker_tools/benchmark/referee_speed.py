@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from mergemaker_tools.benchmark.referee_audience import audience_rows, measure_audience
 from mergemaker_tools.benchmark.referee_bot import SEATS
 from mergemaker_tools.benchmark.referee_child import Child
 from mergemaker_tools.benchmark.referee_client import ClientPlan
@@ -58,6 +59,7 @@ class Effort:
     """At once, with bots that say nothing."""
     mock_matches: int
     """At once, without engine and network, and on a virtual clock."""
+    watchers: int
     settle_s: float
     """How long memory is left to settle."""
     kills: int
@@ -76,6 +78,7 @@ USUAL: Final = Effort(
     crowd_rounds=2,
     silent_matches=100,
     mock_matches=1_000,
+    watchers=900,
     settle_s=1.0,
     kills=5,
     with_freeze=True,
@@ -90,6 +93,7 @@ QUICK: Final = Effort(
     crowd_rounds=1,
     silent_matches=4,
     mock_matches=50,
+    watchers=40,
     settle_s=0.0,
     kills=1,
     with_freeze=False,
@@ -117,7 +121,7 @@ def cases_of(matches: int) -> tuple[Case, ...]:
 
 def steps_of(effort: Effort, matches: int) -> int:
     """How many steps `measure_referee` takes."""
-    return effort.rounds * len(cases_of(matches)) + 2 * effort.crowd_rounds + 3
+    return effort.rounds * len(cases_of(matches)) + 2 * effort.crowd_rounds + 4
 
 
 def measure_referee(effort: Effort, matches: int, done: Callable[[int], None]) -> Measured:
@@ -143,7 +147,10 @@ def measure_referee(effort: Effort, matches: int, done: Callable[[int], None]) -
     done(steps + 2)
     deadlines = [measure_deadlines(effort.mock_matches) for _ in range(effort.crowd_rounds)]
     done(steps + 3)
+    audience = measure_audience(effort.watchers, effort.window_s, _wait_for)
+    done(steps + 4)
     rows = [*rows_of(matches, played, idle, herd), *silence_rows(silence), *deadline_rows(deadlines), *end_rows(ends)]
+    rows += audience_rows(audience)
     return Measured(rows, _facts(played))
 
 
