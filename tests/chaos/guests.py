@@ -1,0 +1,127 @@
+"""The means of whoever calls a server by raw gRPC: streams and calls with bytes, again and again, and a count of them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from grpc import aio
+from mergemaker.v1 import referee_pb2
+
+from tests.chaos.quick_bots import OPTIONS, PLAY, Done, answer_to, bearer, hello
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+
+    Noise = Callable[["Guest"], Awaitable[None]]
+
+MATCHES: Final = 16
+PAUSE_S: Final = 0.02
+PING_BYTES_MAX: Final = 32
+REFUSED: Final = (aio.AioRpcError, aio.UsageError, asyncio.InvalidStateError, asyncio.CancelledError)
+"""How calls of gRPC end that the server refuses or breaks off."""
+MATCH_SERVICE: Final = "/mergemaker.v1.MatchService/"
+WATCH: Final = "/mergemaker.v1.SpectateService/Watch"
+HEALTH: Final = "/grpc.health.v1.Health/Check"
+REFLECTION: Final = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
+LIST_SERVICES: Final = b"\x3a\x01*"
+"""A ServerReflectionRequest that asks for all services."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """Whom it disturbs, and with what."""
+
+    kind: str
+    target: str
+    """HOST:PORT."""
+    token: str = field(repr=False)
+
+
+class Guest:
+    """The guest's means: calls, streams, and a count of what it did."""
+
+    def __init__(self, where: Target) -> None:
+        self.where: Final = where
+        self.match = ""
+        """One of others that runs: it hears of them."""
+        self.done: Final = Done()
+        self.metadata: Final = bearer(where.token)
+
+    def did(self, what: str = "noise", count: int = 1) -> None:
+        """Counts."""
+        self.done.answered[what] += count
+
+    def channel(self, **options: Any) -> Any:
+        """A connection of its own. Any: the types that there are of gRPC know no calls with bytes."""
+        return aio.insecure_channel(self.where.target, options=OPTIONS, **options)
+
+    @contextlib.asynccontextmanager
+    async def stream(self, channel: Any = None, **wishes: Any) -> AsyncIterator[Any]:
+        """A stream of its own that is greeted and welcomed, unless the wishes say `greets=False`."""
+        greets = wishes.pop("greets", True)
+        async with contextlib.AsyncExitStack() as stack:
+            if channel is None:
+                channel = await stack.enter_async_context(self.channel())
+            call = channel.stream_stream(PLAY)(metadata=self.metadata, wait_for_ready=True)
+            stack.callback(call.cancel)
+            if greets:
+                await call.write(hello(**{"evict": True, "matches_max": MATCHES, **wishes}))
+                first = await call.read()
+                if first is aio.EOF:
+                    raise asyncio.InvalidStateError
+                call.welcome = referee_pb2.PlayResponse.FromString(first).welcome
+            yield call
+
+
+def request(match: str = "", **said: Any) -> bytes:
+    """A PlayRequest."""
+    return referee_pb2.PlayRequest(match=match, **said).SerializeToString()
+
+
+async def repeat(guest: Guest, said: Iterable[bytes]) -> None:
+    """Says the same again and again; what comes is read and thrown away."""
+    said = tuple(said)
+    while True:
+        with contextlib.suppress(*REFUSED):
+            async with guest.stream() as call:
+                reading = asyncio.ensure_future(read_on(call))
+                try:
+                    while not reading.done():
+                        for each in said:
+                            await call.write(each)
+                            guest.did()
+                finally:
+                    reading.cancel()
+        await asyncio.sleep(PAUSE_S)
+
+
+async def responses(call: Any) -> AsyncIterator[bytes]:
+    """What comes on a stream that is read from already, which gRPC's own iterator would not go on with."""
+    while (data := await call.read()) is not aio.EOF:
+        yield data
+
+
+async def read_on(call: Any) -> None:
+    """Reads, and answers pings, to the end."""
+    with contextlib.suppress(*REFUSED):
+        async for data in responses(call):
+            if len(data) < PING_BYTES_MAX and (pong := answer_to(referee_pb2.PlayResponse.FromString(data))) is not None:
+                await call.write(pong)
+
+
+async def loops(guest: Guest, once: Callable[[Any], Awaitable[None]], at_once: int = 8, channels: int = 2) -> None:
+    """Does something again and again, some at once, over some connections."""
+
+    async def some(channel: Any) -> None:
+        while True:
+            with contextlib.suppress(*REFUSED):
+                await once(channel)
+            guest.did()
+            await asyncio.sleep(0)
+
+    async with contextlib.AsyncExitStack() as stack:
+        made = [await stack.enter_async_context(guest.channel()) for _ in range(channels)]
+        await asyncio.gather(*(some(channel) for channel in made for _ in range(at_once // channels)))

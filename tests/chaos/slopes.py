@@ -1,0 +1,69 @@
+"""Whether something grows: the slope of what was looked at over time, told from none.
+
+The slope is Theil and Sen's: the median of the slopes between all pairs of points, which single peaks do not move. What is
+between the points of a process is not independent, so the interval comes from a bootstrap of blocks: the line's residuals
+are drawn anew, some neighbours at a time, and each draw has a slope. Where noise remembers what it was, about nine of ten
+such intervals hold what is so.
+"""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Sequence
+
+POINTS_MAX: Final = 40
+"""More points are brought together to so many, each the median of its neighbours."""
+POINTS_MIN: Final = 8
+BLOCK: Final = 2
+"""Neighbours that are drawn together."""
+ROUNDS: Final = 300
+LEVEL: Final = 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slope:
+    """By how much something grows, and between which bounds that lies."""
+
+    each: float
+    low: float
+    high: float
+
+
+def theil_sen(points: Sequence[tuple[float, float]]) -> float:
+    """The median of the slopes between all pairs of points."""
+    return statistics.median((b[1] - a[1]) / (b[0] - a[0]) for a, b in combinations(points, 2) if a[0] != b[0])
+
+
+def thinned(points: Sequence[tuple[float, float]], most: int = POINTS_MAX) -> list[tuple[float, float]]:
+    """At most so many points, each in the place of some neighbours."""
+    size = -(-len(points) // most)
+    groups = [points[at : at + size] for at in range(0, len(points), size)]
+    return [(statistics.fmean(x for x, _ in group), statistics.median(y for _, y in group)) for group in groups]
+
+
+def slope(points: Sequence[tuple[float, float]], chance: random.Random) -> Slope | None:
+    """The slope with its interval; None where there are too few points for one."""
+    points = thinned(points)
+    if len(points) < POINTS_MIN or points[0][0] == points[-1][0]:
+        return None
+    each = theil_sen(points)
+    middle = statistics.median(y - each * x for x, y in points)
+    left = [y - each * x - middle for x, y in points]
+    found = sorted(_drawn(points, each, left, chance) for _ in range(ROUNDS))
+    outside = int(ROUNDS * (1 - LEVEL) / 2)
+    return Slope(each=each, low=min(each, found[outside]), high=max(each, found[-1 - outside]))
+
+
+def _drawn(points: Sequence[tuple[float, float]], each: float, left: list[float], chance: random.Random) -> float:
+    """The slope of the same line with residuals that are drawn anew."""
+    drawn: list[float] = []
+    while len(drawn) < len(points):
+        begin = chance.randrange(len(left))
+        drawn += (left[begin:] + left[:begin])[:BLOCK]  # in a circle, so that no point comes more rarely than others
+    return theil_sen([(x, each * x + rest) for (x, _), rest in zip(points, drawn, strict=False)])

@@ -1,0 +1,46 @@
+"""What Linux tells of a process from outside: its memory, descriptors, threads, and the time it had a processor."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+PROC: Final = Path("/proc")
+_TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
+_USER, _SYSTEM = 11, 12
+"""Where /proc/PID/stat has the processor's time, counted from the field behind the name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """One look at a process."""
+
+    at_s: float
+    memory_kb: int
+    """RSS."""
+    descriptors: int
+    threads: int
+    busy_s: float
+    """How long it had a processor so far, all threads together."""
+
+
+def look_at(process: int) -> Look:
+    """Looks at a process."""
+    folder = PROC / str(process)
+    status = dict(line.split(":", 1) for line in (folder / "status").read_text("utf-8").splitlines())
+    times = (folder / "stat").read_text("utf-8").rpartition(")")[2].split()
+    return Look(
+        at_s=time.monotonic(),
+        memory_kb=int(status["VmRSS"].split()[0]),
+        descriptors=sum(1 for _ in (folder / "fd").iterdir()),
+        threads=int(status["Threads"]),
+        busy_s=(int(times[_USER]) + int(times[_SYSTEM])) / _TICKS_PER_S,
+    )
+
+
+def busy_share(before: Look, after: Look) -> float:
+    """How many processors a process had, on the average."""
+    return (after.busy_s - before.busy_s) / max(after.at_s - before.at_s, 1e-9)
