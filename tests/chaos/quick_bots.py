@@ -170,9 +170,8 @@ def until_input_closes(work: Callable[[], Awaitable[Any]], heard: Callable[[str]
         os._exit(0)
 
     threading.Thread(target=wait, daemon=True).start()
-    with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C goes to all; who started this process closes its input
-        asyncio.run(_forever(work))
-        print("the work has ended by itself", file=sys.stderr)
+    asyncio.run(_forever(work))
+    print("the work has ended by itself", file=sys.stderr)
     os._exit(1)
 
 
@@ -234,7 +233,12 @@ def program(module: str, said: Any, errors: Path) -> Iterator[Told]:
     """Runs a program that is told what to do on its standard input, until the block ends."""
     with errors.open("ab") as file:
         process = subprocess.Popen(
-            [sys.executable, "-m", module], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=file, text=True
+            [sys.executable, "-m", module],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=file,
+            text=True,
+            start_new_session=True,  # Ctrl-C is for whoever started it; its own end is that of its input
         )
     told = Told(process)
     try:

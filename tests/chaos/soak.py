@@ -280,15 +280,19 @@ def main() -> int:
     def tell(text: str) -> None:
         print(f"{time.monotonic() - begun:6.0f} s  {text}", file=sys.stderr, flush=True)
 
-    status = 0
-    with soaking(folder, options.bots, seed) as soak:
-        try:
-            soak.run(options.minutes * 60, options.bots * MATCHES_PER_BOT // SEATS, tell)
-        except KeyboardInterrupt:
-            status = INTERRUPTED
-        found = soak.report()
-        points = [asdict(point) for point in soak.points]
-        (folder / "points.json").write_text(json.dumps(points), "utf-8")
+    status = found = 0
+    try:
+        with soaking(folder, options.bots, seed) as soak:
+            try:
+                soak.run(options.minutes * 60, options.bots * MATCHES_PER_BOT // SEATS, tell)
+            except KeyboardInterrupt:
+                status = INTERRUPTED
+            except AssertionError as problem:  # the server or a program has ended: what was found by then is told all the same
+                soak.problems.append(str(problem))
+            found = soak.report()
+            (folder / "points.json").write_text(json.dumps([asdict(point) for point in soak.points]), "utf-8")
+    except KeyboardInterrupt:  # before there was anything to be seen, or once more
+        status = INTERRUPTED
     return status or found
 
 
