@@ -55,6 +55,7 @@ class Phase:
     decisions_per_s: float = 0.0
     """Of good bots."""
     noise_per_s: float = 0.0
+    """Since the guest came: some of it is made once."""
     memory_mb: float = 0.0
     """The most."""
     server_busy: float = 0.0
@@ -85,22 +86,22 @@ def measure(place: House, kind: str, seconds: float) -> Phase:
     with place.guest(kind) as guest:
         time.sleep(SETTLE_S)
         probing = _probing(place, phase, enough)
-        before = (place.answered(), place.good.at, guest.answered.total(), look_at(guest.process.pid))
+        before = (place.answered(), place.good.at, look_at(guest.process.pid))
         end = time.monotonic() + seconds
         while time.monotonic() < end or not looks:
             looks.append(place.look())
             place.tell(guest)
             time.sleep(LOOK_S)
         looks.append(place.look())
-        after = (place.answered(), place.good.at, guest.answered.total(), look_at(guest.process.pid))
+        after = (place.answered(), place.good.at, look_at(guest.process.pid))
         enough.set()
         probing.join()
     lasted = max(after[1] - before[1], 1e-9)
     phase.decisions_per_s = (after[0] - before[0]) / lasted
-    phase.noise_per_s = (after[2] - before[2]) / lasted
+    phase.noise_per_s = guest.answered.total() / (lasted + SETTLE_S)
     phase.memory_mb = max(look.memory_kb for look in looks) / 1_024
     phase.server_busy = busy_share(looks[0], looks[-1])
-    phase.guest_busy = busy_share(before[3], after[3])
+    phase.guest_busy = busy_share(before[2], after[2])
     return phase
 
 
