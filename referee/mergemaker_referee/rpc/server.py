@@ -35,6 +35,8 @@ WATCH_INTERVAL_S: Final = 1.0
 """How often streams are looked at whose clients may not read."""
 PENDING_CALLS_MAX: Final = 100_000
 """Streams that gRPC keeps waiting to be accepted: with its own limit, a herd of thousands loses many of its members."""
+PING_STRIKES_MAX: Final = 100
+"""Pings of the transport that come too soon, until a connection ends: answers to them wait in memory where nobody reads them."""
 CALLS_ENDING_MAX: Final = 1_000
 """Calls at once that are just being refused."""
 READERS_END_S: Final = 1.0
@@ -98,9 +100,9 @@ def _options(limits: Limits, addresses: int) -> list[tuple[str, int]]:
         ("grpc.keepalive_timeout_ms", limits.keepalive_timeout_ms),
         ("grpc.http2.ping_timeout_ms", limits.keepalive_timeout_ms),
         ("grpc.keepalive_permit_without_calls", 1),
-        # Clients may ping, too; by default one that pings every second is thrown out.
+        # Clients may ping, too; by default one that pings every second is thrown out. More often than that is no sign of life.
         ("grpc.http2.min_ping_interval_without_data_ms", 500),
-        ("grpc.http2.max_ping_strikes", 0),
+        ("grpc.http2.max_ping_strikes", PING_STRIKES_MAX),
         # Not documented for users of gRPC, so a test sees at every upgrade that a herd still gets in.
         ("grpc.server.max_pending_requests", PENDING_CALLS_MAX),
         ("grpc.server.max_pending_requests_hard_limit", PENDING_CALLS_MAX),

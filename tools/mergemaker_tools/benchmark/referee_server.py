@@ -47,6 +47,8 @@ OPERATOR_TOKEN: Final = TokenKind.OPERATOR + "benchmark"
 REQUESTS_PER_S_MAX: Final = 1_000_000
 """For a script, whose bots are asked faster than any game could."""
 _NO_CALLS: Final = Closing(CloseCode.NOT_FOUND, "no-calls", "a script has none")
+CROWD: Final = {"streams_per_connection_max": 100_000, "calls_per_identity_max": 10_000}
+"""One process stands for thousands of bots here, on a few connections and with one token."""
 
 
 class ServerKind(StrEnum):
@@ -124,7 +126,7 @@ class _NoOpSeat:
 
 
 async def _serve_no_op(script: Script) -> None:
-    listen = Listen(addresses=(ADDRESS,), limits=Limits(requests_per_s_max=REQUESTS_PER_S_MAX))
+    listen = Listen(addresses=(ADDRESS,), limits=Limits(requests_per_s_max=REQUESTS_PER_S_MAX, **CROWD))
     server = Server(NoOpFront(script), listen, time.monotonic_ns)
     async with trio.open_nursery() as nursery:
         await nursery.start(server.run)
@@ -166,7 +168,7 @@ async def _serve_whole(plan: ServerPlan) -> None:
 
 def _limits(watchers: int) -> Limits:
     most = max(watchers, 1)
-    return Limits(spectators_max=watchers, open_calls_max=most, open_calls_per_address_max=most)
+    return Limits(spectators_max=watchers, open_calls_max=most, open_calls_per_address_max=most, **CROWD)
 
 
 def _clock(plan: ServerPlan) -> ClockTerms:
