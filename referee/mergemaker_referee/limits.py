@@ -92,7 +92,7 @@ class Limits:
         "Behind a proxy all clients have one address.",
     )
     streams_per_connection_max: int = _limit(
-        256, 1, _COUNT_MAX, "Calls at once on one connection. More of them wait in the client."
+        64, 1, _COUNT_MAX, "Calls at once on one connection. More of them wait in the client."
     )
     header_bytes_max: int = _limit(8 * _KIB, _KIB, _MIB, "Bytes of a call's metadata. A call with more is refused.")
     open_calls_max: int = _limit(
