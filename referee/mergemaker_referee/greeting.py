@@ -29,6 +29,8 @@ SEEN_SHARE: Final = 2
 OLDEST_PROTOCOL: Final = max(1, PROTOCOL - 1)
 """It also serves those who speak the one before, where there is one."""
 _NS_PER_MS: Final = 1_000_000
+SESSION_ID_BYTES: Final = 6
+"""Of chance. A number that counts would tell a bot how often others come."""
 _LOG = structlog.get_logger(__name__)
 
 NO_HELLO: Final = Closing(CloseCode.INVALID_ARGUMENT, "no-hello", "the first request of a stream is a Hello")
@@ -69,7 +71,6 @@ class Greeter:
         self._resuming: Final[TokenBook[Session]] = TokenBook()
         """By the token that takes each session up again."""
         self._by_identity: Final[dict[Player, Session]] = {}
-        self._count = 0
 
     def await_hello(self, connection: Connection, trace: str = "") -> None:
         """A stream is open; `trace` names it in the log."""
@@ -156,9 +157,8 @@ class Greeter:
             self._on_leave(before, TAKEN_OVER.reason)
         if before is None and len(self.sessions) >= self._limits.sessions_max:
             return TOO_MANY
-        self._count += 1
         name = identity.name if isinstance(identity, KnownBot) else hello.bot_name
-        session = Session(self._count, identity, name)
+        session = Session(f"s{self._random_bytes(SESSION_ID_BYTES).hex()}", identity, name)
         if before is not None:
             self.forget(before)  # its seats are the bot's whatever session it has: TakeSeat claims them
         self.sessions[session.id] = session

@@ -38,9 +38,8 @@ _NS_PER_MS: Final = 1_000_000
 _LOG = structlog.get_logger(__name__)
 NAMES_TOLD_MAX: Final = 8
 """Matches that a refusal names."""
-RUN_BYTES: Final = 2
-"""Of chance, in the names of streams."""
-
+STREAM_NAME_BYTES: Final = 6
+"""Of chance. A number that counts would tell a bot how often others come."""
 UNASKED_NS: Final = 150_000
 """What a request costs the transport and the match that answers it, beside the work that is measured here."""
 
@@ -68,9 +67,7 @@ class Lobby:
         self._now_ns: Final = now_ns
         self.work_ns: Final = work_ns
         """For how long this thread has worked so far."""
-        self._run: Final = random_bytes(RUN_BYTES).hex()
-        """Names this run of the server, so that the names of its streams are not those of the run before."""
-        self._streams = 0
+        self._random_bytes: Final = random_bytes
         self._greeter: Final = Greeter(limits, software, now_ns, random_bytes, self.leave)
 
     @property
@@ -82,8 +79,7 @@ class Lobby:
 
     def play(self, connection: Connection, identity: Player) -> Listener:
         """A bot's stream is open; its first request is awaited."""
-        self._streams += 1
-        return _Stream(self, self._greeter, connection, identity, f"{self._run}-{self._streams}")
+        return _Stream(self, self._greeter, connection, identity, f"t{self._random_bytes(STREAM_NAME_BYTES).hex()}")
 
     def begin(self, session: Session, hello: referee_pb2.Hello, at_ns: int) -> None:
         """A session has said Hello, or is back: its seats are shown again."""

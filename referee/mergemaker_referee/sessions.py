@@ -135,8 +135,8 @@ class SeatLink:
 class Session:
     """One bot, from its Hello until it has been away for too long."""
 
-    def __init__(self, number: int, identity: Player, name: str) -> None:
-        self.id: Final = f"s{number}"
+    def __init__(self, session_id: str, identity: Player, name: str) -> None:
+        self.id: Final = session_id
         self.identity: Final = identity
         self.bot_name: Final = name
         self.bot_version = ""

@@ -49,9 +49,9 @@ def test_an_error_without_evidence_has_a_name_to_ask_by() -> None:
     (notice,) = talk.received(PlayResponse(match=MATCH, answer_refused=answer))
     assert isinstance(notice, Notice)
     assert notice.text.endswith("(not-asked): no; ask the operator about 7b38.0.9")
-    (notice,) = talk.received(PlayResponse(goodbye=referee_pb2.Goodbye(reason="no-pong", text="gone", trace="7f3a-12")))
+    (notice,) = talk.received(PlayResponse(goodbye=referee_pb2.Goodbye(reason="no-pong", text="gone", trace="t9c0d41e2aa17")))
     assert isinstance(notice, Notice)
-    assert notice.text.endswith("(no-pong): gone; ask the operator about 7f3a-12")
+    assert notice.text.endswith("(no-pong): gone; ask the operator about t9c0d41e2aa17")
 
 
 def test_defaults_that_were_taken_while_the_bot_was_away_are_reported_at_the_end() -> None:

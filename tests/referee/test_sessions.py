@@ -1,5 +1,6 @@
 """A session and its way to a seat, without any transport."""
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -9,9 +10,14 @@ import pytest
 from mergemaker.v1 import referee_pb2
 from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.encoding import part
-from mergemaker_referee.identities import SeatHolder
+from mergemaker_referee.identities import KnownBot, SeatHolder
 from mergemaker_referee.limits import Limits
+from mergemaker_referee.lobby import Lobby
 from mergemaker_referee.sessions import SeatLink, Session
+
+HELLO = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1)).SerializeToString()
+NAME_BYTES = 6
+"""So much chance that two of a million names are equal once in 500 runs."""
 
 
 @dataclass(eq=False)
@@ -45,7 +51,7 @@ def connection() -> FakeConnection:
 
 @pytest.fixture
 def session(connection: FakeConnection) -> Session:
-    made = Session(1, SeatHolder("m", 0), "bot")
+    made = Session("s1", SeatHolder("m", 0), "bot")
     made.attach(connection)
     return made
 
@@ -265,3 +271,26 @@ def test_a_session_says_why_it_ends(session: Session, connection: FakeConnection
 def test_the_text_of_a_resume_token_is_kept_by_nobody(session: Session) -> None:
     token = session.new_resume_token()
     assert token not in repr(vars(session))
+
+
+def test_sessions_and_streams_are_named_by_chance_alone_so_that_no_name_counts_others() -> None:
+    drawn: list[str] = []
+
+    def random_bytes(count: int) -> bytes:
+        drawn.append(hashlib.sha256(str(len(drawn)).encode()).hexdigest()[: 2 * count])
+        return bytes.fromhex(drawn[-1])
+
+    seating: Any = SimpleNamespace(waiting={})
+    lobby = Lobby(seating, Limits(), "software", lambda: 0, random_bytes)
+    sessions, streams = [], []
+    for name in "abc":
+        connection = FakeConnection()
+        stream = lobby.play(connection, KnownBot(name))
+        for _ in range(2):
+            stream.received(HELLO, 0)
+        sessions += [said.welcome.session for said in connection.sent if said.HasField("welcome")]
+        streams.append(connection.sent[-1].goodbye.trace)
+    assert len({*sessions, *streams}) == 6
+    assert all(name[0] == "s" and name[1:] in drawn for name in sessions)
+    assert all(name[0] == "t" and name[1:] in drawn for name in streams)
+    assert all(len(name) == 1 + 2 * NAME_BYTES for name in (*sessions, *streams))

@@ -68,8 +68,8 @@ def test_of_a_connection_that_went_before_a_question_and_comes_back() -> None:
         if driver.asked is None:
             break
     driver.pass_ms(60)
-    driver.feed(Joined(other, "7f3a-12"))
-    assert last_incident(driver, "joined").run["trace"] == "7f3a-12"
+    driver.feed(Joined(other, "t9c0d41e2aa17"))
+    assert last_incident(driver, "joined").run["trace"] == "t9c0d41e2aa17"
     driver.hand()
     driver.pass_ms(ALL_MS)
     driver.feed(Tick())

@@ -103,7 +103,7 @@ def test_people_see_for_how_long_the_clock_stood_since_a_bot_was_not_heard(
     seat = driver.hand().seat
     came = driver.now_ns
     driver.pass_ms(260)
-    driver.feed(TakenOver(seat, "7f3a-12", came))
+    driver.feed(TakenOver(seat, "t9c0d41e2aa17", came))
     driver.pass_ms(ALL_MS + 1)
     driver.look_at_clock()
     driver.play_on()
