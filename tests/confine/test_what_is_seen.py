@@ -178,8 +178,8 @@ with socket.create_connection((host, int(port)), 30) as line:
 
 
 @full
-def test_a_link_to_a_bot_leads_to_it_and_a_script_runs_by_its_first_line(tmp_path: Path) -> None:
-    bots = Bots(tmp_path)
+def test_a_link_to_a_bot_leads_to_it_if_allowed_and_a_script_runs_by_its_first_line(tmp_path: Path) -> None:
+    bots = Bots(tmp_path, options=["--confine", "--confine-see", f"0={tmp_path / 'bot 0'}"])
     _, path = bots.script("0", f"#!{sys.executable}\nimport beside, sys; print(beside.here, sys.argv[1:])")
     Path(path).chmod(0o755)
     Path(path).with_name("beside.py").write_text("here = True")

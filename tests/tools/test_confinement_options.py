@@ -187,6 +187,84 @@ def test_links_on_the_way_are_put_down(tmp_path: Path) -> None:
     assert real_path(f"{tmp_path.resolve()}/round", links).endswith("/round")
 
 
+@pytest.fixture
+def strays(untried: Path) -> Path:
+    """A bot's folder, with links that lead out of it, and somebody's folder beside it."""
+    elsewhere = untried.parent / "else where"
+    for name in ("run", "book", "bin/tool"):
+        _bot((elsewhere / name).parent, Path(name).name)
+        (elsewhere / name).chmod(0o755)
+    bot = untried / "bot"
+    _bot(bot, "bot.py")
+    for link, target in (("run", "run"), ("book", "book"), ("out.py", "book"), ("books", "."), ("tool", "bin/tool")):
+        (bot / link).symlink_to(elsewhere / target)
+    (bot / "twice").symlink_to("run")
+    return bot
+
+
+@linux
+@pytest.mark.parametrize(
+    ("words", "link", "shown"),
+    [
+        (("bot/run",), "run", "."),
+        (("bot/tool",), "tool", "bin"),
+        (("bot/twice",), "twice", "."),
+        (("/usr/bin/node", "bot/bot.py", "bot/book"), "book", "."),
+        (("/usr/bin/node", "bot/bot.py", "--book=bot/book"), "book", "."),
+        (("/usr/bin/java", "-cp", "bot:bot/books", "Main"), "books", "."),
+        (("/usr/bin/node", "bot/books/book"), "books", "."),
+    ],
+)
+def test_a_link_out_of_the_bots_folder_shows_nothing_and_is_refused(
+    strays: Path, words: tuple[str, ...], link: str, shown: str
+) -> None:
+    elsewhere = strays.parent.parent / "else where"
+    with pytest.raises(WrongUse) as refused:
+        sight_of(CommandBot(words), ())
+    said = str(refused.value)
+    assert said.startswith(f"--confine: {strays / link} is a link to {elsewhere}")
+    assert said.endswith(f"put a copy in the link's place, or allow it with --confine-see '{elsewhere / shown}'")
+    allowed = sight_of(CommandBot(words), [elsewhere / shown])
+    assert allowed.sees(elsewhere / shown)
+
+
+@linux
+def test_a_script_that_is_a_link_out_of_its_folder_is_refused_and_with_a_file_that_is_chosen_its_folder_is_not(
+    strays: Path,
+) -> None:
+    for more in ((), [strays.parent.parent / "else where" / "book"]):
+        with pytest.raises(WrongUse, match=r"out\.py is a link to .*, out of the bot's own folder"):
+            sight_of(ScriptBot(strays / "out.py"), more)
+
+
+@linux
+def test_links_that_stay_in_a_folder_that_is_seen_are_followed(untried: Path) -> None:
+    for name in ("bot/bot.py", "bot/v1/run"):
+        _bot((untried / name).parent, Path(name).name)
+    bot = untried / "bot"
+    (bot / "v1" / "run").chmod(0o755)
+    (bot / "now").symlink_to("v1")
+    (bot / "v1" / "up").symlink_to("../bot.py")
+    (bot / "python").symlink_to(sys.executable)
+    assert _own("bot/now/run") == (str(bot / "v1"),)
+    assert _own("/usr/bin/node", "bot/bot.py", "bot/v1/up") == (str(bot), str(bot / "v1"))
+    assert str(bot) in _own("bot/python", "bot/bot.py"), "what the command itself is run by is seen by all"
+
+
+@linux
+def test_an_interpreter_that_only_the_script_names_is_refused(strays: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = strays.parent.parent / "else where" / "run"
+    script = strays / "script"
+    script.write_text(f"#!{str(tool).replace('else where', 'elsewhere')}\n")
+    script.chmod(0o755)
+    tool.parent.rename(tool.parent.with_name("elsewhere"))
+    elsewhere = tool.parent.with_name("elsewhere")
+    with pytest.raises(WrongUse, match=r"script is to be run by .*elsewhere/run, .* neither the bot's own nor on the PATH"):
+        _own("bot/script")
+    monkeypatch.setenv("PATH", f"{elsewhere}:{os.environ['PATH']}")
+    assert _own("bot/script") == (str(strays),)
+
+
 @linux
 def test_a_bot_in_a_folder_with_everything_else_is_refused(untried: Path) -> None:
     with pytest.raises(WrongUse, match="put it into a folder of its own"):

@@ -3,12 +3,16 @@
 A bot's own folders are those of its program and of each file that its command line names; a folder that is named is one, too.
 Where that gives none (`npm start`), it is the current folder. What a program needs that lies elsewhere, `--confine-see` adds.
 Programs of the system are seen by all; of a program in a `bin` folder of its own, that folder and the libraries beside it.
+
+Whoever wrote a bot also made the links in its folder and the first lines of its scripts. So neither shows a folder that the bot
+would not see anyway: a link that leads out of its folder is refused, and so is an interpreter that is not on the PATH.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import os
+import shlex
 import shutil
 import sys
 import tempfile
@@ -67,13 +71,14 @@ class Sight:
 
 def sight_of(spec: BotSpec, more: Sequence[Path]) -> Sight:
     """What a bot sees, of a kind that is a process; `more` are folders that somebody chose."""
-    own, runtime = _places_of(spec)
+    named, own, runtime = _places_of(spec)
     paths = [*SYSTEM, *(path for pattern in _SYSTEM_PATTERNS for path in glob(pattern)), *_python_places()]  # noqa: PTH207 - absolute patterns
     links: dict[str, str] = {}
     shown = {
         *(real for path in [*paths, *runtime, *own] if os.path.exists(real := real_path(path, links))),  # noqa: PTH110 - as text
-        *(_chosen(path, links) for path in more),
+        *(chosen := [_chosen(path, links) for path in more]),
     }
+    _refuse_strays(named, [*(real_path(path, {}) for path in paths), *chosen])
     owned = tuple(sorted({real_path(path, links) for path in own}))
     for path in owned:
         _refuse_broad(path, spec)
@@ -114,19 +119,47 @@ def is_below(path: str, folders: Iterable[str]) -> bool:
     return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)
 
 
-def _places_of(spec: BotSpec) -> tuple[list[str], list[str]]:
-    """A bot's own folders, and what it needs of runtimes that are not the system's."""
+def _places_of(spec: BotSpec) -> tuple[list[str], list[str], list[str]]:
+    """The files and folders that a bot's command line names, its own folders, and the runtimes it needs besides the system's."""
     if isinstance(spec, ScriptBot):
         path = str(Path.cwd() / spec.path)
-        return sorted({os.path.dirname(path), os.path.dirname(real_path(path, {}))}), []  # noqa: PTH120 - as text
+        return [path], sorted({_folder_of(path), _folder_of(real_path(path, {}))}), []
     if not isinstance(spec, CommandBot):
-        return [], []  # a built-in bot is where Python's packages are
-    program, *words = spec.arguments
-    own, runtime = _program_places(str(Path.cwd() / program))
+        return [], [], []  # a built-in bot is where Python's packages are
+    program, *words = [str(Path.cwd() / spec.arguments[0]), *spec.arguments[1:]]
+    own, runtime = _program_places(program)
     named = [path for word in words for path in _named_in(word)]
-    own += [path if os.path.isdir(path) else os.path.dirname(path) for path in named]  # noqa: PTH112, PTH120 - as text
-    own += [os.path.dirname(real) for path in named if os.path.isfile(real := real_path(path, {}))]  # noqa: PTH113, PTH120 - as text
-    return own or [str(Path.cwd())], runtime
+    own += [folder for path in named for folder in (_folder_of(path), _folder_of(real_path(path, {})))]
+    if not _is_everybodys(os.path.realpath(program)):
+        named.append(program)
+    return named, own or [str(Path.cwd())], runtime
+
+
+def _folder_of(path: str) -> str:
+    """A folder itself, and the folder of anything else."""
+    return path if os.path.isdir(path) else os.path.dirname(path)  # noqa: PTH112, PTH120 - as text
+
+
+def _refuse_strays(named: Sequence[str], seen: Sequence[str]) -> None:
+    """Refuses links on named paths that lead out of the folder where they lie, unless the bot sees the target's folder anyway."""
+    strays = {path: _strays_on(path) for path in named}
+    shown = [*seen, *(_folder_of(real_path(path, {})) for path, found in strays.items() if not found)]
+    for link, target in (stray for found in strays.values() for stray in found):
+        folder = _folder_of(target)
+        if not is_below(folder, shown):
+            raise WrongUse(
+                f"--confine: {shown_path(link)} is a link to {shown_path(target)}, out of the bot's own folder. The bot "
+                f"would see all that is in {shown_path(folder)}: put a copy in the link's place, or allow it with "
+                f"--confine-see {shlex.quote(shown_path(folder))}"
+            )
+
+
+def _strays_on(path: str) -> list[tuple[str, str]]:
+    """The links on a path that lead out of the folder where they lie, each with its target."""
+    links: dict[str, str] = {}
+    real_path(path, links)
+    targets = {link: real_path(link, {}) for link in links}
+    return [(link, target) for link, target in targets.items() if not is_below(target, [os.path.dirname(link)])]  # noqa: PTH120 - as text
 
 
 def _named_in(word: str) -> list[str]:
@@ -158,6 +191,7 @@ def _program_places(path: str, *, follows: bool = True) -> tuple[list[str], list
         else:
             own.append(folder)
     if follows and (interpreter := _interpreter_of(real)):
+        _refuse_interpreter(interpreter, real, [*own, *runtime])
         theirs = _program_places(interpreter, follows=False)
         runtime += [*theirs[0], *theirs[1]]
     return own, runtime
@@ -176,6 +210,17 @@ def _interpreter_of(program: str) -> str | None:
     if words and os.path.basename(words[0]) == "env":  # noqa: PTH119 - as text
         words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
     return shutil.which(words[0]) if words else None
+
+
+def _refuse_interpreter(interpreter: str, script: str, seen: Sequence[str]) -> None:
+    """Refuses an interpreter in a folder that nobody but the script's author names."""
+    folder = os.path.dirname(interpreter)  # noqa: PTH120 - as text
+    known = [*SYSTEM, *_python_places(), *seen]
+    if folder not in os.get_exec_path() and not is_below(os.path.realpath(interpreter), map(os.path.realpath, known)):
+        raise WrongUse(
+            f"--confine: {shown_path(script)} is to be run by {shown_path(interpreter)}, in a folder that is neither "
+            "the bot's own nor on the PATH: put that folder on the PATH, or have the script begin with `#!/usr/bin/env NAME`"
+        )
 
 
 def _python_places() -> list[str]:
