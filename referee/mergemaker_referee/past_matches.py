@@ -2,6 +2,9 @@
 
 A server lists them and hands their records out. What it does not say is the turn in which they ended: that stands between
 the two lines. Nothing is verified here; `mergemaker verify` does that.
+
+A record that has neither its end nor its secrets is one of a voided match, which nobody can take up again: the disk refused the
+end line, or somebody removed the secrets.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import structlog
 from mergemaker.v1 import matches_pb2
 from mergemaker_engine.errors import EngineError, RecordError
 from mergemaker_engine.record.chain import Chains
-from mergemaker_engine.record.lines import By, EndLine, Header, Line
+from mergemaker_engine.record.lines import By, Ending, EndLine, Header, Line
 from mergemaker_engine.record.plain import line_of
 from mergemaker_engine.record.splitting import whole_lines
 from mergemaker_wire.enums import ENDINGS
@@ -22,6 +25,7 @@ from mergemaker_wire.matches import SeatStanding, standing_to_message
 
 from mergemaker_referee.leftovers import last_line
 from mergemaker_referee.record_files import PACKED_SUFFIXES, SUFFIX, record_chunks
+from mergemaker_referee.secrets_file import secrets_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +37,7 @@ _OF_NO_GAME: Final = ("game", "run", "line")
 
 
 def past_matches(folder: Path, count: int) -> list[tuple[matches_pb2.MatchSummary, Path]]:
-    """So many of the newest matches whose records in a folder have their end, the oldest of them first.
+    """So many of the newest matches of a folder's records that are over, the oldest of them first.
 
     Names of records sort by time. A record that cannot be read is logged and passed over.
     """
@@ -59,13 +63,22 @@ def _records(folder: Path) -> Iterator[Path]:
 
 
 def summary_in(path: Path) -> matches_pb2.MatchSummary | None:
-    """The match of a record, as lists show it; None where the record has no end."""
+    """The match of a record, as lists show it; None where it may still be played."""
+    # Looked for first: a match that ends meanwhile writes its end line before its secrets go.
+    is_open = _secrets_of(path).exists()
     first, last = _both_ends(path)
     header = Chains().open(first)
     assert isinstance(header, Header), "the first line of a record is nothing else"
     end = _end_in(last, header.seats)
     if end is None:
-        return None
+        if is_open:
+            return None
+        _LOG.warning(
+            "a record has neither its end nor its secrets, so its match is listed as voided",
+            record=str(path),
+            means="it was voided when the disk refused its end, or its secrets were removed: nobody can take it up again",
+            todo="if the secrets are elsewhere, put them back and start the server again; or move the record away",
+        )
     clock = header.clock.get("name", "none")
     return matches_pb2.MatchSummary(
         match=header.match,
@@ -75,9 +88,14 @@ def summary_in(path: Path) -> matches_pb2.MatchSummary | None:
         clock=clock if isinstance(clock, str) else "",
         rules_fingerprint=header.rules.fingerprint(),
         created=header.started,
-        ending=ENDINGS.numbers[end.why],
+        ending=ENDINGS.numbers[Ending.VOIDED if end is None else end.why],
         standings=[standing_to_message(standing) for standing in _standings(header, end)],
     )
+
+
+def _secrets_of(path: Path) -> Path:
+    """Where the secrets of a record lie; a packed one had them as it was before."""
+    return secrets_path(path.with_name(path.name.partition(SUFFIX)[0] + SUFFIX))
 
 
 def _both_ends(path: Path) -> tuple[bytes, bytes]:
@@ -106,9 +124,9 @@ def _end_in(text: bytes, seats: int) -> EndLine | None:
     return line
 
 
-def _standings(header: Header, end: EndLine) -> list[SeatStanding]:
+def _standings(header: Header, end: EndLine | None) -> list[SeatStanding]:
     """How the seats did; nothing where the match was voided."""
-    if end.cash is None or end.places is None:
+    if end is None or end.cash is None or end.places is None:
         return []
     rows = zip(header.bots, end.cash, end.places, end.statuses, end.faults, strict=True)
     return [

@@ -90,6 +90,41 @@ def test_a_match_that_was_broken_off_is_taken_up_and_is_not_over(tmp_path: Path)
         assert (found.match, found.phase) == (match, matches_pb2.MATCH_PHASE_JOINING)
 
 
+def test_a_match_that_was_voided_by_deleting_its_secrets_is_listed_as_voided_after_a_restart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with server(tmp_path) as referee:
+        voided, waiting = (referee.create().table.setup for _ in range(2))
+    (secrets,) = (tmp_path / "records").glob(f"*{voided.match}.jsonl.secrets")
+    secrets.unlink()
+    capsys.readouterr()
+    with server(tmp_path) as referee:
+        found = {summary.match: summary for summary in listed(referee)}
+        fetched(referee, voided.match)
+    said = capsys.readouterr()
+    assert found[waiting.match].phase == matches_pb2.MATCH_PHASE_JOINING
+    summary = found[voided.match]
+    assert (summary.phase, summary.ending) == (matches_pb2.MATCH_PHASE_OVER, match_pb2.ENDING_VOIDED)
+    assert (list(summary.bots), list(summary.standings)) == (["bot 0", "bot 1"], [])
+    warnings = [line for line in (said.out + said.err).splitlines() if "neither its end nor its secrets" in line]
+    assert len(warnings) == 1
+    assert all(text in warnings[0] for text in (voided.match, "warning", "nobody can take it up again", "put them back"))
+
+
+@pytest.mark.checkout
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_a_record_without_an_end_is_over_only_where_its_secrets_are_gone(records: Path, suffix: str) -> None:
+    path = records / "no-end.jsonl"
+    path = pack(path, suffix) if suffix else path
+    secrets = records / "no-end.jsonl.secrets"
+    secrets.touch()
+    assert summary_in(path) is None
+    secrets.unlink()
+    summary = summary_in(path)
+    assert summary is not None
+    assert (summary.ending, list(summary.standings)) == (match_pb2.ENDING_VOIDED, [])
+
+
 @pytest.mark.parametrize("kept", [0, 1])
 def test_no_more_are_listed_than_are_kept_and_the_newest_are(tmp_path: Path, kept: int) -> None:
     with server(tmp_path) as referee:
@@ -145,10 +180,10 @@ def records(tmp_path: Path) -> Path:
 @pytest.mark.checkout
 def test_records_that_are_damaged_are_logged_and_passed_over(records: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = past_matches(records, 100)
-    assert [path.name for _, path in found] == ["whole.jsonl"]
+    assert [path.name for _, path in found] == ["whole.jsonl"], "and no-end.jsonl is of the same match"
     said = capsys.readouterr()
     for path in records.iterdir():
-        if path.name not in {"whole.jsonl", "no-end.jsonl", "of-no-account.txt"}:
+        if path.name not in {"whole.jsonl", "of-no-account.txt"}:
             assert path.name in said.out + said.err
 
 
