@@ -20,6 +20,7 @@ from mergemaker_tools import options as shared
 from mergemaker_tools.bot_processes.bot_names import HumanPlayer
 from mergemaker_tools.confinement.confining import confining_from
 from mergemaker_tools.problems import CommandFailed, WrongUse
+from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.record_places import DecisionName, decision_name, split_place
 from mergemaker_tools.refereed.clocks import clock_from
 from mergemaker_tools.refereed.plan import MatchPlan
@@ -53,7 +54,9 @@ def fork_plan(options: argparse.Namespace) -> MatchPlan:
     try:
         clock = wish.terms_played.clock
     except TableError as error:
-        raise CommandFailed(f"{path}: its clock is none of ours: {error}\n--clock gives the bots one that is.") from error
+        raise CommandFailed(
+            f"{shown_path(path)}: its clock is none of ours: {error}\n--clock gives the bots one that is."
+        ) from error
     _, end = check_fork(record, decision)
     plan = MatchPlan(
         words=words,
@@ -96,9 +99,9 @@ def _record_at(path: Path, name: DecisionName) -> tuple[Record, int]:
         check_fork(record, decision)
     except RecordError as error:
         problem = WrongUse if error.reason == "no-such-decision" else CommandFailed
-        raise problem(f"{path}: {error}") from error
+        raise problem(f"{shown_path(path)}: {error}") from error
     except OSError as error:
-        raise WrongUse(f"cannot read {path}: {error.strerror or error}") from error
+        raise WrongUse(f"cannot read {shown_path(path)}: {error.strerror or error}") from error
     return record, decision
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mergemaker_tools.problems import CommandFailed, WrongUse
+from mergemaker_tools.record_paths import shown_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +63,7 @@ def make_certificate(folder: Path, hosts: Sequence[str]) -> OwnCertificate:
         )
     for name in NAMES:
         if (folder / name).exists():
-            raise WrongUse(f"{folder / name} is there already, and is not written over: name another folder")
+            raise WrongUse(f"{shown_path(folder / name)} is there already, and is not written over: name another folder")
     made = OwnCertificate(*(folder / name for name in NAMES))
     with tempfile.TemporaryDirectory(prefix="mergemaker-ca-") as hidden:
         authority_key, request, extensions = (Path(hidden) / name for name in ("ca-key.pem", "request.pem", "extensions.txt"))

@@ -10,7 +10,7 @@ import json
 import os
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mergemaker_tools.problems import CommandFailed
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
     from rich.table import Table
+
+_KEPT: Final = "\n\t"
+"""What lines have besides letters."""
 
 
 def write(text: str) -> None:
@@ -34,9 +37,16 @@ def write(text: str) -> None:
 
 
 def complain(message: str) -> None:
-    """Writes a message to standard error, if there is one."""
+    """Writes a message to standard error, if there is one. It may hold what others wrote, so it gives a terminal no orders."""
     if sys.stderr is not None:
-        print(message, file=sys.stderr)
+        print(harmless(message, _KEPT), file=sys.stderr)
+
+
+def harmless(text: str, kept: str = "") -> str:
+    """A text that anybody may have written: what a terminal would obey, or hide, is spelled out. `kept` stays as it is."""
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() or letter in kept else ascii(letter)[1:-1] for letter in text)
 
 
 def _silence_standard_output() -> None:
@@ -54,9 +64,10 @@ def write_document(document: object) -> None:
 def show(*parts: RenderableType) -> None:
     """Shows tables and texts to people, a line between them.
 
-    They are in colour on a terminal that has it, and as wide as there is room.
+    They are in colour on a terminal that has it, and as wide as there is room. Their texts give a terminal no orders.
     """
     from rich.console import Console  # noqa: PLC0415 - rich is slow to import, and JSON needs none of it
+    from rich.segment import Segment, Segments  # noqa: PLC0415 - as above
 
     # On a page of our own, because rich has its own ways with a file that takes no more.
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
@@ -66,7 +77,8 @@ def show(*parts: RenderableType) -> None:
         for number, part in enumerate(parts):
             if number:
                 console.print()
-            console.print(part)
+            laid_out = [Segment(harmless(text, "\n"), style) for text, style, _ in console.render(part)]
+            console.print(Segments(laid_out), end="")
         page.seek(0)
         text = page.read()
     write("".join(line.rstrip(" ") + "\n" for line in text.splitlines()))
@@ -82,8 +94,8 @@ def can_draw() -> bool:
 
 
 def show_line(line: str) -> None:
-    """Shows a line that must stay one, however long, such as a command to be copied."""
-    write(line + "\n")
+    """Shows a line that must stay one, however long, such as a command to be copied. It gives a terminal no orders."""
+    write(harmless(line, _KEPT) + "\n")
 
 
 def table(title: str | None = None) -> Table:

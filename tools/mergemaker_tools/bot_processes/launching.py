@@ -12,7 +12,6 @@ import contextlib
 import errno
 import json
 import os
-import shlex
 import signal
 import subprocess
 import sys
@@ -28,6 +27,7 @@ from mergemaker_tools.bot_processes.logs import LAST_LINES, LOG_BYTES_MAX, LogFi
 from mergemaker_tools.bot_processes.posix_names import LAUNCHER_REPORTS
 from mergemaker_tools.confinement.refusals import ThisSystem, refusal
 from mergemaker_tools.confinement.troubles import Trouble
+from mergemaker_tools.pasting import command_text
 from mergemaker_tools.problems import CommandFailed
 from mergemaker_tools.record_paths import shown_path
 
@@ -260,7 +260,7 @@ def _why_refused(number: int, program: str) -> str:
 
 def shown_command(arguments: Sequence[str]) -> str:
     """A command line as it is shown to a person, who may copy it."""
-    return shown_path(subprocess.list2cmdline(arguments) if os.name == "nt" else shlex.join(arguments))
+    return shown_path(command_text(arguments))
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from typing import Final
 
 from mergemaker_tools.problems import CommandFailed
 from mergemaker_tools.record_paths import reason_of, shown_path
+from mergemaker_tools.screen import harmless
 
 LOG_BYTES_MAX: Final = 16 * 1_048_576
 """How much of a bot's output is kept in each file: the beginning and the end; the file says how much is left out."""
@@ -95,5 +96,5 @@ def last_lines(path: Path, most: int = LAST_LINES) -> list[str]:
 
 
 def _shown(line: str) -> str:
-    shown = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in line.expandtabs())
+    shown = harmless(line.expandtabs())
     return shown if len(shown) <= LINE_CHARACTERS_MAX else f"{shown[:LINE_CHARACTERS_MAX]}…"

@@ -21,6 +21,7 @@ from mergemaker_tools.bot_processes.bot_names import BuiltInBot, CommandBot, Scr
 from mergemaker_tools.conformance.cases import Case, Claim, all_cases
 from mergemaker_tools.conformance.verdicts import Verdict, verdicts
 from mergemaker_tools.problems import DONE, FAILED, CommandFailed, WrongUse
+from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.screen import progress, show_line, write_document
 
 if TYPE_CHECKING:
@@ -134,11 +135,11 @@ def _known_failing(path: Path | None) -> frozenset[str]:
     try:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise WrongUse(f"cannot read the known failing cases in {path}: {error}") from error
+        raise WrongUse(f"cannot read the known failing cases in {shown_path(path)}: {error}") from error
     found = frozenset(entry for line in lines if (entry := line.partition("#")[0].strip()))
     unknown = sorted(found - {case.id for case in all_cases()})
     if unknown:
-        raise WrongUse(f"{path} names cases that there are not: {', '.join(unknown)}")
+        raise WrongUse(f"{shown_path(path)} names cases that there are not: {', '.join(unknown)}")
     return found
 
 

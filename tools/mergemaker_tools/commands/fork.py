@@ -19,6 +19,7 @@ from mergemaker_engine.errors import EngineError
 from mergemaker_tools import options as shared
 from mergemaker_tools.confinement.confine_options import add_confine
 from mergemaker_tools.problems import DONE, CommandFailed
+from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.screen import show, show_line, table, write_document
 
 if TYPE_CHECKING:
@@ -84,13 +85,15 @@ def run(options: argparse.Namespace) -> int:
         with redirect_stdout(sys.stderr) if options.json else nullcontext():
             games.play()
     except EngineError as error:
-        raise CommandFailed(f"{options.place}: {error}\n`mergemaker verify` says what is wrong with a record.") from error
+        raise CommandFailed(
+            f"{shown_path(options.place)}: {error}\n`mergemaker verify` says what is wrong with a record."
+        ) from error
     report = games.reports[0]
     if options.json:
         write_document(_document(plan, report))
         return DONE
     _show(plan, report)
-    show_line(f"record: {report.record}")
+    show_line(f"record: {report.record and shown_path(report.record)}")
     return DONE
 
 

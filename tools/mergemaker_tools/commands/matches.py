@@ -22,6 +22,7 @@ from mergemaker_wire.rules import rules_to_message
 from mergemaker_tools import options as shared
 from mergemaker_tools.checking import check_file
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
+from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.remote import Place, Remote, add_place, place_of
 from mergemaker_tools.screen import show, show_line, table, write_document
 
@@ -266,7 +267,7 @@ def _fetch(options: argparse.Namespace, place: Place) -> int:
             raise WrongUse(f"{options.match!r} makes no name for a file: say where to write with -o FILE")
         path = Path(options.match + SUFFIX)
     if path.exists():
-        raise WrongUse(f"{path} is there already, and is not written over: name another file with -o")
+        raise WrongUse(f"{shown_path(path)} is there already, and is not written over: name another file with -o")
     with Remote(place) as remote:
         size = _download(remote, options.match, path)
     decisions = None
@@ -279,7 +280,7 @@ def _fetch(options: argparse.Namespace, place: Place) -> int:
         write_document({"match": options.match, "record": str(path), "bytes": size, "verified": not options.no_verify})
         return DONE
     state = "not verified" if decisions is None else f"{decisions:,} decisions, verified"
-    show_line(f"record: {path} ({size:,} bytes, {state})")
+    show_line(f"record: {shown_path(path)} ({size:,} bytes, {state})")
     return DONE
 
 
@@ -296,7 +297,7 @@ def _download(remote: Remote, match: str, path: Path) -> int:
                 file.write(piece)
         working.replace(path)
     except OSError as error:
-        raise CommandFailed(f"cannot write {path}: {error.strerror or error}") from error
+        raise CommandFailed(f"cannot write {shown_path(path)}: {error.strerror or error}") from error
     finally:
         working.unlink(missing_ok=True)
     return size

@@ -6,7 +6,6 @@ The project needs nothing but its language's tools: not this package, and no che
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,9 @@ from mergemaker_engine.near_names import nearest_names
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.new_project import LANGUAGES, NAME_CHARACTERS_MAX, SDK_FOLDER, files_of, is_name, name_from, write_project
+from mergemaker_tools.pasting import command_text
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
+from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.screen import show_line, write_document
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         write_project(folder, files, lambda _: None)
     except OSError as problem:
-        raise CommandFailed(f"{folder} cannot be written: {problem.strerror}") from problem
+        raise CommandFailed(f"{shown_path(folder)} cannot be written: {problem.strerror}") from problem
     own = [str(file.path) for file in files if file.path.parts[0] != SDK_FOLDER]
     if options.json:
         document = {"language": options.language, "name": name, "folder": str(folder.resolve()), "files": own}
@@ -51,8 +52,9 @@ def run(options: argparse.Namespace) -> int:
         show_line(path)
     show_line(f"{SDK_FOLDER}/ ({len(files) - len(own)} files: the library)")
     show_line("")
-    show_line(f"Its tests:   {shlex.quote(str(folder / 'test'))}")
-    show_line(f"A match:     mergemaker match {shlex.quote(shlex.quote(str(folder / 'run')))} greedy random")
+    show_line(f"Its tests:   {command_text([str(folder / 'test')])}")
+    bot = command_text([str(folder / "run")])
+    show_line(f"A match:     {command_text(['mergemaker', 'match', bot, 'greedy', 'random'])}")
     return DONE
 
 
@@ -73,4 +75,4 @@ def _see_free(folder: Path) -> None:
         return
     if folder.exists() or folder.is_symlink():
         what = "is there, and not empty" if folder.is_dir() else "is there, and no folder"
-        raise WrongUse(f"{folder} {what}: name a folder that is new or empty")
+        raise WrongUse(f"{shown_path(folder)} {what}: name a folder that is new or empty")

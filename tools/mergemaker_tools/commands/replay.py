@@ -17,7 +17,9 @@ from mergemaker_engine.rules import SEATS_MAX
 from mergemaker_referee.record_files import open_record, record_chunks
 
 from mergemaker_tools import options as shared
+from mergemaker_tools.pasting import command_text
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
+from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.record_places import DecisionName, decision_name, split_place
 from mergemaker_tools.replaying.terminal import check_terminal, spelled
 from mergemaker_tools.screen import show, write, write_document
@@ -67,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     _check_together(options)
     path, name = _place(options.record, options.at)
     if not (options.text or options.json or options.stats or options.faults):
-        check_terminal(f"`mergemaker replay {options.record} --text` shows the game as text")
+        check_terminal(f"`{command_text(['mergemaker', 'replay', options.record, '--text'])}` shows the game as text")
     record = _read(path)
     if options.seat is not None and options.seat >= record.header.seats:
         raise WrongUse(f"--seat takes a seat of this match, 0 to {record.header.seats - 1}, not {options.seat}")
@@ -131,12 +133,12 @@ def _read(path: Path) -> Record:
                 raise
             return record
     except RecordError as error:
-        raise CommandFailed(f"{path} is not a record that can be shown: {error}") from error
+        raise CommandFailed(f"{shown_path(path)} is not a record that can be shown: {error}") from error
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError, ValueError) as error:
         why = "there is no such file" if isinstance(error, FileNotFoundError) else "that is not a file's path"
         raise WrongUse(f"RECORD takes the path of a record's file, not {str(path)!r}: {why}") from error
     except OSError as error:
-        raise CommandFailed(f"{path} cannot be read: {error.strerror or error}") from error
+        raise CommandFailed(f"{shown_path(path)} cannot be read: {error.strerror or error}") from error
 
 
 def _story(record: Record, path: Path) -> Story:
@@ -145,12 +147,12 @@ def _story(record: Record, path: Path) -> Story:
     try:
         return tell(record)
     except RecordError as error:
-        raise CommandFailed(f"{path} does not tell a game by its rules: {error}") from error
+        raise CommandFailed(f"{shown_path(path)} does not tell a game by its rules: {error}") from error
 
 
 def _show_unfinished(record: Record, path: Path, options: argparse.Namespace) -> int:
     """Shows what can be shown without a seed, and fails all the same: it is not a whole game."""
-    said = f"{path} has no end line: the match is running, or was broken off; without the seed it cannot be played"
+    said = f"{shown_path(path)} has no end line: the match is running, or was broken off; without the seed it cannot be played"
     if not options.text:
         raise CommandFailed(f"{said}\n--text shows its header and the answers so far.")
     from mergemaker_tools.replaying.score import answers_of  # noqa: PLC0415 - as above

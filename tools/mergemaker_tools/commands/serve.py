@@ -21,7 +21,9 @@ from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.own_certificate import KEY_NAME, VALID_DAYS, make_certificate
+from mergemaker_tools.pasting import command_text
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
+from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.screen import complain, show_line, write, write_document
 
 if TYPE_CHECKING:
@@ -117,7 +119,7 @@ def _settings(options: argparse.Namespace) -> Settings:
     except RefereeError as problem:
         raise WrongUse(f"--listen: {problem}") from problem
     if settings.tls is not None and (wrong := tls_problem(settings.tls)) is not None:
-        raise WrongUse(f"the configuration cannot be used\n{options.config}: {wrong}")
+        raise WrongUse(f"the configuration cannot be used\n{shown_path(options.config)}: {wrong}")
     if len(set(changes.get("listen", ()))) < len(changes.get("listen", ())):
         raise WrongUse("--listen: an address is given twice")
     if options.data is not None:
@@ -128,7 +130,9 @@ def _settings(options: argparse.Namespace) -> Settings:
         changes["plain_text_allowed"] = True
     found = replace(settings, **changes)
     if options.add_bot is None and (wrong := found.problem()) is not None:
-        raise WrongUse(wrong if options.config is None else f"the configuration cannot be used\n{options.config}: {wrong}")
+        raise WrongUse(
+            wrong if options.config is None else f"the configuration cannot be used\n{shown_path(options.config)}: {wrong}"
+        )
     return found
 
 
@@ -153,19 +157,20 @@ def _make_configuration(folder: Path, hosts: Sequence[str], as_json: bool) -> in
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(initial_configuration(token_hash(token), more))
     except FileExistsError as error:
-        raise WrongUse(f"{error.filename} is there already, and is not written over: name another folder") from error
+        raise WrongUse(f"{shown_path(error.filename)} is there already, and is not written over: name another folder") from error
     except OSError as error:
-        raise CommandFailed(f"cannot write {path}: {error.strerror}") from error
+        raise CommandFailed(f"cannot write {shown_path(path)}: {error.strerror}") from error
     if as_json:
         write_document({"configuration": str(path), "operator_token": token} | ({"ca": str(authority)} if authority else {}))
         return DONE
-    show_line(f"configuration: {path}")
+    show_line(f"configuration: {shown_path(path)}")
     if authority:
-        show_line(f"certificate for {', '.join(hosts)}, good for {VALID_DAYS} days; bots trust it by MERGEMAKER_CA={authority}")
+        trust = f"bots trust it by MERGEMAKER_CA={shown_path(authority)}"
+        show_line(f"certificate for {', '.join(hosts)}, good for {VALID_DAYS} days; {trust}")
         show_line(f"Give {authority.name} to all who come, and {KEY_NAME} to nobody.")
     show_line(f"operator's token: {token}")
     show_line("Keep the token: it is shown this once, and the file has only its hash.")
-    show_line(f"start the server: mergemaker serve --config {path}")
+    show_line(f"start the server: {command_text(['mergemaker', 'serve', '--config', str(path)])}")
     return DONE
 
 
@@ -190,7 +195,7 @@ def _tell_right(path: Path, settings: Settings, as_json: bool) -> int:
     if as_json:
         write_document({"configuration": str(path), "ok": True, "remarks": list(remarks)})
         return DONE
-    show_line(f"{path}: ok")
+    show_line(f"{shown_path(path)}: ok")
     _remark(remarks)
     return DONE
 

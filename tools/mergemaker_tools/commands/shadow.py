@@ -23,6 +23,7 @@ from mergemaker_tools.bot_processes.bot_names import CommandBot, HumanPlayer, Sc
 from mergemaker_tools.confinement.confine_options import add_confine
 from mergemaker_tools.confinement.confining import confining_from
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
+from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.record_places import DecisionName, decision_name, split_place
 from mergemaker_tools.screen import complain, show, show_line, table, write_document
 from mergemaker_tools.shadowing import factory_for, shadow, shadow_person
@@ -96,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
         shadowed = ask(record, seat, first)
     except RecordError as error:
         problem = WrongUse if error.reason == "no-such-seat" else CommandFailed
-        raise problem(f"{path}: {error}") from error
+        raise problem(f"{shown_path(path)}: {error}") from error
     if options.json:
         write_document(_document(record.header.match, options.bot, seat, first, shadowed))
     else:
@@ -108,7 +109,7 @@ def _opened(path: Path) -> Record:
     try:
         return open_record(path)
     except OSError as error:
-        raise WrongUse(f"cannot read {path}: {error.strerror or error}") from error
+        raise WrongUse(f"cannot read {shown_path(path)}: {error.strerror or error}") from error
 
 
 def _ask_process(

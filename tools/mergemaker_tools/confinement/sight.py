@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import shlex
 import shutil
 import sys
 import tempfile
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mergemaker_tools.bot_processes.bot_names import CommandBot, ScriptBot
+from mergemaker_tools.pasting import command_text
 from mergemaker_tools.problems import WrongUse
 from mergemaker_tools.record_paths import shown_path
 
@@ -150,7 +150,7 @@ def _refuse_strays(named: Sequence[str], seen: Sequence[str]) -> None:
             raise WrongUse(
                 f"--confine: {shown_path(link)} is a link to {shown_path(target)}, out of the bot's own folder. The bot "
                 f"would see all that is in {shown_path(folder)}: put a copy in the link's place, or allow it with "
-                f"--confine-see {shlex.quote(shown_path(folder))}"
+                f"{command_text(['--confine-see', folder])}"
             )
 
 

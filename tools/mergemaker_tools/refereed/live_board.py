@@ -21,6 +21,7 @@ from mergemaker_tools.refereed.keyboard import NoKeyboard, keyboard
 from mergemaker_tools.refereed.live_frame import Scene, frame
 from mergemaker_tools.refereed.pace import Pace, pressed
 from mergemaker_tools.refereed.standings import show_standings
+from mergemaker_tools.screen import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,7 +98,7 @@ class LiveBoard(Audience):
 
     def note(self, text: str) -> None:
         """Shows something above the board."""
-        self._console.print(Text(text), soft_wrap=True)  # so that lines can be copied
+        self._console.print(Text(harmless(text, "\n")), soft_wrap=True)  # so that lines can be copied
 
     # --- the pace ---
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-import subprocess
 from typing import TYPE_CHECKING, Final
 
 from mergemaker_engine.record.lines import Status
@@ -12,6 +9,7 @@ from mergemaker_engine.record.lines import Status
 from mergemaker_tools import options as shared
 from mergemaker_tools.board_picture import board_picture, board_rows
 from mergemaker_tools.bot_processes.logs import log_lines
+from mergemaker_tools.pasting import command_text
 from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.screen import show, show_line, table
 
@@ -26,11 +24,6 @@ if TYPE_CHECKING:
 _PROGRAM: Final = "mergemaker"
 BOT_CHARACTERS_MAX: Final = 20
 """How much of a bot's name stands in a table, so that all columns are to be seen in 80 characters."""
-
-
-def command_text(arguments: Sequence[str]) -> str:
-    """A command line that can be copied into a shell."""
-    return subprocess.list2cmdline(arguments) if os.name == "nt" else shlex.join(arguments)
 
 
 def repeat_command(plan: MatchPlan) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mergemaker_table.evidence import AtFault
 
 from mergemaker_tools.replaying.faults import HELD_UP
-from mergemaker_tools.screen import table
+from mergemaker_tools.screen import harmless, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ def faults_tables(record: Record, faults: Faults, chosen: Sequence[FaultOf]) -> 
     header = record.header
     ending = "running, or broken off" if record.end is None else str(record.end.why)
     count = "1 entry" if len(chosen) == 1 else f"{len(chosen)} entries"
-    yield f"match {_clean(header.match)} ({ending}): {count}"
+    yield f"match {harmless(header.match)} ({ending}): {count}"
     if not chosen:
         yield NO_FAULTS
         return
@@ -53,7 +53,7 @@ def faults_tables(record: Record, faults: Faults, chosen: Sequence[FaultOf]) -> 
     for number, fault in enumerate(chosen, 1):
         decision = "-" if fault.decision is None else str(fault.decision)
         asked = "-" if fault.asked is None else fault.asked.partition(" ")[0]
-        overview.add_row(str(number), decision, _seat(fault, header), asked, _clean(fault.what), _WHOSE[fault.at_fault])
+        overview.add_row(str(number), decision, _seat(fault, header), asked, harmless(fault.what), _WHOSE[fault.at_fault])
     yield overview
     for number, fault in enumerate(chosen, 1):
         head, *rest = _details(number, fault, header)
@@ -64,21 +64,21 @@ def faults_tables(record: Record, faults: Faults, chosen: Sequence[FaultOf]) -> 
 
 
 def _seat(fault: FaultOf, header: Header) -> str:
-    return "-" if fault.seat is None else f"{fault.seat} {_clean(header.bots[fault.seat])}"
+    return "-" if fault.seat is None else f"{fault.seat} {harmless(header.bots[fault.seat])}"
 
 
 def _details(number: int, fault: FaultOf, header: Header) -> Iterator[str]:
     place = "" if fault.seat is None else f", seat {_seat(fault, header)}"
     at = "" if fault.at_ms is None else f", {fault.at_ms:,} ms after the match's start"
-    yield f"{number}. {_clean(fault.what)}{place}{at}"
+    yield f"{number}. {harmless(fault.what)}{place}{at}"
     if fault.decision is not None:
-        yield f"decision {fault.decision}: {_clean(fault.asked or '')}; {_clock(fault)}"
+        yield f"decision {fault.decision}: {harmless(fault.asked or '')}; {_clock(fault)}"
     if fault.reason or fault.answer:
-        reason = f" ({_clean(fault.reason)})" if fault.reason else ""
+        reason = f" ({harmless(fault.reason)})" if fault.reason else ""
         which = "taken in its name" if fault.what.startswith("default") else "answered"
-        yield f"{which}: {_clean(fault.answer or 'nothing')}{reason}"
+        yield f"{which}: {harmless(fault.answer or 'nothing')}{reason}"
     if fault.why and (fault.evidence is None or fault.why not in fault.evidence.verdict.text):
-        yield f"{_clean(fault.why)}"
+        yield harmless(fault.why)
     yield from _timeline(fault)
 
 
@@ -100,8 +100,8 @@ def _timeline(fault: FaultOf) -> Iterator[str]:
         if evidence.stood_us:
             way += f"; clock stood for the referee: {_ms(evidence.stood_us)}"
         yield f"held up: transport {_ms(evidence.transport_lag_us)}, referee {_ms(evidence.referee_lag_us)}{way}"
-    yield f"{_WHOSE[evidence.verdict.at_fault]} ({_clean(evidence.verdict.reason)}): {_clean(evidence.verdict.text)}"
-    yield f"trace {_clean(evidence.trace)}"
+    yield f"{_WHOSE[evidence.verdict.at_fault]} ({harmless(evidence.verdict.reason)}): {harmless(evidence.verdict.text)}"
+    yield f"trace {harmless(evidence.trace)}"
 
 
 def _clock(fault: FaultOf) -> str:
@@ -113,11 +113,6 @@ def _clock(fault: FaultOf) -> str:
 
 def _ms(microseconds: int) -> str:
     return f"{microseconds / _US_PER_MS:,.1f}"
-
-
-def _clean(text: str) -> str:
-    """A text that anybody may have written, as one line that no terminal takes for orders."""
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 def faults_document(record: Record, faults: Faults, chosen: Sequence[FaultOf]) -> dict[str, object]:
