@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import sys
 import tracemalloc
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from mergemaker_testkit.exported_records import CLASSIC, FORMATS, RECORDS, RULES
 from mergemaker_testkit.recorded import of_kind, opened, sealed
 from mergemaker_tools.exporting import formats
 from mergemaker_tools.exporting.columns import COLUMNS, EXPORT_VERSION, NAMES, Kind
+from mergemaker_tools.screen import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -174,12 +176,75 @@ def test_standard_output_gets_what_a_file_gets(run: Callable[..., Run], tmp_path
 def test_texts_that_would_break_a_line_are_quoted(run: Callable[..., Run], tmp_path: Path) -> None:
     lines = opened(CLASSIC)
     header = of_kind(lines[0], Header)
-    strange = ('a,"b"\r\nc', "ä 漢", "")
+    strange = ('a,"b"\r\nc', "ä 漢\rd", "")
     lines[0] = replace(header, bots=strange)
     (tmp_path / "a.jsonl").write_bytes(b"".join(sealed(lines)))
     for form in FORMATS:
         assert run("export", "a.jsonl", "--format", form, "-o", f"table.{form}").status == 0
         assert {row["bot"] for row in _read(tmp_path / f"table.{form}")} == set(strange)
+
+
+FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "on_terminal", "quoted"),
+    [
+        ((), False, False),
+        (("--spreadsheet-safe",), False, True),
+        ((), True, True),
+        (("--no-spreadsheet-safe",), True, False),
+    ],
+)
+def test_no_text_is_a_formula_for_a_spreadsheet_and_numbers_stay_numbers(
+    run: Callable[..., Run],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    on_terminal: bool,
+    quoted: bool,
+) -> None:
+    for first in range(0, len(FORMULAS), 3):
+        lines = opened(CLASSIC)
+        bots = FORMULAS[first : first + 3]
+        lines[0] = replace(of_kind(lines[0], Header), bots=bots)
+        lines[4] = replace(of_kind(lines[4], DecisionLine), run={"used_ms": -1})
+        (tmp_path / "a.jsonl").write_bytes(b"".join(sealed(lines)))
+        with monkeypatch.context() as patched:
+            patched.setattr(sys.stdout, "isatty", lambda: on_terminal)
+            table = run("export", "a.jsonl", "--format", "csv", *arguments).out.encode()
+        if not on_terminal:  # where carriage returns outlive the reading of standard output
+            assert run("export", "a.jsonl", "--format", "csv", *arguments, "--force", "-o", "table.csv").status == 0
+            table = (tmp_path / "table.csv").read_bytes()
+        rows = _read_csv(table)
+        shown = [harmless(bot) if on_terminal else bot for bot in bots]
+        assert {row["bot"] for row in rows} == {f"'{bot}" if quoted else bot for bot in shown}
+        assert -1 in {row["used_ms"] for row in rows}
+        columns = [column.name for column in COLUMNS if column.kind is not Kind.TEXT]
+        assert not any(str(row[name]).startswith("'") for row in rows for name in columns)
+
+
+def test_spreadsheets_are_of_no_account_for_other_formats(run: Callable[..., Run], tmp_path: Path) -> None:
+    write_records(tmp_path, "a")
+    for option in ("--spreadsheet-safe", "--no-spreadsheet-safe"):
+        done = run("export", "a.jsonl", "--format", "jsonl", option)
+        assert (done.status, done.out) == (2, "")
+        assert "are for csv, and jsonl needs neither" in done.err
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_terminal_obeys_nothing_in_a_table(
+    run: Callable[..., Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    lines = opened(CLASSIC)
+    lines[0] = replace(of_kind(lines[0], Header), bots=("\x1b]0;x\x07", "\x9b2J", "\u202e"))
+    (tmp_path / "a.jsonl").write_bytes(b"".join(sealed(lines)))
+    in_a_file = run("export", "a.jsonl", "--format", form).out
+    assert ("\x1b" in in_a_file) == (form == "csv"), "a file and a pipe get what the record says"
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    shown = run("export", "a.jsonl", "--format", form).out
+    assert shown
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", shown)
 
 
 def test_times_are_taken_only_where_they_are_numbers(run: Callable[..., Run], tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ by any number of processes the same; standard output gets its rows as they come.
 
 from __future__ import annotations
 
+import argparse
+import sys
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -24,11 +26,10 @@ from mergemaker_tools.exporting.rows import rows_of
 from mergemaker_tools.parallel import add_jobs, in_order
 from mergemaker_tools.problems import DONE, CommandFailed, Interrupted, WrongUse
 from mergemaker_tools.record_paths import add_record_paths, record_paths, shown_path
-from mergemaker_tools.screen import complain, show_line, write, write_document
+from mergemaker_tools.screen import complain, harmless, show_line, write, write_document
 from mergemaker_tools.streaming import progress_beside_lines
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Sequence
 
 _ADVICE: Final = "--skip-bad leaves such records out"
@@ -47,6 +48,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--force", action="store_true", help="replace the file if it is there")
     parser.add_argument("--skip-bad", action="store_true", help="name bad and unfinished records and go on without them")
+    parser.add_argument(
+        "--spreadsheet-safe",
+        action=argparse.BooleanOptionalAction,
+        help="csv: put a ' before texts that a spreadsheet would take for formulas, those that begin with = + - @, a tab or a "
+        "carriage return (default: only on a terminal, from where tables are copied)",
+    )
     add_jobs(parser)
     shared.add_json(parser)
 
@@ -60,11 +67,11 @@ class _Part:
     finding: Finding | None
 
 
-def export_file(path: Path, form: Format) -> _Part:
+def export_file(path: Path, form: Format, *, spreadsheet_safe: bool) -> _Part:
     """The part of the record in a file."""
     try:
         record = read_record(open_chunks(path))
-        return _Part(len(record.decisions), encoded(rows_of(record), form), None)
+        return _Part(len(record.decisions), encoded(rows_of(record), form, spreadsheet_safe=spreadsheet_safe), None)
     except (EngineError, OSError) as error:
         return _Part(0, b"", finding_of(path, error))
 
@@ -79,8 +86,9 @@ def run(options: argparse.Namespace) -> int:
     export = _Export(paths, options)
     try:
         if output is None:
-            write(beginning(options.format).decode())
-            export.run(lambda content: write(content.decode()))
+            show_text = _terminal_text if _is_for_terminal(output) else bytes.decode
+            write(show_text(beginning(options.format)))
+            export.run(lambda content: write(show_text(content)))
         else:
             with part_file(output, force=options.force) as file, closing(writer_for(options.format, file)) as writer:
                 export.run(writer.add)
@@ -94,12 +102,25 @@ def run(options: argparse.Namespace) -> int:
     return DONE
 
 
+def _is_for_terminal(output: Path | None) -> bool:
+    return output is None and sys.stdout is not None and sys.stdout.isatty()
+
+
+def _terminal_text(content: bytes) -> str:
+    """Rows for a terminal, which obeys nothing in them."""
+    return harmless(content.decode(), "\n")
+
+
 def _check(options: argparse.Namespace) -> None:
     """Refuses what cannot be written, before anything is read."""
     if options.output is None and not options.format.is_text:
         raise WrongUse(f"{options.format} is not for standard output: name a file with -o")
     if options.output is None and options.json:
         raise WrongUse("--json writes about the table to standard output, so the table goes to a file: name it with -o")
+    if options.spreadsheet_safe is not None and options.format is not Format.CSV:
+        raise WrongUse(
+            f"--spreadsheet-safe and --no-spreadsheet-safe are for csv, and {options.format} needs neither: leave it out"
+        )
     if options.output is not None:
         check_place(options.output, force=options.force)
     check_can_write(options.format)
@@ -118,7 +139,10 @@ class _Export:
     def run(self, hand_on: Callable[[bytes], object]) -> None:
         """Hands on the part of every good record."""
         options = self._options
-        parts = in_order(partial(export_file, form=options.format), self._paths, min(options.jobs, len(self._paths)))
+        asked: bool | None = options.spreadsheet_safe
+        is_safe = _is_for_terminal(options.output) if asked is None else asked
+        part_of = partial(export_file, form=options.format, spreadsheet_safe=is_safe)
+        parts = in_order(part_of, self._paths, min(options.jobs, len(self._paths)))
         with closing(parts), progress_beside_lines(len(self._paths), "records") as show_done:
             for part in parts:
                 if part.finding:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol
@@ -21,6 +20,10 @@ ROW_GROUP_ROWS: Final = 65_536
 """Rows in a row group of Parquet: what is kept in memory before it is written."""
 VERSION_KEY: Final = "mergemaker.export_version"
 """Where the metadata of a Parquet file has the version."""
+FORMULA_BEGINNINGS: Final = ("=", "+", "-", "@", "\t", "\r")
+"""What makes a text a formula for a spreadsheet."""
+_CSV_END: Final = "\r\n"
+"""What the writer is told that lines end in: older versions of Python quote these characters in a value, and no others."""
 _COMPRESSION: Final = "zstd"
 _JSON: Final = json.JSONEncoder(separators=(",", ":"))
 
@@ -38,11 +41,14 @@ class Format(StrEnum):
         return self is not Format.PARQUET
 
 
-def encoded(rows: Iterable[Row], form: Format) -> bytes:
-    """The rows of one record in a format, to be handed to a `TableWriter`."""
+def encoded(rows: Iterable[Row], form: Format, *, spreadsheet_safe: bool = False) -> bytes:
+    """The rows of one record in a format, to be handed to a `TableWriter`.
+
+    `spreadsheet_safe`: in CSV, a text that a spreadsheet would take for a formula gets a quote before it.
+    """
     match form:
         case Format.CSV:
-            return _csv_text(_csv_row(row) for row in rows)
+            return _csv_text(_csv_row(row, spreadsheet_safe) for row in rows)
         case Format.JSONL:
             return b"".join(_json_line(row) for row in rows)
         case Format.PARQUET:
@@ -89,19 +95,29 @@ class _TextWriter:
         pass
 
 
+class _Lines:
+    """Takes the writer's lines, of which each ends in `_CSV_END`."""
+
+    def __init__(self) -> None:
+        self.found: Final[list[str]] = []
+
+    def write(self, line: str) -> None:
+        self.found.append(line.removesuffix(_CSV_END) + "\n")
+
+
 def _csv_text(lines: Iterable[Iterable[object]]) -> bytes:
-    page = io.BytesIO()
-    with io.TextIOWrapper(page, "utf-8", newline="") as text:
-        csv.writer(text, lineterminator="\n").writerows(lines)
-        text.flush()
-        return page.getvalue()
+    page = _Lines()
+    csv.writer(page, lineterminator=_CSV_END).writerows(lines)
+    return "".join(page.found).encode("utf-8")
 
 
-def _csv_row(row: Row) -> list[object]:
-    return [_csv_value(value) for value in row]
+def _csv_row(row: Row, spreadsheet_safe: bool) -> list[object]:
+    return [_csv_value(value, spreadsheet_safe) for value in row]
 
 
-def _csv_value(value: Value) -> object:
+def _csv_value(value: Value, spreadsheet_safe: bool) -> object:
+    if spreadsheet_safe and isinstance(value, str) and value.startswith(FORMULA_BEGINNINGS):
+        return f"'{value}"
     if isinstance(value, list):
         return " ".join(map(str, value))
     if isinstance(value, bool):
