@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CONFIGURATION_BYTES_MAX: Final = 4 * 1_024 * 1_024
+LINE_DOTS_MAX: Final = 200
+"""Dots in a line that is no comment. TOML's reader takes a time that grows with the square of a key's parts."""
 
 _TLS_FILES: Final = ("certificate", "key")
 _KEY: Final = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
@@ -113,6 +115,10 @@ def _parsed(content: bytes, file: str) -> tuple[str, dict[str, Any]]:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise WrongConfiguration(file, [Problem(line, "", "is not UTF-8; save the file in that encoding")]) from error
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.count(".") > LINE_DOTS_MAX and not line.lstrip(" \t").startswith("#"):
+            what = f"has more than {LINE_DOTS_MAX} dots: no key has so many parts, and a long list can be put on several lines"
+            raise WrongConfiguration(file, [Problem(number, "", what)])
     try:
         return text, tomllib.loads(text)
     except RecursionError as error:

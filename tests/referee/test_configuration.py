@@ -13,6 +13,7 @@ from mergemaker_referee.configuration import Address, LogFormat, LogLevel, Setti
 from mergemaker_referee.configuration_entries import SECTIONS
 from mergemaker_referee.configuration_file import (
     CONFIGURATION_BYTES_MAX,
+    LINE_DOTS_MAX,
     KeyLines,
     Problem,
     WrongConfiguration,
@@ -260,6 +261,24 @@ def test_what_is_wrong_is_said_with_line_and_key(text: str, line: int | None, ke
 def test_what_is_no_text_is_said() -> None:
     assert _problems(b"a = 1\n# \xff") == [Problem(2, "", "is not UTF-8; save the file in that encoding")]
     assert "is this a configuration file?" in _problems(b"#" * (CONFIGURATION_BYTES_MAX + 1))[0].text
+
+
+@pytest.mark.parametrize("text", ["[{}]", "{} = 1", "a = {{ {} = 1 }}", "  [[ {} ]]", 'a = ["{}"]'])
+def test_a_key_with_parts_without_number_is_refused_before_it_is_parsed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    def never(_: str) -> object:
+        raise AssertionError("the parser is not to see this")
+
+    monkeypatch.setattr("tomllib.loads", never)
+    for parts in (LINE_DOTS_MAX + 2, 50_000):
+        problems = _problems("# first\n" + text.format(".".join("a" * parts)))
+        assert [(problem.line, problem.key) for problem in problems] == [(2, "")]
+        assert problems[0].text.startswith(f"has more than {LINE_DOTS_MAX} dots: ")
+
+
+def test_dots_are_allowed_in_comments_and_in_lists_on_several_lines() -> None:
+    addresses = ",\n".join(f'"127.0.0.{number}:0"' for number in range(1, 101))
+    settings = _parse(f"  # {'.' * 1_000}\n[server]\nlisten = [\n{addresses}\n]\n")
+    assert len(settings.listen) == 100
 
 
 def test_everything_that_is_wrong_is_said_at_once_in_the_order_of_the_lines() -> None:
