@@ -8,7 +8,9 @@ from __future__ import annotations
 import contextlib
 import socket
 import time
+import zlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from mergemaker.v1 import matches_pb2, spectate_pb2
 from mergemaker_referee.limits import Limits
+from mergemaker_referee.rpc.server import _options
 from mergemaker_referee.rpc.sockets import descriptors_folder
 from mergemaker_testkit.attackers import (
     CONTINUATION,
@@ -75,6 +78,61 @@ def test_metadata_have_a_limit(small: LiveReferee) -> None:
             with pytest.raises(grpc.RpcError) as refused:
                 match_stub(channel).GetMatch(matches_pb2.GetMatchRequest(), metadata=(("x-much", "x" * size),))
             assert status_of(refused.value)[0].name == code, size
+
+
+PACKINGS = [grpc.Compression.Gzip, grpc.Compression.Deflate]
+
+
+@pytest.mark.parametrize("packing", PACKINGS)
+def test_packed_requests_are_refused(small: LiveReferee, packing: grpc.Compression) -> None:
+    with small.channel(("grpc.default_compression_algorithm", packing.value)) as channel:
+        play = channel.stream_stream("/mergemaker.v1.RefereeService/Play", request_serializer=None)
+        calls = (
+            lambda: match_stub(channel).GetMatch(matches_pb2.GetMatchRequest(match="m" * 500)),
+            lambda: health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(service="s" * 500)),
+            lambda: list(play(iter([b"x" * 500]), metadata=bearer("mms_nobody's"))),
+            lambda: list(spectate_stub(channel).Watch(spectate_pb2.WatchRequest(match="m" * 500))),
+        )
+        for call in calls:
+            with pytest.raises(grpc.RpcError) as refused:
+                call()
+            code, said = status_of(refused.value)
+            assert (code.name, said) == ("UNIMPLEMENTED", f"Compression algorithm '{packing.name.lower()}' is disabled.")
+
+
+@pytest.mark.parametrize("packing", PACKINGS)
+def test_packed_requests_are_never_unpacked(packing: grpc.Compression) -> None:
+    # As if they were not refused.
+    options = [option for option in _options(SMALL, 1) if option[0] != "grpc.compression_enabled_algorithms_bitset"]
+    came: list[bytes] = []
+
+    def answer(request: bytes, _: grpc.ServicerContext) -> bytes:
+        came.append(request)
+        return b""
+
+    handler = grpc.unary_unary_rpc_method_handler(answer)
+    with ThreadPoolExecutor(1) as threads:
+        server = grpc.server(threads, [grpc.method_handlers_generic_handler("any", {"Call": handler})], options=options)
+        port = server.add_insecure_port("127.0.0.1:0")
+        server.start()
+        try:
+            with grpc.insecure_channel(f"127.0.0.1:{port}", compression=packing) as channel:
+                channel.unary_unary("/any/Call")(b"x" * 100_000, timeout=WAIT_LIMIT_S)
+        finally:
+            server.stop(None).wait()
+    (request,) = came
+    assert len(request) < SMALL.request_bytes_max
+    assert zlib.decompress(request, zlib.MAX_WBITS | 32) == b"x" * 100_000, "it is as it came"
+
+
+def test_responses_are_not_packed(small: LiveReferee) -> None:
+    wanted = reflection_pb2.ServerReflectionRequest(file_containing_symbol="mergemaker.v1.RefereeService")
+    # A client that takes packed responses, and would not unpack them.
+    with small.channel(("grpc.per_message_decompression", 0)) as channel:
+        (said,) = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo(iter([wanted]))
+    (file,) = said.file_descriptor_response.file_descriptor_proto[:1]
+    assert len(file) > 1_000
+    assert b"mergemaker.v1" in file
 
 
 @needs_descriptors

@@ -87,6 +87,10 @@ def _options(limits: Limits, addresses: int) -> list[tuple[str, int]]:
     return [
         ("grpc.max_receive_message_length", limits.request_bytes),
         ("grpc.max_send_message_length", -1),
+        # A few bytes can unpack to very many. The first of these refuses calls that are packed; it does not promise that
+        # nothing was unpacked before; so the second has gRPC unpack nothing.
+        ("grpc.compression_enabled_algorithms_bitset", 1),
+        ("grpc.per_message_decompression", 0),
         # Each address that is listened on counts for itself.
         ("grpc.max_allowed_incoming_connections", max(1, limits.connections_max // addresses)),
         ("grpc.server_handshake_timeout_ms", limits.handshake_ms_max),
