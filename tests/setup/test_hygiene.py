@@ -8,6 +8,8 @@ import tomllib
 
 import pytest
 from ci_versions import normal
+from mergemaker_referee.configuration import Settings
+from mergemaker_tools.options import RECORDS_FOLDER
 from toy_checkout import CHECKOUT, COMMAND_LIMIT_S
 
 # In parts, so that this file does not hold what it forbids.
@@ -72,6 +74,12 @@ def test_no_file_holds_where_this_checkout_is() -> None:
 def test_what_set_up_makes_is_ignored() -> None:
     made = [".venv/bin/python", ".venv.lock", "dist/a.whl", "tools/mergemaker_tools/__pycache__/cli.pyc"]
     assert git("check-ignore", *made).splitlines() == made
+
+
+def test_what_playing_and_serving_write_is_ignored_and_only_at_the_root() -> None:
+    folders = [RECORDS_FOLDER, Settings().data_folder.as_posix()]
+    made = [f"{folder}/20261118-164849-7b382ec45c28.jsonl" for folder in folders]
+    assert git("check-ignore", *made, *(f"engine/{name}" for name in made)).splitlines() == made
 
 
 def test_golden_files_are_left_alone() -> None:

@@ -69,7 +69,7 @@ def test_a_records_name_is_shown_in_one_line_and_obeyed_by_no_terminal(
         ("export", "good.jsonl", STRANGE, "--format", "csv", "--skip-bad", "-o", f"{STRANGE}.csv"),
         ("export", "good.jsonl", "--format", "csv", "-o", f"nowhere/{STRANGE}"),
         ("matches", "fetch", "m", "-o", STRANGE, "--server", "127.0.0.1:1", "--token", "mmo_00000000"),
-        ("serve", "--check", "--config", STRANGE),
+        ("serve", "--check-config", "--config", STRANGE),
         ("serve", "--init", STRANGE),
         ("serve", "--init", "fresh", "--host", "bots.example"),
         ("new", "python", STRANGE),
