@@ -17,6 +17,7 @@ from mergemaker_engine.rules import preset
 from mergemaker_testkit.recorded import recorded_match
 from mergemaker_tools import remote
 from mergemaker_wire.rules import rules_from_message
+from rich.cells import cell_len
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -61,6 +62,8 @@ class Toy(matches_pb2_grpc.MatchServiceServicer):
     record: list[bytes] = field(default_factory=lambda: [RECORD[:1000], RECORD[1000:]])
     count: int = 3
     found: matches_pb2.MatchSummary = field(default_factory=_over)
+    listed: matches_pb2.MatchSummary = field(default_factory=matches_pb2.MatchSummary)
+    """What all that are listed have in common."""
     requests: list[object] = field(default_factory=list)
     port: int = 0
 
@@ -90,10 +93,11 @@ class Toy(matches_pb2_grpc.MatchServiceServicer):
         self._came(request, context)
         start = int(request.page_token or 0)
         end = min(start + request.page_size, self.count)
-        matches = [
-            matches_pb2.MatchSummary(match=f"m{number}", phase=request.phase or matches_pb2.MATCH_PHASE_PLAYING)
-            for number in range(start, end)
-        ]
+        matches = []
+        for number in range(start, end):
+            summary = matches_pb2.MatchSummary(match=f"m{number}", phase=request.phase or matches_pb2.MATCH_PHASE_PLAYING)
+            summary.MergeFrom(self.listed)
+            matches.append(summary)
         return matches_pb2.ListMatchesResponse(matches=matches, next_page_token=str(end) if end < self.count else "")
 
     def GetMatch(  # noqa: N802 - the generated name
@@ -210,6 +214,36 @@ def test_matches_are_listed_page_by_page(run: Callable[..., Run], toy: Toy, monk
     assert everything[0]["phase"] == "playing"
     toy.count = 0
     assert run("matches", "list").out == "no matches\n"
+
+
+def test_a_list_of_matches_of_six_long_names_is_to_be_read_in_80_columns(run: Callable[..., Run], toy: Toy) -> None:
+    names = [f"{number}-{'long-name-of-a-bot' * 4}"[:64] for number in range(4)] + ["4 bot of somebody", "漢字" * 30]
+    toy.count = 2
+    toy.listed = matches_pb2.MatchSummary(
+        match="7b382ec45c28",
+        created="2026-11-18T16:48:49Z",
+        phase=matches_pb2.MATCH_PHASE_OVER,
+        ending=match_pb2.ENDING_DECLARED,
+        turn=123,
+        clock="a-clock-with-a-name-of-its-own",
+        bots=names,
+    )
+    lines = run("matches", "list").out.splitlines()
+    assert all(cell_len(line) <= 80 for line in lines)
+    assert lines[0].split() == ["match", "made", "(UTC)", "phase", "turn", "clock", "bots"]
+    rows = [line for line in lines if "7b382ec45c28" in line]
+    assert [row.split()[:6] for row in rows] == [["7b382ec45c28", "2026-11-18", "16:48", "declared", "123", "a-clock-wit…"]] * 2
+    bots = " ".join(line[lines[0].index("bots") :].strip() for line in lines[2 : 2 + len(lines[2:]) // 2])
+    begins = [name[:8] for name in names[:4]] + ["4 bot of somebody", "漢字"]
+    places = [bots.find(begin) for begin in begins]
+    assert places == sorted(places), "all in the order of their seats"
+    assert -1 not in places
+    assert len(lines) - 2 <= 2 * 8, "no name takes more than two lines"
+
+
+def test_a_time_that_is_written_in_another_way_is_shown_as_it_is(run: Callable[..., Run], toy: Toy) -> None:
+    toy.listed = matches_pb2.MatchSummary(created="yesterday")
+    assert "yesterday" in run("matches", "list").out
 
 
 def test_a_match_that_is_over_is_shown_with_its_standings(run: Callable[..., Run], toy: Toy) -> None:

@@ -23,16 +23,21 @@ from mergemaker_tools import options as shared
 from mergemaker_tools.checking import check_file
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.record_paths import shown_path
+from mergemaker_tools.refereed.standings import short_name
 from mergemaker_tools.remote import Place, Remote, add_place, place_of
 from mergemaker_tools.screen import show, show_line, table, write_document
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from google.protobuf.internal.enum_type_wrapper import _EnumTypeWrapper
+    from rich.table import Table
 
 LISTED_USUAL: Final = 100
 LISTED_MAX: Final = 100_000
+CLOCK_CHARACTERS_MAX: Final = 12
+"""How much of a clock's name stands in the list of matches."""
+_TIME: Final = re.compile(r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})T(?P<minute>[0-9]{2}:[0-9]{2}):[0-9.]+Z")
 PHASES: Final = ("joining", "playing", "suspended", "over")
 _MATCH_ID: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 _DEVICE: Final = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
@@ -169,16 +174,24 @@ def _list(options: argparse.Namespace, place: Place) -> int:
     if not found:
         show_line("no matches")
         return DONE
+    show(_listed(found))
+    return DONE
+
+
+def _listed(found: Sequence[matches_pb2.MatchSummary]) -> Table:
+    """A table that leaves room for the bots where there are 80 characters. What it shortens, `get` and `--json` have."""
     listed = table()
-    for head in ("match", "made", "phase"):
+    for head in ("match", "made (UTC)", "phase"):
         listed.add_column(head, no_wrap=True)
     listed.add_column("turn", justify="right")
-    for head in ("clock", "bots"):
-        listed.add_column(head)
+    listed.add_column("clock", no_wrap=True, max_width=CLOCK_CHARACTERS_MAX)
+    listed.add_column("bots")
     for match in found:
-        listed.add_row(match.match, match.created, _phase_text(match), str(match.turn or "-"), match.clock, ", ".join(match.bots))
-    show(listed)
-    return DONE
+        time = _TIME.fullmatch(match.created)
+        made = f"{time['day']} {time['minute']}" if time else match.created
+        phase = _word(match_pb2.Ending, match.ending) if match.ending else _word(matches_pb2.MatchPhase, match.phase)
+        listed.add_row(match.match, made, phase, str(match.turn or "-"), match.clock, ", ".join(map(short_name, match.bots)))
+    return listed
 
 
 def _get(options: argparse.Namespace, place: Place) -> int:
