@@ -115,8 +115,8 @@ def _parsed(content: bytes, file: str) -> tuple[str, dict[str, Any]]:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise WrongConfiguration(file, [Problem(line, "", "is not UTF-8; save the file in that encoding")]) from error
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.count(".") > LINE_DOTS_MAX and not line.lstrip(" \t").startswith("#"):
+    for number, written in enumerate(text.split("\n"), start=1):
+        if written.count(".") > LINE_DOTS_MAX and not written.lstrip(" \t").startswith("#"):
             what = f"has more than {LINE_DOTS_MAX} dots: no key has so many parts, and a long list can be put on several lines"
             raise WrongConfiguration(file, [Problem(number, "", what)])
     try:

@@ -86,7 +86,7 @@ PACKINGS = [grpc.Compression.Gzip, grpc.Compression.Deflate]
 @pytest.mark.parametrize("packing", PACKINGS)
 def test_packed_requests_are_refused(small: LiveReferee, packing: grpc.Compression) -> None:
     with small.channel(("grpc.default_compression_algorithm", packing.value)) as channel:
-        play = channel.stream_stream("/mergemaker.v1.RefereeService/Play", request_serializer=None)
+        play: Any = channel.stream_stream("/mergemaker.v1.RefereeService/Play", request_serializer=None)
         calls = (
             lambda: match_stub(channel).GetMatch(matches_pb2.GetMatchRequest(match="m" * 500)),
             lambda: health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(service="s" * 500)),
@@ -110,14 +110,15 @@ def test_packed_requests_are_never_unpacked(packing: grpc.Compression) -> None:
         came.append(request)
         return b""
 
-    handler = grpc.unary_unary_rpc_method_handler(answer)
+    handler: Any = grpc.unary_unary_rpc_method_handler(answer)
     with ThreadPoolExecutor(1) as threads:
         server = grpc.server(threads, [grpc.method_handlers_generic_handler("any", {"Call": handler})], options=options)
         port = server.add_insecure_port("127.0.0.1:0")
         server.start()
         try:
             with grpc.insecure_channel(f"127.0.0.1:{port}", compression=packing) as channel:
-                channel.unary_unary("/any/Call")(b"x" * 100_000, timeout=WAIT_LIMIT_S)
+                call: Any = channel.unary_unary("/any/Call")
+                call(b"x" * 100_000, timeout=WAIT_LIMIT_S)
         finally:
             server.stop(None).wait()
     (request,) = came

@@ -24,6 +24,7 @@ from mergemaker_engine.record.lines import By, Ending
 from mergemaker_engine.record.verifying import verify
 from mergemaker_referee.record_files import open_record, record_chunks
 from mergemaker_referee.secrets_file import secrets_path
+from mergemaker_tools.pasting import command_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -34,6 +35,8 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pipes, signals
 LIMIT_S = 60
 RANDOM = "mergemaker_client.bots.random_bot:RandomBot"
 """In a thread of the command, where another process is of no account."""
+STARTED = command_text([sys.executable, "-m", "mergemaker_tools"])
+"""What the command is called where it was started so."""
 COLOUR = re.compile(r"\x1b\[[0-9;]*\b[34]\d\b")
 
 CANNOT_START = """
@@ -137,7 +140,7 @@ def test_built_in_bots_play_in_processes_past_a_proxy_and_repeat(
     for folder in ("a", "b"):
         status, out, err = _outcome(match(*arguments, "--records", folder, **variables))
         assert (status, err) == (0, "")
-        assert "repeat with: mergemaker match greedy planner:playouts=1 --seed " in out
+        assert f"repeat with: {STARTED} match greedy planner:playouts=1 --seed " in out
     first, second = (open_record(path) for folder in "ab" for path in (tmp_path / folder).iterdir())
     assert first.chains.game == second.chains.game
     assert first.header.bots == ("greedy", "planner:playouts=1")
@@ -283,7 +286,8 @@ def test_a_signal_ends_everything_and_voids_the_record(
         wait_until_free()
         out, err = child.communicate(timeout=LIMIT_S)
     assert (child.returncode, out) == (130, b"")
-    assert re.fullmatch(r"mergemaker match: interrupted; again with: mergemaker match .* --seed 0{63}1\n", err.decode())
+    again = rf"mergemaker match: interrupted; again with: {re.escape(STARTED)} match .* --seed 0{{63}}1\n"
+    assert re.fullmatch(again, err.decode())
     record = verify(record_chunks(_only_record(tmp_path))).record
     assert record.end is not None
     assert record.end.why is Ending.VOIDED

@@ -14,6 +14,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn, Protocol, cast
 
+from mergemaker_tools.pasting import PROGRAM, own_command
 from mergemaker_tools.problems import (
     DONE,
     FAILED,
@@ -29,7 +30,6 @@ from mergemaker_tools.screen import complain, write
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-PROGRAM: Final = "mergemaker"
 DISTRIBUTION: Final = "mergemaker"
 
 
@@ -103,7 +103,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Refuses what was given."""
-        raise WrongUse(f"{message}\n`{self.prog} --help` shows what there is.")
+        way = own_command(*self.prog.split()[1:], "--help")
+        raise WrongUse(f"{message}\n`{way}` shows what there is.")
 
     def print_help(self, _file: object = None) -> None:
         """Writes the help like everything else: argparse by itself would pass over a file that takes no more."""
@@ -169,7 +170,7 @@ def _run_command(name: str, arguments: Sequence[str]) -> int:
     parser = Parser(
         prog=f"{PROGRAM} {name}",
         description=module.__doc__,
-        epilog=f"example:\n  {PROGRAM} {command.example}",
+        epilog=f"example:\n  {own_command()} {command.example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -209,8 +210,9 @@ def _status_of(leaving: SystemExit) -> int:
 def _commands_text() -> str:
     width = max(map(len, COMMANDS))
     lines = [f"  {name:{width}}  {command.summary}" for name, command in COMMANDS.items()]
-    example = f"  {PROGRAM} {COMMANDS['match'].example}"
-    return "\n".join(["commands:", *lines, "", f"`{PROGRAM} COMMAND --help` shows more.", "", "example:", example])
+    own = own_command()
+    example = f"  {own} {COMMANDS['match'].example}"
+    return "\n".join(["commands:", *lines, "", f"`{own} COMMAND --help` shows more.", "", "example:", example])
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

@@ -16,6 +16,7 @@ from mergemaker_engine.rules import KNOB_NAMES, PRESETS, Rules
 from mergemaker_referee.journal import Durability
 
 from mergemaker_tools.knobs import VALUE_WORDS
+from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import WrongUse
 
 if TYPE_CHECKING:
@@ -127,7 +128,8 @@ def rules_from(name: str, settings: Sequence[str]) -> Rules:
     try:
         return parse_rules(" ".join([name, *settings]))
     except EngineError as error:
-        raise WrongUse(f"{error}{_nearest_values(settings)}\n`mergemaker rules {name}` shows the knobs.") from error
+        shows = own_command("rules", name)
+        raise WrongUse(f"{error}{_nearest_values(settings)}\n`{shows}` shows the knobs.") from error
 
 
 def _nearest_values(settings: Sequence[str]) -> str:

@@ -4,16 +4,63 @@ from __future__ import annotations
 
 import os
 import shlex
-import subprocess
-from typing import TYPE_CHECKING
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+PROGRAM: Final = "mergemaker"
+MODULE: Final = "mergemaker_tools"
+"""What Python runs the command by: `python -m mergemaker_tools`."""
+
+
+def own_command(*words: str) -> str:
+    """A call of this command with these words, which a shell takes where this process was started.
+
+    It begins as the process was begun: with a path, or with Python and the module; with the bare name where that is on the PATH.
+    """
+    return command_text([*_own_name(), *words])
+
+
+def _own_name() -> list[str]:
+    """The words that this process was started by, before those that the command itself got."""
+    started = Path(sys.argv[0])
+    if started.name == "__main__.py" and started.parent.name == MODULE:
+        return [*_python(), "-m", MODULE]
+    if started.stem != PROGRAM:
+        return [PROGRAM]  # it is called by another program, of which nobody can say how it was started
+    on_path = shutil.which(PROGRAM)
+    if on_path is not None and _is_same(on_path, sys.argv[0]):
+        return [PROGRAM]
+    is_path = any(separator in sys.argv[0] for separator in (os.sep, os.altsep) if separator)
+    return [sys.argv[0]] if is_path else [*_python(), "-m", MODULE]
+
+
+def _python() -> list[str]:
+    """Python, as it was called if that can be repeated."""
+    called = sys.orig_argv[0] if sys.orig_argv else ""
+    return [called if called and shutil.which(called) else sys.executable]
+
+
+def _is_same(program: str, started: str) -> bool:
+    """Whether both are one program; on Windows one of both may come without its ending."""
+    try:
+        return Path(program).samefile(started)
+    except OSError:
+        return Path(program).with_suffix("") == Path(started)
+
+
 def command_text(words: Sequence[str]) -> str:
     """A command line as this system's shells take it; no word leaves its line or gives a terminal orders."""
-    return subprocess.list2cmdline(words) if os.name == "nt" else " ".join(map(_quoted, words))
+    if os.name != "nt":
+        return " ".join(map(_quoted, words))
+    import subprocess  # noqa: PLC0415 - slow to import, and help comes without it
+
+    return subprocess.list2cmdline(words)
 
 
 def _quoted(word: str) -> str:

@@ -20,6 +20,7 @@ from mergemaker_tools import options as shared
 from mergemaker_tools.bot_processes.bot_names import BuiltInBot, CommandBot, ScriptBot
 from mergemaker_tools.conformance.cases import Case, Claim, all_cases
 from mergemaker_tools.conformance.verdicts import Verdict, verdicts
+from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import DONE, FAILED, CommandFailed, WrongUse
 from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.screen import progress, show_line, write_document
@@ -145,7 +146,7 @@ def _known_failing(path: Path | None) -> frozenset[str]:
 
 def _command(words: Sequence[str]) -> tuple[str, ...]:
     if not words:
-        raise WrongUse("say what starts the client, behind --, as in `mergemaker conform -- ./my_bot`")
+        raise WrongUse(f"say what starts the client, behind --, as in `{own_command('conform', '--', './my_bot')}`")
     if len(words) == 1:
         # Slow to import, as the referee's sessions are.
         from mergemaker_tools.refereed.planning import spec_of  # noqa: PLC0415 - as said

@@ -18,6 +18,7 @@ from mergemaker_engine.errors import EngineError
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.confinement.confine_options import add_confine
+from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import DONE, CommandFailed
 from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.screen import show, show_line, table, write_document
@@ -86,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
             games.play()
     except EngineError as error:
         raise CommandFailed(
-            f"{shown_path(options.place)}: {error}\n`mergemaker verify` says what is wrong with a record."
+            f"{shown_path(options.place)}: {error}\n`{own_command('verify')} RECORD` says what is wrong with a record."
         ) from error
     report = games.reports[0]
     if options.json:

@@ -13,7 +13,7 @@ from mergemaker_engine.near_names import nearest_names
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.new_project import LANGUAGES, NAME_CHARACTERS_MAX, SDK_FOLDER, files_of, is_name, name_from, write_project
-from mergemaker_tools.pasting import command_text
+from mergemaker_tools.pasting import command_text, own_command
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.screen import show_line, write_document
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     show_line("")
     show_line(f"Its tests:   {command_text([str(folder / 'test')])}")
     bot = command_text([str(folder / "run")])
-    show_line(f"A match:     {command_text(['mergemaker', 'match', bot, 'greedy', 'random'])}")
+    show_line(f"A match:     {own_command('match', bot, 'greedy', 'random')}")
     return DONE
 
 

@@ -17,7 +17,7 @@ from mergemaker_engine.rules import SEATS_MAX
 from mergemaker_referee.record_files import open_record, record_chunks
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.pasting import command_text
+from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.record_places import DecisionName, decision_name, split_place
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     _check_together(options)
     path, name = _place(options.record, options.at)
     if not (options.text or options.json or options.stats or options.faults):
-        check_terminal(f"`{command_text(['mergemaker', 'replay', options.record, '--text'])}` shows the game as text")
+        check_terminal(f"`{own_command('replay', options.record, '--text')}` shows the game as text")
     record = _read(path)
     if options.seat is not None and options.seat >= record.header.seats:
         raise WrongUse(f"--seat takes a seat of this match, 0 to {record.header.seats - 1}, not {options.seat}")

@@ -27,6 +27,7 @@ from mergemaker_tools.knobs import (
     value_text,
     values_of,
 )
+from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import DONE, WrongUse
 from mergemaker_tools.screen import show, show_line, table, write_document
 
@@ -59,7 +60,8 @@ def run(options: argparse.Namespace) -> int:
         raise WrongUse(f"--all shows the whole catalogue: leave out either --all or {name!r}")
     preset_name = name.lower() if name is not None and name.lower() in PRESETS else None
     if options.settings and preset_name is None:
-        raise WrongUse("--set changes a preset: name one, as in `mergemaker rules renegade-classic --set assets=hidden`")
+        example = own_command("rules", "renegade-classic", "--set", "assets=hidden")
+        raise WrongUse(f"--set changes a preset: name one, as in `{example}`")
     if preset_name is not None:
         _show_preset(shared.rules_from(preset_name, options.settings), options.json)
     elif options.all:
@@ -103,7 +105,8 @@ def _show_presets(as_json: bool) -> None:
     for name in PRESETS:
         presets.add_row(name, PRESET_WORDS[name])
     show(presets)
-    show_line("\n`mergemaker rules NAME` shows one of them; `mergemaker rules --all` shows every rule.")
+    rules = own_command("rules")
+    show_line(f"\n`{rules} NAME` shows one of them; `{rules} --all` shows every rule.")
 
 
 def _show_entries(entries: Sequence[RuleEntry], as_json: bool) -> None:
@@ -146,7 +149,7 @@ def _show_knob(knob: str, as_json: bool) -> None:
     show_line("")
     if not words:
         show_line(f"It takes {allowed(knob)}.")
-    show_line(f"`mergemaker rules {KNOB_RULES[knob]}` shows its rule.")
+    show_line(f"`{own_command('rules', KNOB_RULES[knob])}` shows its rule.")
 
 
 def _show_preset(rules: Rules, as_json: bool) -> None:
@@ -167,7 +170,7 @@ def _show_preset(rules: Rules, as_json: bool) -> None:
         return
     show(_knobs_table(rules), _card_table(rules, card))
     show_line(f"\nrules version {rules.version}, fingerprint {rules.fingerprint()}")
-    show_line("`mergemaker rules KNOB` says what a knob's values mean.")
+    show_line(f"`{own_command('rules')} KNOB` says what a knob's values mean.")
 
 
 def _knobs_table(rules: Rules) -> Table:

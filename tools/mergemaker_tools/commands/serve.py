@@ -21,7 +21,7 @@ from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.own_certificate import KEY_NAME, VALID_DAYS, make_certificate
-from mergemaker_tools.pasting import command_text
+from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.screen import complain, show_line, write, write_document
@@ -170,7 +170,7 @@ def _make_configuration(folder: Path, hosts: Sequence[str], as_json: bool) -> in
         show_line(f"Give {authority.name} to all who come, and {KEY_NAME} to nobody.")
     show_line(f"operator's token: {token}")
     show_line("Keep the token: it is shown this once, and the file has only its hash.")
-    show_line(f"start the server: {command_text(['mergemaker', 'serve', '--config', str(path)])}")
+    show_line(f"start the server: {own_command('serve', '--config', str(path))}")
     return DONE
 
 

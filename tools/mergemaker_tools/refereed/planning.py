@@ -19,6 +19,7 @@ from mergemaker_referee.journal import Durability
 from mergemaker_tools import options as shared
 from mergemaker_tools.bot_processes.bot_names import BuiltInBot, HumanPlayer, ModuleBot, RemoteBot, bot_spec
 from mergemaker_tools.confinement.confining import confining_from
+from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import WrongUse
 from mergemaker_tools.record_paths import reason_of, shown_path
 from mergemaker_tools.refereed.clocks import clock_from, with_time_to_start
@@ -42,7 +43,9 @@ def plan_from(options: argparse.Namespace) -> MatchPlan:
     try:
         check_seats(rules, len(words))
     except SetupError as error:
-        raise WrongUse(f"a match has one bot for each seat, as in `mergemaker match random random`: {error}") from error
+        raise WrongUse(
+            f"a match has one bot for each seat, as in `{own_command('match', 'random', 'random')}`: {error}"
+        ) from error
     specs = tuple(spec_of(word) for word in words)
     clock_word = options.clock or usual_clock(specs)
     plan = MatchPlan(
@@ -122,7 +125,7 @@ def _listen_from(text: str | None, plain_text: bool) -> Address:
         raise WrongUse(
             f"--listen: {found} can be reached from other machines, and a match has no TLS: whoever is on the way can read "
             "tokens and tiles. In a network that you trust give --plain-text, too; otherwise make the match on a server, "
-            "`mergemaker serve`"
+            f"`{own_command('serve')}`"
         )
     return found
 

@@ -9,7 +9,7 @@ from mergemaker_engine.record.lines import Status
 from mergemaker_tools import options as shared
 from mergemaker_tools.board_picture import board_picture, board_rows
 from mergemaker_tools.bot_processes.logs import log_lines
-from mergemaker_tools.pasting import command_text
+from mergemaker_tools.pasting import own_command
 from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.screen import show, show_line, table
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from mergemaker_tools.refereed.plan import MatchPlan
     from mergemaker_tools.refereed.reports import GameReport
 
-_PROGRAM: Final = "mergemaker"
 BOT_CHARACTERS_MAX: Final = 20
 """How much of a bot's name stands in a table, so that all columns are to be seen in 80 characters."""
 
@@ -33,7 +32,7 @@ def repeat_command(plan: MatchPlan) -> str:
     clock = ["--clock", plan.clock_word] if plan.clock_word != plan.usual_clock else []
     confine = plan.confining.arguments if plan.confining else ()
     rules = shared.rules_arguments(plan.rules)
-    return command_text([_PROGRAM, "match", *plan.words, *rules, *clock, *how_many, *confine, *seed])
+    return own_command("match", *plan.words, *rules, *clock, *how_many, *confine, *seed)
 
 
 def show_board(plan: MatchPlan, report: GameReport) -> None:
@@ -92,15 +91,15 @@ def show_ways_on(plan: MatchPlan, reports: Sequence[GameReport]) -> None:
     if len(records) == 1:
         path = str(records[0])
         show_line(f"record: {shown_path(path)}")
-        show_line(f"replay with: {command_text([_PROGRAM, 'replay', path])}")
-        show_line(f"verify with: {command_text([_PROGRAM, 'verify', path])}")
+        show_line(f"replay with: {own_command('replay', path)}")
+        show_line(f"verify with: {own_command('verify', path)}")
     elif records:
         show_line(f"records: {len(records):,} in {shown_path(records[0].parent)}")
-        show_line(f"verify with: {command_text([_PROGRAM, 'verify', str(records[0].parent)])}")
+        show_line(f"verify with: {own_command('verify', str(records[0].parent))}")
     faulty = [report.record for report in reports if report.record is not None and _has_faults(report)]
     if faulty:
         more = f" (and {len(faulty) - 1:,} more games with faults)" if len(faulty) > 1 else ""
-        show_line(f"faults with: {command_text([_PROGRAM, 'replay', str(faulty[0]), '--faults'])}{more}")
+        show_line(f"faults with: {own_command('replay', str(faulty[0]), '--faults')}{more}")
     show_line(f"repeat with: {repeat_command(plan)}")
 
 
