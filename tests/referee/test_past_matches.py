@@ -45,6 +45,13 @@ def fetched(referee: LiveReferee, match: str) -> bytes:
         return b"".join(piece.data for piece in pieces)
 
 
+def begun(referee: LiveReferee) -> str:
+    """A match whose record has been begun: the call is answered behind that."""
+    with referee.channel() as channel:
+        request = matches_pb2.CreateMatchRequest(seats=[matches_pb2.SeatPlan()] * 2)
+        return match_stub(channel).CreateMatch(request, metadata=METADATA).match.match
+
+
 def play_one_and_cancel_another(referee: LiveReferee) -> tuple[str, str]:
     clients = Clients(referee)
     made = referee.create()
@@ -82,9 +89,8 @@ def test_matches_of_before_a_restart_are_listed_as_they_were_and_their_records_f
 
 
 def test_a_match_that_was_broken_off_is_taken_up_and_is_not_over(tmp_path: Path) -> None:
-    with server(tmp_path) as referee, referee.channel() as channel:
-        seats = [matches_pb2.SeatPlan()] * 2
-        match = match_stub(channel).CreateMatch(matches_pb2.CreateMatchRequest(seats=seats), metadata=METADATA).match.match
+    with server(tmp_path) as referee:
+        match = begun(referee)
     with server(tmp_path) as referee:
         (found,) = listed(referee)
         assert (found.match, found.phase) == (match, matches_pb2.MATCH_PHASE_JOINING)
@@ -94,21 +100,21 @@ def test_a_match_that_was_voided_by_deleting_its_secrets_is_listed_as_voided_aft
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with server(tmp_path) as referee:
-        voided, waiting = (referee.create().table.setup for _ in range(2))
-    (secrets,) = (tmp_path / "records").glob(f"*{voided.match}.jsonl.secrets")
+        voided, waiting = begun(referee), begun(referee)
+    (secrets,) = (tmp_path / "records").glob(f"*{voided}.jsonl.secrets")
     secrets.unlink()
     capsys.readouterr()
     with server(tmp_path) as referee:
         found = {summary.match: summary for summary in listed(referee)}
-        fetched(referee, voided.match)
+        fetched(referee, voided)
     said = capsys.readouterr()
-    assert found[waiting.match].phase == matches_pb2.MATCH_PHASE_JOINING
-    summary = found[voided.match]
+    assert found[waiting].phase == matches_pb2.MATCH_PHASE_JOINING
+    summary = found[voided]
     assert (summary.phase, summary.ending) == (matches_pb2.MATCH_PHASE_OVER, match_pb2.ENDING_VOIDED)
-    assert (list(summary.bots), list(summary.standings)) == (["bot 0", "bot 1"], [])
+    assert (list(summary.bots), list(summary.standings)) == (["seat 0", "seat 1"], [])
     warnings = [line for line in (said.out + said.err).splitlines() if "neither its end nor its secrets" in line]
     assert len(warnings) == 1
-    assert all(text in warnings[0] for text in (voided.match, "warning", "nobody can take it up again", "put them back"))
+    assert all(text in warnings[0] for text in (voided, "warning", "nobody can take it up again", "put them back"))
 
 
 @pytest.mark.checkout
