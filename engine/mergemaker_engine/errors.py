@@ -3,9 +3,25 @@
 Every error has a stable `reason` for programs, a text for people, and a rule id if one is broken.
 """
 
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from mergemaker_engine.catalogue import entry
+
+Reduced: TypeAlias = tuple[Any, ...]
+"""What `__reduce__` gives: Python's own type for it says no more."""
+
+
+def reduced(error: BaseException) -> Reduced:
+    """What `__reduce__` of an error gives whose class takes something other than its text.
+
+    By itself Python makes a copied error from its text alone. A worker's error would then break the pool that it is sent to.
+    """
+    return _without_init, (type(error), *error.args), error.__dict__
+
+
+def _without_init(kind: type[BaseException], *args: object) -> BaseException:
+    """An error as it is before `__init__`. Whoever copies it fills in its attributes."""
+    return kind.__new__(kind, *args)
 
 
 class EngineError(ValueError):
@@ -17,6 +33,10 @@ class EngineError(ValueError):
         """The text without the rule's."""
         self.rule: Final = rule
         super().__init__(f"{message} [{rule}: {entry(rule).text}]" if rule else message)
+
+    def __reduce__(self) -> Reduced:
+        """A copy, also one in another process, has the same reason, text, rule and line."""
+        return reduced(self)
 
 
 class SetupError(EngineError):

@@ -5,6 +5,7 @@ from typing import Final
 
 from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
+from mergemaker_engine.errors import Reduced, reduced
 from mergemaker_engine.shown import shown
 
 UNKNOWN_KIND: Final = "unknown-kind"
@@ -22,6 +23,10 @@ class WireError(ValueError):
         self.rule: Final = rule
         """The id of the rule that stands against it, if one does."""
         super().__init__(message)
+
+    def __reduce__(self) -> Reduced:
+        """A copy, also one in another process, has the same reason, text and rule."""
+        return reduced(self)
 
 
 def out_of_range(where: str, expected: str, came: object) -> WireError:

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from mergemaker_engine.errors import Reduced, reduced
+
 
 class BotError(Exception):
     """A bot is not what it should be, or answers what is no answer."""
@@ -10,3 +12,7 @@ class BotError(Exception):
         self.reason: Final = reason
         """For programs; it does not change between versions."""
         super().__init__(message)
+
+    def __reduce__(self) -> Reduced:
+        """A copy, also one in another process, has the same reason and text."""
+        return reduced(self)

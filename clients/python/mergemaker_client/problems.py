@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from mergemaker_engine.errors import Reduced, reduced
+
 
 class ClientError(Exception):
     """The base of all errors of the network part."""
@@ -10,6 +12,10 @@ class ClientError(Exception):
         self.reason: Final = reason
         """For programs; it does not change between versions."""
         super().__init__(message)
+
+    def __reduce__(self) -> Reduced:
+        """A copy, also one in another process, has the same reason and text."""
+        return reduced(self)
 
 
 class BadSetting(ClientError):
