@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import combinations_with_replacement
-from typing import Final, TypeAlias
+from operator import index
+from typing import Final, SupportsIndex, TypeAlias
 
+from mergemaker_engine.action_checks import check_flag, check_number, check_shares
 from mergemaker_engine.board import CHAINS, SQUARES
 from mergemaker_engine.chains import SHARES_PER_CHAIN
 from mergemaker_engine.errors import MalformedAction
@@ -73,27 +75,6 @@ LARGE_BUY_END_CODE: Final = LARGE_BUY_CODE + _LARGE_PURCHASES
 CODES: Final = LARGE_BUY_END_CODE + _LARGE_PURCHASES
 
 
-# Each check names the rule that the field is about: who made the wrong value reads there what it stands for.
-
-
-def _check_number(value: object, name: str, low: int, high: int, rule: str) -> None:
-    # bool, float and the like are refused by type: `True` is no count, and `2.0` would pass every comparison.
-    if type(value) is not int or not low <= value <= high:
-        raise MalformedAction("malformed", f"{name} is a whole number from {low} to {high}, not {shown(value)}", rule)
-
-
-def _check_flag(value: object, name: str, rule: str) -> None:
-    if type(value) is not bool:
-        raise MalformedAction("malformed", f"{name} is True or False, not {shown(value)}", rule)
-
-
-def _check_shares(value: object, name: str, most: int, rule: str) -> None:
-    if type(value) is not tuple or len(value) != CHAINS:
-        raise MalformedAction("malformed", f"{name} is a tuple of {CHAINS} counts, one for each chain, not {shown(value)}", rule)
-    for chain, count in enumerate(value):
-        _check_number(count, f"{name}[{chain}]", 0, most, rule)
-
-
 @dataclass(frozen=True, slots=True)
 class Place:
     """Place a tile; with `declare`, declare the end first (PLC-1, END-2)."""
@@ -104,8 +85,8 @@ class Place:
 
     def __post_init__(self) -> None:
         """Checks the fields and finds the code."""
-        _check_number(self.square, "square", 0, SQUARES - 1, "PLC-1")
-        _check_flag(self.declare, "declare", "END-2")
+        check_number(self.square, "square", 0, SQUARES - 1, "PLC-1")
+        check_flag(self.declare, "declare", "END-2")
         object.__setattr__(self, "code", (PLACE_END_CODE if self.declare else PLACE_CODE) + self.square)
 
 
@@ -132,7 +113,7 @@ class NameFounded:
 
     def __post_init__(self) -> None:
         """Checks the fields and finds the code."""
-        _check_number(self.chain, "chain", 0, CHAINS - 1, "FND-1")
+        check_number(self.chain, "chain", 0, CHAINS - 1, "FND-1")
         object.__setattr__(self, "code", FOUNDED_CODE + self.chain)
 
 
@@ -145,7 +126,7 @@ class NameSurvivor:
 
     def __post_init__(self) -> None:
         """Checks the fields and finds the code."""
-        _check_number(self.chain, "chain", 0, CHAINS - 1, "MRG-2")
+        check_number(self.chain, "chain", 0, CHAINS - 1, "MRG-2")
         object.__setattr__(self, "code", SURVIVOR_CODE + self.chain)
 
 
@@ -158,7 +139,7 @@ class NameAcquired:
 
     def __post_init__(self) -> None:
         """Checks the fields and finds the code."""
-        _check_number(self.chain, "chain", 0, CHAINS - 1, "MRG-4")
+        check_number(self.chain, "chain", 0, CHAINS - 1, "MRG-4")
         object.__setattr__(self, "code", ACQUIRED_CODE + self.chain)
 
 
@@ -172,8 +153,8 @@ class Dispose:
 
     def __post_init__(self) -> None:
         """Checks the fields and finds the code."""
-        _check_number(self.sell, "sell", 0, SHARES_PER_CHAIN, "MRG-6")
-        _check_number(self.trade, "trade", 0, SHARES_PER_CHAIN - self.sell, "MRG-6")
+        check_number(self.sell, "sell", 0, SHARES_PER_CHAIN, "MRG-6")
+        check_number(self.trade, "trade", 0, SHARES_PER_CHAIN - self.sell, "MRG-6")
         if self.trade % 2:
             raise MalformedAction(
                 "odd-trade",
@@ -197,8 +178,8 @@ class Buy:
 
     def __post_init__(self) -> None:
         """Checks the fields and finds the code."""
-        _check_shares(self.shares, "shares", LARGEST_PURCHASE, "BUY-1")
-        _check_flag(self.declare, "declare", "END-2")
+        check_shares(self.shares, "shares", LARGEST_PURCHASE, "BUY-1")
+        check_flag(self.declare, "declare", "END-2")
         rank = _RANK.get(self.shares)
         if rank is None:
             raise MalformedAction(
@@ -223,7 +204,7 @@ class Exchange:
 
     def __post_init__(self) -> None:
         """Checks the fields and finds the code."""
-        _check_flag(self.exchange, "exchange", "DRW-2")
+        check_flag(self.exchange, "exchange", "DRW-2")
         object.__setattr__(self, "code", EXCHANGE_CODE + self.exchange)
 
 
@@ -252,8 +233,8 @@ class TradePair:
 
     def __post_init__(self) -> None:
         """Checks the fields and finds the code."""
-        _check_number(self.give, "give", 0, CHAINS - 1, "PWR-4")
-        _check_number(self.take, "take", 0, CHAINS - 1, "PWR-4")
+        check_number(self.give, "give", 0, CHAINS - 1, "PWR-4")
+        check_number(self.take, "take", 0, CHAINS - 1, "PWR-4")
         if self.give == self.take:
             raise MalformedAction("same-chain", "the two chains of such a trade differ", "PWR-4")
         object.__setattr__(self, "code", PAIR_CODE + CHAINS * self.give + self.take)
@@ -283,11 +264,11 @@ class OfferTrade:
 
     def __post_init__(self) -> None:
         """Checks what holds of every offer, whoever makes it."""
-        _check_number(self.partner, "partner", 0, _SEAT_LIMIT - 1, "TRD-1")
-        _check_shares(self.give_shares, "give_shares", SHARES_PER_CHAIN, "TRD-2")
-        _check_shares(self.take_shares, "take_shares", SHARES_PER_CHAIN, "TRD-2")
+        check_number(self.partner, "partner", 0, _SEAT_LIMIT - 1, "TRD-1")
+        check_shares(self.give_shares, "give_shares", SHARES_PER_CHAIN, "TRD-2")
+        check_shares(self.take_shares, "take_shares", SHARES_PER_CHAIN, "TRD-2")
         for name, cash in (("give_cash", self.give_cash), ("take_cash", self.take_cash)):
-            _check_number(cash, name, 0, TRADE_CASH_MAX, "TRD-3")
+            check_number(cash, name, 0, TRADE_CASH_MAX, "TRD-3")
             if cash % TRADE_CASH_STEP:
                 raise MalformedAction("malformed", f"{name} is a multiple of ${TRADE_CASH_STEP}, not {cash}", "TRD-3")
         if not (any(self.give_shares) or self.give_cash) or not (any(self.take_shares) or self.take_cash):
@@ -305,7 +286,7 @@ class Reply:
 
     def __post_init__(self) -> None:
         """Checks the field."""
-        _check_flag(self.accept, "accept", "TRD-1")
+        check_flag(self.accept, "accept", "TRD-1")
 
 
 CodedAction: TypeAlias = (
@@ -366,16 +347,25 @@ _BY_CODE: Final[dict[int, CodedAction]] = {
     )
     for action in group
 }  # fmt: skip
+_NO_CODE: Final = -1
 
 
-def action_of_code(code: int) -> CodedAction:
-    """The action with this integer code."""
-    action = _BY_CODE.get(code) if type(code) is int else None
+def action_of_code(code: SupportsIndex) -> CodedAction:
+    """The action with this integer code: a whole number of any type, such as numpy's, but no truth value."""
+    action = _BY_CODE.get(code if type(code) is int else _whole_number(code))
     if action is None:
         raise MalformedAction(
             "no-such-code", f"no action has the code {shown(code)}; codes are whole numbers from 0 to {CODES - 1}"
         )
     return action
+
+
+def _whole_number(code: SupportsIndex) -> int:
+    """The int that a value stands for, or one that is no code where it stands for none."""
+    try:
+        return _NO_CODE if isinstance(code, bool) else index(code)
+    except TypeError:
+        return _NO_CODE
 
 
 _CODED_KINDS: Final = frozenset(type(action) for action in _BY_CODE.values())

@@ -6,7 +6,7 @@ Refused with the right kind of error, a stable reason and the rule, and nothing 
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, SupportsIndex
 
 import mergemaker_engine
 import pytest
@@ -56,6 +56,19 @@ NAMES: Final = CLASSIC.chain_names
 
 class Whole(int):
     """An int that is no int: what it says of itself is not to be relied on."""
+
+
+class Index:
+    """A whole number as other libraries have them: it is no int, and says which int it stands for."""
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __index__(self) -> int:
+        return self.value
+
+    def __repr__(self) -> str:
+        return f"Index({self.value})"
 
 
 # --- positions, one for each decision ---
@@ -340,11 +353,16 @@ def test_what_no_position_accepts_is_refused_when_it_is_made(make: Callable[[], 
     assert (refusal.value.reason, refusal.value.rule) == (reason, rule)
 
 
-@pytest.mark.parametrize("code", [-1, 2219, 10**30, 1.0, True, "5", None, Whole(5), (), [5]], ids=repr)
+@pytest.mark.parametrize("code", [-1, 2219, 10**30, 1.0, True, False, "5", None, Index(-1), Index(2219), (), [5]], ids=repr)
 def test_only_codes_of_actions_are_read(code: object) -> None:
     with pytest.raises(MalformedAction, match="codes are whole numbers from 0 to 2218") as refusal:
         action_of_code(code)  # type: ignore[arg-type]  # what must be refused is tried
     assert refusal.value.reason == "no-such-code"
+
+
+@pytest.mark.parametrize("number", [5, Whole(5), Index(5)], ids=repr)
+def test_a_code_may_be_a_whole_number_of_any_type(number: SupportsIndex) -> None:
+    assert action_of_code(number) is action_of_code(5)
 
 
 # --- set-up ---
