@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mergemaker_engine.actions import CODES, CODES_WITHOUT_POWERS, Action, code_of
+from mergemaker_engine.board import SQUARES
 from mergemaker_engine.buying import answer_purchase, purchase_options
 from mergemaker_engine.deal import Deal
 from mergemaker_engine.decisions import (
@@ -36,6 +37,7 @@ from mergemaker_engine.powers import (
     power_options,
 )
 from mergemaker_engine.rules import Rules, check_rules
+from mergemaker_engine.shown import shown
 from mergemaker_engine.state import Log, State
 from mergemaker_engine.tables import Tables, tables_for
 from mergemaker_engine.trading import answer_offer, answer_reply, offers, reply_options
@@ -70,9 +72,7 @@ class Game(State):
     def __init__(self, rules: Rules, seats: int, deal: Deal) -> None:
         check_rules(rules)
         super().__init__(tables_for(rules, seats), deal)
-        needed = seats * 7
-        if not isinstance(deal, Deal) or len(deal.cells) < needed:
-            raise SetupError("bad-order", f"a game of {seats} seats begins with at least {needed} tiles in the pile")
+        _check_deal(deal)
         set_up(self, None)
         self._start_events = None
 
@@ -188,6 +188,19 @@ class Game(State):
         for action in self.legal():
             mask[code_of(action)] = 1
         return bytes(mask)
+
+
+def _check_deal(deal: object) -> None:
+    """Refuses what is no deal, and one that leaves tiles out: no position can be without them (SET-1)."""
+    if not isinstance(deal, Deal):
+        raise SetupError("bad-order", f"a game is dealt from a Deal, such as Deal.from_seed(bytes(32)), not from {shown(deal)}")
+    if len(deal.cells) != SQUARES:
+        raise SetupError(
+            "bad-order",
+            f"a game begins with all {SQUARES} tiles in the pile, and this deal has {len(deal.cells)}: add the others, "
+            "or say in a position where they lie (parse_position)",
+            "SET-1",
+        )
 
 
 def _rarer_options(game: Game, step: object) -> Sequence[Action]:

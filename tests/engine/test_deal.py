@@ -15,10 +15,12 @@ from typing import Final
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mergemaker_engine.audit import audit
 from mergemaker_engine.board import CELL, SQUARE_NAMES, squares_of
 from mergemaker_engine.deal import LABEL_BYTES_MAX, SEED_BYTES, Deal, Stream, derived_seed
 from mergemaker_engine.errors import SetupError
 from mergemaker_engine.game import Game
+from mergemaker_engine.notation import parse_position, position_text
 from mergemaker_engine.rules import preset
 from mergemaker_testkit.strategies import STEADY
 
@@ -284,13 +286,27 @@ def test_deals_are_equal_with_equal_order_and_market_seed() -> None:
     assert deal != "a deal"
 
 
-def test_an_order_may_leave_tiles_out_as_long_as_a_game_can_begin() -> None:
+@pytest.mark.rule("SET-1")
+@pytest.mark.parametrize("count", [0, 13, 14, 107])
+def test_a_game_is_not_dealt_from_a_pile_that_leaves_tiles_out(count: int) -> None:
     order = Deal.from_seed(SEEDS[1]).order
-    game = Game(preset("renegade-classic"), 2, Deal(order[:14]))
-    assert game.public_view().pile == 0
-    with pytest.raises(SetupError, match="at least 14 tiles") as refusal:
-        Game(preset("renegade-classic"), 2, Deal(order[:13]))
+    with pytest.raises(SetupError, match=f"all 108 tiles in the pile, and this deal has {count}: add the others") as refusal:
+        Game(preset("renegade-classic"), 2, Deal(order[:count]))
+    assert (refusal.value.reason, refusal.value.rule) == ("bad-order", "SET-1")
+
+
+def test_a_game_is_dealt_from_a_deal() -> None:
+    order: object = Deal.from_seed(SEEDS[1]).order
+    with pytest.raises(SetupError, match=r"such as Deal\.from_seed\(bytes\(32\)\), not from \(") as refusal:
+        Game(preset("renegade-classic"), 2, order)  # type: ignore[arg-type]  # what must be refused is tried
     assert refusal.value.reason == "bad-order"
+
+
+@pytest.mark.rule("SET-1")
+def test_what_every_whole_deal_makes_can_be_written_and_read_back() -> None:
+    game = Game(preset("renegade-classic"), 2, Deal(Deal.from_seed(SEEDS[1]).order))
+    assert audit(game) == ()
+    assert position_text(parse_position(position_text(game))) == position_text(game)
 
 
 @pytest.mark.parametrize(
