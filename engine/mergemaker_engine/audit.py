@@ -65,10 +65,17 @@ def _shares(state: State) -> Iterator[str]:
     seats = state.tables.seats
     for chain, name in enumerate(state.tables.rules.chain_names):
         held = state.shares[chain * seats : (chain + 1) * seats]
-        if min(held) < 0 or state.market[chain] < 0:
-            yield f"somebody has fewer than no shares of {name}"
-        if sum(held) + state.market[chain] != SHARES_PER_CHAIN:
-            yield f"there are {sum(held) + state.market[chain]} shares of {name}, not {SHARES_PER_CHAIN}"
+        for seat, count in enumerate(held):
+            if count < 0:
+                yield f"seat {seat} has {count} shares of {name}; 0 are the fewest"
+        out, left = sum(held), state.market[chain]
+        if out > SHARES_PER_CHAIN:
+            yield (
+                f"the seats have {out} shares of {name} ({' + '.join(map(str, held))}), and there are {SHARES_PER_CHAIN}: "
+                f"take away {out - SHARES_PER_CHAIN}"
+            )
+        if out + left != SHARES_PER_CHAIN:
+            yield f"there are {out + left} shares of {name}, not {SHARES_PER_CHAIN}: the seats have {out}, the market has {left}"
 
 
 def _money(state: State) -> Iterator[str]:

@@ -23,7 +23,6 @@ from mergemaker_engine.board import (
     cells_of,
     squares_of,
 )
-from mergemaker_engine.chains import SHARES_PER_CHAIN
 from mergemaker_engine.deal import SEED_BYTES, Deal
 from mergemaker_engine.errors import NotationError
 from mergemaker_engine.events import EndReason, Event
@@ -274,7 +273,10 @@ def _read_seat(game: State, line: str) -> None:
     game.hands[seat] = cells_of(sorted(squares))
     for part in (match["shares"] or "").split():
         chain = parse_chain(part[0], game.tables.rules)
-        game.shares[chain * game.tables.seats + seat] = int(part[1:])
+        at = chain * game.tables.seats + seat
+        if game.shares[at]:
+            raise NotationError("bad-position", f"{shown(line)}: {part[0]} stands twice; leave one of the two out")
+        game.shares[at] = int(part[1:])
         game.market[chain] -= int(part[1:])
     for name in (match["powers"] or "").split(","):
         if name and name not in _POWER_NAMES:
@@ -362,7 +364,5 @@ def _read_reason(text: str) -> EndReason:
 
 def _refuse_impossible(game: Game) -> None:
     wrong = [fault for fault in audit(game) if fault != ASKS_NOTHING]
-    if any(not 0 <= held <= SHARES_PER_CHAIN for held in game.shares):
-        wrong.append("a holding is outside 0 to 25")
     if wrong:
         raise NotationError("impossible-position", "; ".join(wrong))
