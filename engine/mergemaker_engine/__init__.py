@@ -31,3 +31,6 @@ from mergemaker_engine.rules import PRESETS as PRESETS
 from mergemaker_engine.rules import Rules as Rules
 from mergemaker_engine.rules import preset as preset
 from mergemaker_engine.views import View as View
+from mergemaker_engine.wording import action_text as action_text
+from mergemaker_engine.wording import event_text as event_text
+from mergemaker_engine.wording import parse_action as parse_action

@@ -15,7 +15,8 @@ def wrong_kind(decision: Decision, action: object, rule: str) -> IllegalAction |
         return IllegalAction(
             "wrong-kind", f"seat {decision.seat} is asked {asked}, which {type(action).__name__} does not answer", rule
         )
-    return MalformedAction("malformed", f"seat {decision.seat} is asked {asked}; {shown(action)} is not an action", rule)
+    hint = ": parse_action(text, game.rules) makes one of a text" if isinstance(action, str) else ""
+    return MalformedAction("malformed", f"seat {decision.seat} is asked {asked}; {shown(action)} is not an action{hint}", rule)
 
 
 def check_may_declare(state: State) -> None:

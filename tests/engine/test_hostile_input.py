@@ -258,6 +258,16 @@ def test_after_the_end_nothing_is_accepted() -> None:
     assert _seen(game) == before
 
 
+@pytest.mark.parametrize("name", POSITIONS)
+def test_a_text_is_refused_with_what_makes_an_action_of_it(name: str) -> None:
+    game = _at(name)
+    with pytest.raises(
+        MalformedAction, match=r"'8A' is not an action: parse_action\(text, game\.rules\) makes one of a text"
+    ) as refusal:
+        game.apply("8A")  # type: ignore[arg-type]  # what must be refused is tried
+    assert refusal.value.reason == "malformed"
+
+
 # --- values that no action has ---
 
 NO_NUMBERS: Final[tuple[object, ...]] = (
