@@ -169,15 +169,37 @@ def _dealt_cells(seed: bytes) -> bytes:
     return bytes(order) if left == 1 else bytes(Stream(seed, _DEAL_LABEL).shuffled(CELL))
 
 
-class Deal:
-    """The order in which tiles come off the pile (SET-5), and the source of the market's draws (TWO-5)."""
+def _named_tiles(tiles: object, squares: tuple[int, ...]) -> tuple[int | None, ...]:
+    """The tiles that the market's draws show by name, without those at the end that are left to the seed."""
+    if not isinstance(tiles, Sequence):
+        raise SetupError("bad-market-tiles", f"the tiles of the market's draws are a list of squares, not {shown(tiles)}")
+    for tile in tiles:
+        if tile is not None and (type(tile) is not int or tile not in squares):
+            raise SetupError(
+                "bad-market-tiles", f"a draw of the market shows a tile of the pile, or None for one by chance, not {shown(tile)}"
+            )
+    last = max((draw for draw, tile in enumerate(tiles) if tile is not None), default=-1)
+    return tuple(tiles[: last + 1])
 
-    __slots__ = ("cells", "market_seed")
+
+class Deal:
+    """The order in which tiles come off the pile (SET-5), and the source of the market's draws (TWO-5).
+
+    The market's draws are chances from a seed. Whoever makes a deal by hand can name them instead: `market_tiles` has the tile
+    that draw 0 shows, then the one of draw 1, and so on; None leaves a draw to the seed, and so does a tile that has left the
+    pile by then.
+    """
+
+    __slots__ = ("cells", "market_seed", "market_tiles")
 
     cells: bytes
     market_seed: bytes
+    market_tiles: tuple[int | None, ...]
+    """Ends with a tile, if there is any: what is left to the seed at the end is not kept."""
 
-    def __init__(self, order: Sequence[int], market_seed: bytes = bytes(SEED_BYTES)) -> None:
+    def __init__(
+        self, order: Sequence[int], market_seed: bytes = bytes(SEED_BYTES), market_tiles: Sequence[int | None] = ()
+    ) -> None:
         _check_seed(market_seed)
         if not isinstance(order, Sequence):
             raise SetupError("bad-order", f"the order of a pile is a list of squares, 0 to {SQUARES - 1}, not {shown(order)}")
@@ -186,6 +208,7 @@ class Deal:
             raise SetupError("bad-order", f"the order of a pile is different squares, 0 to {SQUARES - 1}, not {shown(order)}")
         self.cells = cells_of(squares)
         self.market_seed = market_seed
+        self.market_tiles = _named_tiles(market_tiles, squares)
 
     @classmethod
     def from_seed(cls, seed: bytes) -> "Deal":
@@ -194,6 +217,7 @@ class Deal:
         deal = cls.__new__(cls)
         deal.cells = _dealt_cells(seed)
         deal.market_seed = seed
+        deal.market_tiles = ()
         return deal
 
     @property
@@ -203,12 +227,21 @@ class Deal:
 
     def market_index(self, draw: int, tiles_left: int) -> int:
         """Which tile of the pile, counted from the next one, market draw number `draw` shows (TWO-6)."""
+        if draw < len(self.market_tiles):
+            drawn = len(self.cells) - tiles_left
+            named = self.market_tiles[draw]
+            at = -1 if named is None else self.cells.find(CELL[named], drawn)
+            if at >= 0:
+                return at - drawn
         return Stream(self.market_seed, f"market/{draw}").below(tiles_left)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Deal):
             return NotImplemented
-        return self.cells == other.cells and self.market_seed == other.market_seed
+        return self._parts() == other._parts()
 
     def __hash__(self) -> int:
-        return hash((self.cells, self.market_seed))
+        return hash(self._parts())
+
+    def _parts(self) -> tuple[object, ...]:
+        return (self.cells, self.market_seed, self.market_tiles)

@@ -1,8 +1,8 @@
 """Whole positions as text, both ways, so that a test or a bug report is a few readable lines.
 
-`position_text` writes everything that a game is but the events before it; `parse_position` reads that, and shorter
-texts in which what is left out has its usual value. `VOCABULARY.md` describes the lines; the words for squares, actions and
-events are in `wording`.
+`position_text` (in `positions`) writes everything that a game is but the events before it. `parse_position` reads that, and
+shorter texts in which what is left out has its usual value. `VOCABULARY.md` describes the lines; the words for squares, actions
+and events are in `wording`.
 """
 
 import re
@@ -10,25 +10,14 @@ from collections.abc import Iterable
 from typing import Final
 
 from mergemaker_engine.actions import POWERS
-from mergemaker_engine.audit import ASKS_NOTHING, audit, check_state
-from mergemaker_engine.board import (
-    CELL,
-    CHAINS,
-    EMPTY,
-    INDEPENDENT,
-    LABEL,
-    LETTERS,
-    NUMBERS,
-    SQUARES,
-    cells_of,
-    squares_of,
-)
+from mergemaker_engine.audit import ASKS_NOTHING, audit
+from mergemaker_engine.board import CELL, CHAINS, INDEPENDENT, LABEL, LETTERS, NUMBERS, SQUARES, cells_of, squares_of
 from mergemaker_engine.deal import SEED_BYTES, Deal
 from mergemaker_engine.errors import NotationError
 from mergemaker_engine.events import EndReason, Event
 from mergemaker_engine.game import Game
-from mergemaker_engine.powers import used_powers
-from mergemaker_engine.rules import KNOB_NAMES, PRESETS, Rules, check_rules, preset
+from mergemaker_engine.positions import CHANCE_MARK, EMPTY_MARK, INDEPENDENT_MARK, position_text, rules_text
+from mergemaker_engine.rules import KNOB_NAMES, PRESETS, Rules, preset
 from mergemaker_engine.shown import shown
 from mergemaker_engine.state import State, set_size
 from mergemaker_engine.tables import tables_for
@@ -64,36 +53,10 @@ __all__ = [
 
 POSITION_CHARACTERS_MAX: Final = 20_000
 _REST: Final = "rest"
-_EMPTY_MARK: Final = "."
-_INDEPENDENT_MARK: Final = "o"
 _POWER_NAMES: Final = [str(power) for power in POWERS]
 _YES_NO: Final = {"yes": True, "no": False}
 # Not so many digits that Python refuses to read them.
 _NUMBER_FORM: Final = re.compile("[0-9]{1,6}")
-
-
-# --- rules -----------------------------------------------------------------------------------------------------------
-
-
-def _knob_text(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return "/".join(",".join(tier) for tier in value)
-    return str(value)
-
-
-def rules_text(rules: Rules) -> str:
-    """A preset and what differs from it: `renegade-tycoon dead_tiles=forced`."""
-    check_rules(rules)
-    knobs = rules.knobs()
-
-    def changes(name: str) -> list[str]:
-        base = PRESETS[name].knobs()
-        return [f"{knob}={_knob_text(value)}" for knob, value in knobs.items() if base[knob] != value]
-
-    nearest = min(PRESETS, key=lambda name: len(changes(name)))
-    return " ".join([nearest, *changes(nearest)])
 
 
 def _knob_from_text(knob: str, text: str) -> object:
@@ -121,72 +84,9 @@ def parse_rules(text: str) -> Rules:
     return preset(name).with_knobs(knobs)
 
 
-# --- writing ---------------------------------------------------------------------------------------------------------
-
-
-def _names(squares: Iterable[int]) -> str:
-    return " ".join(square_name(square) for square in squares)
-
-
-def _board_lines(state: State) -> list[str]:
-    names = state.tables.rules.chain_names
-    marks = {EMPTY: _EMPTY_MARK, INDEPENDENT: _INDEPENDENT_MARK}
-    marks |= {LABEL[chain]: names[chain][0] for chain in range(CHAINS)}
-    rows = ["".join(marks[state.board[cell]] for cell in CELL[at : at + NUMBERS]) for at in range(0, SQUARES, NUMBERS)]
-    return [f"  {letter} {row}" for letter, row in zip(LETTERS, rows, strict=True) if row.strip(_EMPTY_MARK)]
-
-
-def _seat_line(state: State, seat: int) -> str:
-    names = state.tables.rules.chain_names
-    held = state.shares[seat :: state.tables.seats]
-    shares = [f"{names[chain][0]}{count}" for chain, count in enumerate(held) if count]
-    parts = [f"seat {seat} cash {state.cash[seat]}"]
-    if state.hands[seat]:
-        parts.append(f"tiles {_names(squares_of(state.hands[seat]))}")
-    if shares:
-        parts.append(f"shares {' '.join(shares)}")
-    used = used_powers(state, seat)
-    if used:
-        parts.append(f"powers {','.join(used)}")
-    return " ".join(parts)
-
-
-def position_text(state: State) -> str:
-    """A whole position, in lines."""
-    check_state(state)
-    rules = state.tables.rules
-    lines = [
-        f"rules {rules_text(rules)}",
-        f"seats {state.tables.seats}",
-        f"turn {state.turn} seat {state.seat}",
-        "board",
-    ]
-    lines += _board_lines(state)
-    lines += [_seat_line(state, seat) for seat in range(state.tables.seats)]
-    lines.append(f"pile {_names(squares_of(state.deal.cells[state.drawn :]))}".rstrip())
-    if state.aside:
-        lines.append(f"aside {_names(sorted(squares_of(state.aside)))}")
-    for name, flag in (("declared", state.declared), ("power-used", state.power_used), ("moved", state.moved)):
-        if flag:
-            lines.append(f"{name} yes")
-    if state.idle:
-        lines.append(f"idle {state.idle}")
-    if state.deal.market_seed != bytes(SEED_BYTES):
-        lines.append(f"market-seed {state.deal.market_seed.hex()}")
-    if state.market_draws:
-        lines.append(f"market-draws {state.market_draws}")
-    if state.reason is not None:
-        lines.append(f"over {state.reason}")
-    else:
-        lines.append("agenda " + "; ".join(step_text(step, rules) for step in reversed(state.agenda)))
-    return "\n".join(lines) + "\n"
-
-
-# --- reading ---------------------------------------------------------------------------------------------------------
-
 _LINE_NAMES: Final = (
     "rules", "seats", "turn", "board", "seat", "pile", "aside", "declared", "power-used", "moved", "idle",
-    "market-seed", "market-draws", "over", "agenda",
+    "market-seed", "market-draws", "market-tiles", "over", "agenda",
 )  # fmt: skip
 _SEAT_FORM: Final = re.compile(
     r"seat (?P<seat>[0-9])(?: cash (?P<cash>[0-9]{1,7}))?(?: tiles(?P<tiles>(?: [0-9]{1,2}[A-I])*))?"
@@ -251,9 +151,9 @@ def _read_board(game: State, rows: Iterable[str]) -> None:
         letter, marks = row.split()
         for number, mark in enumerate(marks):
             cell = CELL[LETTERS.index(letter) * NUMBERS + number]
-            if mark == _INDEPENDENT_MARK:
+            if mark == INDEPENDENT_MARK:
                 game.board[cell] = INDEPENDENT
-            elif mark != _EMPTY_MARK:
+            elif mark != EMPTY_MARK:
                 game.board[cell] = LABEL[parse_chain(mark, game.tables.rules)]
     for chain in range(CHAINS):
         set_size(game, chain, game.board.count(LABEL[chain]))
@@ -308,7 +208,14 @@ def _place_other_tiles(game: State, lines: _Lines) -> Deal:
         raise NotationError(
             "bad-position", f"market-seed is followed by {2 * SEED_BYTES} hexadecimal digits, not {shown(market_seed)}"
         )
-    return Deal(_read_tiles(pile_text, free), bytes.fromhex(market_seed))
+    return Deal(_read_tiles(pile_text, free), bytes.fromhex(market_seed), _read_market_tiles(lines))
+
+
+def _read_market_tiles(lines: _Lines) -> list[int | None]:
+    """What the market's draws show, where that is named. Those before the next one are over, and show nothing any more."""
+    named = [None if name == CHANCE_MARK else parse_square(name) for name in lines.single.get("market-tiles", "").split()]
+    past: list[int | None] = [None] * lines.number("market-draws", 0)
+    return past + named if named else []
 
 
 def _read_turn(text: str) -> tuple[int, int]:

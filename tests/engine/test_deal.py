@@ -286,6 +286,32 @@ def test_deals_are_equal_with_equal_order_and_market_seed() -> None:
     assert deal != "a deal"
 
 
+MARKET_TILES: Final = (100, None, 5, 100)
+
+
+@pytest.mark.rule("TWO-1")
+def test_draws_of_the_market_show_the_tiles_that_are_named() -> None:
+    by_seed = Deal(range(108), SEEDS[1])
+    named = Deal(range(108), SEEDS[1], MARKET_TILES)
+    for left in (108, 103, 60, 8):
+        shown = [named.market_index(draw, left) for draw in range(8)]
+        chances = [by_seed.market_index(draw, left) for draw in range(8)]
+        first_left = 108 - left
+        assert shown[0] == shown[3] == 100 - first_left
+        assert (shown[1], *shown[4:]) == (chances[1], *chances[4:])
+        # 5 is the sixth tile to be drawn: once it has left the pile, the seed says what is shown.
+        assert shown[2] == (5 - first_left if first_left <= 5 else chances[2])
+
+
+def test_deals_with_other_named_draws_are_other_deals() -> None:
+    deal = Deal(range(108), market_tiles=MARKET_TILES)
+    assert deal.market_tiles == MARKET_TILES
+    assert deal == Deal(range(108), market_tiles=[*MARKET_TILES, None])
+    assert hash(deal) == hash(Deal(range(108), market_tiles=[*MARKET_TILES, None]))
+    assert deal != Deal(range(108))
+    assert Deal(range(108)) == Deal(range(108), market_tiles=[None, None])
+
+
 @pytest.mark.rule("SET-1")
 @pytest.mark.parametrize("count", [0, 13, 14, 107])
 def test_a_game_is_not_dealt_from_a_pile_that_leaves_tiles_out(count: int) -> None:

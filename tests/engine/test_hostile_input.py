@@ -382,6 +382,11 @@ SET_UP: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("no rules", lambda: Game(None, 3, Deal.from_seed(SEED)), "bad-rules"),  # type: ignore[arg-type]  # tried
     ("no deal", lambda: Game(CLASSIC, 3, None), "bad-order"),  # type: ignore[arg-type]  # tried
     ("a list as deal", lambda: Game(CLASSIC, 3, list(range(108))), "bad-order"),  # type: ignore[arg-type]  # tried
+    ("no list of market tiles", lambda: Deal(range(108), SEED, 5), "bad-market-tiles"),  # type: ignore[arg-type]  # tried
+    ("a market tile by name", lambda: Deal(range(108), SEED, "9F"), "bad-market-tiles"),  # type: ignore[arg-type]  # tried
+    ("a market tile that is none", lambda: Deal(range(108), SEED, [108]), "bad-market-tiles"),
+    ("a truth value as market tile", lambda: Deal(range(108), SEED, [True]), "bad-market-tiles"),
+    ("a market tile that is not in the pile", lambda: Deal(range(107), SEED, [None, 107]), "bad-market-tiles"),
     ("an empty pile", lambda: Game(CLASSIC, 3, Deal(())), "bad-order"),
     ("a preset that is none", lambda: preset("renegade"), "unknown-preset"),
     ("no preset", lambda: preset(None), "unknown-preset"),  # type: ignore[arg-type]  # tried

@@ -198,6 +198,12 @@ def test_every_tile_that_is_not_seen_is_as_likely_in_a_hand_as_any_other() -> No
 
 
 @pytest.mark.rule("PWR-1")
+@pytest.mark.rule("TWO-6")
+def test_market_draws_that_a_deal_names_are_no_more_than_chances_in_a_game_that_is_made() -> None:
+    game = Game(preset("renegade-classic"), 2, Deal(range(108), market_tiles=[100, 101]))
+    assert determinise(game.view(0), Stream(SEED, "x")).deal.market_tiles == ()
+
+
 def test_powers_that_were_used_are_used_in_the_game_that_is_made() -> None:
     game = parse_position(
         "rules avalon-hill-powers\nseats 3\nturn 9 seat 0\nboard\n  A TT..........\nseat 0 tiles 5E\nseat 2 powers three-free\n"

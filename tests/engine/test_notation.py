@@ -155,7 +155,18 @@ def test_what_needs_no_answer_is_carried_out_when_a_position_is_read() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["idle 1", "idle 2", "declared yes", "moved yes", "power-used yes", "market-draws 1", f"market-seed {'0f' * 32}", "aside 1A"],
+    [
+        "idle 1",
+        "idle 2",
+        "declared yes",
+        "moved yes",
+        "power-used yes",
+        "market-draws 1",
+        f"market-seed {'0f' * 32}",
+        "aside 1A",
+        "market-tiles 9F",
+        "market-tiles - 2B 9F",
+    ],
 )
 def test_each_thing_that_is_usually_left_out_is_written_where_it_is_not_usual(line: str) -> None:
     start = "rules avalon-hill-powers\nseats 3\nseat 0 tiles 5E\nseat 1 powers buy-five\n"
@@ -171,6 +182,17 @@ def test_an_exchange_without_two_safe_chains_is_dropped_when_a_position_is_read(
     game = parse_position("seats 3\nseat 0 tiles 5E\nseat 1 tiles 7G\nmoved yes\nagenda ChooseExchange seat=0; PassTurn")
     assert game.decision == ChooseTile(1)
     assert game.aside == b""
+
+
+@pytest.mark.rule("TWO-1")
+def test_a_position_names_the_tiles_of_the_markets_next_draws() -> None:
+    board = "seats 2\nboard\n  E AAAAAAA.CC..\n"
+    game = parse_position(f"{board}seat 0 tiles 8E shares C3\nmarket-draws 4\nmarket-tiles 12I 2B")
+    events = game.apply(parse_action("8E", game.rules))
+    assert [event.square for event in events if isinstance(event, MarketDrew)] == [parse_square("12I")]
+    assert "market-draws 5\nmarket-tiles 2B\n" in position_text(game)
+    pile = parse_position(position_text(game)).deal
+    assert pile.order[pile.market_index(5, len(pile.order))] == parse_square("2B")
 
 
 def test_a_game_that_is_over_is_read_back_with_its_result() -> None:
@@ -202,6 +224,8 @@ BAD_POSITIONS: Final = (
     ("seats -3", "bad-position", "seats is followed by a whole number"),
     ("seats 1234567", "bad-position", "seats is followed by a whole number"),
     ("idle 1.0", "bad-position", "idle is followed by a whole number"),
+    ("market-tiles 9F x", "bad-square", "as in 9F, not 'x'"),
+    ("seat 0 tiles 9F\nmarket-tiles 9F", "bad-market-tiles", "a tile of the pile"),
     ("market-draws x", "bad-position", "market-draws is followed by a whole number"),
     ("declared maybe", "bad-position", "declared is followed by yes or no"),
     ("moved", "bad-position", "moved is followed by yes or no"),

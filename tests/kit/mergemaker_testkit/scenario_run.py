@@ -61,19 +61,20 @@ _SEAT_PARTS: Final = frozenset({"cash", "tiles", "shares", "powers"})
 
 
 class ScriptedDeal(Deal):
-    """A deal whose market draws are named beforehand, by the tiles shown."""
+    """A deal all of whose market draws are named, by the tiles shown."""
 
-    __slots__ = ("_shown",)
+    __slots__ = ()
 
-    def __init__(self, order: Sequence[int], shown: Sequence[str]) -> None:
-        super().__init__(order)
-        self._shown = tuple(parse_square(name) for name in shown)
+    @classmethod
+    def of(cls, order: Sequence[int], shown: Sequence[str]) -> "ScriptedDeal":
+        """A deal whose draws show these tiles, and no others."""
+        return cls(order, market_tiles=[parse_square(name) for name in shown])
 
     def market_index(self, draw: int, tiles_left: int) -> int:
         """The place in the pile of the tile that the script names for this draw."""
-        if draw >= len(self._shown):
-            raise AssertionError(f"market draw {draw} happened; the line 'draws' names {len(self._shown)}")
-        return self.order[len(self.order) - tiles_left :].index(self._shown[draw])
+        if draw >= len(self.market_tiles):
+            raise AssertionError(f"market draw {draw} happened; the line 'draws' names {len(self.market_tiles)}")
+        return super().market_index(draw, tiles_left)
 
 
 def run(scenario: Scenario) -> None:
@@ -99,7 +100,7 @@ def _begin(scenario: Scenario) -> Game:
     if scenario.deal is not None:
         return _dealt(scenario)
     game = parse_position(scenario.position)
-    game.deal = ScriptedDeal(game.deal.order, scenario.draws)
+    game.deal = ScriptedDeal.of(game.deal.order, scenario.draws)
     return game
 
 
@@ -111,7 +112,7 @@ def _dealt(scenario: Scenario) -> Game:
     named = [parse_square(name) for name in scenario.deal if name != "rest"]
     rest = [square for square in range(_SQUARES) if square not in named]
     order = named + rest if scenario.deal[-1] == "rest" else named
-    return Game(parse_rules(head["rules"]), int(head["seats"]), ScriptedDeal(order, scenario.draws))
+    return Game(parse_rules(head["rules"]), int(head["seats"]), ScriptedDeal.of(order, scenario.draws))
 
 
 def _expect_setup_refused(scenario: Scenario, step: Refused) -> None:
