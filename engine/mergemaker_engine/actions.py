@@ -37,6 +37,9 @@ class Power(StrEnum):
 
 POWERS: Final = tuple(Power)
 
+CHAIN_NUMBERS: Final = tuple(f"chain-{chain}" for chain in range(CHAINS))
+"""Stand for the chains' names where no rules are at hand."""
+
 _DISPOSAL_COLUMNS: Final = SHARES_PER_CHAIN // 2 + 1
 
 # Lists of chains bought, by length, then as sequences: the rank of a purchase is its place here.
@@ -75,8 +78,19 @@ LARGE_BUY_END_CODE: Final = LARGE_BUY_CODE + _LARGE_PURCHASES
 CODES: Final = LARGE_BUY_END_CODE + _LARGE_PURCHASES
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class _InWords:
+    """What shows itself in the words of `VOCABULARY.md`. Without rules chains have no names: their numbers stand there."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        from mergemaker_engine.wording import words_of_action  # noqa: PLC0415 - it is made of this module's actions
+
+        return f"<{words_of_action(self, CHAIN_NUMBERS)}>"  # type: ignore[arg-type]  # only actions are made of it
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Place(_InWords):
     """Place a tile; with `declare`, declare the end first (PLC-1, END-2)."""
 
     square: int
@@ -90,22 +104,22 @@ class Place:
         object.__setattr__(self, "code", (PLACE_END_CODE if self.declare else PLACE_CODE) + self.square)
 
 
-@dataclass(frozen=True, slots=True)
-class StopPlay:
+@dataclass(frozen=True, slots=True, repr=False)
+class StopPlay(_InWords):
     """Declare the end and stop at once, instead of placing a tile (END-2)."""
 
     code: int = field(init=False, repr=False, compare=False, default=STOP_CODE)
 
 
-@dataclass(frozen=True, slots=True)
-class EndPlacing:
+@dataclass(frozen=True, slots=True, repr=False)
+class EndPlacing(_InWords):
     """Place no more tiles this turn (PWR-5)."""
 
     code: int = field(init=False, repr=False, compare=False, default=END_PLACING_CODE)
 
 
-@dataclass(frozen=True, slots=True)
-class NameFounded:
+@dataclass(frozen=True, slots=True, repr=False)
+class NameFounded(_InWords):
     """Give the founded chain its name (FND-1)."""
 
     chain: int
@@ -117,8 +131,8 @@ class NameFounded:
         object.__setattr__(self, "code", FOUNDED_CODE + self.chain)
 
 
-@dataclass(frozen=True, slots=True)
-class NameSurvivor:
+@dataclass(frozen=True, slots=True, repr=False)
+class NameSurvivor(_InWords):
     """Name the chain that survives a merger of equals (MRG-2)."""
 
     chain: int
@@ -130,8 +144,8 @@ class NameSurvivor:
         object.__setattr__(self, "code", SURVIVOR_CODE + self.chain)
 
 
-@dataclass(frozen=True, slots=True)
-class NameAcquired:
+@dataclass(frozen=True, slots=True, repr=False)
+class NameAcquired(_InWords):
     """Name the next of several equal chains to be settled (MRG-4)."""
 
     chain: int
@@ -143,8 +157,8 @@ class NameAcquired:
         object.__setattr__(self, "code", ACQUIRED_CODE + self.chain)
 
 
-@dataclass(frozen=True, slots=True)
-class Dispose:
+@dataclass(frozen=True, slots=True, repr=False)
+class Dispose(_InWords):
     """Sell some shares of an acquired chain, give up `trade` of them two for one, and keep the rest (MRG-6)."""
 
     sell: int
@@ -164,8 +178,8 @@ class Dispose:
         object.__setattr__(self, "code", DISPOSE_CODE + _DISPOSAL_COLUMNS * self.sell + self.trade // 2)
 
 
-@dataclass(frozen=True, slots=True)
-class Buy:
+@dataclass(frozen=True, slots=True, repr=False)
+class Buy(_InWords):
     """Buy so many shares of each chain, or none; with `declare`, declare the end first (BUY-1, END-2)."""
 
     shares: tuple[int, ...]
@@ -195,8 +209,8 @@ class Buy:
         object.__setattr__(self, "parts", parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+@dataclass(frozen=True, slots=True, repr=False)
+class Exchange(_InWords):
     """Exchange all dead tiles of the hand, or keep them (DRW-2)."""
 
     exchange: bool
@@ -208,8 +222,8 @@ class Exchange:
         object.__setattr__(self, "code", EXCHANGE_CODE + self.exchange)
 
 
-@dataclass(frozen=True, slots=True)
-class UsePower:
+@dataclass(frozen=True, slots=True, repr=False)
+class UsePower(_InWords):
     """Use a special power, or none (PWR-1)."""
 
     power: Power | None
@@ -223,8 +237,8 @@ class UsePower:
         object.__setattr__(self, "code", POWER_CODE + index)
 
 
-@dataclass(frozen=True, slots=True)
-class TradePair:
+@dataclass(frozen=True, slots=True, repr=False)
+class TradePair(_InWords):
     """Give two shares of a chain to the market for one of another (PWR-4)."""
 
     give: int
@@ -240,20 +254,20 @@ class TradePair:
         object.__setattr__(self, "code", PAIR_CODE + CHAINS * self.give + self.take)
 
 
-@dataclass(frozen=True, slots=True)
-class EndTrading:
+@dataclass(frozen=True, slots=True, repr=False)
+class EndTrading(_InWords):
     """Make no more trades with this power (PWR-4)."""
 
     code: int = field(init=False, repr=False, compare=False, default=END_TRADING_CODE)
 
 
-@dataclass(frozen=True, slots=True)
-class NoOffer:
+@dataclass(frozen=True, slots=True, repr=False)
+class NoOffer(_InWords):
     """Offer nothing more this turn (TRD-1)."""
 
 
-@dataclass(frozen=True, slots=True)
-class OfferTrade:
+@dataclass(frozen=True, slots=True, repr=False)
+class OfferTrade(_InWords):
     """Offer `partner` shares and cash for shares and cash (TRD-1, TRD-3)."""
 
     partner: int
@@ -278,8 +292,8 @@ class OfferTrade:
             raise MalformedAction("both-sides", "a chain, or cash, stands on one side of an offer at most", "TRD-3")
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+@dataclass(frozen=True, slots=True, repr=False)
+class Reply(_InWords):
     """Accept an offer, or decline it (TRD-1)."""
 
     accept: bool

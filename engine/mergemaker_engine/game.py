@@ -30,6 +30,7 @@ from mergemaker_engine.events import EndReason, Event
 from mergemaker_engine.founding import answer_founded, founded_options
 from mergemaker_engine.mergers import acquired_options, answer_acquired, answer_survivor, survivor_options
 from mergemaker_engine.placing import answer_tile, tile_options
+from mergemaker_engine.positions import position_text, rules_text
 from mergemaker_engine.powers import (
     answer_pair_trade,
     answer_power,
@@ -43,6 +44,7 @@ from mergemaker_engine.tables import Tables, tables_for
 from mergemaker_engine.trading import answer_offer, answer_reply, offers, reply_options
 from mergemaker_engine.turn import advance, set_up
 from mergemaker_engine.views import View, public_view_of, view_of
+from mergemaker_engine.wording import step_text
 
 _DECISIONS: Final = frozenset(Decision.__args__)
 
@@ -63,6 +65,8 @@ class Game(State):
 
     `decision` is the open question, `legal()` lists every answer to it, `apply(action)` takes one of them and
     returns what then happened. `start_events` is what happened before the first question.
+
+    Games are equal where they go on alike. `print(game)` shows the position as `parse_position` reads it.
     """
 
     __slots__ = ("_start_events",)
@@ -135,6 +139,39 @@ class Game(State):
         self.copy_into(twin)
         twin.begin_in_position(self._start_events)
         return twin
+
+    def __copy__(self) -> "Game":
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> "Game":
+        # Whatever a copy shares with this game never changes.
+        return self.copy()
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the two go on alike, whatever is asked and answered: equal rules, and the same position."""
+        if not isinstance(other, Game):
+            return NotImplemented
+        return self._standing() == other._standing()
+
+    __hash__ = None  # type: ignore[assignment]  # a game changes
+
+    def _standing(self) -> tuple[object, ...]:
+        """All that a position's text says. Everything else follows from it, or is over."""
+        deal = self.deal
+        return (
+            (self.rules, self.seats, self.turn, self.seat, self.reason, self.agenda),
+            (self.board, self.hands, sorted(self.aside), deal.cells[self.drawn :]),
+            (self.cash, self.shares, self.powers_used),
+            (self.declared, self.power_used, self.moved, self.idle),
+            (deal.market_seed, self.market_draws, deal.market_tiles[self.market_draws :]),
+        )
+
+    def __str__(self) -> str:
+        return position_text(self)
+
+    def __repr__(self) -> str:
+        now = step_text(self.agenda[-1], self.rules) if self.agenda else f"over: {self.reason}"
+        return f"<Game {rules_text(self.rules)}, {self.seats} seats, turn {self.turn}: {now}>"
 
     def legal(self) -> Sequence[Action]:
         """Every answer to the open decision, in the documented order; empty when the game is over."""

@@ -151,19 +151,25 @@ def _shares_text(shares: tuple[int, ...], names: Names) -> str:
     return " ".join([f"{count} {name}" for count, name in zip(shares, names, strict=True) if count])
 
 
-def _side_text(shares: Sequence[int], cash: int, rules: Rules) -> str:
-    return " ".join(part for part in (shares_text(shares, rules), f"${cash}" if cash else "") if part)
+def _side_text(shares: Sequence[int], cash: int, names: Names) -> str:
+    return " ".join(part for part in (_shares_text(tuple(shares), names), f"${cash}" if cash else "") if part)
 
 
 def action_text(action: Action, rules: Rules) -> str:
     """An action, as in `5C end` or `sell 2 trade 4`."""
     check_rules(rules)
-    names = rules.chain_names
+    if not isinstance(action, Action):
+        raise MalformedAction("malformed", f"an action has a text, and {shown(action)} is none")
+    return words_of_action(action, rules.chain_names)
+
+
+def words_of_action(action: Action, names: Names) -> str:
+    """The text of what is known to be an action, with these names for the chains."""
     match action:
         case actions.Place(square=square, declare=declare):
             return square_name(square) + (" end" if declare else "")
         case actions.Buy(shares=shares, declare=declare):
-            return f"buy {shares_text(shares, rules) or 'nothing'}" + (" end" if declare else "")
+            return f"buy {_shares_text(shares, names) or 'nothing'}" + (" end" if declare else "")
         case actions.Dispose(sell=sell, trade=trade):
             return f"sell {sell} trade {trade}"
         case actions.NameFounded(chain=chain):
@@ -177,12 +183,10 @@ def action_text(action: Action, rules: Rules) -> str:
         case actions.TradePair(give=give, take=take):
             return f"swap 2 {names[give]} for 1 {names[take]}"
         case actions.OfferTrade():
-            given = _side_text(action.give_shares, action.give_cash, rules)
-            asked = _side_text(action.take_shares, action.take_cash, rules)
+            given = _side_text(action.give_shares, action.give_cash, names)
+            asked = _side_text(action.take_shares, action.take_cash, names)
             return f"offer seat {action.partner}: {given} for {asked}"
         case _:
-            if not isinstance(action, Action):
-                raise MalformedAction("malformed", f"an action has a text, and {shown(action)} is none")
             return _FIXED_TEXTS[action]
 
 

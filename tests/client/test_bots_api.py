@@ -124,7 +124,7 @@ def test_whether_an_action_is_legal_is_not_the_clients_to_say(turn: Turn) -> Non
         (True, "bad-answer", "not True"),
         (1.0, "bad-answer", "not 1.0"),
         ("5C", "bad-answer", "not '5C'"),
-        ([PLACE[0]], "bad-answer", r"not \[Place"),
+        ([PLACE[0]], "bad-answer", r"not \[<1A>"),
         (-1, "bad-index", "the index -1; there are answers 0 to "),
         (10**18, "bad-index", "the index 1000000000000000000"),
         (Noted(10**18, ""), "bad-index", "the index 1000000000000000000"),
