@@ -6,6 +6,7 @@ from typing import Final
 
 from mergemaker_engine.actions import CODES, CODES_WITHOUT_POWERS, Action, code_of
 from mergemaker_engine.board import SQUARES
+from mergemaker_engine.board_svg import board_svg
 from mergemaker_engine.buying import answer_purchase, purchase_options
 from mergemaker_engine.deal import Deal
 from mergemaker_engine.decisions import (
@@ -172,6 +173,10 @@ class Game(State):
     def __repr__(self) -> str:
         now = step_text(self.agenda[-1], self.rules) if self.agenda else f"over: {self.reason}"
         return f"<Game {rules_text(self.rules)}, {self.seats} seats, turn {self.turn}: {now}>"
+
+    def _repr_svg_(self) -> str:
+        """The board, as notebooks show it."""
+        return board_svg(self.public_view())
 
     def legal(self) -> Sequence[Action]:
         """Every answer to the open decision, in the documented order; empty when the game is over."""
