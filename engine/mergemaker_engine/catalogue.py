@@ -9,7 +9,7 @@ An entry's `source` names where its rule comes from, by these short names:
 - `corporations`: the rules with Sackson, Zeta, Hydra, Fusion, America, Phoenix and Quantum;
 - `reference`: the compiled rules reference with trading between players;
 - `all texts`: each of the four says it;
-- `ruling`: the texts are silent, contradict each other or leave it to people, and this project decided.
+- `ruling`: the texts are silent, contradict each other, only imply it or leave it to people, and this project decided.
 
 Where texts differ, a knob of the rule set says which one holds; an entry names the knob in backquotes.
 """
@@ -38,7 +38,7 @@ _PAGE: Final = """
 SET-1 [all texts]
   The board has rows A to I and columns 1 to 12. Each of its 108 squares has one tile, which is named by
   column, then row: 9F.
-SET-2 [all texts]
+SET-2 [all texts; reference for the bank; ruling for the bank of the others]
   There are seven chains with 25 shares each. Each player begins with $6,000. The bank can always pay.
 SET-3 [all texts; ruling for the order of drawing, and for the comparison in the reference]
   In seat order each seat lays one tile of the pile on the board. The tile nearest 1A, compared as
@@ -91,7 +91,7 @@ FND-2 [all texts]
 FND-3 [all texts]
   Shares that players kept when a chain was acquired have their worth and their rank again as soon as it
   is founded anew.
-FND-4 [all texts]
+FND-4 [ruling for what all texts imply]
   The free share of the founder leaves the allowance of three shares for the purchase whole.
 
 MRG-1 [all texts]
@@ -169,7 +169,7 @@ TWO-7 [ruling]
 BUY-1 [all texts]
   After the tile, or without one, up to three shares may be bought, of chains on the board, out of what
   the market has and the player can pay. Buying nothing is allowed.
-BUY-2 [all texts]
+BUY-2 [all texts; ruling for a chain just founded, which they imply]
   A share costs the price of its chain's length at that moment. A chain founded in this turn can be
   bought.
 BUY-3 [all texts]
@@ -189,7 +189,7 @@ DRW-3 [all texts]
 END-1 [all texts; ruling for an empty board]
   While a chain has 41 tiles or more, or chains exist and all are safe, the player in turn may announce
   the end, or keep silent.
-END-2 [all texts; ruling for where stopping is offered]
+END-2 [all texts; ruling for when the end is announced, and for where stopping is offered]
   The end is announced with a tile or with the purchase; the turn is played out and then the game is over,
   come what may. With `after_declaring` one may stop instead of laying.
 END-3 [all texts; ruling for ties outside Renegade 2023]

@@ -65,6 +65,20 @@ def test_an_entry_is_one_line_with_known_sources(rule: RuleEntry) -> None:
 
 
 @pytest.mark.parametrize(
+    ("rule", "decided"),
+    [
+        ("SET-2", "the bank of the others"),
+        ("FND-4", "what all texts imply"),
+        ("BUY-2", "a chain just founded"),
+        ("END-2", "when the end is announced"),
+        ("END-2", "where stopping is offered"),
+    ],
+)
+def test_what_the_texts_do_not_say_is_a_ruling(rule: str, decided: str) -> None:
+    assert decided in entry(rule).source.partition("ruling for ")[2]
+
+
+@pytest.mark.parametrize(
     ("asked", "nearest"),
     [("MRG-99", "MRG-9"), ("mrg-12", "MRG-1"), ("PLC7", "PLC-1"), ("", "SET-1"), ("XYZ-1", "SET-1")],
 )
