@@ -9,6 +9,13 @@ func (r *reader) fail(what, expected string, came any) {
 	}
 }
 
+// unknownKnob is a knob of the rules that a newer referee knows, and that plays something differently.
+func (r *reader) unknownKnob(name string) {
+	if r.err == nil {
+		r.err = problem(Unreadable, "unknown-knob", "the rules have the knob %q, which this library does not know: a newer one may know it", name)
+	}
+}
+
 // failed is the error as the interface, which is nil where there is none.
 func (r *reader) failed() error {
 	if r.err == nil {

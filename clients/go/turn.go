@@ -124,6 +124,9 @@ type Result struct {
 func ReadMatch(id string, offered *wire.MatchOffered, started *wire.MatchStarted) (*Match, error) {
 	r := &reader{}
 	terms := offered.GetClock()
+	if terms == nil {
+		terms = &wire.ClockTerms{}
+	}
 	match := &Match{
 		ID:    id,
 		Rules: offered.GetRules(),
@@ -140,6 +143,9 @@ func ReadMatch(id string, offered *wire.MatchOffered, started *wire.MatchStarted
 	}
 	if copy(match.Chains[:], offered.GetRules().GetChainNames()) != Chains {
 		r.fail("rules.chain_names", "seven names", itoa(len(offered.GetRules().GetChainNames()))+" of them")
+	}
+	for _, knob := range offered.GetRules().GetNewerKnobs() {
+		r.unknownKnob(knob)
 	}
 	if copy(match.Nonce[:], started.GetNonce()) != len(match.Nonce) || len(started.GetNonce()) != len(match.Nonce) {
 		r.fail("nonce", "32 bytes", itoa(len(started.GetNonce()))+" of them")

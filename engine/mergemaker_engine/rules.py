@@ -19,6 +19,9 @@ from mergemaker_engine.shown import shown
 RULES_VERSION: Final = 1
 """Goes up when a rule is corrected. The old behaviour stays, as a knob value that only old versions resolve to."""
 
+KNOBS_VERSION: Final = 1
+"""Goes up when a release adds knobs. `KNOB_SINCE` has the version since when each knob exists."""
+
 SEATS_MIN: Final = 2
 SEATS_MAX: Final = 6
 TRADE_OFFERS_MAX: Final = 10
@@ -97,7 +100,12 @@ def _check_chains(chains: object) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """One set of rules. Two sets with equal knobs are equal, whatever preset they came from."""
+    """One set of rules. Two sets with equal knobs are equal, whatever preset they came from.
+
+    A knob that is added stands behind the others and says since when it exists: `name: bool = field(default=False,
+    metadata={"since": 2})`. Its default is its neutral value, by which all is played as before it existed. While it is
+    neutral, records, fingerprints and messages leave it out: they are what they were, and older programs can read them.
+    """
 
     chains: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
     """The names of the chains: cheap, middle, dear. Their order numbers them from 0."""
@@ -124,7 +132,7 @@ class Rules:
         for knob, kind in _ENUM_KNOBS.items():
             if not isinstance(getattr(self, knob), kind):
                 _refuse_knob(knob, getattr(self, knob))
-        for knob in ("two_player_market", "special_powers"):
+        for knob in _FLAG_KNOBS:
             if type(getattr(self, knob)) is not bool:
                 _refuse_knob(knob, getattr(self, knob))
         if type(self.trade_offers) is not int or not 0 <= self.trade_offers <= TRADE_OFFERS_MAX:
@@ -145,6 +153,15 @@ class Rules:
             plain[knob] = str(value) if isinstance(value, StrEnum) else value
         return plain
 
+    def newer_knobs(self) -> tuple[str, ...]:
+        """The knobs newer than version 1 that are not neutral: who does not know one of them cannot play by these rules."""
+        return tuple(knob for knob, neutral in _NEUTRAL.items() if getattr(self, knob) != neutral)
+
+    def written_knobs(self) -> dict[str, object]:
+        """The knobs that stand in records and fingerprints: those of version 1, and `newer_knobs()`."""
+        newer = self.newer_knobs()
+        return {knob: value for knob, value in self.knobs().items() if knob not in _NEUTRAL or knob in newer}
+
     def with_knobs(self, changes: Mapping[str, object]) -> "Rules":
         """These rules with some knobs changed; values are plain data, as in `knobs()`."""
         if not isinstance(changes, Mapping):
@@ -157,8 +174,8 @@ class Rules:
         return replace(self, **values)  # type: ignore[arg-type]  # __post_init__ checks every value's type
 
     def fingerprint(self) -> str:
-        """A hash of all knobs and the rules version: equal exactly for rules that play alike in every way."""
-        document = {"rules_version": self.version, **self.knobs()}
+        """A hash of the written knobs and the rules version: equal exactly for rules that play alike in every way."""
+        document = {"rules_version": self.version, **self.written_knobs()}
         text = json.dumps(document, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode("ascii")).hexdigest()[: 2 * FINGERPRINT_BYTES]
 
@@ -170,16 +187,15 @@ class Rules:
         return next(tier for tier, names in enumerate(self.chains) if name in names)
 
 
+_KNOBS: Final = tuple(knob for knob in fields(Rules) if knob.name not in {"version", "chain_names"})
 _ENUM_KNOBS: Final[dict[str, type[StrEnum]]] = {
-    "bonus_chart": BonusChart,
-    "start_order": StartOrder,
-    "founder_without_stock": FounderWithoutStock,
-    "dead_tiles": DeadTiles,
-    "unplayable_hand": UnplayableHand,
-    "after_declaring": AfterDeclaring,
-    "assets": Assets,
+    knob.name: knob.type for knob in _KNOBS if isinstance(knob.type, type) and issubclass(knob.type, StrEnum)
 }
-KNOB_NAMES: Final = tuple(knob.name for knob in fields(Rules) if knob.name not in {"version", "chain_names"})
+_FLAG_KNOBS: Final = tuple(knob.name for knob in _KNOBS if knob.type is bool)
+KNOB_NAMES: Final = tuple(knob.name for knob in _KNOBS)
+KNOB_SINCE: Final[Mapping[str, int]] = {knob.name: knob.metadata.get("since", 1) for knob in _KNOBS}
+"""By knob: the `KNOBS_VERSION` since when it exists."""
+_NEUTRAL: Final = {knob.name: knob.default for knob in _KNOBS if KNOB_SINCE[knob.name] > 1}
 
 
 def _unknown_knob(knob: object) -> SetupError:

@@ -1,5 +1,6 @@
 """Rule sets, both ways."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Final
@@ -7,7 +8,8 @@ from typing import Final
 from mergemaker.v1 import rules_pb2 as pb
 from mergemaker_engine.board import CHAINS
 from mergemaker_engine.errors import SetupError
-from mergemaker_engine.rules import CHAINS_OF_TIERS, Rules
+from mergemaker_engine.rules import CHAINS_OF_TIERS, KNOB_SINCE, KNOBS_VERSION, Rules
+from mergemaker_engine.shown import shown
 
 from mergemaker_wire.enums import (
     AFTER_DECLARING,
@@ -18,7 +20,7 @@ from mergemaker_wire.enums import (
     START_ORDERS,
     UNPLAYABLE_HANDS,
 )
-from mergemaker_wire.errors import WireError, wrong_length
+from mergemaker_wire.errors import WireError, out_of_range, wrong_length
 
 _MESSAGES_KEPT_MAX: Final = 64
 # Where the names of each price class begin and end.
@@ -41,6 +43,7 @@ def _kept_rules(rules: Rules) -> pb.Rules:
         special_powers=rules.special_powers,
         trade_offers=rules.trade_offers,
         fingerprint=rules.fingerprint(),
+        newer_knobs=rules.newer_knobs(),
     )
 
 
@@ -52,7 +55,8 @@ def rules_to_message(rules: Rules) -> pb.Rules:
 
 
 def rules_from_message(message: pb.Rules) -> Rules:
-    """The set of rules that a message stands for. A fingerprint that is set must be theirs."""
+    """The set of rules that a message stands for. A fingerprint that is set must be theirs, and all newer knobs be known."""
+    _check_newer_knobs(message.newer_knobs)
     names = tuple(message.chain_names)
     if len(names) != CHAINS:
         raise wrong_length("rules.chain_names", f"{CHAINS} names", len(names))
@@ -74,6 +78,10 @@ def rules_from_message(message: pb.Rules) -> Rules:
         )
     except SetupError as error:
         raise WireError(error.reason, f"rules: {error.message}", error.rule) from error
+    if sorted(message.newer_knobs) != sorted(rules.newer_knobs()):
+        raise out_of_range(
+            "rules.newer_knobs", f"the names {list(rules.newer_knobs())} for these rules", list(message.newer_knobs)
+        )
     if message.fingerprint and message.fingerprint != rules.fingerprint():
         raise WireError(
             "fingerprint-differs",
@@ -81,3 +89,13 @@ def rules_from_message(message: pb.Rules) -> Rules:
             "they have a knob that is not known here, or were changed on the way",
         )
     return rules
+
+
+def _check_newer_knobs(names: Iterable[str]) -> None:
+    for name in names:
+        if name not in KNOB_SINCE:
+            raise WireError(
+                "unknown-knob",
+                f"rules.newer_knobs names the knob {shown(name)}, which is not known here: known are the knobs up to version "
+                f"{KNOBS_VERSION}, and a newer version of this program may know more",
+            )

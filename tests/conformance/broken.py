@@ -89,6 +89,9 @@ BROKEN: Final[dict[str, Broken]] = {
     "guesses-at-unknown-kinds": Broken(
         lambda case: any("strange" in step.settings for step in case.steps), "newer-answers newer-question", "the default"
     ),
+    "plays-by-unknown-knobs": Broken(
+        lambda case: any(step.word == "offer" and "strange" in step.settings for step in case.steps), "newer-knob", "the default"
+    ),
     "answers-settled-questions": Broken(_has("default"), "settled-while-thinking", "the answer names decision"),
     "answers-every-refusal": Broken(
         _has("refuse"), "refused-for-good refused-twice stale-answer too-late", "what came is answer"

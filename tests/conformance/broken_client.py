@@ -11,7 +11,8 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from mergemaker.v1.referee_pb2 import Decision, PlayRequest, Welcome
-from mergemaker_client import connection, trace
+from mergemaker.v1.rules_pb2 import Rules
+from mergemaker_client import connection, reading, trace
 from mergemaker_client.outputs import Again, Over, Send
 from mergemaker_client.playing import Player
 from mergemaker_client.problems import TakenOver
@@ -153,6 +154,19 @@ def guesses_at_unknown_kinds() -> None:
             message.default_index = max(message.answers.count, 1) - 1
 
     _on_decision(guess)
+
+
+@_break
+def plays_by_unknown_knobs() -> None:
+    """Plays on by rules with a knob that it does not know."""
+
+    def read(message: Rules) -> object:
+        known = Rules()
+        known.CopyFrom(message)
+        known.ClearField("newer_knobs")
+        return real(known)
+
+    real = _put(reading, "rules_from_message", read)
 
 
 @_break

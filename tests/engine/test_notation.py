@@ -19,6 +19,7 @@ from mergemaker_engine.notation import (
     parse_square,
     position_text,
     rules_text,
+    shares_text,
     square_name,
     step_text,
 )
@@ -74,6 +75,11 @@ def test_rules_are_read_back(rules: Rules) -> None:
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_is_written_by_its_name(name: str) -> None:
     assert rules_text(preset(name)) == name
+
+
+def test_counts_of_shares_are_written_in_chain_order() -> None:
+    assert shares_text((1, 2, 0, 0, 0, 0, 3), CLASSIC) == "1 Tower 2 Sackson 3 Imperial"
+    assert shares_text((0,) * 7, CLASSIC) == ""
 
 
 def test_squares_go_by_letter_then_number() -> None:

@@ -286,6 +286,23 @@ def test_rules_that_cannot_be(fields: dict[str, object], reason: str, text: str)
     assert str(refusal.value).startswith(text)
 
 
+@pytest.mark.parametrize(
+    ("names", "reason", "text"),
+    [
+        (["weather"], "unknown-knob", "rules.newer_knobs names the knob 'weather', which is not known here: "),
+        (["x" * 100], "unknown-knob", "…, which is not known here: "),
+        (["assets"], "out-of-range", "rules.newer_knobs is the names [] for these rules, not ['assets']"),
+    ],
+)
+def test_newer_knobs_that_are_not_known_or_are_none(names: list[str], reason: str, text: str) -> None:
+    message = rules_to_message(CLASSIC)
+    message.newer_knobs.extend(names)
+    with pytest.raises(WireError) as refusal:
+        rules_from_message(message)
+    assert refusal.value.reason == reason
+    assert text in str(refusal.value)
+
+
 def test_rules_with_a_chain_name_that_cannot_be() -> None:
     message = _rules_with()
     message.chain_names[3] = "no name"

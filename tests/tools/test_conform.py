@@ -14,7 +14,7 @@ from mergemaker_tools.conformance.cases import FOLDER, Case, CaseProblem, Claim,
 from mergemaker_tools.conformance.certificates import AUTHORITY
 from mergemaker_tools.conformance.dialogues import dialogue, vectors_folder
 from mergemaker_tools.conformance.running import STEPS
-from mergemaker_tools.conformance.strange import STRANGE
+from mergemaker_tools.conformance.strange import STRANGE, STRANGE_OFFERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +34,7 @@ def test_every_case_is_made_of_steps_that_there_are(case: Case) -> None:
     assert case.steps[-1].word in {"leave", "exit", "unheard", "direct", "traced", "nothing"}, "a case ends with what must hold"
     for step in case.steps:
         assert step.word in STEPS, step.text
-        assert step.settings.get("strange", "event") in STRANGE
+        assert step.settings.get("strange") in {None, *(STRANGE_OFFERS if step.word == "offer" else STRANGE)}
         for value in step.values:
             assert value in case.matches or value not in {path for each in all_cases() for path in each.matches}
     for name in case.matches:

@@ -403,7 +403,7 @@ func (Assets) EnumDescriptor() ([]byte, []int) {
 	return file_mergemaker_v1_rules_proto_rawDescGZIP(), []int{6}
 }
 
-// One set of rules: every knob. Rules that differ in no field play alike in every way.
+// One set of rules: every knob. Rules that differ in no field play alike in every way. Knobs that are added get fields from 15 on.
 type Rules struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The version of the rules as corrected so far, from 1.
@@ -431,8 +431,12 @@ type Rules struct {
 	// How many trades a player may offer in a turn, 0 to 10; 0 forbids trading between players (TRD-4).
 	TradeOffers uint32 `protobuf:"varint,12,opt,name=trade_offers,json=tradeOffers,proto3" json:"trade_offers,omitempty"`
 	// Hash of all knobs and the rules version: 32 small hexadecimal digits. Set by the referee; need not be set where rules are
-	// sent to it.
-	Fingerprint   string `protobuf:"bytes,13,opt,name=fingerprint,proto3" json:"fingerprint,omitempty"`
+	// sent to it. Knobs whose fields come after this one are in it only where they are named in `newer_knobs`.
+	Fingerprint string `protobuf:"bytes,13,opt,name=fingerprint,proto3" json:"fingerprint,omitempty"`
+	// The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+	// from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+	// everybody can. To be set by whoever sets such a field.
+	NewerKnobs    []string `protobuf:"bytes,14,rep,name=newer_knobs,json=newerKnobs,proto3" json:"newer_knobs,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -558,11 +562,18 @@ func (x *Rules) GetFingerprint() string {
 	return ""
 }
 
+func (x *Rules) GetNewerKnobs() []string {
+	if x != nil {
+		return x.NewerKnobs
+	}
+	return nil
+}
+
 var File_mergemaker_v1_rules_proto protoreflect.FileDescriptor
 
 const file_mergemaker_v1_rules_proto_rawDesc = "" +
 	"\n" +
-	"\x19mergemaker/v1/rules.proto\x12\rmergemaker.v1\"\xa2\x05\n" +
+	"\x19mergemaker/v1/rules.proto\x12\rmergemaker.v1\"\xc3\x05\n" +
 	"\x05Rules\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\rR\aversion\x12\x1f\n" +
 	"\vchain_names\x18\x02 \x03(\tR\n" +
@@ -581,7 +592,9 @@ const file_mergemaker_v1_rules_proto_rawDesc = "" +
 	" \x01(\x0e2\x15.mergemaker.v1.AssetsR\x06assets\x12%\n" +
 	"\x0especial_powers\x18\v \x01(\bR\rspecialPowers\x12!\n" +
 	"\ftrade_offers\x18\f \x01(\rR\vtradeOffers\x12 \n" +
-	"\vfingerprint\x18\r \x01(\tR\vfingerprint*e\n" +
+	"\vfingerprint\x18\r \x01(\tR\vfingerprint\x12\x1f\n" +
+	"\vnewer_knobs\x18\x0e \x03(\tR\n" +
+	"newerKnobs*e\n" +
 	"\n" +
 	"BonusChart\x12\x1b\n" +
 	"\x17BONUS_CHART_UNSPECIFIED\x10\x00\x12\x1b\n" +

@@ -36,10 +36,13 @@ mod tests {
     #[test]
     fn what_asks_nothing_or_is_no_message_is_refused() {
         let rules = Rules { chain_names: vec!["A".into(); 7], ..Rules::default() };
-        let offered = MatchOffered { seats: 2, rules: Some(rules), ..MatchOffered::default() }.encode_to_vec();
+        let offered = MatchOffered { seats: 2, rules: Some(rules.clone()), ..MatchOffered::default() }.encode_to_vec();
+        let rules = Rules { newer_knobs: vec!["weather".into()], ..rules };
+        let newer = MatchOffered { seats: 2, rules: Some(rules), ..MatchOffered::default() }.encode_to_vec();
         let started = MatchStarted { nonce: vec![0; 32], ..MatchStarted::default() }.encode_to_vec();
         for (messages, said) in [
             ([offered.as_slice(), &started, &[]], "the response asks nothing"),
+            ([&newer, &started, &[]], "the knob \"weather\", which this library does not know"),
             ([&offered, &[], &[]], "a nonce has 32 bytes, not 0"),
             ([&[0xff], &started, &[]], "varint"),
         ] {

@@ -59,6 +59,11 @@ impl MatchInfo {
             let text = format!("rules.chain_names are {CHAINS}, not {}", rules.chain_names.len());
             return Err(Unreadable(text));
         }
+        if let Some(knob) = rules.newer_knobs.first() {
+            let text =
+                format!("the rules have the knob {knob:?}, which this library does not know: a newer one may know it");
+            return Err(Unreadable(text));
+        }
         let nonce = started.nonce.as_slice().try_into();
         let clock = offered.clock.clone().unwrap_or_default();
         let seats = offered.seats as usize;

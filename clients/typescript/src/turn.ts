@@ -234,6 +234,11 @@ export function matchInfo(match: string, offered: MatchOffered, started: MatchSt
   if (rules?.chainNames.length !== CHAINS) {
     throw new Unreadable("wrong-length", `match_offered.rules.chain_names are ${CHAINS}`);
   }
+  const [knob] = rules.newerKnobs;
+  if (knob !== undefined) {
+    const text = `the rules have the knob '${knob}', which this library does not know: a newer one may know it`;
+    throw new Unreadable("unknown-knob", text);
+  }
   needs(seats >= SEATS_MIN && seats <= SEATS_MAX, `match_offered.seats is ${SEATS_MIN} to ${SEATS_MAX}`);
   needs(seat < seats, `match_offered.seat is below ${seats}`);
   needs(started.nonce.length === NONCE_BYTES, `match_started.nonce is ${NONCE_BYTES} bytes`);

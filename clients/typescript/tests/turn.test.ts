@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { create } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 
 import { buy, place, sameAction } from "../src/actions.js";
 import { BotError, Unreadable } from "../src/errors.js";
@@ -9,6 +9,7 @@ import { Turn, matchInfo, resultOf } from "../src/turn.js";
 import { EffectKind } from "../src/wire/answers_pb.js";
 import { Ending, SeatStatus } from "../src/wire/match_pb.js";
 import { MatchEndedSchema, type Decision } from "../src/wire/referee_pb.js";
+import { RulesSchema } from "../src/wire/rules_pb.js";
 import { MATCH, decision, offered, started } from "./kit.js";
 
 const INFO = matchInfo(MATCH, offered(), started());
@@ -96,6 +97,22 @@ test("a match that contradicts itself is unreadable", () => {
     change(parts);
     assert.throws(() => matchInfo(MATCH, ...parts), Unreadable, String(change));
   }
+});
+
+test("a match with newer knobs is read while they are neutral", () => {
+  const newerField = [0x78, 1]; // field 15, which this library does not know
+  const offer = (newerKnobs: string[]) => {
+    const made = offered();
+    const rules = toBinary(
+      RulesSchema,
+      create(RulesSchema, { chainNames: ["A", "B", "C", "D", "E", "F", "G"], newerKnobs }),
+    );
+    made.rules = fromBinary(RulesSchema, Uint8Array.of(...rules, ...newerField));
+    return made;
+  };
+  assert.equal(matchInfo(MATCH, offer([]), started()).rules.chainNames.length, 7);
+  const said = /the knob 'weather', which this library does not know/;
+  assert.throws(() => matchInfo(MATCH, offer(["weather"]), started()), said);
 });
 
 test("a result says how it ended and how each came off", () => {

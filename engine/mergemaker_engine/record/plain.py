@@ -22,7 +22,7 @@ from mergemaker_engine.record.lines import (
     Status,
 )
 from mergemaker_engine.record.members import Members
-from mergemaker_engine.rules import KNOB_NAMES, RULES_VERSION, SEATS_MAX, SEATS_MIN, Rules
+from mergemaker_engine.rules import KNOB_NAMES, KNOBS_VERSION, RULES_VERSION, SEATS_MAX, SEATS_MIN, Rules
 from mergemaker_engine.shown import shown
 from mergemaker_engine.tables import tables_for
 
@@ -85,7 +85,7 @@ def _header_parts(line: Header) -> tuple[Plain, Plain]:
         "kind": "header",
         "format": line.format,
         "rules_version": line.rules.version,
-        "rules": line.rules.knobs(),
+        "rules": line.rules.written_knobs(),
         "fingerprint": line.rules.fingerprint(),
         "seats": line.seats,
         "clock": dict(line.clock),
@@ -152,9 +152,14 @@ def _rules_of(members: Members) -> Rules:
             "a newer one reads it",
         )
     knobs = members.mapping("rules")
-    if tuple(knobs) != KNOB_NAMES:
-        raise RecordError("bad-rules", f"'rules' has the knobs {', '.join(KNOB_NAMES)}, in this order")
-    chains = knobs["chains"]
+    for knob in knobs:
+        if knob not in KNOB_NAMES:
+            raise RecordError(
+                "newer-rules",
+                f"this record was played with the knob {shown(knob)}, which this program does not know: it knows the knobs up to "
+                f"version {KNOBS_VERSION}, and a newer program may know more",
+            )
+    chains = knobs.get("chains")
     if not isinstance(chains, list) or not all(isinstance(tier, list) for tier in chains):
         raise RecordError("bad-rules", f"the knob chains is three lists of names, not {shown(chains)}")
     try:
@@ -163,6 +168,11 @@ def _rules_of(members: Members) -> Rules:
         rules = Rules(chains=tiers, version=version).with_knobs(others)  # type: ignore[arg-type]  # Rules checks them
     except EngineError as error:
         raise RecordError("bad-rules", str(error)) from error
+    expected = tuple(rules.written_knobs())
+    if tuple(knobs) != expected:
+        raise RecordError(
+            "bad-rules", f"'rules' with these values has the knobs {', '.join(expected)}, in this order, and no others"
+        )
     fingerprint = members.text("fingerprint")
     if rules.fingerprint() != fingerprint:
         raise RecordError("bad-rules", f"these rules have the fingerprint {rules.fingerprint()}, not {shown(fingerprint)}")

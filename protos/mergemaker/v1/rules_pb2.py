@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19mergemaker/v1/rules.proto\x12\rmergemaker.v1\"\xf3\x03\n\x05Rules\x12\x0f\n\x07version\x18\x01 \x01(\r\x12\x13\n\x0b\x63hain_names\x18\x02 \x03(\t\x12.\n\x0b\x62onus_chart\x18\x03 \x01(\x0e\x32\x19.mergemaker.v1.BonusChart\x12.\n\x0bstart_order\x18\x04 \x01(\x0e\x32\x19.mergemaker.v1.StartOrder\x12\x41\n\x15\x66ounder_without_stock\x18\x05 \x01(\x0e\x32\".mergemaker.v1.FounderWithoutStock\x12,\n\ndead_tiles\x18\x06 \x01(\x0e\x32\x18.mergemaker.v1.DeadTiles\x12\x36\n\x0funplayable_hand\x18\x07 \x01(\x0e\x32\x1d.mergemaker.v1.UnplayableHand\x12\x36\n\x0f\x61\x66ter_declaring\x18\x08 \x01(\x0e\x32\x1d.mergemaker.v1.AfterDeclaring\x12\x19\n\x11two_player_market\x18\t \x01(\x08\x12%\n\x06\x61ssets\x18\n \x01(\x0e\x32\x15.mergemaker.v1.Assets\x12\x16\n\x0especial_powers\x18\x0b \x01(\x08\x12\x14\n\x0ctrade_offers\x18\x0c \x01(\r\x12\x13\n\x0b\x66ingerprint\x18\r \x01(\t*e\n\nBonusChart\x12\x1b\n\x17\x42ONUS_CHART_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x42ONUS_CHART_TWO_HOLDERS\x10\x01\x12\x1d\n\x19\x42ONUS_CHART_THREE_HOLDERS\x10\x02*e\n\nStartOrder\x12\x1b\n\x17START_ORDER_UNSPECIFIED\x10\x00\x12\x1c\n\x18START_ORDER_LETTER_FIRST\x10\x01\x12\x1c\n\x18START_ORDER_NUMBER_FIRST\x10\x02*\x7f\n\x13\x46ounderWithoutStock\x12%\n!FOUNDER_WITHOUT_STOCK_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x46OUNDER_WITHOUT_STOCK_CASH\x10\x01\x12!\n\x1d\x46OUNDER_WITHOUT_STOCK_NOTHING\x10\x02*|\n\tDeadTiles\x12\x1a\n\x16\x44\x45\x41\x44_TILES_UNSPECIFIED\x10\x00\x12\x17\n\x13\x44\x45\x41\x44_TILES_OPTIONAL\x10\x01\x12\x15\n\x11\x44\x45\x41\x44_TILES_FORCED\x10\x02\x12#\n\x1f\x44\x45\x41\x44_TILES_FORCED_THEN_OPTIONAL\x10\x03*\x81\x01\n\x0eUnplayableHand\x12\x1f\n\x1bUNPLAYABLE_HAND_UNSPECIFIED\x10\x00\x12\x18\n\x14UNPLAYABLE_HAND_SKIP\x10\x01\x12\x18\n\x14UNPLAYABLE_HAND_SHOW\x10\x02\x12\x1a\n\x16UNPLAYABLE_HAND_REDRAW\x10\x03*q\n\x0e\x41\x66terDeclaring\x12\x1f\n\x1b\x41\x46TER_DECLARING_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x41\x46TER_DECLARING_FINISH\x10\x01\x12\"\n\x1e\x41\x46TER_DECLARING_FINISH_OR_STOP\x10\x02*D\n\x06\x41ssets\x12\x16\n\x12\x41SSETS_UNSPECIFIED\x10\x00\x12\x0f\n\x0b\x41SSETS_OPEN\x10\x01\x12\x11\n\rASSETS_HIDDEN\x10\x02\x42\x18P\x01Z\x14mergemaker/wire;wireb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19mergemaker/v1/rules.proto\x12\rmergemaker.v1\"\x88\x04\n\x05Rules\x12\x0f\n\x07version\x18\x01 \x01(\r\x12\x13\n\x0b\x63hain_names\x18\x02 \x03(\t\x12.\n\x0b\x62onus_chart\x18\x03 \x01(\x0e\x32\x19.mergemaker.v1.BonusChart\x12.\n\x0bstart_order\x18\x04 \x01(\x0e\x32\x19.mergemaker.v1.StartOrder\x12\x41\n\x15\x66ounder_without_stock\x18\x05 \x01(\x0e\x32\".mergemaker.v1.FounderWithoutStock\x12,\n\ndead_tiles\x18\x06 \x01(\x0e\x32\x18.mergemaker.v1.DeadTiles\x12\x36\n\x0funplayable_hand\x18\x07 \x01(\x0e\x32\x1d.mergemaker.v1.UnplayableHand\x12\x36\n\x0f\x61\x66ter_declaring\x18\x08 \x01(\x0e\x32\x1d.mergemaker.v1.AfterDeclaring\x12\x19\n\x11two_player_market\x18\t \x01(\x08\x12%\n\x06\x61ssets\x18\n \x01(\x0e\x32\x15.mergemaker.v1.Assets\x12\x16\n\x0especial_powers\x18\x0b \x01(\x08\x12\x14\n\x0ctrade_offers\x18\x0c \x01(\r\x12\x13\n\x0b\x66ingerprint\x18\r \x01(\t\x12\x13\n\x0bnewer_knobs\x18\x0e \x03(\t*e\n\nBonusChart\x12\x1b\n\x17\x42ONUS_CHART_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x42ONUS_CHART_TWO_HOLDERS\x10\x01\x12\x1d\n\x19\x42ONUS_CHART_THREE_HOLDERS\x10\x02*e\n\nStartOrder\x12\x1b\n\x17START_ORDER_UNSPECIFIED\x10\x00\x12\x1c\n\x18START_ORDER_LETTER_FIRST\x10\x01\x12\x1c\n\x18START_ORDER_NUMBER_FIRST\x10\x02*\x7f\n\x13\x46ounderWithoutStock\x12%\n!FOUNDER_WITHOUT_STOCK_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x46OUNDER_WITHOUT_STOCK_CASH\x10\x01\x12!\n\x1d\x46OUNDER_WITHOUT_STOCK_NOTHING\x10\x02*|\n\tDeadTiles\x12\x1a\n\x16\x44\x45\x41\x44_TILES_UNSPECIFIED\x10\x00\x12\x17\n\x13\x44\x45\x41\x44_TILES_OPTIONAL\x10\x01\x12\x15\n\x11\x44\x45\x41\x44_TILES_FORCED\x10\x02\x12#\n\x1f\x44\x45\x41\x44_TILES_FORCED_THEN_OPTIONAL\x10\x03*\x81\x01\n\x0eUnplayableHand\x12\x1f\n\x1bUNPLAYABLE_HAND_UNSPECIFIED\x10\x00\x12\x18\n\x14UNPLAYABLE_HAND_SKIP\x10\x01\x12\x18\n\x14UNPLAYABLE_HAND_SHOW\x10\x02\x12\x1a\n\x16UNPLAYABLE_HAND_REDRAW\x10\x03*q\n\x0e\x41\x66terDeclaring\x12\x1f\n\x1b\x41\x46TER_DECLARING_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x41\x46TER_DECLARING_FINISH\x10\x01\x12\"\n\x1e\x41\x46TER_DECLARING_FINISH_OR_STOP\x10\x02*D\n\x06\x41ssets\x12\x16\n\x12\x41SSETS_UNSPECIFIED\x10\x00\x12\x0f\n\x0b\x41SSETS_OPEN\x10\x01\x12\x11\n\rASSETS_HIDDEN\x10\x02\x42\x18P\x01Z\x14mergemaker/wire;wireb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,20 +32,20 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'mergemaker.v1.rules_pb2', _
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'P\001Z\024mergemaker/wire;wire'
-  _globals['_BONUSCHART']._serialized_start=546
-  _globals['_BONUSCHART']._serialized_end=647
-  _globals['_STARTORDER']._serialized_start=649
-  _globals['_STARTORDER']._serialized_end=750
-  _globals['_FOUNDERWITHOUTSTOCK']._serialized_start=752
-  _globals['_FOUNDERWITHOUTSTOCK']._serialized_end=879
-  _globals['_DEADTILES']._serialized_start=881
-  _globals['_DEADTILES']._serialized_end=1005
-  _globals['_UNPLAYABLEHAND']._serialized_start=1008
-  _globals['_UNPLAYABLEHAND']._serialized_end=1137
-  _globals['_AFTERDECLARING']._serialized_start=1139
-  _globals['_AFTERDECLARING']._serialized_end=1252
-  _globals['_ASSETS']._serialized_start=1254
-  _globals['_ASSETS']._serialized_end=1322
+  _globals['_BONUSCHART']._serialized_start=567
+  _globals['_BONUSCHART']._serialized_end=668
+  _globals['_STARTORDER']._serialized_start=670
+  _globals['_STARTORDER']._serialized_end=771
+  _globals['_FOUNDERWITHOUTSTOCK']._serialized_start=773
+  _globals['_FOUNDERWITHOUTSTOCK']._serialized_end=900
+  _globals['_DEADTILES']._serialized_start=902
+  _globals['_DEADTILES']._serialized_end=1026
+  _globals['_UNPLAYABLEHAND']._serialized_start=1029
+  _globals['_UNPLAYABLEHAND']._serialized_end=1158
+  _globals['_AFTERDECLARING']._serialized_start=1160
+  _globals['_AFTERDECLARING']._serialized_end=1273
+  _globals['_ASSETS']._serialized_start=1275
+  _globals['_ASSETS']._serialized_end=1343
   _globals['_RULES']._serialized_start=45
-  _globals['_RULES']._serialized_end=544
+  _globals['_RULES']._serialized_end=565
 # @@protoc_insertion_point(module_scope)

@@ -199,7 +199,7 @@ Global___Assets: _TypeAlias = Assets  # noqa: Y015
 
 @_typing.final
 class Rules(_message.Message):
-    """One set of rules: every knob. Rules that differ in no field play alike in every way."""
+    """One set of rules: every knob. Rules that differ in no field play alike in every way. Knobs that are added get fields from 15 on."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -216,6 +216,7 @@ class Rules(_message.Message):
     SPECIAL_POWERS_FIELD_NUMBER: _builtins.int
     TRADE_OFFERS_FIELD_NUMBER: _builtins.int
     FINGERPRINT_FIELD_NUMBER: _builtins.int
+    NEWER_KNOBS_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """The version of the rules as corrected so far, from 1."""
     bonus_chart: Global___BonusChart.ValueType
@@ -240,11 +241,18 @@ class Rules(_message.Message):
     """How many trades a player may offer in a turn, 0 to 10; 0 forbids trading between players (TRD-4)."""
     fingerprint: _builtins.str
     """Hash of all knobs and the rules version: 32 small hexadecimal digits. Set by the referee; need not be set where rules are
-    sent to it.
+    sent to it. Knobs whose fields come after this one are in it only where they are named in `newer_knobs`.
     """
     @_builtins.property
     def chain_names(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The names of the seven chains, in the order that numbers them from 0: two cheap, three middle, two dear."""
+
+    @_builtins.property
+    def newer_knobs(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+        from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+        everybody can. To be set by whoever sets such a field.
+        """
 
     def __init__(
         self,
@@ -262,10 +270,11 @@ class Rules(_message.Message):
         special_powers: _builtins.bool = ...,
         trade_offers: _builtins.int = ...,
         fingerprint: _builtins.str = ...,
+        newer_knobs: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_declaring", b"after_declaring", "assets", b"assets", "bonus_chart", b"bonus_chart", "chain_names", b"chain_names", "dead_tiles", b"dead_tiles", "fingerprint", b"fingerprint", "founder_without_stock", b"founder_without_stock", "special_powers", b"special_powers", "start_order", b"start_order", "trade_offers", b"trade_offers", "two_player_market", b"two_player_market", "unplayable_hand", b"unplayable_hand", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_declaring", b"after_declaring", "assets", b"assets", "bonus_chart", b"bonus_chart", "chain_names", b"chain_names", "dead_tiles", b"dead_tiles", "fingerprint", b"fingerprint", "founder_without_stock", b"founder_without_stock", "newer_knobs", b"newer_knobs", "special_powers", b"special_powers", "start_order", b"start_order", "trade_offers", b"trade_offers", "two_player_market", b"two_player_market", "unplayable_hand", b"unplayable_hand", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

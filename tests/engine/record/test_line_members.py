@@ -214,7 +214,13 @@ def test_knobs_stand_in_their_order() -> None:
 
 def test_rules_have_the_fingerprint_that_is_said() -> None:
     assert first_refusal(_rules_with("trade_offers", 2)) == ("bad-rules", 0)
-    assert first_refusal(_rules_with("weather", 2)) == ("bad-rules", 0)
+
+
+def test_a_knob_that_is_not_known_is_named() -> None:
+    assert first_refusal(_rules_with("weather", 2)) == ("newer-rules", 0)
+    told, run = _rules_with("weather", 2)["header"]
+    with pytest.raises(RecordError, match="played with the knob 'weather', which this program does not know: it knows the knobs"):
+        opened(forged([(told, run)]))
 
 
 @pytest.mark.rule("SET-6")

@@ -9,7 +9,7 @@ from mergemaker_engine.record.commitments import CONTRIBUTION_BYTES, seat_commit
 
 from mergemaker_tools.conformance.checks import check_answer
 from mergemaker_tools.conformance.session_steps import refuse_seat
-from mergemaker_tools.conformance.strange import STRANGE
+from mergemaker_tools.conformance.strange import STRANGE, STRANGE_OFFERS
 from mergemaker_tools.conformance.talk import CaseFailed
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _no_seat(stage: Stage, step: Step) -> None:
 
 
 def _offer(stage: Stage, step: Step) -> None:
-    """A seat is given; with `joint`, in a match whose deal comes from all."""
+    """A seat is given; with `joint`, in a match whose deal comes from all, with `strange=…` in one of a newer referee's."""
     match = stage.match(step)
     stage.talk.send(_offered(match, step))
 
@@ -55,6 +55,8 @@ def _offered(match: Match, step: Step) -> PlayResponse:
     if "joint" in step.values:
         response.match_offered.deal_mode = match_pb2.DEAL_MODE_JOINT
         response.match_offered.commitment = COMMITMENT
+    if "strange" in step.settings:
+        STRANGE_OFFERS[step.settings["strange"]](response)
     return response
 
 

@@ -58,6 +58,18 @@ def _fields(response: PlayResponse) -> None:
         _newer(message)
 
 
+def _knob(response: PlayResponse) -> None:
+    response.match_offered.rules.newer_knobs.append("weather")
+    _newer(response.match_offered.rules)
+
+
+def _neutral_knob(response: PlayResponse) -> None:
+    _newer(response.match_offered.rules)
+
+
+STRANGE_OFFERS: Final[Mapping[str, Callable[[PlayResponse], None]]] = {"knob": _knob, "neutral-knob": _neutral_knob}
+"""By name: what is made newer in an offered match."""
+
 STRANGE: Final[Mapping[str, Callable[[PlayResponse], None]]] = {
     "event": _event,
     "question": _question,

@@ -317,6 +317,7 @@ pub(crate) const MESSAGES: &[Message] = &[
         Field { number: 11, name: "special_powers", repeated: false, kind: Kind::Bool },
         Field { number: 12, name: "trade_offers", repeated: false, kind: Kind::Uint32 },
         Field { number: 13, name: "fingerprint", repeated: false, kind: Kind::Text },
+        Field { number: 14, name: "newer_knobs", repeated: true, kind: Kind::Text },
     ] },
     Message { name: "SeatPlan", fields: &[
         Field { number: 1, name: "name", repeated: false, kind: Kind::Text },

@@ -1222,7 +1222,7 @@ impl Ending {
         }
     }
 }
-/// One set of rules: every knob. Rules that differ in no field play alike in every way.
+/// One set of rules: every knob. Rules that differ in no field play alike in every way. Knobs that are added get fields from 15 on.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Rules {
     /// The version of the rules as corrected so far, from 1.
@@ -1262,9 +1262,14 @@ pub struct Rules {
     #[prost(uint32, tag = "12")]
     pub trade_offers: u32,
     /// Hash of all knobs and the rules version: 32 small hexadecimal digits. Set by the referee; need not be set where rules are
-    /// sent to it.
+    /// sent to it. Knobs whose fields come after this one are in it only where they are named in `newer_knobs`.
     #[prost(string, tag = "13")]
     pub fingerprint: ::prost::alloc::string::String,
+    /// The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+    /// from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+    /// everybody can. To be set by whoever sets such a field.
+    #[prost(string, repeated, tag = "14")]
+    pub newer_knobs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// Who is paid a bonus, at a merger and at the end: the knob `bonus_chart` (BON-2, BON-4, BON-5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]

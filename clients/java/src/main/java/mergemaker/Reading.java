@@ -31,6 +31,11 @@ final class Reading {
     if (offered.getRules().getChainNamesCount() != Action.CHAINS) {
       throw new UnreadableException("rules with other than seven chains");
     }
+    if (offered.getRules().getNewerKnobsCount() > 0) {
+      throw new UnreadableException(
+          "the rules have the knob '%s', which this library does not know: a newer one may know it"
+              .formatted(offered.getRules().getNewerKnobs(0)));
+    }
     ClockTerms terms = offered.getClock();
     return new MatchInfo(
         id,

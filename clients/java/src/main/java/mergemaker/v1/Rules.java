@@ -7,7 +7,7 @@ package mergemaker.v1;
 
 /**
  * <pre>
- * One set of rules: every knob. Rules that differ in no field play alike in every way.
+ * One set of rules: every knob. Rules that differ in no field play alike in every way. Knobs that are added get fields from 15 on.
  * </pre>
  *
  * Protobuf type {@code mergemaker.v1.Rules}
@@ -42,6 +42,8 @@ private static final long serialVersionUID = 0L;
     afterDeclaring_ = 0;
     assets_ = 0;
     fingerprint_ = "";
+    newerKnobs_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -363,7 +365,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Hash of all knobs and the rules version: 32 small hexadecimal digits. Set by the referee; need not be set where rules are
-   * sent to it.
+   * sent to it. Knobs whose fields come after this one are in it only where they are named in `newer_knobs`.
    * </pre>
    *
    * <code>string fingerprint = 13;</code>
@@ -385,7 +387,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Hash of all knobs and the rules version: 32 small hexadecimal digits. Set by the referee; need not be set where rules are
-   * sent to it.
+   * sent to it. Knobs whose fields come after this one are in it only where they are named in `newer_knobs`.
    * </pre>
    *
    * <code>string fingerprint = 13;</code>
@@ -404,6 +406,67 @@ private static final long serialVersionUID = 0L;
     } else {
       return (com.google.protobuf.ByteString) ref;
     }
+  }
+
+  public static final int NEWER_KNOBS_FIELD_NUMBER = 14;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList newerKnobs_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+   * from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+   * everybody can. To be set by whoever sets such a field.
+   * </pre>
+   *
+   * <code>repeated string newer_knobs = 14;</code>
+   * @return A list containing the newerKnobs.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getNewerKnobsList() {
+    return newerKnobs_;
+  }
+  /**
+   * <pre>
+   * The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+   * from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+   * everybody can. To be set by whoever sets such a field.
+   * </pre>
+   *
+   * <code>repeated string newer_knobs = 14;</code>
+   * @return The count of newerKnobs.
+   */
+  public int getNewerKnobsCount() {
+    return newerKnobs_.size();
+  }
+  /**
+   * <pre>
+   * The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+   * from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+   * everybody can. To be set by whoever sets such a field.
+   * </pre>
+   *
+   * <code>repeated string newer_knobs = 14;</code>
+   * @param index The index of the element to return.
+   * @return The newerKnobs at the given index.
+   */
+  public java.lang.String getNewerKnobs(int index) {
+    return newerKnobs_.get(index);
+  }
+  /**
+   * <pre>
+   * The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+   * from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+   * everybody can. To be set by whoever sets such a field.
+   * </pre>
+   *
+   * <code>repeated string newer_knobs = 14;</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the newerKnobs at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getNewerKnobsBytes(int index) {
+    return newerKnobs_.getByteString(index);
   }
 
   private byte memoizedIsInitialized = -1;
@@ -458,6 +521,9 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(fingerprint_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 13, fingerprint_);
+    }
+    for (int i = 0; i < newerKnobs_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 14, newerKnobs_.getRaw(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -518,6 +584,14 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(fingerprint_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(13, fingerprint_);
     }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < newerKnobs_.size(); i++) {
+        dataSize += computeStringSizeNoTag(newerKnobs_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getNewerKnobsList().size();
+    }
     return size;
   }
   @java.lang.Override
@@ -561,6 +635,8 @@ private static final long serialVersionUID = 0L;
         != other.getTradeOffers()) return false;
     if (!getFingerprint()
         .equals(other.getFingerprint())) return false;
+    if (!getNewerKnobsList()
+        .equals(other.getNewerKnobsList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -602,6 +678,10 @@ private static final long serialVersionUID = 0L;
     hash = (53 * hash) + getTradeOffers();
     hash = (37 * hash) + FINGERPRINT_FIELD_NUMBER;
     hash = (53 * hash) + getFingerprint().hashCode();
+    if (getNewerKnobsCount() > 0) {
+      hash = (37 * hash) + NEWER_KNOBS_FIELD_NUMBER;
+      hash = (53 * hash) + getNewerKnobsList().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -701,7 +781,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * One set of rules: every knob. Rules that differ in no field play alike in every way.
+   * One set of rules: every knob. Rules that differ in no field play alike in every way. Knobs that are added get fields from 15 on.
    * </pre>
    *
    * Protobuf type {@code mergemaker.v1.Rules}
@@ -751,6 +831,8 @@ private static final long serialVersionUID = 0L;
       specialPowers_ = false;
       tradeOffers_ = 0;
       fingerprint_ = "";
+      newerKnobs_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
       return this;
     }
 
@@ -824,6 +906,10 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00001000) != 0)) {
         result.fingerprint_ = fingerprint_;
       }
+      if (((from_bitField0_ & 0x00002000) != 0)) {
+        newerKnobs_.makeImmutable();
+        result.newerKnobs_ = newerKnobs_;
+      }
     }
 
     @java.lang.Override
@@ -884,6 +970,16 @@ private static final long serialVersionUID = 0L;
       if (!other.getFingerprint().isEmpty()) {
         fingerprint_ = other.fingerprint_;
         bitField0_ |= 0x00001000;
+        onChanged();
+      }
+      if (!other.newerKnobs_.isEmpty()) {
+        if (newerKnobs_.isEmpty()) {
+          newerKnobs_ = other.newerKnobs_;
+          bitField0_ |= 0x00002000;
+        } else {
+          ensureNewerKnobsIsMutable();
+          newerKnobs_.addAll(other.newerKnobs_);
+        }
         onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
@@ -977,6 +1073,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00001000;
               break;
             } // case 106
+            case 114: {
+              ensureNewerKnobsIsMutable();
+              newerKnobs_.add(input.readStringRequireUtf8());
+              break;
+            } // case 114
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1825,7 +1926,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Hash of all knobs and the rules version: 32 small hexadecimal digits. Set by the referee; need not be set where rules are
-     * sent to it.
+     * sent to it. Knobs whose fields come after this one are in it only where they are named in `newer_knobs`.
      * </pre>
      *
      * <code>string fingerprint = 13;</code>
@@ -1846,7 +1947,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Hash of all knobs and the rules version: 32 small hexadecimal digits. Set by the referee; need not be set where rules are
-     * sent to it.
+     * sent to it. Knobs whose fields come after this one are in it only where they are named in `newer_knobs`.
      * </pre>
      *
      * <code>string fingerprint = 13;</code>
@@ -1868,7 +1969,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Hash of all knobs and the rules version: 32 small hexadecimal digits. Set by the referee; need not be set where rules are
-     * sent to it.
+     * sent to it. Knobs whose fields come after this one are in it only where they are named in `newer_knobs`.
      * </pre>
      *
      * <code>string fingerprint = 13;</code>
@@ -1886,7 +1987,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Hash of all knobs and the rules version: 32 small hexadecimal digits. Set by the referee; need not be set where rules are
-     * sent to it.
+     * sent to it. Knobs whose fields come after this one are in it only where they are named in `newer_knobs`.
      * </pre>
      *
      * <code>string fingerprint = 13;</code>
@@ -1901,7 +2002,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Hash of all knobs and the rules version: 32 small hexadecimal digits. Set by the referee; need not be set where rules are
-     * sent to it.
+     * sent to it. Knobs whose fields come after this one are in it only where they are named in `newer_knobs`.
      * </pre>
      *
      * <code>string fingerprint = 13;</code>
@@ -1914,6 +2015,171 @@ private static final long serialVersionUID = 0L;
       checkByteStringIsUtf8(value);
       fingerprint_ = value;
       bitField0_ |= 0x00001000;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.LazyStringArrayList newerKnobs_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureNewerKnobsIsMutable() {
+      if (!newerKnobs_.isModifiable()) {
+        newerKnobs_ = new com.google.protobuf.LazyStringArrayList(newerKnobs_);
+      }
+      bitField0_ |= 0x00002000;
+    }
+    /**
+     * <pre>
+     * The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+     * from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+     * everybody can. To be set by whoever sets such a field.
+     * </pre>
+     *
+     * <code>repeated string newer_knobs = 14;</code>
+     * @return A list containing the newerKnobs.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getNewerKnobsList() {
+      newerKnobs_.makeImmutable();
+      return newerKnobs_;
+    }
+    /**
+     * <pre>
+     * The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+     * from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+     * everybody can. To be set by whoever sets such a field.
+     * </pre>
+     *
+     * <code>repeated string newer_knobs = 14;</code>
+     * @return The count of newerKnobs.
+     */
+    public int getNewerKnobsCount() {
+      return newerKnobs_.size();
+    }
+    /**
+     * <pre>
+     * The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+     * from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+     * everybody can. To be set by whoever sets such a field.
+     * </pre>
+     *
+     * <code>repeated string newer_knobs = 14;</code>
+     * @param index The index of the element to return.
+     * @return The newerKnobs at the given index.
+     */
+    public java.lang.String getNewerKnobs(int index) {
+      return newerKnobs_.get(index);
+    }
+    /**
+     * <pre>
+     * The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+     * from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+     * everybody can. To be set by whoever sets such a field.
+     * </pre>
+     *
+     * <code>repeated string newer_knobs = 14;</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the newerKnobs at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getNewerKnobsBytes(int index) {
+      return newerKnobs_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+     * from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+     * everybody can. To be set by whoever sets such a field.
+     * </pre>
+     *
+     * <code>repeated string newer_knobs = 14;</code>
+     * @param index The index to set the value at.
+     * @param value The newerKnobs to set.
+     * @return This builder for chaining.
+     */
+    public Builder setNewerKnobs(
+        int index, java.lang.String value) {
+      if (value == null) { throw new NullPointerException(); }
+      ensureNewerKnobsIsMutable();
+      newerKnobs_.set(index, value);
+      bitField0_ |= 0x00002000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+     * from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+     * everybody can. To be set by whoever sets such a field.
+     * </pre>
+     *
+     * <code>repeated string newer_knobs = 14;</code>
+     * @param value The newerKnobs to add.
+     * @return This builder for chaining.
+     */
+    public Builder addNewerKnobs(
+        java.lang.String value) {
+      if (value == null) { throw new NullPointerException(); }
+      ensureNewerKnobsIsMutable();
+      newerKnobs_.add(value);
+      bitField0_ |= 0x00002000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+     * from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+     * everybody can. To be set by whoever sets such a field.
+     * </pre>
+     *
+     * <code>repeated string newer_knobs = 14;</code>
+     * @param values The newerKnobs to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllNewerKnobs(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureNewerKnobsIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, newerKnobs_);
+      bitField0_ |= 0x00002000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+     * from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+     * everybody can. To be set by whoever sets such a field.
+     * </pre>
+     *
+     * <code>repeated string newer_knobs = 14;</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearNewerKnobs() {
+      newerKnobs_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00002000);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+     * from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+     * everybody can. To be set by whoever sets such a field.
+     * </pre>
+     *
+     * <code>repeated string newer_knobs = 14;</code>
+     * @param value The bytes of the newerKnobs to add.
+     * @return This builder for chaining.
+     */
+    public Builder addNewerKnobsBytes(
+        com.google.protobuf.ByteString value) {
+      if (value == null) { throw new NullPointerException(); }
+      checkByteStringIsUtf8(value);
+      ensureNewerKnobsIsMutable();
+      newerKnobs_.add(value);
+      bitField0_ |= 0x00002000;
       onChanged();
       return this;
     }

@@ -227,7 +227,7 @@ public interface RulesOrBuilder extends
   /**
    * <pre>
    * Hash of all knobs and the rules version: 32 small hexadecimal digits. Set by the referee; need not be set where rules are
-   * sent to it.
+   * sent to it. Knobs whose fields come after this one are in it only where they are named in `newer_knobs`.
    * </pre>
    *
    * <code>string fingerprint = 13;</code>
@@ -237,7 +237,7 @@ public interface RulesOrBuilder extends
   /**
    * <pre>
    * Hash of all knobs and the rules version: 32 small hexadecimal digits. Set by the referee; need not be set where rules are
-   * sent to it.
+   * sent to it. Knobs whose fields come after this one are in it only where they are named in `newer_knobs`.
    * </pre>
    *
    * <code>string fingerprint = 13;</code>
@@ -245,4 +245,53 @@ public interface RulesOrBuilder extends
    */
   com.google.protobuf.ByteString
       getFingerprintBytes();
+
+  /**
+   * <pre>
+   * The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+   * from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+   * everybody can. To be set by whoever sets such a field.
+   * </pre>
+   *
+   * <code>repeated string newer_knobs = 14;</code>
+   * @return A list containing the newerKnobs.
+   */
+  java.util.List<java.lang.String>
+      getNewerKnobsList();
+  /**
+   * <pre>
+   * The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+   * from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+   * everybody can. To be set by whoever sets such a field.
+   * </pre>
+   *
+   * <code>repeated string newer_knobs = 14;</code>
+   * @return The count of newerKnobs.
+   */
+  int getNewerKnobsCount();
+  /**
+   * <pre>
+   * The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+   * from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+   * everybody can. To be set by whoever sets such a field.
+   * </pre>
+   *
+   * <code>repeated string newer_knobs = 14;</code>
+   * @param index The index of the element to return.
+   * @return The newerKnobs at the given index.
+   */
+  java.lang.String getNewerKnobs(int index);
+  /**
+   * <pre>
+   * The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
+   * from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
+   * everybody can. To be set by whoever sets such a field.
+   * </pre>
+   *
+   * <code>repeated string newer_knobs = 14;</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the newerKnobs at the given index.
+   */
+  com.google.protobuf.ByteString
+      getNewerKnobsBytes(int index);
 }

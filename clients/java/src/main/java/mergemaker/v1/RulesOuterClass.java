@@ -41,7 +41,7 @@ public final class RulesOuterClass extends com.google.protobuf.GeneratedFile {
   static {
     java.lang.String[] descriptorData = {
       "\n\031mergemaker/v1/rules.proto\022\rmergemaker." +
-      "v1\"\363\003\n\005Rules\022\017\n\007version\030\001 \001(\r\022\023\n\013chain_n" +
+      "v1\"\210\004\n\005Rules\022\017\n\007version\030\001 \001(\r\022\023\n\013chain_n" +
       "ames\030\002 \003(\t\022.\n\013bonus_chart\030\003 \001(\0162\031.mergem" +
       "aker.v1.BonusChart\022.\n\013start_order\030\004 \001(\0162" +
       "\031.mergemaker.v1.StartOrder\022A\n\025founder_wi" +
@@ -53,27 +53,28 @@ public final class RulesOuterClass extends com.google.protobuf.GeneratedFile {
       "erDeclaring\022\031\n\021two_player_market\030\t \001(\010\022%" +
       "\n\006assets\030\n \001(\0162\025.mergemaker.v1.Assets\022\026\n" +
       "\016special_powers\030\013 \001(\010\022\024\n\014trade_offers\030\014 " +
-      "\001(\r\022\023\n\013fingerprint\030\r \001(\t*e\n\nBonusChart\022\033" +
-      "\n\027BONUS_CHART_UNSPECIFIED\020\000\022\033\n\027BONUS_CHA" +
-      "RT_TWO_HOLDERS\020\001\022\035\n\031BONUS_CHART_THREE_HO" +
-      "LDERS\020\002*e\n\nStartOrder\022\033\n\027START_ORDER_UNS" +
-      "PECIFIED\020\000\022\034\n\030START_ORDER_LETTER_FIRST\020\001" +
-      "\022\034\n\030START_ORDER_NUMBER_FIRST\020\002*\177\n\023Founde" +
-      "rWithoutStock\022%\n!FOUNDER_WITHOUT_STOCK_U" +
-      "NSPECIFIED\020\000\022\036\n\032FOUNDER_WITHOUT_STOCK_CA" +
-      "SH\020\001\022!\n\035FOUNDER_WITHOUT_STOCK_NOTHING\020\002*" +
-      "|\n\tDeadTiles\022\032\n\026DEAD_TILES_UNSPECIFIED\020\000" +
-      "\022\027\n\023DEAD_TILES_OPTIONAL\020\001\022\025\n\021DEAD_TILES_" +
-      "FORCED\020\002\022#\n\037DEAD_TILES_FORCED_THEN_OPTIO" +
-      "NAL\020\003*\201\001\n\016UnplayableHand\022\037\n\033UNPLAYABLE_H" +
-      "AND_UNSPECIFIED\020\000\022\030\n\024UNPLAYABLE_HAND_SKI" +
-      "P\020\001\022\030\n\024UNPLAYABLE_HAND_SHOW\020\002\022\032\n\026UNPLAYA" +
-      "BLE_HAND_REDRAW\020\003*q\n\016AfterDeclaring\022\037\n\033A" +
-      "FTER_DECLARING_UNSPECIFIED\020\000\022\032\n\026AFTER_DE" +
-      "CLARING_FINISH\020\001\022\"\n\036AFTER_DECLARING_FINI" +
-      "SH_OR_STOP\020\002*D\n\006Assets\022\026\n\022ASSETS_UNSPECI" +
-      "FIED\020\000\022\017\n\013ASSETS_OPEN\020\001\022\021\n\rASSETS_HIDDEN" +
-      "\020\002B\030P\001Z\024mergemaker/wire;wireb\006proto3"
+      "\001(\r\022\023\n\013fingerprint\030\r \001(\t\022\023\n\013newer_knobs\030" +
+      "\016 \003(\t*e\n\nBonusChart\022\033\n\027BONUS_CHART_UNSPE" +
+      "CIFIED\020\000\022\033\n\027BONUS_CHART_TWO_HOLDERS\020\001\022\035\n" +
+      "\031BONUS_CHART_THREE_HOLDERS\020\002*e\n\nStartOrd" +
+      "er\022\033\n\027START_ORDER_UNSPECIFIED\020\000\022\034\n\030START" +
+      "_ORDER_LETTER_FIRST\020\001\022\034\n\030START_ORDER_NUM" +
+      "BER_FIRST\020\002*\177\n\023FounderWithoutStock\022%\n!FO" +
+      "UNDER_WITHOUT_STOCK_UNSPECIFIED\020\000\022\036\n\032FOU" +
+      "NDER_WITHOUT_STOCK_CASH\020\001\022!\n\035FOUNDER_WIT" +
+      "HOUT_STOCK_NOTHING\020\002*|\n\tDeadTiles\022\032\n\026DEA" +
+      "D_TILES_UNSPECIFIED\020\000\022\027\n\023DEAD_TILES_OPTI" +
+      "ONAL\020\001\022\025\n\021DEAD_TILES_FORCED\020\002\022#\n\037DEAD_TI" +
+      "LES_FORCED_THEN_OPTIONAL\020\003*\201\001\n\016Unplayabl" +
+      "eHand\022\037\n\033UNPLAYABLE_HAND_UNSPECIFIED\020\000\022\030" +
+      "\n\024UNPLAYABLE_HAND_SKIP\020\001\022\030\n\024UNPLAYABLE_H" +
+      "AND_SHOW\020\002\022\032\n\026UNPLAYABLE_HAND_REDRAW\020\003*q" +
+      "\n\016AfterDeclaring\022\037\n\033AFTER_DECLARING_UNSP" +
+      "ECIFIED\020\000\022\032\n\026AFTER_DECLARING_FINISH\020\001\022\"\n" +
+      "\036AFTER_DECLARING_FINISH_OR_STOP\020\002*D\n\006Ass" +
+      "ets\022\026\n\022ASSETS_UNSPECIFIED\020\000\022\017\n\013ASSETS_OP" +
+      "EN\020\001\022\021\n\rASSETS_HIDDEN\020\002B\030P\001Z\024mergemaker/" +
+      "wire;wireb\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -84,7 +85,7 @@ public final class RulesOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_mergemaker_v1_Rules_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mergemaker_v1_Rules_descriptor,
-        new java.lang.String[] { "Version", "ChainNames", "BonusChart", "StartOrder", "FounderWithoutStock", "DeadTiles", "UnplayableHand", "AfterDeclaring", "TwoPlayerMarket", "Assets", "SpecialPowers", "TradeOffers", "Fingerprint", });
+        new java.lang.String[] { "Version", "ChainNames", "BonusChart", "StartOrder", "FounderWithoutStock", "DeadTiles", "UnplayableHand", "AfterDeclaring", "TwoPlayerMarket", "Assets", "SpecialPowers", "TradeOffers", "Fingerprint", "NewerKnobs", });
     descriptor.resolveAllFeaturesImmutable();
   }
 
