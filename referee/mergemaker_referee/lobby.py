@@ -52,15 +52,18 @@ class Lobby:
         limits: Limits,
         software: str,
         now_ns: Callable[[], int],
+        awake_ns: Callable[[], int],
         random_bytes: Callable[[int], bytes],
     ) -> None:
+        """`awake_ns` stands while the referee does: by it is told for how long clients were silent, or away."""
         self._seating: Final = seating
         self._limits: Final = limits
         self._now_ns: Final = now_ns
+        self._awake_ns: Final = awake_ns
         self._run: Final = random_bytes(RUN_BYTES).hex()
         """Names this run of the server, so that the names of its streams are not those of the run before."""
         self._streams = 0
-        self._greeter: Final = Greeter(limits, software, now_ns, random_bytes, self.leave)
+        self._greeter: Final = Greeter(limits, software, awake_ns, random_bytes, self.leave)
 
     @property
     def sessions(self) -> int:
@@ -96,7 +99,7 @@ class Lobby:
 
     def leave(self, session: Session, why: str) -> None:
         """A session has lost its stream."""
-        session.detach(self._now_ns())
+        session.detach(self._awake_ns())
         self._seating.waiting.pop(session.id, None)
         for link in session.links.values():
             link.match.post(Release(link, why))
@@ -211,7 +214,7 @@ class Lobby:
 
     def look_after_sessions(self) -> None:
         """Ends streams that never say Hello or do not answer pings, sends pings, and forgets who has been away for too long."""
-        now = self._now_ns()
+        now = self._awake_ns()
         self._greeter.end_silent(now)
         for session in tuple(self._greeter.sessions.values()):
             if session.connection is None:
@@ -223,7 +226,7 @@ class Lobby:
 
     def _ping_if_due(self, session: Session) -> None:
         """Sends a ping, if it is time for one."""
-        session.ping_if_due(self._now_ns(), self._limits.ping_interval_ms * _NS_PER_MS)
+        session.ping_if_due(self._awake_ns(), self._limits.ping_interval_ms * _NS_PER_MS)
 
     def _forget_if_away(self, session: Session, now: int) -> None:
         for match in [link.match for link in session.links.values() if link.match.is_over]:

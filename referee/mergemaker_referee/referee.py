@@ -87,14 +87,12 @@ class Referee:
         self._settings: Final = settings
         self._maker: Final = maker
         self._writer: Final = writer
-        self._now_ns: Final = now_ns
         self._book: Final[TokenBook[Identity]] = TokenBook()
         if settings.operator_token_hash is not None:
             self._book.add(settings.operator_token_hash, Operator())
         for name, hashed in settings.bots.items():
             self._book.add(hashed, KnownBot(name))
         self._seating: Final = Seating(self._book)
-        self._lobby: Final = Lobby(self._seating, settings.limits, maker.software, now_ns, maker.random_bytes)
         self._gallery: Final = Gallery(
             self._seating.matches, settings.limits.spectators_max, settings.spectating_delay_ms, now_ns
         )
@@ -110,6 +108,9 @@ class Referee:
             committer=maker.committer,
             measures=measures,
             waits=waits,
+        )
+        self._lobby: Final = Lobby(
+            self._seating, settings.limits, maker.software, now_ns, self._host.awake_ns, maker.random_bytes
         )
         self._finished: Final[dict[str, tuple[matches_pb2.MatchSummary, Path]]] = {}
         self._leaving: Final[deque[tuple[int, HostedMatch]]] = deque()
@@ -272,11 +273,11 @@ class Referee:
         self._finished[match.id] = (match_service.summary_of(match), match.record)
         while len(self._finished) > self._settings.limits.finished_matches_kept:
             del self._finished[next(iter(self._finished))]
-        self._leaving.append((self._now_ns(), match))
+        self._leaving.append((self._host.awake_ns(), match))
 
     def _let_go_of_finished(self) -> None:
         keep = self._settings.limits.session_keep_ms * _NS_PER_MS
-        while self._leaving and self._now_ns() - self._leaving[0][0] > keep:
+        while self._leaving and self._host.awake_ns() - self._leaving[0][0] > keep:
             _, match = self._leaving.popleft()
             self._seating.remove(match)
             if match.is_shown_again:  # its secrets are still there, so that its bots are known

@@ -151,7 +151,7 @@ _bug(
     "the way is credited again and again",
     (SeatClock, "_use_credit", lambda self, used_ms, *, by_bot: None),  # noqa: ARG005 - as the real one
 )
-_bug("start-up runs on", "time to join runs while the disk stands", (Joining, "stood_still", lambda self, for_ns: None))  # noqa: ARG005 - as the real one
+_bug("start-up runs on", "time to join runs while nobody is heard", (Joining, "leave_out", lambda self, begun_ns, until_ns: None))  # noqa: ARG005 - as the real one
 
 # --- after a restart ---
 

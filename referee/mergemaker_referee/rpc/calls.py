@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, TypeVar
 
 from grpc import aio
 
@@ -12,8 +12,12 @@ from mergemaker_referee.rpc.streams import grpc_status
 from mergemaker_referee.tokens import bearer_token
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     Context: TypeAlias = aio.ServicerContext[Any, Any]
 
+_Found = TypeVar("_Found")
+_NS_PER_MS: Final = 1_000_000
 REQUEST_LATE: Final = Closing(CloseCode.DEADLINE_EXCEEDED, "no-request", "no request came in time", reconnect=True)
 NO_REQUEST: Final = Closing(CloseCode.INVALID_ARGUMENT, "no-request", "this call has a request, and none came")
 
@@ -26,11 +30,28 @@ def token_of(context: Context) -> str | None:
     return None
 
 
-async def first_request(context: Context, limit_ms: int) -> bytes:
+async def within(limit_ms: int, awaited: Awaitable[_Found], awake_ns: Callable[[], int]) -> _Found:
+    """What comes within a time, for which the loop has to have run: a timer alone is due at once behind a standstill.
+
+    Raises `TimeoutError`.
+    """
+    future = asyncio.ensure_future(awaited)
+    until_ns = awake_ns() + limit_ms * _NS_PER_MS
+    try:
+        while not future.done():
+            left_ns = until_ns - awake_ns()
+            if left_ns <= 0:
+                raise TimeoutError
+            await asyncio.wait([future], timeout=left_ns / 1e9)
+        return future.result()
+    finally:
+        future.cancel()
+
+
+async def first_request(context: Context, limit_ms: int, awake_ns: Callable[[], int]) -> bytes:
     """The request of a call that has one; ends a call without it."""
     try:
-        async with asyncio.timeout(limit_ms / 1_000):
-            found = await context.read()
+        found = await within(limit_ms, context.read(), awake_ns)
     except TimeoutError:
         await refuse(context, REQUEST_LATE)
     if not isinstance(found, bytes):

@@ -32,8 +32,9 @@ _TOO_LONG: Final = Closing(CloseCode.DEADLINE_EXCEEDED, "too-long", "a call with
 class StandardCalls(aio.ServerInterceptor):
     """Wraps the handlers of all services that are not our own."""
 
-    def __init__(self, limits: Limits, doorkeeper: Doorkeeper) -> None:
+    def __init__(self, limits: Limits, doorkeeper: Doorkeeper, awake_ns: Callable[[], int]) -> None:
         self._limits: Final = limits
+        self._awake_ns: Final = awake_ns
         self._doorkeeper: Final = doorkeeper
 
     async def intercept_service(
@@ -73,7 +74,7 @@ class StandardCalls(aio.ServerInterceptor):
         return grpc.stream_stream_rpc_method_handler(many, **shape)
 
     async def _request(self, handler: Any, context: Context) -> object:  # noqa: ANN401 - as above
-        data = await first_request(context, self._limits.hello_ms_max)
+        data = await first_request(context, self._limits.hello_ms_max, self._awake_ns)
         try:
             return handler.request_deserializer(data)
         except Exception:  # noqa: BLE001 - protobuf raises what it likes on what it cannot read

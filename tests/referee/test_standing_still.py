@@ -1,0 +1,170 @@
+"""What a referee that stood still holds against nobody: silence, missing pongs, writes that nobody took, calls that came late."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from mergemaker.v1 import referee_pb2
+from mergemaker_referee.identities import KnownBot
+from mergemaker_referee.limits import Limits
+from mergemaker_referee.lobby import Lobby
+from mergemaker_referee.rpc.calls import within
+from mergemaker_referee.rpc.crossing import Crossing
+from mergemaker_referee.rpc.stamps import BEAT_MS, Stamps
+from mergemaker_referee.rpc.streams import Stream
+from mergemaker_referee.seating import Seating
+from mergemaker_referee.tokens import TokenBook
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mergemaker_referee.connections import Closing
+
+MS = 1_000_000
+S = 1_000 * MS
+STOPPED_NS = 120 * S
+
+
+class _Client:
+    """The referee's end of a stream."""
+
+    peer = "here"
+    held_up_ns = 0
+
+    def __init__(self) -> None:
+        self.closed: list[str] = []
+
+    def send(self, response: bytes, handed: Callable[[int], None] | None = None) -> None:
+        """It takes everything."""
+
+    def barrier(self, passed: Callable[[], None]) -> None:
+        passed()
+
+    def close(self, closing: Closing, last: bytes = b"") -> None:  # noqa: ARG002 - as the port has it
+        self.closed.append(closing.reason)
+
+
+class _House:
+    """A lobby, and the time by which it lives."""
+
+    def __init__(self) -> None:
+        self.now_ns = 1_000 * S
+        self.stood_ns = 0
+        limits = Limits(hello_ms_max=5_000, pong_ms_max=15_000, ping_interval_ms=5_000, session_keep_ms=60_000)
+        self.lobby = Lobby(
+            Seating(TokenBook()),
+            limits,
+            "test",
+            lambda: self.now_ns,
+            lambda: self.now_ns - self.stood_ns,
+            bytes,
+        )
+
+    def pass_s(self, seconds: float) -> None:
+        self.now_ns += round(seconds * S)
+        self.lobby.look_after_sessions()
+
+    def stop(self) -> None:
+        self.now_ns += STOPPED_NS
+        self.stood_ns += STOPPED_NS
+        self.lobby.look_after_sessions()
+
+    def come(self, *, says_hello: bool = True) -> tuple[_Client, Any]:
+        client = _Client()
+        stream = self.lobby.play(client, KnownBot("ann"))
+        if says_hello:
+            hello = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1))
+            stream.received(hello.SerializeToString(), self.now_ns)
+        return client, stream
+
+
+@pytest.mark.parametrize(("says_hello", "limit_s", "reason"), [(False, 5, "no-hello"), (True, 15, "no-pong")])
+def test_who_is_silent_while_the_referee_stands_still_is_not_ended(says_hello: bool, limit_s: int, reason: str) -> None:
+    house = _House()
+    client, _ = house.come(says_hello=says_hello)
+    house.pass_s(limit_s - 1)
+    house.stop()
+    house.pass_s(0.9)
+    assert client.closed == []
+    house.pass_s(0.2)
+    assert client.closed == [reason]
+
+
+def test_who_is_away_while_the_referee_stands_still_is_not_forgotten() -> None:
+    house = _House()
+    _, stream = house.come()
+    stream.gone("the client went")
+    house.pass_s(59)
+    house.stop()
+    assert house.lobby.sessions == 1
+    house.pass_s(2)
+    assert house.lobby.sessions == 0
+
+
+class _Loop:
+    """A loop whose timers run when a test says so."""
+
+    def __init__(self) -> None:
+        self.now_ns = 0
+        self.beat: Callable[[], None] = lambda: None
+
+    def call_later(self, _: float, call: Callable[..., None], *arguments: Any) -> None:
+        self.beat = lambda: call(*arguments)
+
+
+def test_a_write_that_is_not_taken_while_the_transport_stands_still_cuts_nobody_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop, cut = _Loop(), []
+    stamps = Stamps(lambda: loop.now_ns)
+    stamps.start(loop)  # type: ignore[arg-type]  # as much of a loop as there is use for
+    context: Any = type("Context", (), {"peer": lambda _: "here"})()
+    crossing: Any = object.__new__(Crossing)
+    stream = Stream(context, crossing, stamps, Limits(write_ms_max=10_000))
+    monkeypatch.setattr(stream, "_begin_closing", lambda closing, _: cut.append(closing.reason))
+    stream._writing_since_ns = stamps.awake_ns()
+
+    def pass_ms(milliseconds: int) -> None:
+        for _ in range(milliseconds // BEAT_MS):
+            loop.now_ns += BEAT_MS * MS
+            loop.beat()
+        stream.cut_if_stuck(stamps.awake_ns())
+
+    pass_ms(9_000)
+    loop.now_ns += STOPPED_NS
+    stream.cut_if_stuck(stamps.awake_ns())
+    loop.beat()
+    pass_ms(500)
+    assert cut == []
+    pass_ms(1_000)
+    assert cut == ["not-reading"]
+
+
+def test_what_a_call_says_while_the_loop_stands_still_is_not_late() -> None:
+    async def call() -> str:
+        said: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        looks = 0
+
+        def awake_ns() -> int:
+            nonlocal looks
+            looks += 1
+            if looks == 5:
+                said.set_result("found")  # timers were due four times, since the process was stopped; now there is what came
+            return 0
+
+        return await within(1, said, awake_ns)
+
+    assert asyncio.run(call()) == "found"
+
+
+def test_what_a_call_never_says_is_not_waited_for() -> None:
+    async def call() -> None:
+        awake = iter(range(0, 100 * MS, MS // 2))
+        silent: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        try:
+            await within(1, silent, lambda: next(awake))
+        finally:
+            assert silent.cancelled()
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(call())
