@@ -80,6 +80,8 @@ class Lobby:
     def begin(self, session: Session, hello: referee_pb2.Hello, at_ns: int) -> None:
         """A session has said Hello, or is back: its seats are shown again."""
         session.heard_hello(at_ns, self._now_ns())
+        # What it waited for is asked for again, also where this stream comes before the end of the last one was noticed.
+        self._seating.waiting.pop(session.id, None)
         self._ping_if_due(session)  # before there is a question to be asked: a match may begin with the first seat that is taken
         seen = {each.match: each.last_event for each in hello.resume.seen}
         for link in tuple(session.links.values()):

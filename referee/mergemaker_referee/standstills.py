@@ -34,7 +34,7 @@ class Standstills:
         """The last standstill, as it was measured."""
         self._settles: tuple[int, int] = 0, 0
         """From when to when what came during a long one is found."""
-        self._settles_for_ns = 0
+        self.settles_for_ns = 0
         """How long that is."""
         self._credit_ns = SETTLE_CREDIT_NS
         """How long it may be at most."""
@@ -84,13 +84,13 @@ class Standstills:
         """Another standstill begins."""
         self._begun_ns = begun_ns
         awake_ns = begun_ns - self.stood_ns
-        refilled_ns = self._credit_ns - self._settles_for_ns + (awake_ns - self._credited_awake_ns) // 2
-        self._credit_ns, self._credited_awake_ns, self._settles_for_ns = min(refilled_ns, SETTLE_CREDIT_NS), awake_ns, 0
+        refilled_ns = self._credit_ns - self.settles_for_ns + (awake_ns - self._credited_awake_ns) // 2
+        self._credit_ns, self._credited_awake_ns, self.settles_for_ns = min(refilled_ns, SETTLE_CREDIT_NS), awake_ns, 0
 
     def _follow(self, for_ns: int, until_ns: int) -> None:
         """What comes of a standstill of this length."""
         if for_ns >= SETTLE_FROM_NS:
-            self._settles_for_ns = min(for_ns // SETTLE_SHARE, SETTLE_NS_MAX, self._credit_ns)
-            self._settles = until_ns, until_ns + self._settles_for_ns
+            self.settles_for_ns = min(for_ns // SETTLE_SHARE, SETTLE_NS_MAX, self._credit_ns)
+            self._settles = until_ns, until_ns + self.settles_for_ns
         if for_ns >= self._breaking_ns:
             self.breaks_until_ns = max(self.breaks_until_ns, until_ns + self._noticed_ns)

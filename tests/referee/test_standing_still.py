@@ -35,9 +35,10 @@ class _Client:
 
     def __init__(self) -> None:
         self.closed: list[str] = []
+        self.said: list[referee_pb2.PlayResponse] = []
 
-    def send(self, response: bytes, handed: Callable[[int], None] | None = None) -> None:
-        """It takes everything."""
+    def send(self, response: bytes, handed: Callable[[int], None] | None = None) -> None:  # noqa: ARG002 - as the port has it
+        self.said.append(referee_pb2.PlayResponse.FromString(response))
 
     def barrier(self, passed: Callable[[], None]) -> None:
         passed()
@@ -71,11 +72,12 @@ class _House:
         self.stood_ns += STOPPED_NS
         self.lobby.look_after_sessions()
 
-    def come(self, *, says_hello: bool = True) -> tuple[_Client, Any]:
+    def come(self, *, says_hello: bool = True, resume_token: str | None = None) -> tuple[_Client, Any]:
         client = _Client()
         stream = self.lobby.play(client, KnownBot("ann"))
         if says_hello:
-            hello = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1))
+            resume = None if resume_token is None else referee_pb2.Resume(resume_token=resume_token)
+            hello = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1, resume=resume))
             stream.received(hello.SerializeToString(), self.now_ns)
         return client, stream
 
@@ -101,6 +103,20 @@ def test_who_is_away_while_the_referee_stands_still_is_not_forgotten() -> None:
     assert house.lobby.sessions == 1
     house.pass_s(2)
     assert house.lobby.sessions == 0
+
+
+def test_who_waits_for_matches_and_comes_back_before_its_break_was_noticed_may_wait_again() -> None:
+    house = _House()
+    client, stream = house.come()
+    token = client.said[0].welcome.resume_token
+    take_seat = referee_pb2.PlayRequest(take_seat=referee_pb2.TakeSeat()).SerializeToString()
+    stream.received(take_seat, house.now_ns)
+    house.stop()
+    again, stream = house.come(resume_token=token)
+    stream.received(take_seat, house.now_ns)
+    assert client.closed == ["taken-over"]
+    assert not any(said.HasField("request_refused") for said in again.said)
+    assert again.said[0].welcome.resumed
 
 
 class _Loop:
