@@ -67,36 +67,34 @@ class Delays:
 
     def _beat(self) -> None:
         now = self._now_ns()
-        self._look(now)
+        _, overdue = self._look(now)
         suspended = self._suspended_ns()
         if (slept := suspended - self._suspended_before_ns) > _LAG_NS:
             self._standstills.was_suspended(slept, now)
             self._suspended_before_ns = suspended
-        overdue = self._overdue_ns(now)
         self.longest_ns = max(self.longest_ns, overdue)
         self._counted_ns += overdue
         self._due_ns = now + _BEAT_NS
 
-    def _overdue_ns(self, now_ns: int) -> int:
+    def _look(self, now_ns: int) -> tuple[int, int]:
+        """Sees whether a loop stood still until now; returns the delays of the transport, and by how much the beat is overdue."""
         overdue = 0 if self._due_ns is None else now_ns - self._due_ns
-        return overdue if overdue > _LAG_NS else 0
-
-    def _look(self, now_ns: int) -> int:
-        """Sees whether a loop stood still until now; returns for how long the transport's was held up so far."""
+        if overdue <= _LAG_NS:
+            overdue = 0
         transport_ns = self.transport_ns()
-        stood = max(transport_ns - self._transport_before_ns, self._overdue_ns(now_ns))
+        stood = max(transport_ns - self._transport_before_ns, overdue)
         self._transport_before_ns = max(self._transport_before_ns, transport_ns)
         if stood > 0:
             self._standstills.stood(now_ns - stood, now_ns)
         else:
             self._standstills.look(now_ns)
-        return transport_ns
+        return transport_ns, overdue
 
     def held_up(self) -> HeldUp:
         """For how long both were held up so far, in all; with that which the beat has not counted yet."""
         now = self._now_ns()
-        transport_ns, referee_ns, seen = self._look(now), self._counted_ns + self._overdue_ns(now), self._standstills
-        told = self._told
+        transport_ns, overdue = self._look(now)
+        referee_ns, seen, told = self._counted_ns + overdue, self._standstills, self._told
         # It is asked for several times a decision, and hardly ever another one.
         if (
             transport_ns != told.transport_ns

@@ -183,6 +183,8 @@ class Lobby:
         link = session.links.get(match.id)
         if link is None or link.seat != seat:
             link = session.links[match.id] = SeatLink(session, match, seat)
+        elif not link.is_shown:
+            return  # it was claimed when the stream began, with what its bot has seen, and is shown soon
         self._claim(link, seen, at_ns)
 
     def _claim(self, link: SeatLink, seen: int, at_ns: int) -> None:
@@ -209,7 +211,7 @@ class Lobby:
     def match_over(self, match: HostedMatch) -> None:
         """Frees the sessions of a match that is over."""
         for link in match.links:
-            if link is not None and link.session.connection is not None:
+            if link is not None and link.session.connection is not None and link.is_shown:
                 link.session.links.pop(match.id, None)
 
     # --- housekeeping ------------------------------------------------------------------------------------------------

@@ -19,8 +19,10 @@ class Countdown:
     def leave_out(self, begun_ns: int, until_ns: int) -> int:
         """A stretch does not count. What was left out before is not left out twice; returns how much is new."""
         begun_ns = max(begun_ns, self._began_ns)
+        if begun_ns >= until_ns:
+            return 0
         new_ns = until_ns - begun_ns - self.left_out_ns(begun_ns, until_ns)
-        if begun_ns >= until_ns or not new_ns:
+        if not new_ns:
             return 0
         apart = [each for each in self._left_out if each[1] < begun_ns or each[0] > until_ns]
         touching = [each for each in self._left_out if each not in apart]
