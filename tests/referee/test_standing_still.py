@@ -72,12 +72,17 @@ class _House:
         self.stood_ns += STOPPED_NS
         self.lobby.look_after_sessions()
 
-    def come(self, *, says_hello: bool = True, resume_token: str | None = None) -> tuple[_Client, Any]:
+    def come(
+        self, *, says_hello: bool = True, resume_token: str | None = None, seen: dict[str, int] | None = None
+    ) -> tuple[_Client, Any]:
         client = _Client()
         stream = self.lobby.play(client, KnownBot("ann"))
         if says_hello:
-            resume = None if resume_token is None else referee_pb2.Resume(resume_token=resume_token)
-            hello = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1, resume=resume))
+            hello = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1))
+            if resume_token is not None:
+                hello.hello.resume.resume_token = resume_token
+                for match, last_event in (seen or {}).items():
+                    hello.hello.resume.seen.add(match=match, last_event=last_event)
             stream.received(hello.SerializeToString(), self.now_ns)
         return client, stream
 
@@ -117,6 +122,38 @@ def test_who_waits_for_matches_and_comes_back_before_its_break_was_noticed_may_w
     assert client.closed == ["taken-over"]
     assert not any(said.HasField("request_refused") for said in again.said)
     assert again.said[0].welcome.resumed
+
+
+class _Match:
+    """Keeps what comes for it."""
+
+    id = "m"
+    is_without_clock = is_over = False
+
+    def __init__(self) -> None:
+        self.links: list[Any] = [None]
+        self.came: list[Any] = []
+
+    def post(self, given: Any) -> None:
+        self.came.append(given)
+
+
+def test_who_asks_for_its_seat_before_it_is_shown_its_match_again_is_shown_what_it_has_not_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    house, match = _House(), _Match()
+    monkeypatch.setattr(house.lobby._seating, "find", lambda *_: (match, 0))
+    take_seat = referee_pb2.PlayRequest(take_seat=referee_pb2.TakeSeat()).SerializeToString()
+    client, stream = house.come()
+    stream.received(take_seat, house.now_ns)
+    match.links[0].is_shown = True
+    house.stop()
+    token = client.said[0].welcome.resume_token
+    _, stream = house.come(resume_token=token, seen={match.id: 12})
+    match.is_over = True  # just then; its end is not written yet
+    house.lobby.match_over(match)  # type: ignore[arg-type]  # as much of a match as there is use for
+    stream.received(take_seat, house.now_ns)
+    assert [claim.seen for claim in match.came] == [0, 12]
 
 
 class _Loop:
