@@ -54,6 +54,7 @@ class Lobby:
         now_ns: Callable[[], int],
         awake_ns: Callable[[], int],
         random_bytes: Callable[[int], bytes],
+        are_breaks_ours: Callable[[], bool] = lambda: False,
     ) -> None:
         """`awake_ns` stands while the referee does: by it is told for how long clients were silent, or away."""
         self._seating: Final = seating
@@ -63,7 +64,7 @@ class Lobby:
         self._run: Final = random_bytes(RUN_BYTES).hex()
         """Names this run of the server, so that the names of its streams are not those of the run before."""
         self._streams = 0
-        self._greeter: Final = Greeter(limits, software, awake_ns, random_bytes, self.leave)
+        self._greeter: Final = Greeter(limits, software, awake_ns, random_bytes, self.leave, are_breaks_ours)
 
     @property
     def sessions(self) -> int:

@@ -110,7 +110,13 @@ class Referee:
             waits=waits,
         )
         self._lobby: Final = Lobby(
-            self._seating, settings.limits, maker.software, now_ns, self._host.awake_ns, maker.random_bytes
+            self._seating,
+            settings.limits,
+            maker.software,
+            now_ns,
+            self._host.awake_ns,
+            maker.random_bytes,
+            self._host.are_breaks_ours,
         )
         self._finished: Final[dict[str, tuple[matches_pb2.MatchSummary, Path]]] = {}
         self._leaving: Final[deque[tuple[int, HostedMatch]]] = deque()

@@ -35,6 +35,7 @@ class _Client:
 
     def __init__(self) -> None:
         self.closed: list[str] = []
+        self.may_come_back = False
         self.said: list[referee_pb2.PlayResponse] = []
 
     def send(self, response: bytes, handed: Callable[[int], None] | None = None) -> None:  # noqa: ARG002 - as the port has it
@@ -45,6 +46,7 @@ class _Client:
 
     def close(self, closing: Closing, last: bytes = b"") -> None:  # noqa: ARG002 - as the port has it
         self.closed.append(closing.reason)
+        self.may_come_back = closing.reconnect
 
 
 class _House:
@@ -53,6 +55,7 @@ class _House:
     def __init__(self) -> None:
         self.now_ns = 1_000 * S
         self.stood_ns = 0
+        self.are_breaks_ours = False
         limits = Limits(hello_ms_max=5_000, pong_ms_max=15_000, ping_interval_ms=5_000, session_keep_ms=60_000)
         self.lobby = Lobby(
             Seating(TokenBook()),
@@ -61,6 +64,7 @@ class _House:
             lambda: self.now_ns,
             lambda: self.now_ns - self.stood_ns,
             bytes,
+            lambda: self.are_breaks_ours,
         )
 
     def pass_s(self, seconds: float) -> None:
@@ -122,6 +126,19 @@ def test_who_waits_for_matches_and_comes_back_before_its_break_was_noticed_may_w
     assert client.closed == ["taken-over"]
     assert not any(said.HasField("request_refused") for said in again.said)
     assert again.said[0].welcome.resumed
+
+
+@pytest.mark.parametrize("are_breaks_ours", [True, False])
+def test_who_was_never_welcomed_since_the_referee_stood_still_may_try_again(*, are_breaks_ours: bool) -> None:
+    house = _House()
+    _, first = house.come()
+    house.stop()
+    house.are_breaks_ours = are_breaks_ours
+    again, _ = house.come()
+    assert (again.closed, again.may_come_back) == (["session-alive"], are_breaks_ours)
+    first.gone("the client went")
+    third, _ = house.come()
+    assert third.closed == []
 
 
 class _Match:

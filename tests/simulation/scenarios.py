@@ -194,13 +194,14 @@ def _stops(chance: Random) -> tuple[Stop, ...]:
 
 
 def _stop(chance: Random) -> Stop:
-    at_ns = chance.choice((chance.randint(1, 500), chance.randint(1, 20_000))) * MS
+    at_ns, told = chance.choice((chance.randint(1, 500), chance.randint(1, 20_000))) * MS, chance.choice((None, 30, 100, 200))
+    told = None if told is None else chance.randint(1, told)
     kind = chance.choice((STOPPED, STOPPED, STOPPED, THROTTLED, SUSPENDED))
     if kind == THROTTLED:
         for_ns, runs_ns = chance.choice((20, 90, 900)) * MS, chance.choice((10, 100)) * MS
-        return Stop(kind=kind, at_ns=at_ns, for_ns=for_ns, times=chance.randint(2, 40), runs_ns=runs_ns)
+        return Stop(kind=kind, at_ns=at_ns, told=told, for_ns=for_ns, times=chance.randint(2, 40), runs_ns=runs_ns)
     for_ns = chance.choice((chance.randint(100, 1_000), chance.randint(1_000, 20_000), chance.randint(20_000, 120_000))) * MS
-    return Stop(kind=kind, at_ns=at_ns, for_ns=for_ns)
+    return Stop(kind=kind, at_ns=at_ns, told=told, for_ns=for_ns)
 
 
 def _end_of_life(chance: Random, settings: Settings) -> EndOfLife:

@@ -29,8 +29,10 @@ class Stop:
     """A time for which the process does not run."""
 
     kind: str
-    at_ns: int
     for_ns: int
+    at_ns: int = 0
+    told: int | None = None
+    """Behind so many responses, in the place of a time: so that something is played just then."""
     times: int = 1
     runs_ns: int = 0
     """Where it comes again: how long the process runs in between."""
@@ -44,12 +46,21 @@ class Stops:
         self._machine: Final = machine
         self._chance: Final[Random] = world.chance("stops")
         self._is_standing = False
+        self._awaited: Final[list[Stop]] = []
         self._put_off: Final[list[tuple[Callable[..., None], tuple[Any, ...]]]] = []
         self.is_mended = False
 
     def plan(self, stop: Stop) -> None:
-        """It will happen at its time."""
-        self._world.after(stop.at_ns, self.happen, stop, stop.times)
+        """It will happen when its time has come."""
+        if stop.told is None:
+            self._world.after(stop.at_ns, self.happen, stop, stop.times)
+        else:
+            self._awaited.append(stop)
+
+    def told(self, count: int) -> None:
+        """The referee has told somebody something, and that was so many responses."""
+        for stop in [each for each in self._awaited if each.told == count]:
+            self._world.after(0, self.happen, stop, stop.times)
 
     def puts_off(self, call: Callable[..., None], *arguments: Any) -> bool:
         """Whether the process stands still: what it has to do itself, such as to heed a signal, it does when it goes on."""

@@ -144,6 +144,8 @@ class Fate(Stalls):
         """The referee has told somebody something."""
         self._told += 1
         self._end_by("told", self._told)
+        if self._stops is not None:
+            self._stops.told(self._told)
         transport = self._machine.network.transport if self._machine else None
         if transport is not None and not self.is_mended and self._troubles.hold_ups > self._chance.random():
             hold_up, stamps_too = self._chance.randint(1, HOLD_UP_NS_MAX), self._chance.random() < 0.5
