@@ -1,7 +1,12 @@
-"""For how long the server's own loops were held up: what evidence of a fault tells, and nobody is charged for."""
+"""For how long the server's own loops were held up, whatever stopped them: evidence of a fault tells it, nobody pays for it.
+
+A beat that comes too late shows it: of a loop that had too much to do, of a process that was stopped or throttled, of a virtual
+machine that was stunned. Of a machine that was suspended the monotonic clock shows nothing, but another clock of the system does.
+"""
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -9,6 +14,8 @@ from mergemaker_table.evidence import NOT_HELD_UP, HeldUp
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from mergemaker_referee.standstills import Standstills
 
 BEAT_MS: Final = 10
 """How often the referee's loop shows that it runs."""
@@ -23,11 +30,26 @@ def _never() -> int:
     return 0
 
 
+def _suspended_ns() -> int:
+    """For how long this machine was suspended since it was started, give or take what lies between two looks."""
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+
+
+SUSPENDED_NS: Final[Callable[[], int]] = _suspended_ns if hasattr(time, "CLOCK_BOOTTIME") else _never
+"""Only Linux tells."""
+
+
 class Delays:
     """Watches the referee's loop by a beat; the transport watches its own. All is of the referee's thread."""
 
-    def __init__(self, now_ns: Callable[[], int]) -> None:
+    def __init__(
+        self, now_ns: Callable[[], int], standstills: Standstills, suspended_ns: Callable[[], int] = SUSPENDED_NS
+    ) -> None:
         self._now_ns: Final = now_ns
+        self._standstills: Final = standstills
+        self._suspended_ns: Final = suspended_ns
+        self._suspended_before_ns = suspended_ns()
+        self._transport_before_ns = 0
         self._due_ns: int | None = None
         """When the next beat is due; None before the first."""
         self._counted_ns = 0
@@ -44,19 +66,41 @@ class Delays:
             await trio.sleep(BEAT_MS / 1_000)
 
     def _beat(self) -> None:
-        overdue = self._overdue_ns()
+        now = self._now_ns()
+        _, overdue = self._look(now)
+        suspended = self._suspended_ns()
+        if (slept := suspended - self._suspended_before_ns) > _LAG_NS:
+            self._standstills.was_suspended(slept, now)
+            self._suspended_before_ns = suspended
         self.longest_ns = max(self.longest_ns, overdue)
         self._counted_ns += overdue
-        self._due_ns = self._now_ns() + _BEAT_NS
+        self._due_ns = now + _BEAT_NS
 
-    def _overdue_ns(self) -> int:
-        overdue = 0 if self._due_ns is None else self._now_ns() - self._due_ns
-        return overdue if overdue > _LAG_NS else 0
+    def _look(self, now_ns: int) -> tuple[int, int]:
+        """Sees whether a loop stood still until now; returns the delays of the transport, and by how much the beat is overdue."""
+        overdue = 0 if self._due_ns is None else now_ns - self._due_ns
+        if overdue <= _LAG_NS:
+            overdue = 0
+        transport_ns = self.transport_ns()
+        stood = max(transport_ns - self._transport_before_ns, overdue)
+        self._transport_before_ns = max(self._transport_before_ns, transport_ns)
+        if stood > 0:
+            self._standstills.stood(now_ns - stood, now_ns)
+        else:
+            self._standstills.look(now_ns)
+        return transport_ns, overdue
 
     def held_up(self) -> HeldUp:
         """For how long both were held up so far, in all; with that which the beat has not counted yet."""
-        transport_ns, referee_ns = self.transport_ns(), self._counted_ns + self._overdue_ns()
+        now = self._now_ns()
+        transport_ns, overdue = self._look(now)
+        referee_ns, seen, told = self._counted_ns + overdue, self._standstills, self._told
         # It is asked for several times a decision, and hardly ever another one.
-        if transport_ns != self._told.transport_ns or referee_ns != self._told.referee_ns:
-            self._told = HeldUp(transport_ns, referee_ns)
+        if (
+            transport_ns != told.transport_ns
+            or referee_ns != told.referee_ns
+            or seen.stood_ns != told.stood_ns
+            or seen.breaks_until_ns != told.breaks_until_ns
+        ):
+            self._told = HeldUp(transport_ns, referee_ns, seen.stood_ns, seen.until_ns, seen.breaks_until_ns)
         return self._told

@@ -41,6 +41,12 @@ SESSION_ALIVE: Final = Closing(
     "session-alive",
     "another session with this token is alive; end it, or say `evict` in the Hello, which ends it",
 )
+MAYBE_ALIVE: Final = Closing(
+    CloseCode.UNAVAILABLE,
+    SESSION_ALIVE.reason,
+    "another session with this token is alive, or broke off while the referee stood still, which will be known soon; try again",
+    reconnect=True,
+)
 TOO_MANY: Final = Closing(
     CloseCode.RESOURCE_EXHAUSTED,
     "too-many-sessions",
@@ -59,11 +65,14 @@ class Greeter:
         now_ns: Callable[[], int],
         random_bytes: Callable[[int], bytes],
         on_leave: Callable[[Session, str], None],
+        are_breaks_ours: Callable[[], bool] = lambda: False,
     ) -> None:
+        """`are_breaks_ours` says whether connections may have broken by now because the referee stood still."""
         self._limits: Final = limits
         self._software: Final = software
         self._random_bytes: Final = random_bytes
         self._on_leave: Final = on_leave
+        self._are_breaks_ours: Final = are_breaks_ours
         self._now_ns: Final = now_ns
         self._silent: Final[dict[Connection, tuple[int, str]]] = {}
         """Streams that have not said Hello: since when they are open, and their names in the log."""
@@ -152,7 +161,7 @@ class Greeter:
         before = self._by_identity.get(identity)
         if before is not None and before.connection is not None:
             if not hello.evict:
-                return SESSION_ALIVE
+                return MAYBE_ALIVE if self._are_breaks_ours() else SESSION_ALIVE
             before.close(TAKEN_OVER)
             self._on_leave(before, TAKEN_OVER.reason)
         if before is None and len(self.sessions) >= self._limits.sessions_max:

@@ -139,7 +139,7 @@ class HostedMatch:
 
     async def _play(self) -> None:
         table, host = self.table, self._host
-        await self._carry_out(table.open(host.now_ns()))
+        await self._carry_out(table.open(host.now_ns(), host.held_up()))
         self.begun.set()
         host.on_change(self)
         while not table.ended:
@@ -231,7 +231,7 @@ class HostedMatch:
             was_asked, link.is_asked = link.is_asked, link.seat == asked
             link.end_batch()
             if was_asked and not link.is_asked:
-                link.session.ping_if_due(self._host.now_ns(), limits.ping_interval_ms * NS_PER_MS)
+                link.session.ping_if_due(self._host.awake_ns(), limits.ping_interval_ms * NS_PER_MS)
 
     # --- telling -----------------------------------------------------------------------------------------------------
 

@@ -83,7 +83,8 @@ class _Task:
 
     def __init__(self, job: Callable[[], None], waiter: trio.lowlevel.Task, since_s: float) -> None:
         self.job: Final = job
-        self.since_s: Final = since_s
+        self.since_s = since_s
+        """Since when it is waited for, but for what this process itself stood still."""
         self.waiter: trio.lowlevel.Task | None = waiter
         """Who is to go on when it is done; None when nobody waits for it any more."""
         self.problem: Exception | None = None
@@ -224,9 +225,13 @@ class ThreadedWriter:
         while not self._closed:
             if not self._open:
                 await self._lookout.park()
+            asleep_s = trio.current_time()
             await trio.sleep(HELD_UP_S)
+            now_s = trio.current_time()
+            for task in self._open:  # while nobody ran, the disk may have answered
+                task.since_s = min(now_s, task.since_s + now_s - asleep_s - HELD_UP_S)
             self._give_up()
-            late_s = trio.current_time() - HELD_UP_S
+            late_s = now_s - HELD_UP_S
             if not self._closed and (self._lines or self._jobs):
                 self._call_threads(sum(task.since_s <= late_s for task in self._open))
 

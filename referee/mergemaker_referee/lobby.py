@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -26,6 +25,7 @@ from mergemaker_referee.sessions import SeatLink, end_stream
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from mergemaker_referee.clocks import Clocks
     from mergemaker_referee.connections import Connection, Listener
     from mergemaker_referee.encoding import Part
     from mergemaker_referee.hosting import HostedMatch
@@ -58,17 +58,16 @@ class Lobby:
         seating: Seating,
         limits: Limits,
         software: str,
-        now_ns: Callable[[], int],
+        clocks: Clocks,
         random_bytes: Callable[[int], bytes],
-        work_ns: Callable[[], int] = time.thread_time_ns,
     ) -> None:
         self._seating: Final = seating
         self._limits: Final = limits
-        self._now_ns: Final = now_ns
-        self.work_ns: Final = work_ns
-        """For how long this thread has worked so far."""
+        self._now_ns: Final = clocks.now_ns
+        self._awake_ns: Final = clocks.awake_ns
+        self.work_ns: Final = clocks.work_ns
         self._random_bytes: Final = random_bytes
-        self._greeter: Final = Greeter(limits, software, now_ns, random_bytes, self.leave)
+        self._greeter: Final = Greeter(limits, software, clocks.awake_ns, random_bytes, self.leave, clocks.are_breaks_ours)
 
     @property
     def sessions(self) -> int:
@@ -84,6 +83,8 @@ class Lobby:
     def begin(self, session: Session, hello: referee_pb2.Hello, at_ns: int) -> None:
         """A session has said Hello, or is back: its seats are shown again."""
         session.heard_hello(at_ns, self._now_ns())
+        # What it waited for is asked for again, also where this stream comes before the end of the last one was noticed.
+        self._seating.waiting.pop(session.id, None)
         self._ping_if_due(session)  # before there is a question to be asked: a match may begin with the first seat that is taken
         seen = {each.match: each.last_event for each in hello.resume.seen}
         for link in tuple(session.links.values()):
@@ -103,7 +104,7 @@ class Lobby:
 
     def leave(self, session: Session, why: str) -> None:
         """A session has lost its stream."""
-        session.detach(self._now_ns())
+        session.detach(self._awake_ns())
         self._seating.waiting.pop(session.id, None)
         for link in session.links.values():
             link.match.post(Release(link, why))
@@ -190,6 +191,8 @@ class Lobby:
         link = session.links.get(match.id)
         if link is None or link.seat != seat:
             link = session.links[match.id] = SeatLink(session, match, seat)
+        elif not link.is_shown:
+            return  # it was claimed when the stream began, with what its bot has seen, and is shown soon
         self._claim(link, seen, at_ns)
 
     def _claim(self, link: SeatLink, seen: int, at_ns: int) -> None:
@@ -216,14 +219,14 @@ class Lobby:
     def match_over(self, match: HostedMatch) -> None:
         """Frees the sessions of a match that is over."""
         for link in match.links:
-            if link is not None and link.session.connection is not None:
+            if link is not None and link.session.connection is not None and link.is_shown:
                 link.session.links.pop(match.id, None)
 
     # --- housekeeping ------------------------------------------------------------------------------------------------
 
     def look_after_sessions(self) -> None:
         """Ends streams that never say Hello or do not answer pings, sends pings, and forgets who has been away for too long."""
-        now = self._now_ns()
+        now = self._awake_ns()
         self._greeter.end_silent(now)
         for session in tuple(self._greeter.sessions.values()):
             if session.connection is None:
@@ -235,7 +238,7 @@ class Lobby:
 
     def _ping_if_due(self, session: Session) -> None:
         """Sends a ping, if it is time for one."""
-        session.ping_if_due(self._now_ns(), self._limits.ping_interval_ms * _NS_PER_MS)
+        session.ping_if_due(self._awake_ns(), self._limits.ping_interval_ms * _NS_PER_MS)
 
     def _forget_if_away(self, session: Session, now: int) -> None:
         for match in [link.match for link in session.links.values() if link.match.is_over]:

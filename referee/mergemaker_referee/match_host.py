@@ -80,6 +80,14 @@ class Host:
     waits: Waits | None = None
     """How the transport waits for a processor, where that is known: see `own_delays`."""
 
+    def awake_ns(self) -> int:
+        """A clock that stands while the referee does: for how long clients were silent is told by it."""
+        return self.now_ns() - self.held_up().stood_ns
+
+    def are_breaks_ours(self) -> bool:
+        """Whether connections that break now, or are found broken, may have broken because the referee stood still."""
+        return self.now_ns() < self.held_up().breaks_until_ns
+
 
 def is_still_there(claim: Claim) -> bool:
     """Whether the stream on which a seat was claimed is still its session's."""

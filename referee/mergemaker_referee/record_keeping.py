@@ -58,6 +58,7 @@ class RecordKeeper:
         """
         host = self._host
         since = self._writing_since_ns = host.now_ns()
+        awake_since = host.awake_ns()
         while True:
             try:
                 await host.writer.append(self._journal, lines)
@@ -68,7 +69,7 @@ class RecordKeeper:
                     break
             except JournalError as problem:
                 self._suspend(str(problem))
-                await self._wait_or_void(problem, since)
+                await self._wait_or_void(problem, awake_since)
         self._writing_since_ns = None
         self.has_end = self._table.ended is not None
         self._suspend(None)
@@ -82,7 +83,7 @@ class RecordKeeper:
     async def _wait_or_void(self, problem: JournalError, since_ns: int) -> None:
         """Lines were refused: returns when they are to be tried again. Raises that where the match is to be void."""
         host = self._host
-        if host.now_ns() - since_ns > host.limits.disk_give_up_ms * NS_PER_MS:
+        if host.awake_ns() - since_ns > host.limits.disk_give_up_ms * NS_PER_MS:
             if self._is_end_at_stake and self._journal.is_torn:
                 # The end may stand there, though it was refused: before it is cut off, or written, nobody knows how it ended.
                 self._say_stuck(problem)

@@ -15,6 +15,7 @@ from mergemaker_engine.shown import shown
 from mergemaker_table.evidence import NOT_HELD_UP
 
 from mergemaker_referee import match_service
+from mergemaker_referee.clocks import Clocks
 from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.hosting import HostedMatch
 from mergemaker_referee.identities import KnownBot, Onlooker, Operator, SeatHolder
@@ -88,14 +89,12 @@ class Referee:
         self._settings: Final = settings
         self._maker: Final = maker
         self._writer: Final = writer
-        self._now_ns: Final = now_ns
         self._book: Final[TokenBook[Identity]] = TokenBook()
         if settings.operator_token_hash is not None:
             self._book.add(settings.operator_token_hash, Operator())
         for name, hashed in settings.bots.items():
             self._book.add(hashed, KnownBot(name))
         self._seating: Final = Seating(self._book)
-        self._lobby: Final = Lobby(self._seating, settings.limits, maker.software, now_ns, maker.random_bytes)
         self._gallery: Final = Gallery(self._seating.matches, settings, now_ns, self._barrier)
         self._measures: Final = measures
         self._host: Final = Host(
@@ -110,6 +109,9 @@ class Referee:
             measures=measures,
             waits=waits,
         )
+        host = self._host
+        clocks = Clocks(now_ns=now_ns, awake_ns=host.awake_ns, work_ns=host.work_ns, are_breaks_ours=host.are_breaks_ours)
+        self._lobby: Final = Lobby(self._seating, settings.limits, maker.software, clocks, maker.random_bytes)
         self._finished: Final[dict[str, tuple[matches_pb2.MatchSummary, Path]]] = {}
         self._made: Final[dict[str, int]] = {}
         """By match: how many this server had made before, as long as the match is listed."""
@@ -278,11 +280,11 @@ class Referee:
             oldest = next(iter(self._finished))
             del self._finished[oldest]
             self._made.pop(oldest, None)
-        self._leaving.append((self._now_ns(), match))
+        self._leaving.append((self._host.awake_ns(), match))
 
     def _let_go_of_finished(self) -> None:
         keep = self._settings.limits.session_keep_ms * _NS_PER_MS
-        while self._leaving and self._now_ns() - self._leaving[0][0] > keep:
+        while self._leaving and self._host.awake_ns() - self._leaving[0][0] > keep:
             _, match = self._leaving.popleft()
             self._seating.remove(match)
             if match.is_shown_again:  # its secrets are still there, so that its bots are known

@@ -28,6 +28,7 @@ from mergemaker_referee.metrics import metrics_page
 from mergemaker_referee.referee import Referee
 from mergemaker_referee.rpc.server import Listen, Server
 from mergemaker_referee.rpc.starvation import Starvation
+from mergemaker_referee.standstills import Standstills
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -140,7 +141,7 @@ async def refereeing(
             page, metrics_port = stack.enter_context(metrics_page(settings.metrics_listen))
         starvation = Starvation(now_ns)
         stack.callback(starvation.close)
-        delays = Delays(now_ns)
+        delays = Delays(now_ns, Standstills(settings.limits))
         referee = Referee(settings, maker, writer, now_ns, page or NO_MEASURES, starvation, delays.held_up)
         server = Server(referee, _listen(settings), now_ns, starvation)
         delays.transport_ns = server.held_up_ns

@@ -10,6 +10,7 @@ from mergemaker_engine.decisions import Decision
 from mergemaker_engine.game import Game
 
 from mergemaker_table.clock import Charge, in_ns, whole_ms
+from mergemaker_table.countdown import Countdown
 from mergemaker_table.defaults import default_index
 from mergemaker_table.evidence import Evidence, HeldUp, MomentKind, Verdict
 from mergemaker_table.outputs import Request
@@ -32,10 +33,10 @@ class OpenDecision:
 
     __slots__ = (
         "_credit_ms",
+        "_free_ns",
         "_own_delays",
         "_round_trip_ns",
-        "_started_at_ns",
-        "_stood",
+        "_time",
         "barrier_sent",
         "barriers",
         "deadline_ns",
@@ -67,9 +68,10 @@ class OpenDecision:
         """How often its clock stood since we were slow to hear its bot, or to hand it over again."""
         self.deadline_ns: int | None = None
         """The last nanosecond at which an answer counts; None while the clock stands, or without a limit."""
-        self._started_at_ns: int | None = None
-        self._stood: Final[list[tuple[int, int]]] = []
-        """From when to when its clock stood. No more often than lines are written of others, and bots come back."""
+        self._time: Countdown | None = None
+        """Runs since the question was handed over; None while the clock stands."""
+        self._free_ns = 0
+        """How much of that is not the bot's: what is left of the time of grace."""
         self._round_trip_ns = 0
         self._credit_ms = 0
 
@@ -81,29 +83,49 @@ class OpenDecision:
     @property
     def is_running(self) -> bool:
         """Whether it is known from when on time counts."""
-        return self._started_at_ns is not None
+        return self._time is not None
 
-    def start(self, at_ns: int) -> None:
-        """Lets the clock run from this moment on; what is credited is the round trip as it is known now."""
-        self._started_at_ns = at_ns
+    def start(self, at_ns: int, free_ns: int = 0) -> None:
+        """Lets the clock run from this moment on, of which so much is not the bot's."""
+        self._time, self._free_ns = Countdown(at_ns), free_ns
+        self._credit()
+
+    def _credit(self) -> None:
+        """Credits the round trip as it is known now."""
         self._round_trip_ns = self.seat.round_trip_ns
         self._credit_ms = self.seat.clock.credit_ms(self._round_trip_ns)
-        self.deadline_ns = self.seat.clock.deadline_ns(at_ns, self._round_trip_ns)
+        self._find_deadline()
+
+    def _find_deadline(self) -> None:
+        limit = self.seat.clock.deadline_ns(self._free_ns, self._round_trip_ns)
+        deadline = None if self._time is None or limit is None else self._time.reaches_ns(limit)
+        if deadline != self.deadline_ns:
+            self.deadline_ns = deadline
+            self.barrier_sent = False
 
     def learn_round_trip(self, now_ns: int) -> None:
         """The way was measured for the first time while the clock runs: it is credited, if there is still time."""
-        if self._started_at_ns is not None and not self._round_trip_ns and not self.is_late(now_ns):
-            self.start(self._started_at_ns)
+        if self._time is not None and not self._round_trip_ns and not self.is_late(now_ns):
+            self._credit()
 
     def wait_again(self, at_ns: int) -> None:
         """The bot came back before its clock began to run: it runs from the next handing."""
-        if self._started_at_ns is not None and self._started_at_ns > at_ns:
-            self._started_at_ns = self.deadline_ns = None
-            self.barrier_sent = False
+        if self._time is not None and self._time.elapsed_ns(at_ns) < self._free_ns:
+            self._stop()
+
+    def wait_anew(self) -> None:
+        """The bot came back to a connection that broke because of us: it has its whole time, from the next handing on."""
+        if self._own_delays < OWN_DELAYS_MAX:
+            self._own_delays += 1
+            self._stop()
+
+    def _stop(self) -> None:
+        self._time = None
+        self._find_deadline()
 
     def used_ms(self, at_ns: int) -> int | None:
         """How long the clock had run at a time; None if it stood."""
-        return None if self._started_at_ns is None else whole_ms(at_ns - self._started_at_ns)
+        return None if self._time is None else whole_ms(self._time.elapsed_ns(at_ns) - self._free_ns)
 
     def evidence(self, verdict: Verdict, held_up: HeldUp, *moments: tuple[MomentKind, int]) -> Evidence:
         """What was measured by now, and what else happened in the end."""
@@ -114,23 +136,19 @@ class OpenDecision:
         uncredited = max(self._round_trip_ns - in_ns(self._credit_ms), 0)
         return Overdue(deadline_ns, uncredited, self._round_trip_ns, self.timeline)
 
-    def stood_still(self, for_ns: int, until_ns: int) -> None:
-        """Its clock stood for so long, until then."""
-        self._stood.append((until_ns - for_ns, until_ns))
-        if self._started_at_ns is not None:
-            self._started_at_ns += for_ns
-            self.timeline.stood_still(for_ns)
-        if self.deadline_ns is not None:
-            self.deadline_ns += for_ns
-            self.barrier_sent = False
+    def leave_out(self, begun_ns: int, until_ns: int) -> None:
+        """Its clock stood meanwhile, if its time was not up when that began."""
+        if self._time is not None and not self.is_late(begun_ns):
+            self.timeline.stood_still(self._time.leave_out(begun_ns, until_ns))
+            self._find_deadline()
 
     def was_delayed(self, since_ns: int, now_ns: int) -> None:
         """We were slow since then, and its clock stood; for some of that it may have stood already."""
-        counted = sum(max(until - max(begun, since_ns), 0) for begun, until in self._stood)
+        counted = 0 if self._time is None else self._time.left_out_ns(since_ns, now_ns)
         delay = now_ns - since_ns - counted
         if delay > OWN_DELAY_NS and self._own_delays < OWN_DELAYS_MAX:
             self._own_delays += 1
-            self.stood_still(delay, now_ns)
+            self.leave_out(since_ns, now_ns)
 
     def send_barrier(self) -> None:
         """Time seems to be up: what came before that is looked for, an answer or the bot that comes back."""
@@ -152,8 +170,8 @@ class OpenDecision:
 
     def charge(self, at_ns: int, *, by_bot: bool) -> Charge:
         """Charges the time up to this moment, which is not behind the deadline; none while the clock stood."""
-        started = at_ns if self._started_at_ns is None else self._started_at_ns
-        return self.seat.clock.charge(started, at_ns, self._round_trip_ns, by_bot=by_bot)
+        used = 0 if self._time is None else self._time.elapsed_ns(at_ns) - self._free_ns
+        return self.seat.clock.charge(at_ns - used, at_ns, self._round_trip_ns, by_bot=by_bot)
 
 
 def request_for(seat: Seat, game: Game, decision: Decision, answers: Sequence[Action], terms: Terms) -> Request:

@@ -80,6 +80,10 @@ class Desk:
         self._said: list[Output] = []
         self._last: list[Output] = []
 
+    def is_break_ours(self, now_ns: int) -> bool:
+        """Whether a connection that breaks now may have broken because the referee stood still."""
+        return now_ns < self.held_up.breaks_until_ns
+
     def start_watch(self, now_ns: int, at_ms: int = 0) -> None:
         """Says that so much of the match has passed by now."""
         self._start_ns = now_ns - in_ns(at_ms)

@@ -42,6 +42,12 @@ class HeldUp:
 
     transport_ns: int = 0
     referee_ns: int = 0
+    stood_ns: int = 0
+    """For how long one of them was, or what had come meanwhile may not have been found yet: that time is nobody's."""
+    stood_until_ns: int = 0
+    """When it was so last."""
+    breaks_until_ns: int = 0
+    """Until when a connection that breaks may have broken because of us: we were away for longer than connections bear."""
 
 
 NOT_HELD_UP: Final = HeldUp()

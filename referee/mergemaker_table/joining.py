@@ -9,6 +9,7 @@ from mergemaker_engine.record.commitments import CONTRIBUTION_BYTES, WITHHELD, D
 from mergemaker_engine.record.lines import PlayIncident, Status
 
 from mergemaker_table.clock import in_ns
+from mergemaker_table.countdown import Countdown
 from mergemaker_table.desk import Desk
 from mergemaker_table.evidence import MomentKind, trace_of
 from mergemaker_table.inputs import Answered, Input, Joined, Left, Resign, SeatCommitted, SeatRevealed, TakenOver
@@ -36,7 +37,9 @@ class Joining:
         self._desk: Final = desk
         self._committed: list[bytes | None] = [None] * len(desk.seats)
         self._revealed: list[bytes | None] = [None] * len(desk.seats)
-        self._deadline_ns: int | None = None
+        self._time = Countdown(now_ns)
+        self._limit_ns: int | None = None
+        """How long the step at hand may take."""
         self._timelines: tuple[Timeline, ...] = ()
         """By seat: of the step at hand."""
         self.step = Step.JOIN
@@ -51,12 +54,17 @@ class Joining:
     @property
     def wake_at_ns(self) -> int | None:
         """When the step at hand is over, whoever is missing."""
-        return self._deadline_ns
+        return None if self._limit_ns is None else self._time.reaches_ns(self._limit_ns)
 
-    def stood_still(self, for_ns: int) -> None:
-        """Nobody could be heard for so long: all have that much longer."""
-        if self._deadline_ns is not None:
-            self._deadline_ns += for_ns
+    def leave_out(self, begun_ns: int, until_ns: int) -> None:
+        """Nobody could be heard meanwhile: all have that much longer."""
+        self._time.leave_out(begun_ns, until_ns)
+
+    def begin_grace(self, now_ns: int) -> None:
+        """Connections may have broken because of the referee: from now on there is at least the time of grace."""
+        if self._limit_ns is not None:
+            least_ns = in_ns(self._desk.setup.terms.faults.recovery_grace_ms)
+            self._limit_ns = max(self._limit_ns, self._time.elapsed_ns(now_ns) + least_ns)
 
     @property
     def committed(self) -> tuple[bytes | None, ...]:
@@ -66,7 +74,7 @@ class Joining:
     def _begin(self, step: Step, now_ns: int) -> None:
         self.step = step
         startup = self._desk.setup.terms.clock.startup_ms
-        self._deadline_ns = None if startup is None else now_ns + in_ns(startup)
+        self._time, self._limit_ns = Countdown(now_ns), None if startup is None else in_ns(startup)
         self._timelines = tuple(self._desk.timeline(now_ns, seat) for seat in self._desk.seats)
 
     def _set_seed(self) -> None:
@@ -169,13 +177,15 @@ class Joining:
         return not self._anybody_left
 
     def _is_over(self, now_ns: int, there: Sequence[bool]) -> bool:
-        late = self._deadline_ns is not None and now_ns >= self._deadline_ns
+        deadline = self.wake_at_ns
+        late = deadline is not None and now_ns >= deadline
         return late or all(is_there or not seat.is_playing for seat, is_there in zip(self._desk.seats, there, strict=True))
 
     def _miss(self, there: Sequence[bool], why: str, now_ns: int) -> None:
         for seat, is_there in zip(self._desk.seats, there, strict=True):
             if seat.is_playing and not is_there:
-                deadline = now_ns if self._deadline_ns is None else self._deadline_ns
+                deadline = self.wake_at_ns
+                deadline = now_ns if deadline is None else deadline
                 said = self._timelines[seat.number].evidence(
                     missed(why), self._desk.held_up, (MomentKind.DEADLINE, deadline), (MomentKind.JUDGED, now_ns)
                 )

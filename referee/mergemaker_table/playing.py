@@ -14,6 +14,7 @@ from mergemaker_engine.shown import shown
 from mergemaker_table import verdicts
 from mergemaker_table.asking import OpenDecision, request_for
 from mergemaker_table.clock import Charge, in_ns, overrun_ms
+from mergemaker_table.countdown import Countdown
 from mergemaker_table.defaults import default_index
 from mergemaker_table.desk import Desk, line_text
 from mergemaker_table.evidence import EVIDENCE, Evidence, MomentKind, Verdict, trace_of
@@ -59,7 +60,12 @@ class Playing:
         self._desk: Final = desk
         self._game: Final = game
         self._open: OpenDecision | None = None
-        self._grace_until_ns: int | None = None
+        self._grace: Countdown | None = None
+        """Runs since bots could come back to a referee that had been gone."""
+        self._grace_ns = 0
+        """How long they have for that."""
+        self._stood: tuple[int, int] = 0, 0
+        """From when to when the referee stood last."""
         self._put_at_ns = 0
         """When the open decision was put."""
         self._held_until_ns: int | None = None
@@ -87,9 +93,9 @@ class Playing:
         """Puts the first decision, or ends the match if its game is over."""
         self._go_on(now_ns)
 
-    def resume(self, now_ns: int, grace_until_ns: int, refusals: int, last: Refusal | None) -> None:
+    def resume(self, now_ns: int, grace_ns: int, refusals: int, last: Refusal | None) -> None:
         """Goes on after a restart: with the open decision's refusals so far, and the last of them."""
-        self._grace_until_ns = grace_until_ns
+        self._begin_grace(now_ns, grace_ns)
         if self._game.decision is not None:
             for seat in self._desk.seats:
                 self._retire_if_failing(seat, now_ns)
@@ -105,11 +111,20 @@ class Playing:
 
         So it does for a bot that has come back, and could not be handed its question again.
         """
-        if self._grace_until_ns is not None:
-            self._grace_until_ns += for_ns
+        begun_ns = until_ns - for_ns
+        if self._grace is not None:
+            self._grace.leave_out(begun_ns, until_ns)
         waiting = self._open
         if waiting is not None and (waiting.is_put_again or not waiting.seat.connected):
-            waiting.stood_still(for_ns, until_ns)
+            waiting.leave_out(begun_ns, until_ns)
+
+    def leave_out(self, begun_ns: int, until_ns: int) -> None:
+        """The referee itself stood meanwhile: that is nobody's time, whoever was asked."""
+        self._stood = begun_ns, until_ns
+        if self._grace is not None:
+            self._grace.leave_out(begun_ns, until_ns)
+        if self._open is not None:
+            self._open.leave_out(begun_ns, until_ns)
 
     def take(self, given: Input, now_ns: int) -> None:
         """Takes an input."""
@@ -119,6 +134,8 @@ class Playing:
             case Answered():
                 self._take_answer(given, now_ns)
             case Joined() | TakenOver():
+                if isinstance(given, TakenOver) and self._desk.is_break_ours(now_ns):
+                    self._replace(given.seat)
                 self._put_again(given.seat, now_ns if given.at_ns is None else given.at_ns, now_ns)
             case Left(number):
                 self._lose(number, now_ns)
@@ -192,10 +209,24 @@ class Playing:
             waiting.timeline.note(MomentKind.LEFT, waiting.seat.left_at_ns)
         self._start_unattended(waiting, now_ns)
 
+    def _start(self, waiting: OpenDecision, at_ns: int, free_ns: int = 0) -> None:
+        """Lets time run, but for what the referee has just stood since then."""
+        waiting.start(at_ns, free_ns)
+        waiting.leave_out(*self._stood)
+
     def _start_unattended(self, waiting: OpenDecision, now_ns: int) -> None:
         """Lets time run for a seat without a connection; behind the time of grace, where the referee itself was gone."""
-        grace = self._grace_until_ns
-        waiting.start(now_ns if waiting.seat.back or grace is None else max(now_ns, grace))
+        grace = None if self._grace is None else self._grace.reaches_ns(self._grace_ns)
+        self._start(waiting, now_ns, 0 if waiting.seat.back or grace is None else max(0, grace - now_ns))
+
+    def _begin_grace(self, now_ns: int, grace_ns: int) -> None:
+        self._grace, self._grace_ns = Countdown(now_ns), grace_ns
+
+    def _replace(self, number: int) -> None:
+        """A bot's connection broke because of the referee, and the bot is back before that was noticed."""
+        waiting = self._open
+        if waiting is not None and waiting.seat.number == number:
+            waiting.wait_anew()
 
     def _put_again(self, number: int, came_at_ns: int, now_ns: int) -> None:
         """A bot has come back: the same request, its clock as it was then, however long it took until the bot was heard."""
@@ -228,7 +259,7 @@ class Playing:
             waiting.timeline.note(MomentKind.HANDED, given.at_ns)
             waiting.is_put_again = False
             if not waiting.is_running:
-                waiting.start(given.at_ns)
+                self._start(waiting, given.at_ns)
 
     def _lose(self, number: int, now_ns: int) -> None:
         """A bot is gone: time runs on, or from now on if the request has not been handed over.
@@ -239,7 +270,7 @@ class Playing:
         is_own_doing = verdicts.is_own_doing(seat.left_because)
         if is_own_doing:
             seat.back = False
-            self._grace_until_ns = now_ns + in_ns(self._desk.setup.terms.faults.recovery_grace_ms)
+            self._begin_grace(now_ns, in_ns(self._desk.setup.terms.faults.recovery_grace_ms))
         waiting = self._open
         if waiting is not None and waiting.seat is seat and (is_own_doing or not waiting.is_running):
             self._start_unattended(waiting, now_ns)

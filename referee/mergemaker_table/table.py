@@ -64,7 +64,7 @@ from mergemaker_table.recovering import Recovery, recover, seed_of
 from mergemaker_table.seats import Seat
 from mergemaker_table.setup import Setup
 from mergemaker_table.terms import TERM_MS_MAX
-from mergemaker_table.verdicts import NOBODY_CAME, left, voided
+from mergemaker_table.verdicts import HELD_UP, NOBODY_CAME, left, may_be_of_silence, voided
 
 RECOVERED: Final = "recovered"
 NOBODY_JOINED: Final = "nobody joined"
@@ -104,11 +104,12 @@ class Table:
 
     # --- what is driven ---
 
-    def open(self, now_ns: int) -> tuple[Output, ...]:
-        """Begins the match with its header, or goes on behind the last line of its record."""
+    def open(self, now_ns: int, held_up: HeldUp = NOT_HELD_UP) -> tuple[Output, ...]:
+        """Begins the match with its header, or goes on behind the last line of its record; `held_up` as in `feed`."""
         if self._now_ns is not None:
             raise TableError("open-already", "a table is opened once")
         self._now_ns = now_ns
+        self._desk.held_up = held_up
         if self._recovery is None:
             self._desk.start_watch(now_ns)
             self._desk.write(self._desk.scribe.header(self._desk.setup.header()))
@@ -121,7 +122,7 @@ class Table:
     def feed(self, given: Input, now_ns: int, held_up: HeldUp = NOT_HELD_UP) -> tuple[Output, ...]:
         """Takes an input; returns what is to be done, in order.
 
-        `held_up` says for how long the loops around the table were held up so far: evidence tells it, nobody is charged.
+        `held_up` says for how long the loops around the table were held up so far: evidence tells it, and that time is nobody's.
         """
         if self._now_ns is None:
             raise TableError("not-open", "a table is opened before anything is fed to it")
@@ -131,7 +132,7 @@ class Table:
         if self.ended is not None:
             self._take_afterwards(given)
             return self._desk.batch()
-        self._desk.held_up = held_up
+        self._leave_out(held_up, now)
         if isinstance(given, Void):
             waiting = self._playing.open if self._playing is not None else None
             verdict = voided(given.at_fault, given.reason, line_text(given.why))
@@ -156,7 +157,7 @@ class Table:
         if self._playing is not None:
             self._playing.stood_still(for_ns, until_ns)
         elif self._joining is not None:
-            self._joining.stood_still(for_ns)
+            self._joining.leave_out(until_ns - for_ns, until_ns)
 
     @property
     def wake_at_ns(self) -> int | None:
@@ -250,8 +251,8 @@ class Table:
             self._joining = Joining(desk, now_ns, recovery.committed)
         else:
             self._playing = Playing(desk, desk.game)
-            grace_until = now_ns + in_ns(desk.setup.terms.faults.recovery_grace_ms)
-            self._playing.resume(now_ns, grace_until, recovery.refusals, recovery.last_refusal)
+            grace_ns = in_ns(desk.setup.terms.faults.recovery_grace_ms)
+            self._playing.resume(now_ns, grace_ns, recovery.refusals, recovery.last_refusal)
 
     def _begin_fork(self, game: Game, now_ns: int) -> None:
         """Every seat is asked from here on, whatever became of it in the parent."""
@@ -264,7 +265,19 @@ class Table:
         desk.incident(FORKED, now_ns)
         self._playing = Playing(desk, game)
         # Nobody's time runs before its bot is there. Whoever makes a fork starts the bots, and knows when one does not come.
-        self._playing.resume(now_ns, now_ns + in_ns(TERM_MS_MAX), 0, None)
+        self._playing.resume(now_ns, in_ns(TERM_MS_MAX), 0, None)
+
+    def _leave_out(self, held_up: HeldUp, now_ns: int) -> None:
+        """Takes what the loops around the table stood since the last input off every time that runs."""
+        before, self._desk.held_up = self._desk.held_up, held_up
+        stood_ns = held_up.stood_ns - before.stood_ns
+        phase = self._playing or self._joining
+        assert phase is not None, "an open table is in a phase"
+        if stood_ns > 0:
+            # Where there was more than one delay since then, this is as late as they can have been: nobody gains by that.
+            phase.leave_out(held_up.stood_until_ns - stood_ns, held_up.stood_until_ns)
+        if self._playing is None and self._joining is not None and held_up.breaks_until_ns > before.breaks_until_ns:
+            self._joining.begin_grace(now_ns)
 
     def _settle(self, now_ns: int) -> None:
         """Does what is due: the deal, a barrier, defaults."""
@@ -304,7 +317,8 @@ class Table:
             case Left(number, why):
                 seat = self._desk.seats[number]
                 if seat.connected:
-                    self._note_left(seat, line_text(why), now_ns)
+                    is_ours = self._desk.is_break_ours(now_ns) and may_be_of_silence(why)
+                    self._note_left(seat, HELD_UP if is_ours else line_text(why), now_ns)
             case RoundTrip(number, nanoseconds):
                 self._desk.seats[number].round_trip_ns = max(nanoseconds, 0)
 

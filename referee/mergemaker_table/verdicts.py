@@ -19,14 +19,24 @@ FAULT: Final = "fault"
 CANCELLED: Final = "cancelled"
 NOBODY_CAME: Final = "nobody-came"
 
-_OWN_DOING: Final = frozenset({"fault", "referee-closing"})
-"""Why the referee itself ends streams that nothing is wrong with."""
+HELD_UP: Final = "referee-held-up"
+"""The referee stood still for longer than connections bear."""
+
+_OWN_DOING: Final = frozenset({"fault", "referee-closing", HELD_UP})
+"""Why streams end that nothing is wrong with: the referee ends them, or was not there to keep them alive."""
+_OF_SILENCE: Final = frozenset({"left", "no-pong"})
+"""How a stream ends where one side did not hear the other for too long. A reason without a stable name is such a break, too."""
 _SLUG: Final = re.compile(r"[a-z]+(-[a-z]+)*")
 
 
 def is_own_doing(left_because: str) -> bool:
-    """Whether the referee ended a connection by a fault of its own, or because it stops."""
+    """Whether a connection ended by a fault of the referee, because it stops, or because it stood still."""
     return left_because in _OWN_DOING
+
+
+def may_be_of_silence(left_because: str) -> bool:
+    """Whether a connection may have ended because one side did not hear of the other."""
+    return left_because in _OF_SILENCE or not _SLUG.fullmatch(left_because)
 
 
 def no_answer(used_ms: int) -> Verdict:
@@ -60,6 +70,9 @@ def refused_enough(answers: int, why: str) -> Verdict:
 
 def left(because: str) -> Verdict:
     """A connection went."""
+    if because == HELD_UP:
+        text = "the connection broke when the referee had stood still for longer than connections bear: no time runs for that"
+        return Verdict(AtFault.REFEREE, because, text)
     if is_own_doing(because):
         return Verdict(AtFault.REFEREE, because, f"the referee ended the connection ({because}): no time runs for that")
     reason = because if _SLUG.fullmatch(because) else LEFT

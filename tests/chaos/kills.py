@@ -226,7 +226,7 @@ def survive(folder: Path, seed: int, kills: int, *, at_once: int = AT_ONCE, tell
         until(lambda: all(map(is_ended, records.values())), "all matches are over")
         until(lambda: not server.secrets_paths(), "no secrets are left")
         server.stop()
-        _check_log(server)
+        check_log(server)
     tell(f"{len(load.plans)} matches are over; the same are played undisturbed")
     with _with_bots(folder / "undisturbed", 0, traced=False) as server:
         server.serve()
@@ -235,7 +235,7 @@ def survive(folder: Path, seed: int, kills: int, *, at_once: int = AT_ONCE, tell
     return _checked(folder / "killed", load.plans, records, undisturbed, moments)
 
 
-def _check_log(server: ServerProcess) -> None:
+def check_log(server: ServerProcess) -> None:
     for line in server.log_text().splitlines():
         assert '"level":"error"' not in line.replace(" ", ""), line
         assert "Traceback" not in line, server.log_text()

@@ -12,7 +12,7 @@ import trio
 import trio.testing
 from mergemaker_referee import journal_writer
 from mergemaker_referee.journal import Journal
-from mergemaker_referee.journal_writer import WRITERS_MAX, ThreadedWriter
+from mergemaker_referee.journal_writer import HELD_UP_S, WRITERS_MAX, DiskStalled, ThreadedWriter
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -208,6 +208,36 @@ def test_a_job_is_done_though_nobody_waits_for_it_any_more() -> None:
         assert not writer._open
 
     with_writer(test)
+
+
+def test_a_disk_is_not_given_up_for_the_time_that_the_process_stood_still() -> None:
+    free, stalled = threading.Event(), []
+
+    async def write(writer: ThreadedWriter) -> None:
+        with pytest.raises(DiskStalled) as given_up:
+            await writer.run(partial(wait_for, free))
+        stalled.append(given_up.value)
+
+    async def main() -> None:
+        writer = ThreadedWriter(give_up_s=1.0)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(write, writer)
+            await trio.testing.wait_all_tasks_blocked()
+            clock.jump(3_600)  # it was stopped for an hour
+            for _ in range(19):
+                await trio.testing.wait_all_tasks_blocked()
+                assert not stalled
+                clock.jump(HELD_UP_S)
+            for _ in range(2):
+                await trio.testing.wait_all_tasks_blocked()
+                clock.jump(HELD_UP_S)
+        assert len(stalled) == 1
+        free.set()
+        await stalled[0].outcome()
+        writer.close()
+
+    clock = trio.testing.MockClock()
+    trio.run(main, clock=clock)
 
 
 def test_threads_end_with_the_writer() -> None:

@@ -6,7 +6,7 @@ where the seat's bot was there when the question was put, by the stream on which
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from .notebook import Came, Notebook, StreamNote, Told
 
 GRACE_NS: Final = 60 * S
+NEAR_NS: Final = S
+"""What the referee's two threads keep from each other for so long, it sees later, and may take for later than it was."""
 SLACK_NS: Final = 50 * MS
 """So much later than its time a default may be taken where nothing is held up."""
 
@@ -34,6 +36,30 @@ class Question:
     note: StreamNote
     told: Told
     handed_ns: int
+
+
+class Counted:
+    """Time, but for what was nobody's since the referee's process did not run: stretches in order, and apart from each other."""
+
+    def __init__(self, left_out: Sequence[tuple[int, int]]) -> None:
+        self._left_out: Final = left_out
+
+    def between_ns(self, since_ns: int, until_ns: int) -> int:
+        """How much counts of a time."""
+        left_out = (max(0, min(until, until_ns) - max(begun, since_ns)) for begun, until in self._left_out)
+        return until_ns - since_ns - sum(left_out)
+
+    def is_left_out_near(self, since_ns: int, until_ns: int) -> bool:
+        """Whether anything is left out about a time."""
+        return any(begun <= until_ns + NEAR_NS and until >= since_ns - NEAR_NS for begun, until in self._left_out)
+
+    def deadline_ns(self, since_ns: int, limit_ns: int) -> int:
+        """When so much has counted."""
+        deadline = since_ns + limit_ns
+        for begun, until in self._left_out:
+            if since_ns < until and begun <= deadline:
+                deadline += until - max(begun, since_ns)
+        return deadline
 
 
 @dataclass(slots=True)
@@ -50,11 +76,15 @@ def _number(line: DecisionLine, name: str) -> int:
 class ClockCheck:
     """Looks at one match."""
 
-    def __init__(self, match: str, book: Book, notebook: Notebook, *, is_troubled: bool) -> None:
+    def __init__(
+        self, match: str, book: Book, notebook: Notebook, counted: Counted, *, is_troubled: bool, crosses_at_once: bool
+    ) -> None:
         self._match: Final = match
+        self._counted: Final = counted
         self._book: Final = book
         self._notebook: Final = notebook
         self._is_troubled: Final = is_troubled
+        self._crosses_at_once: Final = crosses_at_once
         self._notes: Final = list(notebook.streams.values())
         self._answers: Final = self._answers_by_note()
 
@@ -187,8 +217,9 @@ class ClockCheck:
             came = self._answer(line.note, question)
             if came is None:
                 return
-            took = max(0, came.stamp_ns - question.handed_ns)
-            if used != took // MS:
+            took = max(0, self._counted.between_ns(question.handed_ns, came.stamp_ns))
+            is_exact = self._crosses_at_once or not self._counted.is_left_out_near(question.handed_ns, came.stamp_ns)
+            if used != took // MS and is_exact:
                 yield f"handed over at {question.handed_ns}, answered at {came.stamp_ns}: {used} ms are charged, not {took // MS}"
             if limit_ns is not None and took > limit_ns + terms.credit_decision_ms_max * MS:
                 yield f"an answer counts that came {took - limit_ns} ns behind the deadline"
@@ -196,7 +227,7 @@ class ClockCheck:
             yield from self._overdue(decision, step, question, limit_ns)
 
     def _overdue(self, decision: int, step: Step, question: Question, limit_ns: int) -> Iterator[str]:
-        deadline = question.handed_ns + limit_ns
+        deadline = self._counted.deadline_ns(question.handed_ns, limit_ns)
         written = self._written_ns(step.line_number)
         if written < deadline:
             yield f"time is said to be up at {written}, before it was: at {deadline}"

@@ -11,6 +11,7 @@ from mergemaker_engine.errors import EngineError
 from mergemaker_engine.record.commitments import commitment
 from mergemaker_engine.record.lines import By, Ending, Incident, PlayIncident, Status
 from mergemaker_engine.record.verifying import verify
+from mergemaker_table.evidence import AtFault, evidence_in
 
 from .book import PUT, Book
 from .check_told import seat_of
@@ -132,6 +133,8 @@ def blame_problems(book: Book, habits: dict[int, Habits], resigned: set[int]) ->
             yield f"seat {seat} is {habit.name}, and is blamed for {', '.join(sorted(wrong))}"
         if not habit.may_be_blamed_for and not habit.spends and not habit.is_cut_off:
             yield from _untouched(book, seat, habit)
+        if habit.stays and not habit.is_cut_off and not habit.is_displaced:
+            yield from _unbroken(book, seat, habit)
         is_absent = book.record.deal is not None and habit.comes_after_ns is None
         end = book.record.end  # none where the match was given up with its disk: that says no status
         if is_absent and end is not None and end.statuses[seat] is not Status.NEVER_JOINED:
@@ -150,6 +153,14 @@ def _broken_promise(book: Book, seat: int, habit: Habits) -> set[By]:
         if habit.is_displaced and promises[seat] is not None:
             return {By.NEVER_JOINED}
     return set()
+
+
+def _unbroken(book: Book, seat: int, habit: Habits) -> Iterator[str]:
+    """Who stays did not break its connection: where that broke all the same, the referee was away."""
+    for number, line in book.incidents("disconnected"):
+        evidence = evidence_in(line.run)
+        if line.seat == seat and evidence is not None and evidence.verdict.at_fault is AtFault.BOT:
+            yield f"line {number}: seat {seat} is {habit.name}, and is blamed for a break: {evidence.verdict.reason}"
 
 
 def _untouched(book: Book, seat: int, habit: Habits) -> Iterator[str]:

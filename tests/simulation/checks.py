@@ -11,7 +11,7 @@ from mergemaker_engine.errors import EngineError
 from mergemaker_referee.identities import KnownBot, SeatHolder
 
 from .book import Book
-from .check_clocks import ClockCheck
+from .check_clocks import ClockCheck, Counted
 from .check_records import answer_problems, blame_problems, record_problems
 from .check_sessions import bots_told, session_problems, spectator_problems
 from .check_told import ToldCheck, leaks
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from .characters import Habits
     from .scenario_run import PlayedMatch, ScenarioRun
+    from .scenario_run import Player as Playing
 
 PROBLEMS_MAX: Final = 20
 """More of one run are not told."""
@@ -74,7 +75,15 @@ def _problems(run: ScenarioRun) -> Iterator[Problem]:
             yield Problem("ended", f"{path.name} has no end")
         yield from named("records", (f"{path.name}: {text}" for text in record_problems(data, book)))
         yield from named("answers", answer_problems(match, book, run.notebook))
-        yield from named("clocks", ClockCheck(match, book, run.notebook, is_troubled=_stands_still(run)).problems())
+        clocks = ClockCheck(
+            match,
+            book,
+            run.notebook,
+            Counted(run.machine.left_out),
+            is_troubled=_stands_still(run),
+            crosses_at_once=not _crosses_late(run),
+        )
+        yield from named("clocks", clocks.problems())
         if run.has_hidden:
             continue
         yield from named("blame", (f"{path.name}: {text}" for text in blame_problems(book, *_habits(run, match, book))))
@@ -106,8 +115,17 @@ def _removed_early(run: ScenarioRun) -> list[PurePath]:
 
 def _stands_still(run: ScenarioRun) -> bool:
     """Whether anything may take its time that takes none otherwise."""
-    late = any(player.plan.habits.late for match in run.matches for player in match.players.values())
-    return late or any(player.plan.habits.late for player in run.known.values()) or not run.scenario.troubles.are_none
+    return any(player.plan.habits.late for player in _players(run)) or not run.scenario.troubles.are_none
+
+
+def _crosses_late(run: ScenarioRun) -> bool:
+    """Whether what one of the referee's threads has for the other may wait, and nobody sees that."""
+    unlucky = any(player.plan.habits.late or player.plan.habits.is_cut_off for player in _players(run))
+    return unlucky or bool(run.scenario.troubles.hold_ups)
+
+
+def _players(run: ScenarioRun) -> list[Playing]:
+    return [*run.known.values(), *(player for match in run.matches for player in match.players.values())]
 
 
 def _habits(run: ScenarioRun, match: str, book: Book) -> tuple[dict[int, Habits], set[int]]:

@@ -16,6 +16,8 @@ from mergemaker_referee.journal_writer import DiskStalled
 from mergemaker_referee.leftovers import Leftovers, find_leftovers
 from mergemaker_referee.match_making import MatchMaker
 from mergemaker_referee.referee import Referee
+from mergemaker_referee.standstills import Standstills
+from mergemaker_table.evidence import NOT_HELD_UP, HeldUp
 
 from .disk import Faults, Killed, LifeDisk, LoopCommitter, NoFaults, SimDisk
 from .network import Network, Transport
@@ -113,7 +115,9 @@ class Life:
         self.transport: Transport | None = None
         self.leftovers: Leftovers | None = None
         self._scope: Final = trio.CancelScope()
-        self._booted_ns: Final = machine.booted_ns
+        self._booted_ns = machine.booted_ns
+        self._stood_ns = 0
+        self._standstills: Final = Standstills(machine.settings.limits)
 
     @property
     def is_dead(self) -> bool:
@@ -123,6 +127,32 @@ class Life:
     def now_ns(self) -> int:
         """The monotonic clock of the machine, as the referee reads it."""
         return self.machine.world.now_ns - self._booted_ns
+
+    def held_up(self) -> HeldUp:
+        """For how long this process stood still, as it knows itself."""
+        seen = self._standstills
+        seen.look(self.now_ns())
+        if not seen.stood_ns and not seen.breaks_until_ns:
+            return NOT_HELD_UP
+        return HeldUp(self._stood_ns, self._stood_ns, seen.stood_ns, seen.until_ns, seen.breaks_until_ns)
+
+    def stood(self, begun_ns: int, until_ns: int) -> None:
+        """This process did not run, by the world's clock."""
+        self._standstills.stood(begun_ns - self._booted_ns, until_ns - self._booted_ns)
+        self._stood_ns += until_ns - begun_ns
+        self.machine.leave_out(begun_ns, until_ns + self.settles_ns)
+
+    def slept(self, begun_ns: int, until_ns: int) -> None:
+        """The machine was suspended: its clock stood."""
+        self._booted_ns += until_ns - begun_ns
+        self.machine.booted_ns += until_ns - begun_ns
+        self._standstills.was_suspended(until_ns - begun_ns, self.now_ns())
+        self.machine.leave_out(begun_ns, until_ns + self.settles_ns)
+
+    @property
+    def settles_ns(self) -> int:
+        """For how long after the last time that it did not run this process looks for what came meanwhile."""
+        return self._standstills.settles_for_ns
 
     async def run(self) -> None:
         """Lives, until it is killed: does what `serving` does, without locks and sockets."""
@@ -152,7 +182,7 @@ class Life:
             automatic_delay_ms_max=settings.automatic_delay_ms_max,
         )
         writer = SimWriter(world, machine.stalls, max(settings.limits.disk_give_up_ms * MS, STALL_NS_MIN))
-        self.referee = Referee(settings, maker, writer, self.now_ns)
+        self.referee = Referee(settings, maker, writer, self.now_ns, held_up=self.held_up)
         async with trio.open_nursery() as nursery:
             await nursery.start(self.referee.run)
             await self.referee.take_up(self.leftovers.unfinished)
@@ -193,6 +223,8 @@ class Machine:
         self.stalls: Stalls = stalls or Stalls()
         self.lives: Final[list[Life]] = []
         self.booted_ns = -BOOTED_NS
+        self.left_out: Final[list[tuple[int, int]]] = []
+        """From when to when time was nobody's, since the referee's process did not run: in order, and apart from each other."""
         self.on_start: Callable[[], None] = lambda: None
         """Called when a referee is started, before it does anything."""
 
@@ -206,10 +238,18 @@ class Machine:
         """Whether a referee lives, or is about to."""
         return bool(self.lives) and not self.life.is_dead
 
+    def leave_out(self, begun_ns: int, until_ns: int) -> None:
+        """Time was, or will be, nobody's."""
+        if self.left_out and self.left_out[-1][1] >= begun_ns:
+            begun_ns = min(begun_ns, self.left_out.pop()[0])
+        self.left_out.append((begun_ns, until_ns))
+
     def start(self) -> None:
         """Starts a referee, if none lives."""
         if not self.is_up:
             assert self.world.nursery is not None, "referees live while the world goes on"
+            if self.left_out:  # what the one before would have left out, this one does not
+                self.left_out[-1] = self.left_out[-1][0], min(self.left_out[-1][1], self.world.now_ns)
             self.lives.append(Life(self, len(self.lives) + 1))
             self.on_start()
             self.world.nursery.start_soon(self.life.run)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -79,6 +80,28 @@ NO_WAY: Final = Way()
 """It takes no time."""
 
 
+def _by_the_loop(method: Callable[..., None]) -> Callable[..., None]:
+    """What the transport's loop does of itself: while the process stands still, nothing."""
+
+    @wraps(method)
+    def when_it_runs(self: Stream, *arguments: Any) -> None:
+        if self._transport is None or not self._transport.puts_off(method, self, *arguments):
+            method(self, *arguments)
+
+    return when_it_runs
+
+
+def _from_a_socket(method: Callable[..., None]) -> Callable[..., None]:
+    """What the transport's loop does since it found something in a socket: it has to be read."""
+
+    @wraps(method)
+    def when_it_is_read(self: Stream, *arguments: Any) -> None:
+        if self._transport is None or not self._transport.leaves_unread(method, self, *arguments):
+            method(self, *arguments)
+
+    return when_it_is_read
+
+
 class Transport:
     """The transport of one referee: its thread's side of the crossing, and all streams. It dies with the referee."""
 
@@ -92,6 +115,48 @@ class Transport:
         self.is_dead = False
         self._crossing_free_ns = 0
         self._held_up: tuple[int, int] | None = None
+        self.stood_ns = 0
+        """For how long its process stood still so far."""
+        self._stands = self._is_deaf = False
+        self._put_off: Final[list[tuple[Callable[..., None], tuple[Any, ...]]]] = []
+        self._unread: Final[list[tuple[Callable[..., None], tuple[Any, ...]]]] = []
+
+    def stand_still(self) -> None:
+        """The process is stopped: nothing is done, and what comes lies in sockets."""
+        self._stands = self._is_deaf = True
+
+    def go_on(self, seen_since_ns: int, for_ns: int, deaf_ns: int) -> None:
+        """It goes on, and knows since when it has not run; what lies in sockets is found then, or a little later."""
+        self._stands = False
+        self.stood_ns += for_ns
+        self._held_up = (seen_since_ns, self.world.now_ns)
+        self._do(self._put_off)
+        if deaf_ns:
+            self.world.after(deaf_ns, self._hear)
+        else:
+            self._hear()
+
+    def _hear(self) -> None:
+        self._is_deaf = self._stands
+        if not self._is_deaf:
+            self._do(self._unread)
+
+    def _do(self, calls: list[tuple[Callable[..., None], tuple[Any, ...]]]) -> None:
+        for call, arguments in calls:
+            self.world.after(0, call, *arguments)
+        calls.clear()
+
+    def puts_off(self, call: Callable[..., None], *arguments: Any) -> bool:
+        """Whether the loop does not run: what it would do is done when it does."""
+        if self._stands:
+            self._put_off.append((call, arguments))
+        return self._stands
+
+    def leaves_unread(self, call: Callable[..., None], *arguments: Any) -> bool:
+        """Whether sockets are not read: what lies there is dealt with when they are."""
+        if self._is_deaf:
+            self._unread.append((call, arguments))
+        return self._is_deaf
 
     def hold_up(self, for_ns: int, *, stamps_too: bool) -> None:
         """Nothing crosses for a time.
@@ -118,7 +183,7 @@ class Transport:
         self.cross(self.cross, passed)
 
     def _arrive(self, call: Callable[..., None], arguments: tuple[Any, ...]) -> None:
-        if not self.is_dead:
+        if not self.is_dead and not self.puts_off(self._arrive, call, arguments):
             call(*arguments)
 
     def stop(self, closing: Closing) -> None:
@@ -132,6 +197,8 @@ class Transport:
         self.is_dead = True
         for stream in tuple(self.streams):
             stream.reset("the referee's process is gone")
+        self._stands = self._is_deaf = False
+        self._do(self._unread)  # who dialled meanwhile is refused
 
 
 class Network:
@@ -158,6 +225,8 @@ class Network:
         if transport is None or transport.is_dead:
             reply(Closing(CloseCode.UNAVAILABLE, "refused", "nobody listens"))
             return
+        if transport.leaves_unread(self.call, token, method, request, reply):
+            return
         identity = transport.front.identify(token)
         if isinstance(identity, Closing):
             reply(identity)
@@ -178,6 +247,8 @@ class Network:
             return
         if transport is None or transport.is_dead:
             stream.end_client(UNAVAILABLE, "connection refused")
+            return
+        if transport.leaves_unread(self._accept, stream, token, opened):
             return
         identity = transport.front.identify(token)
         if isinstance(identity, Closing):
@@ -232,7 +303,7 @@ class Stream:
 
     @property
     def held_up_ns(self) -> int:
-        return 0
+        return 0 if self._transport is None else self._transport.stood_ns
 
     @property
     def unread_bytes(self) -> int:
@@ -280,6 +351,7 @@ class Stream:
     def _open(self, opened: Callable[[], Listener]) -> None:
         self._listener = opened()
 
+    @_from_a_socket
     def _arrived(self, request: bytes) -> None:
         transport = self._transport
         if transport is None:
@@ -302,6 +374,7 @@ class Stream:
             self._outbox.append((response, handed))
             self._write()
 
+    @_by_the_loop
     def _write(self) -> None:
         """Takes what waits, as far as the way to the client has room."""
         transport = self._transport
@@ -320,12 +393,17 @@ class Stream:
         if self._outbox and self._stuck_since_ns is None:
             since = self._stuck_since_ns = self._world.now_ns
             limit = transport.limits.write_ms_max * MS + self._chance.randrange(WATCH_INTERVAL_NS)
-            self._world.after(limit, self._cut_if_stuck, since)
+            self._world.after(limit, self._cut_if_stuck, since, transport.stood_ns)
         if not self._outbox and self._closing is not None:
             self._end(self._closing)
 
-    def _cut_if_stuck(self, since_ns: int) -> None:
-        if self._stuck_since_ns == since_ns and not self._is_gone:
+    @_by_the_loop
+    def _cut_if_stuck(self, since_ns: int, stood_ns: int) -> None:
+        assert self._transport is not None, "a stream is accepted before it is used"
+        stood_since = self._transport.stood_ns - stood_ns
+        if stood_since:
+            self._world.after(stood_since, self._cut_if_stuck, since_ns, self._transport.stood_ns)
+        elif self._stuck_since_ns == since_ns and not self._is_gone:
             self._outbox.clear()
             self._end(NOT_READING)
 
@@ -345,6 +423,7 @@ class Stream:
         """The server stops."""
         self._begin_closing(closing, b"")
 
+    @_by_the_loop
     def _end(self, closing: Closing) -> None:
         """The transport's end is over; the client hears of it behind all that is on its way."""
         if self._is_gone:
@@ -352,6 +431,11 @@ class Stream:
         self._go(closing.reason)
         due = max(self._last_there_ns, self._world.now_ns + self.way.there_ns)
         self._world.at(due, self.end_client, str(closing.code), f"{closing.reason}: {closing.text}")
+
+    @_from_a_socket
+    def _break(self, why: str) -> None:
+        """The transport finds that the connection is gone."""
+        self._go(why)
 
     def _go(self, why: str) -> None:
         transport = self._transport
@@ -385,21 +469,39 @@ class Stream:
         if not self.is_over:
             self.is_over = True
             due = max(self._last_back_ns, self._world.now_ns + self.way.back_ns)
-            self._world.at(due, self._begin_closing, Closing(CloseCode.OK, "left", "the client left"), b"")
+            self._world.at(due, self._leave)
+
+    @_from_a_socket
+    def _leave(self) -> None:
+        self._begin_closing(Closing(CloseCode.OK, "left", "the client left"), b"")
 
     def drop(self, after_ns: int | None = None) -> None:
         """The client's process is gone. The referee hears of it on the usual way, or only when it looks, after so long."""
         if not self.is_over:
             self.is_over = True
-            self._world.after(self.way.back_ns if after_ns is None else after_ns, self._go, "the client went")
+            self._world.after(self.way.back_ns if after_ns is None else after_ns, self._break, "the client went")
 
     def break_off(self, noticed_after_ns: int | None = None) -> None:
         """The connection breaks; what is on its way is lost, and both ends hear of it, the referee perhaps much later."""
         if not self.is_over:
             self._world.after(
-                self.way.back_ns if noticed_after_ns is None else noticed_after_ns, self._go, "the connection broke"
+                self.way.back_ns if noticed_after_ns is None else noticed_after_ns, self._break, "the connection broke"
             )
             self.end_client(UNAVAILABLE, "the connection broke")
+
+    def is_not_answered(self, given_up_after_ns: int, noticed_after_ns: int) -> None:
+        """The referee's process stands still: the client's probe gets no answer for so long that it gives the connection up."""
+        if not self.is_over:
+            self._world.after(given_up_after_ns, self._give_up)
+            self._world.after(given_up_after_ns + noticed_after_ns, self._break, "the client went")
+
+    def _give_up(self) -> None:
+        self.end_client(UNAVAILABLE, "the connection broke: keepalive watchdog timeout")
+
+    def give_up(self) -> None:
+        """The referee's own probe was not answered in time, as far as it knows: what lies in the socket is lost."""
+        self._go("the client went")
+        self._world.after(self.way.there_ns, self._give_up)
 
     def stand_still(self, for_ns: int) -> None:
         """Nothing passes for a time, and then everything does. Past the keepalive's limits the connection breaks instead."""
@@ -409,7 +511,7 @@ class Stream:
         limit = (transport.limits.keepalive_ms + transport.limits.keepalive_timeout_ms) * MS
         if for_ns > limit:
             self.is_over = True
-            self._world.after(limit, self._go, "the connection broke: no sign of life")
+            self._world.after(limit, self._break, "the connection broke: no sign of life")
             self._world.after(for_ns, self._client.ended, UNAVAILABLE, "the connection broke: no sign of life")
         else:
             until = self._world.now_ns + for_ns

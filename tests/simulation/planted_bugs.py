@@ -22,6 +22,7 @@ from mergemaker_referee.seating import Seating
 from mergemaker_referee.secrets_file import forget_secrets
 from mergemaker_referee.sessions import Session
 from mergemaker_referee.spectating import Watcher
+from mergemaker_referee.standstills import Standstills
 from mergemaker_table import asking as asking_module
 from mergemaker_table import desk as desk_module
 from mergemaker_table import playing as playing_module
@@ -146,12 +147,50 @@ _bug(
     (Playing, "_put_again", _put_again_late),
 )
 
+_begin = Lobby.begin
+
+
+def _begin_and_keep_waiting(self: Any, session: Any, hello: Any, at_ns: int) -> None:
+    waiting = self._seating.waiting.get(session.id)
+    _begin(self, session, hello, at_ns)
+    if waiting is not None:
+        self._seating.waiting[session.id] = waiting
+
+
 _bug(
     "credit without a quota",
     "the way is credited again and again",
     (SeatClock, "_use_credit", lambda self, used_ms, *, by_bot: None),  # noqa: ARG005 - as the real one
 )
-_bug("start-up runs on", "time to join runs while the disk stands", (Joining, "stood_still", lambda self, for_ns: None))  # noqa: ARG005 - as the real one
+_bug("start-up runs on", "time to join runs while nobody is heard", (Joining, "leave_out", lambda self, begun_ns, until_ns: None))  # noqa: ARG005 - as the real one
+
+# --- a process that stands still ---
+
+_bug(
+    "standstill charged",
+    "clocks run while the referee's process does not",
+    (Playing, "leave_out", lambda self, begun_ns, until_ns: None),  # noqa: ARG005 - as the real one
+)
+_bug(
+    "broken connection blamed",
+    "a connection that broke while nobody answered is the bot's own doing",
+    (table_module, "may_be_of_silence", lambda left_because: False),  # noqa: ARG005 - as the real one
+)
+_bug(
+    "suspension not seen",
+    "a machine that slept broke no connections",
+    (Standstills, "was_suspended", lambda self, for_ns, now_ns: None),  # noqa: ARG005 - as the real one
+)
+_bug(
+    "nothing is settled",
+    "time runs before what came during a standstill is found",
+    (Standstills, "_follow", lambda self, for_ns, until_ns: None),  # noqa: ARG005 - as the real one
+)
+_bug(
+    "still waiting",
+    "who comes back before its break was noticed may wait for no match",
+    (Lobby, "begin", _begin_and_keep_waiting),
+)
 
 # --- after a restart ---
 

@@ -17,6 +17,7 @@ from mergemaker_table.terms import CLOCKS, ClockTerms, FaultTerms
 from .characters import CHARACTERS, CUT_OFF, GOOD, Habits
 from .network import NO_WAY, Way
 from .office import Wanted, settings_with
+from .standing_still import STOPPED, SUSPENDED, THROTTLED, Stop
 from .troubles import DiskTrouble, EndOfLife, Troubles
 from .world import MS, S
 
@@ -91,6 +92,8 @@ def scenario_of(seed: int | str) -> Scenario:
     )
     matches = tuple(_match(chance, chance.choice((0, 0, 300 * MS, 2 * S))) for _ in range(chance.choice((1, 1, 1, 2, 3))))
     troubles = Troubles() if is_calm else _troubles(chance, settings)
+    if not is_calm:
+        troubles = replace(troubles, stops=_stops(Random(f"stops/{seed}")))  # noqa: S311 - repeatable
     unlucky = Random(f"cut off/{seed}")  # noqa: S311 - repeatable
     matches = tuple(replace(match, seats=_cut_off(unlucky, match.seats)) for match in matches)
     return Scenario(seed=str(seed), settings=settings, matches=matches, known=known, troubles=troubles)
@@ -185,6 +188,21 @@ def _troubles(chance: Random, settings: Settings) -> Troubles:
         stalls=chance.choice((0.0, 0.0, 0.03, 0.3)),
         hold_ups=chance.choice((0.0, 0.0, 0.02)),
     )
+
+
+def _stops(chance: Random) -> tuple[Stop, ...]:
+    return tuple(_stop(chance) for _ in range(chance.choice((0, 0, 0, 1, 1, 3))))
+
+
+def _stop(chance: Random) -> Stop:
+    at_ns, told = chance.choice((chance.randint(1, 500), chance.randint(1, 20_000))) * MS, chance.choice((None, 30, 100, 200))
+    told = None if told is None else chance.randint(1, told)
+    kind = chance.choice((STOPPED, STOPPED, STOPPED, THROTTLED, SUSPENDED))
+    if kind == THROTTLED:
+        for_ns, runs_ns = chance.choice((20, 90, 900)) * MS, chance.choice((10, 100)) * MS
+        return Stop(kind=kind, at_ns=at_ns, told=told, for_ns=for_ns, times=chance.randint(2, 40), runs_ns=runs_ns)
+    for_ns = chance.choice((chance.randint(100, 1_000), chance.randint(1_000, 20_000), chance.randint(20_000, 120_000))) * MS
+    return Stop(kind=kind, at_ns=at_ns, told=told, for_ns=for_ns)
 
 
 def _end_of_life(chance: Random, settings: Settings) -> EndOfLife:

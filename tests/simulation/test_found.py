@@ -34,6 +34,7 @@ from .network import NO_WAY, Way
 from .office import Wanted, settings_with
 from .scenario_run import ScenarioRun
 from .scenarios import KNOWN_BOTS, LookOn, MatchPlan, Scenario, SeatPlan
+from .standing_still import STOPPED, SUSPENDED, THROTTLED, Stop
 from .test_world import SLOW_WAY, Played
 from .troubles import DiskTrouble, Troubles
 from .world import MS, S
@@ -102,6 +103,26 @@ def test_what_is_said_behind_something_that_is_no_request_is_not_missed() -> Non
     held_up = Troubles(until_ns=30 * S, hold_ups=1.0)
     run = _run(held_up, habits=raving, clock=replace(CLOCKS["fast"], bank_ms=0), way=SLOW_WAY)
     assert problems_of(run) == []
+
+
+@pytest.mark.parametrize(
+    "stop",
+    [
+        Stop(kind=STOPPED, for_ns=100 * MS, told=20),
+        Stop(kind=STOPPED, for_ns=30 * S, told=20),
+        Stop(kind=STOPPED, for_ns=120 * S, told=3),
+        Stop(kind=THROTTLED, for_ns=90 * MS, told=5, times=40, runs_ns=10 * MS),
+        Stop(kind=SUSPENDED, for_ns=60 * S, told=20),
+    ],
+    ids=lambda stop: f"{stop.kind} for {stop.for_ns // MS} ms",
+)
+def test_nobody_pays_for_a_process_that_does_not_run(stop: Stop) -> None:
+    thinking = Habits(name="thinking", thinks_ns=60 * MS)
+    run = _run(Troubles(until_ns=30 * S, stops=(stop,)), habits=thinking, clock=replace(CLOCKS["fast"], bank_ms=0), way=SLOW_WAY)
+    assert problems_of(run) == []
+    assert run.machine.left_out
+    (path,) = run.records()
+    assert b'"by":"default' not in run.machine.disk.written(path)
 
 
 def test_a_torn_line_may_stay_where_the_disk_is_given_up() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from .disk import Killed, Op
 from .lives import Stalls
+from .standing_still import Stops
 from .world import MS, S
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from .lives import Machine
     from .notebook import Notebook
+    from .standing_still import Stop
     from .world import World
 
 RECOVERY_OPERATIONS_MAX: Final = 12
@@ -61,11 +63,13 @@ class Troubles:
     """The chance that a line waits for the disk."""
     hold_ups: float = 0
     """The chance, at a response, that the transport is held up soon."""
+    stops: tuple[Stop, ...] = ()
+    """When the referee's process does not run."""
 
     @property
     def are_none(self) -> bool:
         """Whether nothing goes wrong on the machine."""
-        return not self.ends and not self.disk and not self.stalls and not self.hold_ups
+        return not self.ends and not self.disk and not self.stalls and not self.hold_ups and not self.stops
 
 
 _WRITES: Final = frozenset({Op.CREATE, Op.WRITE, Op.TRUNCATE, Op.REMOVE})
@@ -87,11 +91,15 @@ class Fate(Stalls):
         self._left: Final = {number: trouble.count for number, trouble in enumerate(troubles.disk)}
         self._victims: Final[dict[int, PurePath]] = {}
         self._ends: Final = list(troubles.ends)
+        self._stops: Stops | None = None
         self.is_mended = False
 
     def rule(self, machine: Machine) -> None:
         """Begins."""
         self._machine = machine
+        self._stops = Stops(self._world, machine)
+        for stop in self._troubles.stops:
+            self._stops.plan(stop)
         for end in [each for each in self._ends if each.trigger == "time"]:
             self._ends.remove(end)
             self._world.after(end.at * MS, self._end_life, end)
@@ -100,6 +108,8 @@ class Fate(Stalls):
         """From now on all goes well."""
         self.is_mended = True
         self._ends.clear()
+        if self._stops is not None:
+            self._stops.is_mended = True
 
     # --- the referee's process ---
 
@@ -112,6 +122,8 @@ class Fate(Stalls):
     def _end_life(self, end: EndOfLife) -> None:
         machine = self._machine
         if machine is None or self.is_mended or not machine.is_up:
+            return
+        if end.kind == "stop" and self._stops is not None and self._stops.puts_off(self._end_life, end):
             return
         self._world.note("end of life:", end.kind, end.trigger, end.at)
         match end.kind:
@@ -132,6 +144,8 @@ class Fate(Stalls):
         """The referee has told somebody something."""
         self._told += 1
         self._end_by("told", self._told)
+        if self._stops is not None:
+            self._stops.told(self._told)
         transport = self._machine.network.transport if self._machine else None
         if transport is not None and not self.is_mended and self._troubles.hold_ups > self._chance.random():
             hold_up, stamps_too = self._chance.randint(1, HOLD_UP_NS_MAX), self._chance.random() < 0.5

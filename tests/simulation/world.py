@@ -53,6 +53,7 @@ class World:
         self._count = 0
         self._done = 0
         self._alarm = trio.CancelScope()
+        self._clock: Final = trio.testing.MockClock(autojump_threshold=0)
         self._lot: trio.lowlevel.ParkingLot | None = None
         self.nursery: trio.Nursery | None = None
         """Where the lives of referees run, while the world does."""
@@ -83,6 +84,15 @@ class World:
         """Waits."""
         await trio.sleep_until((self.now_ns + delay_ns) / S)
 
+    def jump(self, until_ns: int, goes_on: Callable[[], bool]) -> None:
+        """Makes all calls up to a time, as long as they are wanted, and lets no task run meanwhile: for those, time jumps."""
+        while self._calls and self._calls[0][0] <= until_ns and goes_on():
+            due_ns, _, call, arguments = heapq.heappop(self._calls)
+            self._clock.jump(max(0, due_ns - self.now_ns) / S)
+            self._make(call, arguments)
+        if goes_on():
+            self._clock.jump(max(0, until_ns - self.now_ns) / S)
+
     # --- chance and trace ---
 
     def chance(self, label: str) -> random.Random:
@@ -112,7 +122,7 @@ class World:
         """Lets the world go on until `main` returns. What then still runs is dropped."""
         with no_threads(), _steady_scheduling(self.seed):
             watchdog = _Watchdog(self)
-            trio.run(self._run, main, clock=trio.testing.MockClock(autojump_threshold=0), instruments=[watchdog])
+            trio.run(self._run, main, clock=self._clock, instruments=[watchdog])
         if watchdog.has_barked:
             raise Tangled(f"more than {STEPS_AT_ONCE_MAX} steps at one moment: a task turns round and round")
 
@@ -123,15 +133,18 @@ class World:
             await main()
             nursery.cancel_scope.cancel()
 
+    def _make(self, call: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+        self._done += 1
+        if self._done > STEPS_MAX:
+            raise Tangled(f"more than {STEPS_MAX} calls, the last one {call}")
+        call(*arguments)
+
     async def _make_calls(self) -> None:
         self._lot = trio.lowlevel.ParkingLot()
         while True:
             while self._calls and self._calls[0][0] <= self.now_ns:
                 _, _, call, arguments = heapq.heappop(self._calls)
-                self._done += 1
-                if self._done > STEPS_MAX:
-                    raise Tangled(f"more than {STEPS_MAX} calls, the last one {call}")
-                call(*arguments)
+                self._make(call, arguments)
             due = self._calls[0][0] / S if self._calls else float("inf")
             with trio.CancelScope(deadline=due) as self._alarm:
                 await self._lot.park()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
+import time
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, TypeVar
 
 from grpc import aio
 
@@ -12,8 +13,12 @@ from mergemaker_referee.rpc.statuses import abort
 from mergemaker_referee.tokens import bearer_token
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     Context: TypeAlias = aio.ServicerContext[Any, Any]
 
+_Found = TypeVar("_Found")
+_NS_PER_MS: Final = 1_000_000
 REQUEST_LATE: Final = Closing(CloseCode.DEADLINE_EXCEEDED, "no-request", "no request came in time", reconnect=True)
 NO_REQUEST: Final = Closing(CloseCode.INVALID_ARGUMENT, "no-request", "this call has a request, and none came")
 READERS: Final[set[asyncio.Future[object]]] = set()
@@ -28,7 +33,26 @@ def token_of(context: Context) -> str | None:
     return None
 
 
-async def read_apart(context: Context, limit_s: float | None = None) -> object:
+async def _wait(future: asyncio.Future[Any], limit_ms: int, awake_ns: Callable[[], int]) -> None:
+    """Waits for a time, for which the loop has to have run: a timer alone is due at once after a standstill."""
+    until_ns = awake_ns() + limit_ms * _NS_PER_MS
+    while not future.done() and (left_ns := until_ns - awake_ns()) > 0:
+        await asyncio.wait([future], timeout=left_ns / 1e9)
+    if not future.done():
+        raise TimeoutError
+
+
+async def within(limit_ms: int, awaited: Awaitable[_Found], awake_ns: Callable[[], int]) -> _Found:
+    """What comes within a time; raises TimeoutError where nothing does."""
+    future = asyncio.ensure_future(awaited)
+    try:
+        await _wait(future, limit_ms, awake_ns)
+        return future.result()
+    finally:
+        future.cancel()
+
+
+async def read_apart(context: Context, limit_ms: int | None = None, awake_ns: Callable[[], int] = time.monotonic_ns) -> object:
     """What the client says next, or the end of what it says; raises TimeoutError where nothing comes in time.
 
     GRPC never frees a read that is cancelled, and a client that goes cancels what its handler waits for. So a task of its own
@@ -37,9 +61,10 @@ async def read_apart(context: Context, limit_s: float | None = None) -> object:
     reader = asyncio.ensure_future(context.read())
     READERS.add(reader)
     reader.add_done_callback(_forget_reader)
-    await asyncio.wait({reader}, timeout=limit_s)
-    if not reader.done():
-        raise TimeoutError
+    if limit_ms is None:
+        await asyncio.wait([reader])
+    else:
+        await _wait(reader, limit_ms, awake_ns)
     return reader.result()
 
 
@@ -49,10 +74,10 @@ def _forget_reader(reader: asyncio.Future[object]) -> None:
         reader.exception()  # it was looked at: whoever waited for it may be gone
 
 
-async def first_request(context: Context, limit_ms: int) -> bytes:
+async def first_request(context: Context, limit_ms: int, awake_ns: Callable[[], int]) -> bytes:
     """The request of a call that has one; ends a call without it."""
     try:
-        found = await read_apart(context, limit_ms / 1_000)
+        found = await read_apart(context, limit_ms, awake_ns)
     except TimeoutError:
         await refuse(context, REQUEST_LATE)
     if not isinstance(found, bytes):

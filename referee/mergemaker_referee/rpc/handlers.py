@@ -14,7 +14,7 @@ from mergemaker.v1 import matches_pb2
 from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.identities import Identity, Onlooker, Operator
 from mergemaker_referee.rpc.accounts import Account, Accounts
-from mergemaker_referee.rpc.calls import first_request, refuse, token_of
+from mergemaker_referee.rpc.calls import first_request, refuse, token_of, within
 from mergemaker_referee.rpc.doorkeeper import TOO_MANY_OPEN
 from mergemaker_referee.rpc.sockets import host_of
 from mergemaker_referee.rpc.standard_services import HEALTH_SERVICE, add_health, add_reflection
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mergemaker_referee.rpc.front import Front
     from mergemaker_referee.rpc.stamps import Stamps
 
-CALL_LIMIT_S: Final = 30.0
+CALL_LIMIT_MS: Final = 30_000
 """How long a single call may take before its caller is told that the referee is busy."""
 REFEREE_SERVICE: Final = "mergemaker.v1.RefereeService"
 MATCH_SERVICE: Final = "mergemaker.v1.MatchService"
@@ -64,11 +64,10 @@ class Handlers:
         stamps: Stamps,
         limits: Limits,
         doorkeeper: Doorkeeper,
-        now_ns: Callable[[], int],
     ) -> None:
         self._front: Final = front
         self._doorkeeper: Final = doorkeeper
-        self.accounts: Final = Accounts(limits, now_ns)
+        self.accounts: Final = Accounts(limits, stamps.awake_ns)
         self._crossing: Final = crossing
         self._stamps: Final = stamps
         self._limits: Final = limits
@@ -141,7 +140,7 @@ class Handlers:
 
     async def _watch(self, _: object, context: Context) -> None:
         async with self._caller(context) as caller:
-            request = await first_request(context, self._limits.hello_ms_max)
+            request = await first_request(context, self._limits.hello_ms_max, self._stamps.awake_ns)
             await self._stream(
                 context, caller, lambda connection: self._front.watch(connection, caller.identity, request), reads=False
             )
@@ -182,7 +181,7 @@ class Handlers:
                     await context.write(matches_pb2.FetchRecordResponse(data=data).SerializeToString())
 
     async def _ask_referee(self, method: str, identity: Identity, context: Context) -> bytes | Path:
-        request = await first_request(context, self._limits.hello_ms_max)
+        request = await first_request(context, self._limits.hello_ms_max, self._stamps.awake_ns)
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[bytes | Path | Closing] = loop.create_future()
 
@@ -195,7 +194,7 @@ class Handlers:
 
         self._crossing.to_referee(self._front.call, method, identity, request, reply)
         try:
-            found = await asyncio.wait_for(answer, CALL_LIMIT_S)
+            found = await within(CALL_LIMIT_MS, answer, self._stamps.awake_ns)
         except TimeoutError:
             found = _BUSY
         if isinstance(found, Closing):

@@ -120,7 +120,6 @@ class Server:
     def __init__(self, front: Front, listen: Listen, now_ns: Callable[[], int], starvation: Starvation | None = None) -> None:
         self._front: Final = front
         self._listen: Final = listen
-        self._now_ns: Final = now_ns
         self._stamps: Final = Stamps(now_ns, starvation)
         self._crossing: Final = Crossing(self._fault)
         self._faults_in, self._faults = trio.open_memory_channel[BaseException](1)
@@ -211,10 +210,10 @@ class Server:
 
     async def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
         limits = _fitting(self._listen.limits)
-        doorkeeper = Doorkeeper(limits, self._now_ns)
-        handlers = Handlers(self._front, self._crossing, self._stamps, limits, doorkeeper, self._now_ns)
+        doorkeeper = Doorkeeper(limits, self._stamps.awake_ns)
+        handlers = Handlers(self._front, self._crossing, self._stamps, limits, doorkeeper)
         server = aio.server(
-            interceptors=[StandardCalls(limits, handlers.open_call)],
+            interceptors=[StandardCalls(limits, handlers.open_call, self._stamps.awake_ns)],
             options=_options(limits, len(self._listen.addresses)),
             maximum_concurrent_rpcs=_calls_max(limits),
         )
@@ -260,7 +259,7 @@ class Server:
     async def _watch(self, handlers: Handlers) -> None:
         while True:
             await asyncio.sleep(WATCH_INTERVAL_S)
-            now = self._now_ns()
+            awake = self._stamps.awake_ns()
             for stream in tuple(handlers.streams):
-                stream.cut_if_stuck(now)
+                stream.cut_if_stuck(awake)
             handlers.accounts.forget()

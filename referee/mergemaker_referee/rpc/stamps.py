@@ -70,6 +70,10 @@ class Stamps:
         overdue = self._now_ns() - self._due_ns
         return counted + (overdue if overdue > LAG_NS else 0)
 
+    def awake_ns(self) -> int:
+        """A clock that stands while the loop does: for how long a client keeps us waiting is told by it."""
+        return self._now_ns() - self.held_up_ns()
+
     def handed(self) -> int:
         """When something went out, seen right after: a delay before that is nobody's."""
         return self._now_ns()

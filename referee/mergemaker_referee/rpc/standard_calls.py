@@ -32,8 +32,9 @@ _TOO_LONG: Final = Closing(CloseCode.DEADLINE_EXCEEDED, "too-long", "a call with
 class StandardCalls(aio.ServerInterceptor):
     """Wraps the handlers of all services that are not our own."""
 
-    def __init__(self, limits: Limits, let_in: LetIn) -> None:
+    def __init__(self, limits: Limits, let_in: LetIn, awake_ns: Callable[[], int]) -> None:
         self._limits: Final = limits
+        self._awake_ns: Final = awake_ns
         self._let_in: Final = let_in
         """While a call goes on that showed no token: it is refused where there is no room for it."""
 
@@ -77,7 +78,8 @@ class StandardCalls(aio.ServerInterceptor):
             yield await self._parsed(handler, data, context)
 
     async def _request(self, handler: Any, context: Context) -> object:  # noqa: ANN401 - as above
-        return await self._parsed(handler, await first_request(context, self._limits.hello_ms_max), context)
+        data = await first_request(context, self._limits.hello_ms_max, self._awake_ns)
+        return await self._parsed(handler, data, context)
 
     async def _parsed(self, handler: Any, data: bytes, context: Context) -> object:  # noqa: ANN401 - as above
         try:

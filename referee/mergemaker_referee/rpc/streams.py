@@ -223,7 +223,7 @@ class Stream:
         while True:
             while outbox:
                 response, handed = outbox.popleft()
-                self._writing_since_ns = self._stamps.handed()
+                self._writing_since_ns = self._stamps.awake_ns()
                 await self._context.write(response)
                 self._writing_since_ns = None
                 self._written_bytes += len(response)
@@ -261,10 +261,10 @@ class Stream:
         if not self._is_gone and self._task is not None:
             self._task.cancel()
 
-    def cut_if_stuck(self, now_ns: int) -> None:
+    def cut_if_stuck(self, awake_ns: int) -> None:
         """Cuts the stream off whose client has not taken a response for too long. Looked at every now and then."""
         since = self._writing_since_ns
-        if since is not None and now_ns - since > self._limits.write_ms_max * 1_000_000:
+        if since is not None and awake_ns - since > self._limits.write_ms_max * 1_000_000:
             self._begin_closing(NOT_READING, b"")
             self._cut()
 

@@ -1,0 +1,24 @@
+"""The clocks by which the lobby lives, each a function, so that a test has its own."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clocks:
+    """All in nanoseconds."""
+
+    now_ns: Callable[[], int]
+    """The time."""
+    awake_ns: Callable[[], int]
+    """A clock that stands while the referee does: it tells for how long clients were silent, or away."""
+    work_ns: Callable[[], int] = time.thread_time_ns
+    """For how long this thread has worked so far."""
+    are_breaks_ours: Callable[[], bool] = lambda: False
+    """Whether connections that break now may have broken because the referee stood still."""

@@ -1,0 +1,52 @@
+"""Time that counts from a moment on, but for stretches that are nobody's. Every deadline of a table is made of it."""
+
+from typing import Final
+
+STRETCHES_MAX: Final = 32
+"""Stretches that are told apart. The oldest one beyond that counts as if it lay at the beginning: no stamp is so old."""
+
+
+class Countdown:
+    """Times are nanoseconds of a monotonic clock."""
+
+    __slots__ = ("_began_ns", "_left_out")
+
+    def __init__(self, began_ns: int) -> None:
+        self._began_ns = began_ns
+        self._left_out: list[tuple[int, int]] = []
+        """From when to when nothing counts: in the order of time, and apart from each other."""
+
+    def leave_out(self, begun_ns: int, until_ns: int) -> int:
+        """A stretch does not count. What was left out before is not left out twice; returns how much is new."""
+        begun_ns = max(begun_ns, self._began_ns)
+        if begun_ns >= until_ns:
+            return 0
+        new_ns = until_ns - begun_ns - self.left_out_ns(begun_ns, until_ns)
+        if not new_ns:
+            return 0
+        apart = [each for each in self._left_out if each[1] < begun_ns or each[0] > until_ns]
+        touching = [each for each in self._left_out if each not in apart]
+        begun_ns = min([begun_ns, *(begun for begun, _ in touching)])
+        until_ns = max([until_ns, *(until for _, until in touching)])
+        self._left_out = sorted([*apart, (begun_ns, until_ns)])
+        if len(self._left_out) > STRETCHES_MAX:
+            begun, until = self._left_out.pop(0)
+            self._began_ns += until - begun
+        return new_ns
+
+    def left_out_ns(self, since_ns: int, until_ns: int) -> int:
+        """How much between two moments does not count."""
+        return sum([max(0, min(until, until_ns) - max(begun, since_ns)) for begun, until in self._left_out])
+
+    def elapsed_ns(self, at_ns: int) -> int:
+        """How much has counted by a moment; below zero before the beginning."""
+        return at_ns - self._began_ns - self.left_out_ns(self._began_ns, at_ns)
+
+    def reaches_ns(self, elapsed_ns: int) -> int:
+        """The last moment by which no more than this has counted. A stretch that begins by then moves it."""
+        reached = self._began_ns + elapsed_ns
+        for begun, until in self._left_out:
+            if begun > reached:
+                break
+            reached += until - begun
+        return reached

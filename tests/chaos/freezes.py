@@ -1,0 +1,356 @@
+"""Stops a real server again and again while matches are played, as a stunned virtual machine does, and looks who paid for it.
+
+    python -m tests.chaos.freezes --freezes 200                 # about 25 minutes; prints its seed, and how to repeat it
+    python -m tests.chaos.freezes --freezes 20 --long           # with stops of two minutes now and then
+
+The server is stopped (SIGSTOP, then SIGCONT), its disk does not answer, or it gets a small part of a processor (a cgroup's
+quota, where one can be made). Bots are good, and in processes of their own; now and then some come for the first time just as
+the server stops. In the end each match has been played to its end, and nobody was at fault for anything.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mergemaker.v1 import match_pb2, matches_pb2
+from mergemaker_engine.record.lines import Status
+from mergemaker_engine.record.verifying import verify
+from mergemaker_engine.rules import PRESETS
+from mergemaker_referee.record_files import record_chunks
+from mergemaker_referee.tokens import TokenKind, fresh_token
+from mergemaker_table.evidence import AtFault, evidence_in
+from mergemaker_wire.rules import rules_to_message
+
+from tests.chaos.failing_server import ORDERS_VARIABLE, PROGRAM, Fault, give_orders
+from tests.chaos.kills import check_log
+from tests.chaos.played_matches import KINDS, is_ended, lines_of
+from tests.chaos.server_process import ServerProcess, server_process, until
+from tests.chaos.steady_bots import SteadyBot, steady_bots
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+AT_ONCE: Final = 4
+"""Matches that are always under way."""
+SEATS: Final = 3
+THINK_MS: Final = 8
+"""How long bots wait before each answer."""
+ALLOWANCE_MS: Final = 1_000
+"""Far more than a bot takes, and far less than most stops: who were charged for one would lose part of his bank, or all."""
+BANK_MS: Final = 5_000
+CLOCK: Final = match_pb2.ClockTerms(name="freezes", allowance_ms=ALLOWANCE_MS, bank_ms=BANK_MS, startup_ms=15_000)
+NEWCOMERS: Final = ("gus", "hal", "ida")
+NEWCOMERS_EVERY: Final = 15
+"""At one in so many stops, bots come that were not there before."""
+LONG_EVERY: Final = 25
+LONG_S: Final = 120.0
+RUNS_S_MAX: Final = 2.0
+"""For how long at most a server runs between two stops."""
+END_S: Final = 600.0
+"""A guard against hanging."""
+
+
+class Kind(StrEnum):
+    """What stops a server."""
+
+    STOPPED = "stopped"
+    DISK = "without its disk"
+    THROTTLED = "with a twentieth of a processor"
+
+
+WEIGHTS: Final = {Kind.STOPPED: 8, Kind.DISK: 1, Kind.THROTTLED: 1}
+LENGTHS: Final = ((0.1, 1.5), (0.1, 1.5), (0.1, 1.5), (1.5, 6.0), (5.0, 30.0))
+"""Within which bounds, in seconds, each as often as the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Freeze:
+    """One of them."""
+
+    kind: Kind
+    for_s: float
+
+
+QUOTAS: Final = ((Path("/sys/fs/cgroup"), "cpu.max"), (Path("/sys/fs/cgroup/cpu"), "cpu.cfs_quota_us"))
+"""Where a cgroup can be made, and the file that limits it."""
+
+
+class Quota:
+    """A cgroup of its own for the server; `why_not` says why there is none."""
+
+    _QUOTA_SHARE: Final = 20
+    _PERIOD_US: Final = 100_000
+
+    def __init__(self, roots: Sequence[tuple[Path, str]] = QUOTAS) -> None:
+        self.why_not = "no place for a cgroup is known here"
+        self._folder: Path | None = None
+        for root, quota in roots:
+            folder = root / f"mergemaker-freezes-{os.getpid()}"
+            try:
+                folder.mkdir()
+            except OSError as problem:
+                self.why_not = str(problem)
+                continue
+            if (folder / quota).exists():
+                self._folder, self._file, self.why_not = folder, folder / quota, ""
+                return
+            folder.rmdir()
+            self.why_not = f"{folder} would have no {quota}"
+
+    def take(self, process: int) -> None:
+        """Has a process in it, with all its threads."""
+        if self._folder is not None:
+            (self._folder / "cgroup.procs").write_text(str(process), "ascii")
+
+    def throttle(self) -> None:
+        """From now on the process gets next to nothing."""
+        part_us = self._PERIOD_US // self._QUOTA_SHARE
+        self._file.write_text(f"{part_us} {self._PERIOD_US}" if self._file.name == "cpu.max" else str(part_us), "ascii")
+
+    def free(self) -> None:
+        """It may have all that there is."""
+        self._file.write_text("max" if self._file.name == "cpu.max" else "-1", "ascii")
+
+    def close(self) -> None:
+        """The process is gone, and so is the cgroup."""
+        if self._folder is not None:
+            until(lambda: not (self._folder / "cgroup.procs").read_text("ascii").strip(), "the cgroup is empty")  # type: ignore[operator]  # looked at
+            self._folder.rmdir()
+
+
+@dataclass(slots=True)
+class Load:
+    """The matches of a run."""
+
+    server: ServerProcess
+    chance: random.Random
+    made: int = 0
+    reserved: set[str] = field(default_factory=set)
+    """Matches whose bots are not the usual ones."""
+
+    def make(self, bots: Sequence[str]) -> str:
+        """Makes one more; returns its id."""
+        presets = list(PRESETS)
+        wish = matches_pb2.CreateMatchRequest(
+            rules=rules_to_message(PRESETS[presets[self.made % len(presets)]]),
+            seats=[matches_pb2.SeatPlan(name=bot, bot=bot) for bot in bots],
+            clock=CLOCK,
+            faults=match_pb2.FaultTerms(refusals_max=3, defaults_max=5),
+        )
+        self.made += 1
+        with self.server.operator() as operator:
+            return str(operator.call("CreateMatch", wish).match.match)
+
+    def under_way(self) -> list[Path]:
+        """The records of matches that go on."""
+        return [record for record in self.server.record_paths() if not is_ended(record)]
+
+    def fill(self, at_once: int) -> None:
+        """Has as many matches under way as there should be."""
+        while len(self.under_way()) < at_once:
+            self.make(self.chance.sample(list(KINDS), SEATS))
+
+
+class Freezer:
+    """Brings a server to stand still."""
+
+    def __init__(self, server: ServerProcess, orders: Path, quota: Quota) -> None:
+        self._server: Final = server
+        self._orders: Final = orders
+        self._quota: Final = quota
+
+    def freeze(self, freeze: Freeze) -> None:
+        """Has it stand still, and go on."""
+        ways: dict[Kind, tuple[Callable[[], None], Callable[[], None]]] = {
+            Kind.STOPPED: (lambda: self._signal(signal.SIGSTOP), lambda: self._signal(signal.SIGCONT)),
+            Kind.DISK: (lambda: give_orders(self._orders, {"records": Fault.STALLED}), lambda: give_orders(self._orders, {})),
+            Kind.THROTTLED: (self._quota.throttle, self._quota.free),
+        }
+        begin, end = ways[freeze.kind]
+        begin()
+        try:
+            time.sleep(freeze.for_s)
+        finally:
+            end()
+
+    def _signal(self, number: signal.Signals) -> None:
+        assert self._server.process is not None
+        self._server.process.send_signal(number)
+
+
+def _bot(server: ServerProcess, name: str, kind: str) -> SteadyBot:
+    return SteadyBot(name=name, token=server.bots[name], kind=kind, server=server.url, think_ms=THINK_MS)
+
+
+@contextmanager
+def _newcomers(load: Load, folder: Path) -> Iterator[None]:
+    """Bots that come for the first time, to a match that waits for them, and play it to its end."""
+    match = load.make(NEWCOMERS)
+    with steady_bots([[_bot(load.server, name, "random") for name in NEWCOMERS]], folder / "newcomers.err"):
+        yield
+        (record,) = [each for each in load.server.record_paths() if match in each.name]
+        until(lambda: is_ended(record), "the newcomers' match is over", END_S)
+
+
+@dataclass(slots=True)
+class Survived:
+    """What a run was like."""
+
+    freezes: Counter[Kind] = field(default_factory=Counter)
+    stood_s: float = 0
+    matches: int = 0
+    decisions: int = 0
+    used_ms_max: int = 0
+    """The most that was charged of an allowance and a bank for one decision. A bot thinks `THINK_MS`."""
+    charged_ms: int = 0
+    """What all banks paid, together: nobody thought for so long."""
+    breaks: Counter[str] = field(default_factory=Counter)
+    """Connections that went, by the reason that the record has."""
+    problems: list[str] = field(default_factory=list)
+
+    def look_at(self, record: Path) -> None:
+        """Adds the record of a match that is over."""
+        verify(record_chunks(record))
+        self.matches += 1
+        lines = lines_of(record)
+        end = lines[-1]
+        if end["why"] == "voided" or set(end["statuses"]) != {Status.FINISHED} or any(end["faults"]):
+            self.problems.append(f"{record.name}: {end['why']}, {end['statuses']}, {end['faults']}")
+        for number, line in enumerate(lines, 1):
+            self._look_at_line(f"{record.name}, line {number}", line)
+        self.charged_ms += sum(
+            BANK_MS - next((line["run"]["bank_ms"] for line in reversed(lines) if _is_of(line, seat)), BANK_MS)
+            for seat in range(SEATS)
+        )
+
+    def _look_at_line(self, where: str, line: dict[str, Any]) -> None:
+        run = line.get("run", {})
+        evidence = evidence_in(run)
+        if evidence is not None and evidence.verdict.at_fault is not AtFault.REFEREE:
+            self.problems.append(f"{where}: {evidence.verdict.at_fault}, {evidence.verdict.reason}: {evidence.verdict.text}")
+        if run.get("what") == "disconnected" and evidence is not None:
+            self.breaks[evidence.verdict.reason] += 1
+        if "used_ms" in run:
+            self.decisions += 1
+            self.used_ms_max = max(self.used_ms_max, run["used_ms"])
+
+    def __str__(self) -> str:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.freezes.items()))
+        breaks = ", ".join(f"{count} {why}" for why, count in sorted(self.breaks.items())) or "none"
+        return (
+            f"{self.matches} matches with {self.decisions} decisions came through {sum(self.freezes.values())} standstills "
+            f"({kinds}) of {self.stood_s:.0f} s; faults: {len(self.problems)}; connections that broke: {breaks}; banks were "
+            f"charged {self.charged_ms} ms in all, and a decision {self.used_ms_max} ms at most, where bots think {THINK_MS} ms"
+        )
+
+
+def _is_of(line: dict[str, Any], seat: int) -> bool:
+    return line["kind"] == "decision" and line["seat"] == seat and "bank_ms" in line["run"]
+
+
+def plan(chance: random.Random, freezes: int, kinds: Sequence[Kind], *, long: bool = False) -> list[Freeze]:
+    """What is to happen."""
+    found = []
+    for number in range(1, freezes + 1):
+        kind = kinds[number - 1] if number <= len(kinds) else chance.choices(kinds, [WEIGHTS[each] for each in kinds])[0]
+        bounds = chance.choice(LENGTHS) if kind is Kind.STOPPED else (0.1, 5.0)
+        is_long = long and number % LONG_EVERY == 0
+        found.append(Freeze(Kind.STOPPED, LONG_S) if is_long else Freeze(kind, chance.uniform(*bounds)))
+    return found
+
+
+def survive(
+    folder: Path,
+    seed: int,
+    freezes: Sequence[Freeze],
+    *,
+    quota: Quota | None = None,
+    at_once: int = AT_ONCE,
+    newcomers_every: int = NEWCOMERS_EVERY,
+    tell: Callable[[str], None],
+) -> Survived:
+    """Has a server stand still so often, has all matches played to their end, and looks at their records."""
+    chance, survived, orders = random.Random(seed), Survived(), folder / "orders"  # noqa: S311 - it must repeat
+    tokens = {name: fresh_token(TokenKind.BOT) for name in (*KINDS, *NEWCOMERS)}
+    with ExitStack() as stack:
+        quota = quota or Quota()
+        stack.callback(quota.close)
+        environment = {ORDERS_VARIABLE: str(orders)}
+        server = stack.enter_context(server_process(folder / "server", bots=tokens, program=PROGRAM, environment=environment))
+        server.serve()
+        assert server.process is not None
+        quota.take(server.process.pid)
+        bots = [_bot(server, name, kind) for name, kind in KINDS.items()]
+        stack.enter_context(steady_bots([bots[::2], bots[1::2]], folder / "bots.err"))
+        load, freezer = Load(server, chance), Freezer(server, orders, quota)
+        for number, freeze in enumerate(freezes, 1):
+            load.fill(at_once)
+            time.sleep(chance.uniform(0, RUNS_S_MAX))
+            with ExitStack() as meanwhile:
+                if number % newcomers_every == 0:
+                    meanwhile.enter_context(_newcomers(load, folder))
+                    time.sleep(chance.uniform(0, RUNS_S_MAX))
+                freezer.freeze(freeze)
+            survived.freezes[freeze.kind] += 1
+            survived.stood_s += freeze.for_s
+            tell(f"{number} of {len(freezes)}: {freeze.for_s:.1f} s {freeze.kind}; {load.made} matches so far")
+        until(lambda: not load.under_way(), "all matches are over", END_S)
+        until(lambda: not server.secrets_paths(), "no secrets are left")
+        server.stop()
+        check_log(server)
+    for record in server.record_paths():
+        survived.look_at(record)
+    assert survived.matches == load.made, "each match has one record"
+    return survived
+
+
+def main() -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--freezes", type=int, default=200, help="how often the server stands still (default: %(default)s)")
+    parser.add_argument("--seed", type=int, help="what moments and lengths come from (default: a fresh one, which is shown)")
+    parser.add_argument("--long", action="store_true", help=f"one in {LONG_EVERY} takes {LONG_S:.0f} s")
+    parser.add_argument("--folder", type=Path, help="where all is kept (default: a temporary folder, which is kept)")
+    options = parser.parse_args()
+    if options.freezes < 1:
+        parser.error("--freezes is a whole number from 1")
+    if not hasattr(signal, "SIGSTOP"):
+        parser.error("this stops processes by a signal that this system does not have")
+    seed = random.SystemRandom().randrange(10**9) if options.seed is None else options.seed
+    folder = options.folder or Path(tempfile.mkdtemp(prefix="mergemaker-freezes-"))
+    again = f"python -m tests.chaos.freezes --freezes {options.freezes} --seed {seed}{' --long' if options.long else ''}"
+    print(f"seed {seed}, in {folder}; again: {again}", file=sys.stderr)
+    quota, begun = Quota(), time.monotonic()
+    if quota.why_not:
+        print(f"nothing is throttled: {quota.why_not}", file=sys.stderr)
+    kinds = [kind for kind in Kind if kind is not Kind.THROTTLED or not quota.why_not]
+
+    def tell(text: str) -> None:
+        print(f"{time.monotonic() - begun:6.0f} s  {text}", file=sys.stderr, flush=True)
+
+    freezes = plan(random.Random(seed), options.freezes, kinds, long=options.long)  # noqa: S311 - it must repeat
+    try:
+        survived = survive(folder, seed, freezes, quota=quota, tell=tell)
+    except KeyboardInterrupt:
+        print(f"interrupted; again: {again}", file=sys.stderr)
+        return 130
+    for problem in survived.problems:
+        print(problem)
+    print(f"{survived}; {time.monotonic() - begun:.0f} s")
+    return 1 if survived.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
