@@ -100,7 +100,7 @@ def _resets(guest: Guest) -> Iterator[bytes]:
 
 async def _never_reads(guest: Guest) -> None:
     """Says what is answered, and takes nothing from its socket; whoever is cut off comes back."""
-    said = frame(DATA, 0, 1, message(request("m" * 8_000, take_seat=referee_pb2.TakeSeat())))
+    said = frame(DATA, 0, 1, message(request("m" * 3_000, take_seat=referee_pb2.TakeSeat())))
 
     async def one() -> None:
         while True:

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
 from mergemaker_referee.connections import Closing
 from mergemaker_referee.identities import KnownBot, Operator, SeatHolder
 from mergemaker_referee.limits import Limits
-from mergemaker_referee.rpc.accounts import CALL_NS, CALL_WAIT_S_MAX, LOG_INTERVAL_NS, Account, Accounts, name_of
+from mergemaker_referee.rpc.accounts import (
+    CALL_NS,
+    CALL_WAIT_S_MAX,
+    DEBT_S_MAX,
+    LOG_INTERVAL_NS,
+    REFUSALS_WAITING_MAX,
+    Account,
+    Accounts,
+    name_of,
+)
 from structlog.testing import capture_logs
 
 MS = 1_000_000
@@ -79,26 +89,23 @@ def test_the_log_tells_who_is_slowed_down_and_not_again_and_again() -> None:
 )
 def test_an_identity_has_so_many_calls_at_once_and_others_have_theirs(identity: Any, most: int) -> None:
     accounts = Accounts(LIMITS, Clock())
-    open_calls = [accounts.call(identity) for _ in range(most)]
-    found = [each.__enter__() for each in open_calls]
-    assert all(each is found[0] for each in found), "all of them are on one account"
-    with accounts.call(identity) as refused:
-        assert isinstance(refused, Closing)
-        assert (refused.reason, str(most) in refused.text) == ("too-many-calls", True)
-    with accounts.call(KnownBot("another")) as other:
-        assert isinstance(other, Account)
-    open_calls[0].__exit__(None, None, None)
-    with accounts.call(identity) as again:
-        assert again is found[0]
-    for each in open_calls[1:]:
-        each.__exit__(None, None, None)
+    with ExitStack() as open_calls:
+        found = [open_calls.enter_context(accounts.call(identity)) for _ in range(most)]
+        assert all(each is found[0] for each in found), "all of them are on one account"
+        assert found[0].refusal() is None
+        with accounts.call(identity) as one_more:
+            refused = one_more.refusal()
+            assert isinstance(refused, Closing)
+            assert (refused.reason, str(most) in refused.text) == ("too-many-calls", True)
+        with accounts.call(KnownBot("another")) as other:
+            assert other.refusal() is None
+        assert found[0].refusal() is None, "it has ended"
 
 
 def test_an_account_is_kept_as_long_as_something_is_owed() -> None:
     clock = Clock()
     accounts = Accounts(LIMITS, clock)
     with accounts.call(KnownBot("busy")) as account:
-        assert isinstance(account, Account)
         account.charge(600 * MS)
     with accounts.call(KnownBot("busy")) as again:
         assert again is account, "who comes back has the debt that he had"
@@ -112,17 +119,45 @@ def test_an_account_is_kept_as_long_as_something_is_owed() -> None:
     assert len(accounts) == 0, "nothing is owed"
 
 
-def test_refused_calls_are_charged_too() -> None:
+def paid(*accounts: Account) -> tuple[list[Closing | None], list[float]]:
+    """What comes of paying for a call on each account, and for how long these calls waited."""
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    async def pay() -> list[Closing | None]:
+        return [await account.pay_for_call() for account in accounts]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(asyncio, "sleep", sleep)
+        return asyncio.run(pay()), waited
+
+
+def test_calls_that_are_too_many_are_charged_and_refused_later_so_that_no_other_takes_their_place() -> None:
     accounts = Accounts(LIMITS, Clock())
-    calls = [accounts.call(KnownBot("a")) for _ in range(3)]
-    account, *_ = [each.__enter__() for each in calls]
-    assert isinstance(account, Account)
-    for _ in range(501):
+    with ExitStack() as open_calls:
+        for _ in range(3):
+            account = open_calls.enter_context(accounts.call(KnownBot("a")))
         with accounts.call(KnownBot("a")):
-            pass
-    assert account.wait_ns() > 0
-    for each in calls:
-        each.__exit__(None, None, None)
+            refused, waited = paid(account)
+            assert refused[0] is not None
+            assert not waited, "it owes nothing yet"
+            refused, waited = paid(*[account] * 600)
+            assert all(refused)
+            assert len(waited) == 600 + 1 - 500, "500 ms are saved, and a call costs one"
+        for _ in range(REFUSALS_WAITING_MAX + 1):
+            open_calls.enter_context(accounts.call(KnownBot("a")))
+        assert paid(account)[1] == [], "so many wait already: this one is refused at once"
+
+
+def test_who_has_stopped_making_work_is_slowed_down_for_half_a_minute_at_most() -> None:
+    clock = Clock()
+    account = an_account(clock)
+    account.charge(3_600_000 * MS)
+    assert account.wait_ns() == pytest.approx(DEBT_S_MAX * 1_000 * MS, abs=10)
+    clock.now_ns += DEBT_S_MAX * 1_000 * MS
+    assert account.wait_ns() == 0
 
 
 def test_calls_without_a_token_are_their_addresss() -> None:
@@ -138,28 +173,12 @@ def test_calls_without_a_token_are_their_addresss() -> None:
 
 
 def test_a_call_waits_when_its_client_has_made_too_much_work() -> None:
-    clock = Clock()
-    account = an_account(clock)
-
-    async def pay() -> list[float]:
-        waited: list[float] = []
-
-        async def sleep(seconds: float) -> None:
-            waited.append(seconds)
-
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(asyncio, "sleep", sleep)
-            await account.pay_for_call()
-            assert not waited
-            account.charge(502 * MS)
-            await account.pay_for_call()
-            account.charge(60_000 * MS)
-            await account.pay_for_call()
-        return waited
-
-    first, last = asyncio.run(pay())
-    assert first == pytest.approx(0.08)
-    assert last == CALL_WAIT_S_MAX, "nobody waits for longer"
+    account = an_account(Clock())
+    assert paid(account)[1] == []
+    account.charge(502 * MS)
+    assert paid(account)[1] == [pytest.approx(0.08)]
+    account.charge(60_000 * MS)
+    assert paid(account)[1] == [CALL_WAIT_S_MAX], "nobody waits for longer"
 
 
 def test_the_log_has_names() -> None:

@@ -26,6 +26,12 @@ CALL_WAIT_S_MAX: Final = 5.0
 """For how long a call waits at most whose client has made too much work."""
 CALL_NS: Final = 1_000_000
 """What a call costs the transport, and its connection's threads, beside what the referee does for it."""
+REFUSALS_WAITING_MAX: Final = 512
+"""Calls of one client that are too many and wait to be refused. Past it one more is refused at once."""
+CALLS_MAX: Final = 1_000_000
+"""Where somebody else counts an account's calls."""
+DEBT_S_MAX: Final = 30
+"""For how long a client is slowed down at most, once it makes no more work."""
 LOG_INTERVAL_NS: Final = 10_000_000_000
 """How often the log tells that a client is slowed down, at most."""
 _MS_PER_S: Final = 1_000
@@ -45,7 +51,8 @@ def too_many_calls(most: int) -> Closing:
 class Account:
     """One client's. The referee's thread charges; all else is the transport's, so that nothing needs a lock."""
 
-    def __init__(self, limits: Limits, now_ns: Callable[[], int], name: str) -> None:
+    def __init__(self, limits: Limits, now_ns: Callable[[], int], name: str, calls_max: int = CALLS_MAX) -> None:
+        self._calls_max: Final = calls_max
         self._per_s_ms: Final = limits.unasked_ms_per_s
         self._saved_ns: Final = limits.unasked_ms_max * _NS_PER_MS
         self._now_ns: Final = now_ns
@@ -81,11 +88,20 @@ class Account:
             _LOG.info("a client makes too much work, so it is slowed down", client=self._name, for_ms=wait // _NS_PER_MS)
         return wait
 
-    async def pay_for_call(self) -> None:
-        """Charges a call, and lets it wait if its client has made too much work."""
+    async def pay_for_call(self) -> Closing | None:
+        """Charges a call, and lets it wait if its client has made too much work; returns why it is refused, if it is.
+
+        A call that is too many waits as well. One that was refused at once would be followed by the next one at once.
+        """
         self.charge_call()
-        if (wait_ns := self.wait_ns()) > 0:
+        refusal = self.refusal()
+        if self.calls <= self._calls_max + REFUSALS_WAITING_MAX and (wait_ns := self.wait_ns()) > 0:
             await asyncio.sleep(min(wait_ns / 1e9, CALL_WAIT_S_MAX))
+        return refusal
+
+    def refusal(self) -> Closing | None:
+        """Why the call that was opened last is refused, if it is."""
+        return too_many_calls(self._calls_max) if self.calls > self._calls_max else None
 
     @property
     def is_even(self) -> bool:
@@ -97,7 +113,7 @@ class Account:
         self._debt_ns = max(0, self._debt_ns - (now - self._at_ns) * self._per_s_ms // _MS_PER_S)
         self._at_ns = now
         total = self._charged_ns + self._called_ns
-        self._debt_ns += total - self._counted_ns
+        self._debt_ns = min(self._debt_ns + total - self._counted_ns, self._saved_ns + DEBT_S_MAX * self._per_s_ms * _NS_PER_MS)
         self._counted_ns = total
         return self._debt_ns
 
@@ -114,27 +130,22 @@ class Accounts:
         return len(self._by_client)
 
     @contextmanager
-    def call(self, identity: Identity) -> Iterator[Account | Closing]:
-        """The account of whoever makes a call, while the call is open; or why he may not make it."""
-        most = self.calls_max(identity)
-        with self._used(identity, name_of(identity)) as account:
-            if account.calls > most:
-                account.charge_call()
-                yield too_many_calls(most)
-            else:
-                yield account
+    def call(self, identity: Identity) -> Iterator[Account]:
+        """The account of whoever makes a call, while the call is open."""
+        with self._used(identity, name_of(identity), self.calls_max(identity)) as account:
+            yield account
 
     @contextmanager
     def open_call(self, address: str) -> Iterator[Account]:
         """The account of an address, while a call without a token is open. The doorkeeper counts these calls."""
-        with self._used(address, address) as account:
+        with self._used(address, address, CALLS_MAX) as account:
             yield account
 
     @contextmanager
-    def _used(self, client: Identity | str, name: str) -> Iterator[Account]:
+    def _used(self, client: Identity | str, name: str, calls_max: int) -> Iterator[Account]:
         account = self._by_client.get(client)
         if account is None:
-            account = self._by_client[client] = Account(self._limits, self._now_ns, name)
+            account = self._by_client[client] = Account(self._limits, self._now_ns, name, calls_max)
         account.calls += 1
         try:
             yield account

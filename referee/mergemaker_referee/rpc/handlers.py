@@ -117,13 +117,12 @@ class Handlers:
             async with self.open_call(context) as account:
                 yield Caller(found, account)
             return
-        with self.accounts.call(found) as account_or_why:
-            if isinstance(account_or_why, Closing):
-                await refuse(context, account_or_why)
-            with self._doorkeeper.known(context.peer()):
-                if not isinstance(found, Operator):  # who never waits
-                    await account_or_why.pay_for_call()
-                yield Caller(found, account_or_why)
+        with self.accounts.call(found) as account, self._doorkeeper.known(context.peer()):
+            # The operator never waits.
+            why = account.refusal() if isinstance(found, Operator) else await account.pay_for_call()
+            if why is not None:
+                await refuse(context, why)
+            yield Caller(found, account)
 
     @asynccontextmanager
     async def open_call(self, context: Context) -> AsyncIterator[Account]:

@@ -35,6 +35,8 @@ WATCH_INTERVAL_S: Final = 1.0
 """How often streams are looked at whose clients may not read."""
 PENDING_CALLS_MAX: Final = 100_000
 """Streams that gRPC keeps waiting to be accepted: with its own limit, a herd of thousands loses many of its members."""
+LOOKAHEAD_BYTES: Final = 65_536
+"""What gRPC takes in of a stream that is not read."""
 PING_STRIKES_MAX: Final = 100
 """Pings of the transport that come too soon, until a connection ends: answers to them wait in memory where nobody reads them."""
 CALLS_ENDING_MAX: Final = 1_000
@@ -104,6 +106,11 @@ def _options(limits: Limits, addresses: int) -> list[tuple[str, int]]:
         ("grpc.keepalive_timeout_ms", limits.keepalive_timeout_ms),
         ("grpc.http2.ping_timeout_ms", limits.keepalive_timeout_ms),
         ("grpc.keepalive_permit_without_calls", 1),
+        # What a client says that is not read waits in its own memory, but for this much. By default gRPC takes in megabytes.
+        ("grpc.http2.bdp_probe", 0),
+        ("grpc.http2.lookahead_bytes", LOOKAHEAD_BYTES),
+        # So it is with buffers to read into: by default each connection may have one of 4 MiB.
+        ("grpc.experimental.tcp_max_read_chunk_size", LOOKAHEAD_BYTES),
         # Clients may ping, too; by default one that pings every second is thrown out. More often than that is no sign of life.
         ("grpc.http2.min_ping_interval_without_data_ms", 500),
         ("grpc.http2.max_ping_strikes", PING_STRIKES_MAX),
