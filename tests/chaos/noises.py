@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 
 PLAYS: Final = "plays"
 """No noise: it plays as fast as it can."""
-NICE: Final = 5
+NICE: Final = 19
 """A guest has a machine of its own; here it gives way to the server where both want the same processor."""
-REQUEST_BYTES: Final = 65_536
+REQUEST_BYTES: Final = 4_096
 """What a Welcome says of the largest request, by default."""
 NOTE_BYTES: Final = 1_024
 HEADER_BYTES: Final = 7_500
@@ -59,7 +59,7 @@ STREAMS: Final = 2_000
 """Calls on one connection."""
 CONNECTIONS: Final = 200
 SEEN: Final = 7_000
-SEEN_MAX: Final = 9_300
+SEEN_MAX: Final = 560
 """Names of three letters that fit into a request: seven bytes each."""
 
 
@@ -68,9 +68,10 @@ def answer(match: str, decision: int, action: actions_pb2.Action | None = None, 
     return request(match, answer=referee_pb2.Answer(decision=decision, action=action or LONG_ACTIONS["buy"], note=note))
 
 
-_MANY: Final = [1] * 30_000
+_MANY: Final = [1] * 1_900
+BEYOND_THE_LIMIT: Final = actions_pb2.Action(buy=actions_pb2.Buy(shares=[1] * 64_000))
 LONG_ACTIONS: Final = {
-    "buy": actions_pb2.Action(buy=actions_pb2.Buy(shares=[1] * 64_000)),
+    "buy": actions_pb2.Action(buy=actions_pb2.Buy(shares=[1] * 3_900)),
     "offer": actions_pb2.Action(offer_trade=actions_pb2.OfferTrade(give_shares=_MANY, take_shares=_MANY)),
 }
 _UNKNOWN_FIELD: Final = b"\x9a\x06"
@@ -88,6 +89,7 @@ _NO_MATCH: Final = "000000000000"
 
 REPEATED: Final[Mapping[str, tuple[bytes, ...]]] = {
     "long answers to nothing": (answer(_NO_MATCH, 1),),
+    "answers beyond the limit": (answer(_NO_MATCH, 1, BEYOND_THE_LIMIT),),
     "long lists of every kind": tuple(answer(_NO_MATCH, 1, each) for each in LONG_ACTIONS.values()),
     "long notes": (answer(_NO_MATCH, 1, actions_pb2.Action(), "n" * (REQUEST_BYTES - 128)),),
     "long names": (
@@ -310,8 +312,8 @@ def _compressed(size: int) -> Noise:
                 with contextlib.suppress(*REFUSED):
                     async with guest.stream(channel) as call:
                         while True:
-                            await call.write(said)
                             guest.did()
+                            await call.write(said)
                 await asyncio.sleep(PAUSE_S)
 
     return noise
