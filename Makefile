@@ -11,12 +11,14 @@ BOTS ?= greedy greedy random random
 ARGS =
 # Languages for `make test-clients`, and `together`; all by default.
 LANGUAGES =
+# What `make generate` makes; all by default.
+NAMES =
 export PYTHON
 
 BIN = .venv/bin
 SETUP = python=$$(sh tools/project/find-python.sh) && "$$python" tools/project/make_venv.py
 
-.PHONY: help match test test-clients setup check lint format types imports constraints clean
+.PHONY: help match test test-clients setup check lint format types imports generate constraints clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1: /p' Makefile
@@ -57,6 +59,10 @@ types: ## mypy, strict
 imports: ## which room may import which
 	@$(SETUP) --extra dev
 	@$(BIN)/lint-imports
+
+generate: ## make all files that scripts make; NAMES='go rust' for some
+	@$(SETUP) --extra dev
+	@$(BIN)/python tools/project/generate.py $(NAMES)
 
 constraints: ## write the newest versions of all that is installed into constraints.txt
 	@$(SETUP) --extra dev

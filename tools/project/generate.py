@@ -1,0 +1,104 @@
+"""Makes everything in the repository that a script makes from something else: `make generate`.
+
+    python tools/project/generate.py                 # all of it
+    python tools/project/generate.py go rust         # some of it
+    python tools/project/generate.py --check         # compares, and writes nothing
+
+What needs a toolchain that this machine lacks is left out, and said so; then the status is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ROOT = Path(__file__).resolve().parents[2]
+LIMIT_S = 900
+"""For one maker; the first run of some of them fetches compilers' packages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """One script, and what it makes."""
+
+    name: str
+    makes: str
+    source: str
+    command: tuple[str, ...]
+    needs: str | None = None
+    """A program that must be there."""
+
+
+def _python(script: str) -> tuple[str, ...]:
+    return (sys.executable, script)
+
+
+MAKERS = (
+    Maker("python", "protos/mergemaker/v1/*_pb2*", "protos/mergemaker/v1/*.proto", _python("protos/generate.py")),
+    Maker("go", "clients/go/wire/", "the same", ("clients/go/generate",), "go"),
+    Maker("rust", "clients/rust/src/generated/", "the same", ("clients/rust/generate",), "cargo"),
+    Maker("typescript", "clients/typescript/src/wire/", "the same", ("clients/typescript/generate",), "node"),
+    Maker("java", "clients/java/src/main/java/mergemaker/v1/", "the same", ("clients/java/generate",), "mvn"),
+    Maker(
+        "configuration",
+        "referee/CONFIGURATION.md",
+        "the settings in referee/mergemaker_referee",
+        _python("tools/project/make_configuration_page.py"),
+    ),
+    Maker("vectors", "clients/vectors/", "the built-in bots", _python("tools/project/make_vectors.py")),
+    Maker("conversation", "clients/TRANSCRIPT.md", "a match played for it", _python("tools/project/make_conversation.py")),
+)
+"""In the order in which they run: what is made from something that is made comes after it."""
+
+KEPT = ("make_golden.py", "make_transcripts.py")
+"""They make what is made once and must never change, so they are no part of this."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the makers and returns the exit status."""
+    parser = argparse.ArgumentParser(description="Makes everything in the repository that a script makes from something else.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"what to make: {', '.join(each.name for each in MAKERS)}")
+    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
+    arguments = parser.parse_args(argv)
+    unknown = set(arguments.names) - {each.name for each in MAKERS}
+    if unknown:
+        parser.error(f"nothing is called {', '.join(sorted(unknown))}; there is {', '.join(each.name for each in MAKERS)}")
+    chosen = [each for each in MAKERS if not arguments.names or each.name in arguments.names]
+    failed = [each for each in chosen if not _run(each, check=arguments.check)]
+    return 1 if failed else 0
+
+
+def _run(maker: Maker, *, check: bool) -> bool:
+    """Runs a maker; returns whether it did what it should."""
+    if maker.needs is not None and shutil.which(maker.needs) is None:
+        print(f"left out: {maker.makes}: there is no {maker.needs} on this machine", flush=True)
+        return False
+    print(f"{'comparing' if check else 'making'} {maker.makes} ...", flush=True)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tests" / "kit")}
+    command = [*maker.command, *(["--check"] if check else [])]
+    if command[0] != sys.executable:
+        command[0] = str(ROOT / command[0])
+    try:
+        status = subprocess.run(command, cwd=ROOT, env=environment, timeout=LIMIT_S, check=False).returncode
+    except subprocess.TimeoutExpired:
+        print(f"not ok: {maker.name} took longer than {LIMIT_S} s")
+        return False
+    if status:
+        print(f"not ok: {maker.name} ended with status {status}")
+    return status == 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
