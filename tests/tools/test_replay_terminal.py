@@ -279,7 +279,8 @@ def test_no_color_is_served(begin: Callable[..., Session], record: str) -> None:
 def test_a_dumb_terminal_is_told_what_to_do_instead(begin: Callable[..., Session], record: str, term: str) -> None:
     session = begin(record, TERM=term)
     assert session.ends() == 2
-    assert f"nothing can be drawn:\r\n`mergemaker replay {record} --text` shows the game as text" in session.written
+    again = f"{sys.executable} -m mergemaker_tools replay {record} --text"
+    assert f"nothing can be drawn:\r\n`{again}` shows the game as text" in session.written, session.written
     assert "\x1b" not in session.written
 
 

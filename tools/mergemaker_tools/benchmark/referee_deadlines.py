@@ -87,7 +87,7 @@ class SilentTable:
         self._steps: Final = steps
         self._allowance_ns: Final = in_ns(ALLOWANCE_MS)
 
-    def open(self, now_ns: int) -> tuple[Output, ...]:
+    def open(self, now_ns: int, _held_up: HeldUp) -> tuple[Output, ...]:
         """Puts the first question."""
         self._ask(now_ns)
         return (_LINE,)
