@@ -62,7 +62,7 @@ imports: ## which room may import which
 
 generate: ## make all files that scripts make; NAMES='go rust' for some
 	@$(SETUP) --extra dev
-	@$(BIN)/python tools/project/generate.py $(NAMES)
+	@$(BIN)/python tools/project/generate_all.py $(NAMES)
 
 constraints: ## write the newest versions of all that is installed into constraints.txt
 	@$(SETUP) --extra dev

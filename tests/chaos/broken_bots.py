@@ -35,7 +35,10 @@ QUIET_S: Final = 1.0
 """When nothing has come for so long, all has come that is said before an answer."""
 FLOOD: Final = 5_000
 """Requests that are always on their way: more than are read in a second."""
-LONG_ANSWERS: Final = 200
+ANSWERS: Final = 2_000
+"""More than wait for a bot that does not read."""
+SMALL_MEMORY: Final = 16_384
+"""Bytes that gRPC takes in of what is not read, so that the rest waits at the referee."""
 PAUSE_S: Final = 0.02
 """Between the streams of who comes again and again, so that something of the machine is left."""
 
@@ -49,9 +52,9 @@ class Broken:
     match: str
     talk: Talk | None = None
 
-    def open(self, *, pongs: bool = True) -> Talk:
+    def open(self, *, pongs: bool = True, memory: int | None = None) -> Talk:
         """A stream."""
-        self.talk = Talk(self.target, self.token, self.match, pongs=pongs)
+        self.talk = Talk(self.target, self.token, self.match, pongs=pongs, memory=memory)
         return self.talk
 
     def seated(self) -> Talk:
@@ -248,11 +251,13 @@ def hangs_up(bot: Broken) -> None:
 
 def stops_reading(bot: Broken) -> None:
     """Makes the referee talk, and takes nothing of it."""
-    talk, _ = bot.asked()
+    talk = bot.open(memory=SMALL_MEMORY)
+    talk.join()
+    talk.until("decision")
     talk.stop_reading()
-    for _ in range(LONG_ANSWERS):
-        # It is told the whole name of the match that is not there.
-        talk.send(referee_pb2.PlayRequest(match=NOBODYS_MATCH * 1_000, take_seat=referee_pb2.TakeSeat()))
+    for _ in range(ANSWERS):
+        # It is told the name of the match that is not there, as long as a name can be.
+        talk.send(referee_pb2.PlayRequest(match=NOBODYS_MATCH * 5, take_seat=referee_pb2.TakeSeat()))
     time.sleep(attackers.CONNECT_LIMIT_S)
 
 

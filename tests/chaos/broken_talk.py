@@ -26,7 +26,8 @@ class Ended(Exception):
 class Talk:
     """One stream of a bot."""
 
-    def __init__(self, target: str, token: str, match: str, *, pongs: bool = True) -> None:
+    def __init__(self, target: str, token: str, match: str, *, pongs: bool = True, memory: int | None = None) -> None:
+        """`memory` says how many bytes gRPC takes in here of what is not read; None: megabytes, as usual."""
         self.match: Final = match
         self.refused: Final[set[str]] = set()
         """Why something was refused."""
@@ -34,6 +35,8 @@ class Talk:
         """Whether the match is."""
         self._pongs: Final = pongs
         options = [("grpc.enable_http_proxy", 0), ("grpc.use_local_subchannel_pool", 1)]
+        if memory is not None:
+            options += [("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", memory)]
         self._channel: Final = grpc.insecure_channel(target, options=options)
         self._requests: Final[queue.SimpleQueue[bytes | None]] = queue.SimpleQueue()
         self._responses: Final[queue.SimpleQueue[referee_pb2.PlayResponse | str]] = queue.SimpleQueue()

@@ -1,8 +1,8 @@
 """Makes everything in the repository that a script makes from something else: `make generate`.
 
-    python tools/project/generate.py                 # all of it
-    python tools/project/generate.py go rust         # some of it
-    python tools/project/generate.py --check         # compares, and writes nothing
+    python tools/project/generate_all.py                 # all of it
+    python tools/project/generate_all.py go rust         # some of it
+    python tools/project/generate_all.py --check         # compares, and writes nothing
 
 What needs a toolchain that this machine lacks is left out, and said so; then the status is 1.
 """

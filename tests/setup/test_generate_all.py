@@ -8,10 +8,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import generate
+import generate_all
 import make_configuration_page
 import pytest
-from generate import KEPT, MAKERS, ROOT, Maker
+from generate_all import KEPT, MAKERS, ROOT, Maker
 
 pytestmark = pytest.mark.checkout
 
@@ -56,8 +56,8 @@ def test_what_is_made_of_the_protocol_is_marked_as_generated() -> None:
 def test_a_toolchain_that_is_not_there_is_said_and_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(generate, "MAKERS", (Maker("nothing", "nothing/", "nothing", ("never",), "no-such-program"),))
-    assert generate.main([]) == 1
+    monkeypatch.setattr(generate_all, "MAKERS", (Maker("nothing", "nothing/", "nothing", ("never",), "no-such-program"),))
+    assert generate_all.main([]) == 1
     assert "left out: nothing/: there is no no-such-program on this machine" in capsys.readouterr().out
 
 
@@ -72,14 +72,14 @@ def test_all_makers_run_though_one_fails(
         return SimpleNamespace(returncode=status)
 
     monkeypatch.setattr(subprocess, "run", run)
-    assert generate.main(["--check", "python", "configuration"]) == result
+    assert generate_all.main(["--check", "python", "configuration"]) == result
     assert [command[-1] for command in started] == ["--check", "--check"]
     assert ("not ok: python ended with status 3" in capsys.readouterr().out) == bool(status)
 
 
 def test_an_unknown_name_is_answered_with_those_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        generate.main(["cobol"])
+        generate_all.main(["cobol"])
     assert "nothing is called cobol; there is python, go" in capsys.readouterr().err
 
 
