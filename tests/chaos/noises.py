@@ -309,10 +309,10 @@ def _compressed(size: int) -> Noise:
 
         async with guest.channel(compression=grpc.Compression.Gzip) as channel:
             while True:
+                guest.did()  # the call is refused with its first request
                 with contextlib.suppress(*REFUSED):
                     async with guest.stream(channel) as call:
                         while True:
-                            guest.did()
                             await call.write(said)
                 await asyncio.sleep(PAUSE_S)
 
