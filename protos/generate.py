@@ -4,19 +4,15 @@ The generator runs in an environment of its own, made for this run from `generat
 the code must not depend on what else is installed, and the versions are the oldest that the code is to run with.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools" / "project"))
 
 from generated_code import PROTOS, SOURCES, Generated, generator_python, is_check, protoc
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 PACKAGE: Final = Path("mergemaker") / "v1"
 GENERATED: Final = Generated(PROTOS / PACKAGE, "*_pb2*.py*", "`python protos/generate.py`")

@@ -1,16 +1,12 @@
 """What holds for all rooms' tests."""
 
-from __future__ import annotations
-
 import signal
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 from unittest import mock
 
 import pytest
 import structlog
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Whatever a shell starts in the background ignores Ctrl-C, and so would all programs that tests start and interrupt.

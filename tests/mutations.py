@@ -7,8 +7,6 @@ Each works in a copy of the checkout, which is thrown away. Before that all the 
     python -m tests.mutations --at-once 1     # on a machine that has other things to do
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import os
@@ -18,17 +16,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 sys.path.insert(0, str(Path(__file__).parent / "kit"))
 
 from mergemaker_testkit.behaviours import PAGE, ROOT, BadPage, Behaviour, Mutation, behaviours
 from mergemaker_tools.bot_processes.process_tree import ProcessTree, become_subreaper
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 LIMIT_S: Final = 900
 """For the tests of one behaviour; a mutation that makes them wait for longer counts as found."""

@@ -1,7 +1,5 @@
 """`ARCHITECTURE.md` names rooms and files that there are."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`tests/BEHAVIOURS.md` is whole: every behaviour has a row, every row tests that there are, every mutation its place."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

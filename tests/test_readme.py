@@ -1,7 +1,5 @@
 """`tests/README.md` names every folder and every long check that there is, and none that there is not."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,16 +1,12 @@
 """A client's stream as the referee sees it: the port behind which gRPC, or a test, stands. All is of the referee's thread."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Handed: TypeAlias = Callable[[int], None]
-    """Told when a response was handed to the transport: monotonic nanoseconds, by the transport's thread."""
+Handed: TypeAlias = Callable[[int], None]
+"""Told when a response was handed to the transport: monotonic nanoseconds, by the transport's thread."""
 
 
 class CloseCode(StrEnum):

@@ -4,18 +4,14 @@ A beat that comes too late shows it: of a loop that had too much to do, of a pro
 machine that was stunned. Of a machine that was suspended the monotonic clock shows nothing, but another clock of the system does.
 """
 
-from __future__ import annotations
-
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 import trio
 from mergemaker_table.evidence import NOT_HELD_UP, HeldUp
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mergemaker_referee.standstills import Standstills
+from mergemaker_referee.standstills import Standstills
 
 BEAT_MS: Final = 10
 """How often the referee's loop shows that it runs."""

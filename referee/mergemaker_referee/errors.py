@@ -1,7 +1,5 @@
 """What stands against a referee's start: a wrong setting, a folder or port that is taken, something that is not installed."""
 
-from __future__ import annotations
-
 from mergemaker_engine.errors import EngineError
 
 

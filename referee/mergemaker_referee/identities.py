@@ -1,7 +1,5 @@
 """Who speaks: the operator, a bot that the configuration knows, or whoever has a seat's token. Never a mere name."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TypeAlias
 

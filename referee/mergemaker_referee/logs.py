@@ -1,25 +1,17 @@
 """The server's log: to standard error, for people or as JSON, and never with a token in it."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import MutableMapping
+from typing import Any, TextIO
 
 import structlog
+from structlog.typing import Processor
 
-from mergemaker_referee.configuration import LogFormat
+from mergemaker_referee.configuration.settings import LogFormat, LogLevel
 from mergemaker_referee.tokens import without_tokens
-
-if TYPE_CHECKING:
-    from collections.abc import MutableMapping
-    from typing import TextIO
-
-    from structlog.typing import Processor
-
-    from mergemaker_referee.configuration import LogLevel
 
 
 def configure_log(form: LogFormat, level: LogLevel) -> None:

@@ -1,11 +1,8 @@
 """What a referee measures of itself, as calls: a port behind which metrics stand, or nothing."""
 
-from __future__ import annotations
+from typing import Final
 
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from mergemaker_engine.record.lines import By, Ending
+from mergemaker_engine.record.lines import By, Ending
 
 
 class Measures:

@@ -4,22 +4,16 @@ The page is served by threads of prometheus_client. They read numbers and the le
 and change nothing. No label holds a name, a match or a token: what is counted is bounded, and tells nobody's secrets.
 """
 
-from __future__ import annotations
-
 import contextlib
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
 
 from mergemaker_engine.record.lines import DEFAULTS, By, Ending
+from prometheus_client import CollectorRegistry
 
+from mergemaker_referee.configuration.settings import Address
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.measures import Measures
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from prometheus_client import CollectorRegistry
-
-    from mergemaker_referee.configuration import Address
 
 CLOSE_LIMIT_S: Final = 5.0
 """How long the page's thread may take to end."""

@@ -1,47 +1,37 @@
 """The referee: sessions, matches and records together, without a socket. The transport speaks to it through `Front`."""
 
-from __future__ import annotations
-
 import contextlib
 from collections import deque
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import structlog
 import trio
 from mergemaker.v1 import matches_pb2
 from mergemaker_engine.errors import EngineError
 from mergemaker_engine.shown import shown
-from mergemaker_table.evidence import NOT_HELD_UP
+from mergemaker_table.evidence import NOT_HELD_UP, HeldUp
 
-from mergemaker_referee import match_service
 from mergemaker_referee.clocks import Clocks
-from mergemaker_referee.connections import CloseCode, Closing
-from mergemaker_referee.hosting import HostedMatch
-from mergemaker_referee.identities import KnownBot, Onlooker, Operator, SeatHolder
-from mergemaker_referee.journal_writer import DiskStalled
-from mergemaker_referee.lobby import Lobby
-from mergemaker_referee.match_host import Host
-from mergemaker_referee.match_service import CallProblem
+from mergemaker_referee.configuration.settings import Settings
+from mergemaker_referee.connections import CloseCode, Closing, Connection, Listener
+from mergemaker_referee.identities import Identity, KnownBot, Onlooker, Operator, SeatHolder
+from mergemaker_referee.matches import operator_calls
+from mergemaker_referee.matches.forking import ForkWish
+from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.matches.making import MadeMatch, MatchMaker, MatchWish
+from mergemaker_referee.matches.operator_calls import CallProblem
+from mergemaker_referee.matches.own_delays import Waits
+from mergemaker_referee.matches.services import RefereeServices
+from mergemaker_referee.matches.spectating import Gallery
 from mergemaker_referee.measures import NO_MEASURES, Measures
-from mergemaker_referee.past_matches import past_matches
-from mergemaker_referee.seating import Seating
-from mergemaker_referee.spectating import Gallery
+from mergemaker_referee.records.journal_writer import DiskStalled, LineWriter
+from mergemaker_referee.records.past_matches import past_matches
+from mergemaker_referee.rpc.front import Reply
+from mergemaker_referee.sessions.lobby import Lobby
+from mergemaker_referee.sessions.seating import Seating
 from mergemaker_referee.tokens import TokenBook
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mergemaker_table.evidence import HeldUp
-
-    from mergemaker_referee.configuration import Settings
-    from mergemaker_referee.connections import Connection, Listener
-    from mergemaker_referee.fork_making import ForkWish
-    from mergemaker_referee.identities import Identity
-    from mergemaker_referee.journal_writer import LineWriter
-    from mergemaker_referee.match_making import MadeMatch, MatchMaker, MatchWish
-    from mergemaker_referee.own_delays import Waits
-    from mergemaker_referee.rpc.front import Reply
 
 TAKE_UP_S_MAX: Final = 30.0
 """How long broken-off matches are tried that the disk keeps from being taken up.
@@ -97,11 +87,10 @@ class Referee:
         self._seating: Final = Seating(self._book)
         self._gallery: Final = Gallery(self._seating.matches, settings, now_ns, self._barrier)
         self._measures: Final = measures
-        self._host: Final = Host(
+        self._services: Final = RefereeServices(
             writer=writer,
             limits=settings.limits,
             now_ns=now_ns,
-            on_change=self._changed,
             held_up=held_up,
             barrier=self._barrier,
             disk=maker.disk,
@@ -109,8 +98,10 @@ class Referee:
             measures=measures,
             waits=waits,
         )
-        host = self._host
-        clocks = Clocks(now_ns=now_ns, awake_ns=host.awake_ns, work_ns=host.work_ns, are_breaks_ours=host.are_breaks_ours)
+        services = self._services
+        clocks = Clocks(
+            now_ns=now_ns, awake_ns=services.awake_ns, work_ns=services.work_ns, are_breaks_ours=services.are_breaks_ours
+        )
         self._lobby: Final = Lobby(self._seating, settings.limits, maker.software, clocks, maker.random_bytes)
         self._finished: Final[dict[str, tuple[matches_pb2.MatchSummary, Path]]] = {}
         self._made: Final[dict[str, int]] = {}
@@ -126,7 +117,7 @@ class Referee:
         self.on_change: Callable[[HostedMatch], None] | None = None
         """Told when a match begins, stands still, goes on or ends."""
 
-    async def run(self, *, task_status: trio.TaskStatus[Referee] = trio.TASK_STATUS_IGNORED) -> None:
+    async def run(self, *, task_status: "trio.TaskStatus[Referee]" = trio.TASK_STATUS_IGNORED) -> None:
         """Plays matches until it is cancelled. Those that run then can be taken up again."""
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
@@ -156,7 +147,7 @@ class Referee:
     def matches_in(self, phase: matches_pb2.MatchPhase.ValueType) -> int:
         """How many matches are in a phase now."""
         # A copy in one step: this may be asked from another thread.
-        return sum(match_service.phase_of(match) == phase for match in tuple(self._seating.matches.values()))
+        return sum(operator_calls.phase_of(match) == phase for match in tuple(self._seating.matches.values()))
 
     def _barrier(self, passed: Callable[[], None]) -> None:
         self.barrier(passed)
@@ -210,7 +201,7 @@ class Referee:
             except (EngineError, OSError) as problem:
                 _LOG.error("the result of a match cannot be shown again", record=str(record), problem=str(problem))
                 continue
-            match = HostedMatch(made[0].table, made[0].journal, self._host, made[0].table.setup.started)
+            match = HostedMatch(made[0].table, made[0].journal, self._services, made[0].table.setup.started, self._changed)
             match.end_again()
             self._seating.add(match, made[0].keys)
             self._keep(match)
@@ -253,7 +244,7 @@ class Referee:
 
     def _add(self, made: MadeMatch) -> HostedMatch:
         assert self._nursery is not None, "matches are played while the referee runs"
-        match = HostedMatch(made.table, made.journal, self._host, made.table.setup.started)
+        match = HostedMatch(made.table, made.journal, self._services, made.table.setup.started, self._changed)
         self._made_count += 1
         self._made[match.id] = self._made_count
         self._seating.add(match, made.keys)
@@ -275,16 +266,16 @@ class Referee:
         """A match is over: it is listed on, and for a while its bots may come back for the result."""
         if match.keeper.secrets.are_there and not match.is_shown_again:
             self._untidy.append(match)
-        self._finished[match.id] = (match_service.summary_of(match), match.record)
+        self._finished[match.id] = (operator_calls.summary_of(match), match.record)
         while len(self._finished) > self._settings.limits.finished_matches_kept:
             oldest = next(iter(self._finished))
             del self._finished[oldest]
             self._made.pop(oldest, None)
-        self._leaving.append((self._host.awake_ns(), match))
+        self._leaving.append((self._services.awake_ns(), match))
 
     def _let_go_of_finished(self) -> None:
         keep = self._settings.limits.session_keep_ms * _NS_PER_MS
-        while self._leaving and self._host.awake_ns() - self._leaving[0][0] > keep:
+        while self._leaving and self._services.awake_ns() - self._leaving[0][0] > keep:
             _, match = self._leaving.popleft()
             self._seating.remove(match)
             if match.is_shown_again:  # its secrets are still there, so that its bots are known
@@ -331,35 +322,35 @@ class Referee:
             reply(Closing(CloseCode.INTERNAL, "fault", "a fault of the referee; its log says more"))
 
     async def _call_CreateMatch(self, data: bytes) -> bytes:  # noqa: N802 - named as the call is
-        request = match_service.read(matches_pb2.CreateMatchRequest, data)
-        wish = match_service.wish_of(request, self._settings)
+        request = operator_calls.read(matches_pb2.CreateMatchRequest, data)
+        wish = operator_calls.wish_of(request, self._settings)
         match, made = await self.create(wish)
         # Whoever has a seat's token may count on the match, also when the referee is killed now.
         await match.begun.wait()
-        response = matches_pb2.CreateMatchResponse(match=match_service.summary_of(match), seat_tokens=made.tokens)
+        response = matches_pb2.CreateMatchResponse(match=operator_calls.summary_of(match), seat_tokens=made.tokens)
         return response.SerializeToString()
 
     async def _call_ListMatches(self, data: bytes) -> bytes:  # noqa: N802 - named as the call is
-        request = match_service.read(matches_pb2.ListMatchesRequest, data)
+        request = operator_calls.read(matches_pb2.ListMatchesRequest, data)
         finished = {match: summary for match, (summary, _) in self._finished.items()}
-        return match_service.page_of(self._seating.matches, finished, request, self._made).SerializeToString()
+        return operator_calls.page_of(self._seating.matches, finished, request, self._made).SerializeToString()
 
     async def _call_GetMatch(self, data: bytes) -> bytes:  # noqa: N802 - named as the call is
-        request = match_service.read(matches_pb2.GetMatchRequest, data)
+        request = operator_calls.read(matches_pb2.GetMatchRequest, data)
         return matches_pb2.GetMatchResponse(match=self._summary(request.match)).SerializeToString()
 
     async def _call_CancelMatch(self, data: bytes) -> bytes:  # noqa: N802 - named as the call is
-        request = match_service.read(matches_pb2.CancelMatchRequest, data)
+        request = operator_calls.read(matches_pb2.CancelMatchRequest, data)
         match = self._seating.matches.get(request.match)
         if match is None:
             self._summary(request.match)
             raise CallProblem(CloseCode.FAILED_PRECONDITION, "match-over", f"the match {request.match} is over")
-        match_service.cancel(match, request.why)
+        operator_calls.cancel(match, request.why)
         await match.over.wait()
-        return matches_pb2.CancelMatchResponse(match=match_service.summary_of(match)).SerializeToString()
+        return matches_pb2.CancelMatchResponse(match=operator_calls.summary_of(match)).SerializeToString()
 
     async def _call_FetchRecord(self, data: bytes) -> Path:  # noqa: N802 - named as the call is
-        request = match_service.read(matches_pb2.FetchRecordRequest, data)
+        request = operator_calls.read(matches_pb2.FetchRecordRequest, data)
         hosted = self._seating.matches.get(request.match)
         if hosted is not None and hosted.is_over:
             await hosted.over.wait()  # its bots know already; a moment later it is among the finished
@@ -374,7 +365,7 @@ class Referee:
     def _summary(self, match: str) -> matches_pb2.MatchSummary:
         hosted = self._seating.matches.get(match)
         if hosted is not None:
-            return match_service.summary_of(hosted)
+            return operator_calls.summary_of(hosted)
         if match in self._finished:
             return self._finished[match][0]
         raise CallProblem(CloseCode.NOT_FOUND, "unknown-match", f"there is no match {shown(match)} here")

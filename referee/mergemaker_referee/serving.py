@@ -1,41 +1,35 @@
 """A server from its settings: folders, records that were broken off, the referee and its transport, until it is told to stop."""
 
-from __future__ import annotations
-
 import contextlib
 import signal
 import time
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import structlog
 import trio
 
-from mergemaker_referee.collecting import rare_collections
-from mergemaker_referee.data_folder import DataFolder
+from mergemaker_referee.configuration.settings import Settings
 from mergemaker_referee.delays import Delays
 from mergemaker_referee.errors import RefereeError
-from mergemaker_referee.journal import Committer, Durability
-from mergemaker_referee.journal_writer import ThreadedWriter
-from mergemaker_referee.leftovers import NOTHING_LEFT, Leftovers, find_leftovers
-from mergemaker_referee.match_making import MatchMaker
-from mergemaker_referee.match_service import PHASE_NAMES
+from mergemaker_referee.gc_tuning import rare_collections
+from mergemaker_referee.matches.making import MatchMaker
+from mergemaker_referee.matches.operator_calls import PHASE_NAMES
 from mergemaker_referee.measures import NO_MEASURES
-from mergemaker_referee.metrics import metrics_page
+from mergemaker_referee.metrics import PrometheusMeasures, metrics_page
+from mergemaker_referee.records.data_folder import DataFolder
+from mergemaker_referee.records.journal import Committer, Durability
+from mergemaker_referee.records.journal_writer import ThreadedWriter
+from mergemaker_referee.records.leftovers import NOTHING_LEFT, Leftovers, find_leftovers
 from mergemaker_referee.referee import Referee
 from mergemaker_referee.rpc.server import Listen, Server
 from mergemaker_referee.rpc.starvation import Starvation
 from mergemaker_referee.standstills import Standstills
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-    from pathlib import Path
-
-    from mergemaker_referee.configuration import Settings
-    from mergemaker_referee.metrics import PrometheusMeasures
 
 STALL_S_MIN: Final = 1.0
 """A disk that takes no longer for a line is slow, whatever the limits say, and not stalled."""

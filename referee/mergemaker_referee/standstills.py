@@ -4,12 +4,9 @@ Whoever measures says from when to when the loops were held up, or for how long 
 the referee's thread.
 """
 
-from __future__ import annotations
+from typing import Final
 
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from mergemaker_referee.limits import Limits
+from mergemaker_referee.configuration.limits import Limits
 
 SETTLE_FROM_NS: Final = 100_000_000
 """After a delay of this length, what lies in sockets was not read in passing."""

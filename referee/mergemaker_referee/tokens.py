@@ -4,18 +4,14 @@ A token is a prefix that says its kind, and 32 random bytes in base64url. Nobody
 SHA-256 without salt or stretching is enough.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Callable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from typing import Final, Generic, TypeVar
 
 TOKEN_BYTES: Final = 32
 """Random bytes of a token."""

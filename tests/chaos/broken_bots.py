@@ -6,8 +6,6 @@ It says `ready`, reads target, token and match as a line of JSON, does what is w
 last stream ended and what it was refused. Nothing here is imported that a bot does not need: many of these start at once.
 """
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import json

@@ -8,8 +8,6 @@ status, causes of defaults, and the reasons that the evidence gives. The good bo
 without a broken bot are what they are on a server that nobody is broken on, `game` chain for `game` chain.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import json
@@ -17,14 +15,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mergemaker.v1 import match_pb2, matches_pb2
 from mergemaker_engine.record.lines import By, PlayIncident, Status
 from mergemaker_engine.record.verifying import verify
-from mergemaker_referee.record_files import record_chunks
+from mergemaker_referee.records.files import record_chunks
 from mergemaker_referee.tokens import TokenKind, fresh_token
 from mergemaker_table.evidence import evidence_in
 
@@ -32,9 +31,6 @@ from tests.chaos.broken_bots import ACTS
 from tests.chaos.played_matches import KINDS, Plan, check_untouched, game_hash, is_ended, lines_of, play_undisturbed, records_of
 from tests.chaos.server_process import WAIT_S, ServerProcess, Wishes, server_process, until
 from tests.chaos.steady_bots import SteadyBot, steady_bots
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 SEED: Final = 20261118
 SEATS: Final = 3

@@ -1,17 +1,13 @@
 """How a broken bot talks: streams of its own, in which it may say whatever it likes, and whatever comes can be waited for."""
 
-from __future__ import annotations
-
 import itertools
 import queue
 import threading
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import grpc
 from mergemaker.v1 import referee_pb2
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PLAY: Final = "/mergemaker.v1.RefereeService/Play"
 WAIT_S: Final = 600.0

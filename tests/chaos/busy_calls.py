@@ -7,13 +7,12 @@ Where comes as one JSON document on standard input; each further line is the id 
 ends. How many calls of each kind there were comes on standard output.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
 
 from grpc import aio
 from mergemaker.v1 import matches_pb2, spectate_pb2
@@ -30,10 +29,7 @@ from tests.chaos.guests import (
 )
 from tests.chaos.quick_bots import PLAY, bearer, hello, tell, until_input_closes
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-
-    Call = Callable[[Guest, Any], Awaitable[None]]
+Call = Callable[[Guest, Any], Awaitable[None]]
 
 PACE_S: Final = 0.03
 """Between calls of one kind."""

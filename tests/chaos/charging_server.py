@@ -5,8 +5,6 @@
 Of every so many times at which something was handed to the transport, one is told too early by more than a bare allowance.
 """
 
-from __future__ import annotations
-
 import itertools
 import sys
 from typing import Final

@@ -5,8 +5,6 @@
 What it starts itself has MARK for its name, so that it can be found.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

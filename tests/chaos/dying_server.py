@@ -6,8 +6,6 @@ It kills itself, so that the moment is exact: behind the step STEP, the first ti
 name of the file.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -6,22 +6,18 @@ Behind the port stands the real file system. What goes wrong stands in a file, w
 object with a part of a file's name, and what becomes of all that is done with such files.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import os
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mergemaker_tools.cli import main
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 PROGRAM: Final = ("-m", "tests.chaos.failing_server")
 ORDERS_VARIABLE: Final = "CHAOS_DISK_ORDERS"

@@ -7,8 +7,6 @@ logs how long it thought (`thinking_log.py` says what that is). A fault is false
 The games that were played are kept in the folder, so that a run that was interrupted goes on: `--folder FOLDER`.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import json
@@ -19,24 +17,22 @@ import tempfile
 import time
 import urllib.request
 from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mergemaker.v1 import match_pb2, matches_pb2
 from mergemaker_engine.record.lines import By
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import PRESETS
-from mergemaker_referee.record_files import record_chunks
+from mergemaker_referee.records.files import record_chunks
 from mergemaker_referee.tokens import TokenKind, fresh_token
 from mergemaker_wire.rules import rules_to_message
 
 from tests.chaos.played_matches import is_ended, lines_of
 from tests.chaos.server_process import SERVE, WAIT_S, ServerProcess, free_port, server_process
 from tests.chaos.steady_bots import MATCHES_AT_ONCE, SteadyBot, steady_bots
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 SEATS: Final = 4
 GAMES_PER_CORE: Final = 4

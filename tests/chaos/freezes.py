@@ -8,8 +8,6 @@ quota, where one can be made). Bots are good, and in processes of their own; now
 the server stops. In the end each match has been played to its end, and nobody was at fault for anything.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import random
@@ -18,17 +16,18 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mergemaker.v1 import match_pb2, matches_pb2
 from mergemaker_engine.record.lines import Status
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import PRESETS
-from mergemaker_referee.record_files import record_chunks
+from mergemaker_referee.records.files import record_chunks
 from mergemaker_referee.tokens import TokenKind, fresh_token
 from mergemaker_table.evidence import AtFault, evidence_in
 from mergemaker_wire.rules import rules_to_message
@@ -38,9 +37,6 @@ from tests.chaos.kills import check_log
 from tests.chaos.played_matches import KINDS, is_ended, lines_of
 from tests.chaos.server_process import ServerProcess, server_process, until
 from tests.chaos.steady_bots import SteadyBot, steady_bots
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 AT_ONCE: Final = 4
 """Matches that are always under way."""

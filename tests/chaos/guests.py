@@ -1,21 +1,17 @@
 """The means of whoever calls a server by raw gRPC: streams and calls with bytes, again and again, and a count of them."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from grpc import aio
 from mergemaker.v1 import referee_pb2
 
 from tests.chaos.quick_bots import OPTIONS, PLAY, Done, answer_to, bearer, hello
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-
-    Noise = Callable[["Guest"], Awaitable[None]]
+Noise = Callable[["Guest"], Awaitable[None]]
 
 MATCHES: Final = 16
 PAUSE_S: Final = 0.02

@@ -7,8 +7,6 @@ that stay up. Where each kill falls follows from the seed; what the server has d
 every match has been played to its end, as on a server that nothing happens to: `game` chain for `game` chain.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import random
@@ -17,10 +15,11 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import grpc
 from mergemaker_referee.tokens import TokenKind, fresh_token
@@ -38,9 +37,6 @@ from tests.chaos.played_matches import (
 from tests.chaos.server_process import ServerProcess, server_process, until
 from tests.chaos.steady_bots import SteadyBot, steady_bots
 from tests.chaos.what_bots_saw import told_by_match
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 AT_ONCE: Final = 4
 """Matches that are always under way."""

@@ -7,16 +7,15 @@ much noise there was comes on standard output. What is said here is said in gRPC
 what no library of gRPC does.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import itertools
 import json
 import os
 import sys
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from string import ascii_letters
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import grpc
 from grpc import aio
@@ -32,6 +31,7 @@ from tests.chaos.guests import (
     REFUSED,
     WATCH,
     Guest,
+    Noise,
     Target,
     loops,
     repeat,
@@ -40,11 +40,6 @@ from tests.chaos.guests import (
 )
 from tests.chaos.quick_bots import QuickBot, answer_to, play, tell, until_input_closes
 from tests.chaos.raw_noises import RAW
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping
-
-    from tests.chaos.guests import Noise
 
 PLAYS: Final = "plays"
 """No noise: it plays as fast as it can."""

@@ -10,8 +10,6 @@ charged, in any match. Each kind has a server of its own. The machine's processo
 way to the server, and the table says how busy each was.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random
@@ -20,16 +18,14 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tests.chaos.noises import KINDS, PLAYS
 from tests.chaos.noisy_house import House, house
 from tests.chaos.watched_process import Look, busy_share, look_at
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 KEPT_MIN: Final = 0.70
 """The share of their decisions that others keep at least."""

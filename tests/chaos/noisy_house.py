@@ -1,12 +1,12 @@
 """A server with good bots, whose matches never run out, and a guest: what it does to the others is looked at from outside."""
 
-from __future__ import annotations
-
 import contextlib
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import grpc
 from mergemaker.v1 import match_pb2, matches_pb2, referee_pb2
@@ -16,14 +16,8 @@ from tests.chaos.guests import MATCHES, Target
 from tests.chaos.noises import PLAYS
 from tests.chaos.played_matches import KINDS, Plan, check_untouched, is_ended, records_of
 from tests.chaos.quick_bots import PLAY, QuickBot, Told, bearer, hello, program, quick_bots
-from tests.chaos.server_process import server_process, until
+from tests.chaos.server_process import Operator, ServerProcess, server_process, until
 from tests.chaos.watched_process import Look, look_at
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.chaos.server_process import Operator, ServerProcess
 
 GUEST: Final = "guest"
 PARTNER: Final = "partner"

@@ -5,8 +5,6 @@
 Every fifth command is killed itself, as by kill -9, while it plays.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import os
@@ -15,14 +13,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tests.chaos.crashing_bot import HOW
 from tests.chaos.server_process import WAIT_S, until
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 PROGRAM: Final = Path(__file__).with_name("crashing_bot.py")
 CLOCK: Final = "mine:allowance=150,bank=0,startup=30000"

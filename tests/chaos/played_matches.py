@@ -1,28 +1,22 @@
 """Matches that are planned by number, made on a server, and held against the same matches played elsewhere."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from mergemaker.v1 import match_pb2, matches_pb2
 from mergemaker_engine.chains import BonusChart
 from mergemaker_engine.record.lines import By, Status
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import PRESETS
-from mergemaker_referee.record_files import record_chunks
+from mergemaker_referee.records.files import record_chunks
 from mergemaker_wire.rules import rules_to_message
 
-from tests.chaos.server_process import until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from tests.chaos.server_process import Operator, ServerProcess
+from tests.chaos.server_process import Operator, ServerProcess, until
 
 KINDS: Final[Mapping[str, str]] = {
     "ann": "greedy",

@@ -7,8 +7,6 @@ the deal alone. Who they are comes as one JSON document on standard input, which
 What they have done comes as a line of JSON on standard output, some times in a second.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json
@@ -19,18 +17,16 @@ import sys
 import threading
 import time
 from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import grpc
 from grpc import aio
 from mergemaker.v1 import referee_pb2
 
 from tests.chaos.server_process import until
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Sequence
-    from pathlib import Path
 
 PLAY: Final = "/mergemaker.v1.RefereeService/Play"
 OPTIONS: Final = (("grpc.enable_http_proxy", 0), ("grpc.use_local_subchannel_pool", 1))

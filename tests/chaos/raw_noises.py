@@ -1,11 +1,10 @@
 """Noises on the level of HTTP/2, which no library of gRPC makes: frames as bytes on sockets, beside a valid token."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import itertools
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
 
 from mergemaker.v1 import referee_pb2
 from mergemaker_testkit.attackers import (
@@ -21,13 +20,8 @@ from mergemaker_testkit.attackers import (
     message,
 )
 
-from tests.chaos.guests import PAUSE_S, request
+from tests.chaos.guests import PAUSE_S, Guest, Noise, request
 from tests.chaos.quick_bots import hello
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from tests.chaos.guests import Guest, Noise
 
 PING, RESET, WINDOW_UPDATE = 6, 3, 8
 READ_BYTES: Final = 65_536

@@ -1,7 +1,5 @@
 """`mergemaker serve` as a process of its own that is killed and started again, on the same folder and the same port."""
 
-from __future__ import annotations
-
 import json
 import os
 import random
@@ -11,18 +9,16 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import grpc
 from mergemaker.v1 import matches_pb2_grpc
-from mergemaker_referee.record_files import SUFFIX
+from mergemaker_referee.records.files import SUFFIX
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
 WAIT_S: Final = 120.0
 """A guard against hanging, far above what anything takes."""
@@ -178,7 +174,7 @@ class ServerProcess:
         return grpc.insecure_channel(f"127.0.0.1:{self.port}", options=(*usual, *options))
 
     @contextmanager
-    def operator(self) -> Iterator[Operator]:
+    def operator(self) -> "Iterator[Operator]":
         """The operator's calls, over a connection of their own."""
         with self.channel() as channel:
             yield Operator(matches_pb2_grpc.MatchServiceStub(channel), self.operator_token)

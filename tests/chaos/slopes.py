@@ -6,16 +6,12 @@ are drawn anew, some neighbours at a time, and each draw has a slope. Where nois
 such intervals hold what is so.
 """
 
-from __future__ import annotations
-
+import random
 import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Sequence
+from typing import Final
 
 POINTS_MAX: Final = 40
 """More points are brought together to so many, each the median of its neighbours."""

@@ -8,8 +8,6 @@ how much each number grows with each match that is over, and whether that can be
 tasks are not counted: nothing outside tells how many there are.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import json
@@ -20,9 +18,10 @@ import tempfile
 import time
 import urllib.request
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import grpc
 from mergemaker.v1 import match_pb2, matches_pb2
@@ -31,14 +30,9 @@ from mergemaker_referee.tokens import TokenKind, fresh_token
 from tests.chaos.guests import Target
 from tests.chaos.played_matches import is_ended, lines_of
 from tests.chaos.quick_bots import LEFT, QuickBot, Told, program, quick_bots
-from tests.chaos.server_process import WAIT_S, free_port, server_process
+from tests.chaos.server_process import WAIT_S, ServerProcess, free_port, server_process
 from tests.chaos.slopes import Slope, slope
 from tests.chaos.watched_process import Look, busy_share, look_at
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from tests.chaos.server_process import ServerProcess
 
 BOTS: Final = 16
 SEATS: Final = 3
@@ -65,7 +59,7 @@ class Grows:
     unit: str
     limit: float
     """For each match; a slope whose lower bound is above it fails."""
-    of: Callable[[Point], float]
+    of: "Callable[[Point], float]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

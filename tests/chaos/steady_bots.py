@@ -6,8 +6,6 @@ What is to be played comes as one JSON document on standard input, which is then
 a thread of its own in this process, and a connection of its own. A bot that ends by itself ends the process with status 1.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -15,26 +13,23 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from unittest.mock import patch
 
 from mergemaker_client import running
+from mergemaker_client.bot import AnyBot
 from mergemaker_client.bots import parse
 from mergemaker_client.environment import Environment, Target
 from mergemaker_client.protocol import EventMode, Wishes
 from mergemaker_client.reconnecting import Patience
 from mergemaker_client.running import play
+from mergemaker_client.turn import Turn
 
 from tests.chaos.thinking_log import ThinkingLog
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mergemaker_client.bot import AnyBot
-    from mergemaker_client.turn import Turn
 
 MATCHES_AT_ONCE: Final = 16
 IMPATIENT: Final = Patience(reconnect_ms_min=20, reconnect_ms_max=200, first_contact_ms_max=120_000, give_up_ms=600_000)

@@ -3,18 +3,14 @@
 CI has every kind at once (`CHAOS=full`), as `python -m tests.chaos.broken_matches` does.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import pytest
 
 from tests.chaos import FULL
 from tests.chaos.broken_bots import ACTS
 from tests.chaos.broken_matches import CONTROLS, PREDICTED, play_with_broken_bots
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = [pytest.mark.slow, pytest.mark.checkout]
 

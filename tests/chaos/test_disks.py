@@ -3,21 +3,21 @@
 Nothing is told that is not written. CI runs all of it in a step of its own.
 """
 
-from __future__ import annotations
-
 import contextlib
 import resource
 import shutil
 import subprocess
 import time
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import grpc
 import pytest
 from mergemaker.v1 import match_pb2, matches_pb2
-from mergemaker_referee.match_making import MatchMaker
-from mergemaker_referee.secrets_file import secrets_path
+from mergemaker_referee.matches.making import MatchMaker
+from mergemaker_referee.records.secrets_file import secrets_path
 from mergemaker_referee.tokens import TokenKind, fresh_token
 
 from tests.chaos.failing_server import ORDERS_VARIABLE, PROGRAM, Fault, give_orders
@@ -35,10 +35,6 @@ from tests.chaos.server_process import ServerProcess, server_process, until
 from tests.chaos.shares import full_only
 from tests.chaos.steady_bots import SteadyBot, steady_bots
 from tests.chaos.what_bots_saw import told_by_match
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 pytestmark = [full_only, pytest.mark.slow, pytest.mark.checkout]
 

@@ -3,11 +3,10 @@
 CI plays 300 games (`CHAOS=full`), `python -m tests.chaos.false_faults` any number.
 """
 
-from __future__ import annotations
-
 import json
 import os
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from mergemaker_engine.record.lines import By
@@ -17,9 +16,6 @@ from tests.chaos.charging_server import PROGRAM
 from tests.chaos.false_faults import GAMES_PER_CORE, Game, Tally, Thoughts, find_false_faults, judge
 from tests.chaos.shares import full_only
 from tests.chaos.thinking_log import busy_near_ns
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.checkout
 

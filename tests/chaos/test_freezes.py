@@ -1,18 +1,13 @@
 """A server that stands still while matches are played: a few times here, and `python -m tests.chaos.freezes` any number."""
 
-from __future__ import annotations
-
 import random
 import signal
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.chaos import FULL
 from tests.chaos.freezes import LONG_EVERY, LONG_S, Freeze, Kind, Quota, Survived, plan, survive
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = [
     pytest.mark.slow,

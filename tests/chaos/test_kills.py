@@ -3,18 +3,14 @@
 CI kills 10 times (`CHAOS=full`), `python -m tests.chaos.kills` any number.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import pytest
 
 from tests.chaos import FULL
 from tests.chaos.kills import Moment, survive
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = [pytest.mark.slow, pytest.mark.checkout]
 

@@ -1,23 +1,17 @@
 """A guest makes noise beside good bots, and nobody else can tell. `tests.chaos.noisy_guest` measures it, with every kind."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import pytest
-from mergemaker_referee.record_files import open_record
+from mergemaker_referee.records.files import open_record
 
 from tests.chaos.noises import KINDS, NOISES
 from tests.chaos.noisy_guest import Phase, Row
-from tests.chaos.noisy_house import house
+from tests.chaos.noisy_house import House, house
 from tests.chaos.played_matches import game_hash, records_of
 from tests.chaos.server_process import until
 from tests.chaos.watched_process import PROC
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.chaos.noisy_house import House
 
 pytestmark = [
     pytest.mark.checkout,

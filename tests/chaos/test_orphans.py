@@ -1,10 +1,8 @@
 """Nothing is left of bots that crash. CI plays a few matches, `python -m tests.chaos.orphans` any number."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,9 +10,6 @@ from tests.chaos.crashing_bot import HOW
 from tests.chaos.orphans import PROC, end, look_for_orphans, marked
 from tests.chaos.server_process import until
 from tests.chaos.shares import full_only
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = [
     full_only,

@@ -3,10 +3,10 @@
 Every server here is a process of its own, killed by SIGKILL, and its bots speak to it over a real connection.
 """
 
-from __future__ import annotations
-
 import time
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
 
 import grpc
 import pytest
@@ -14,7 +14,7 @@ from mergemaker.v1 import match_pb2, matches_pb2, referee_pb2
 from mergemaker_engine.record.commitments import seat_commitment
 from mergemaker_engine.record.lines import By
 from mergemaker_engine.record.verifying import verify
-from mergemaker_referee.record_files import record_chunks
+from mergemaker_referee.records.files import record_chunks
 from mergemaker_testkit.live_referee import RawBot, play_to_the_end
 
 from tests.chaos import FULL
@@ -22,10 +22,6 @@ from tests.chaos.dying_server import PROGRAM, STEP_VARIABLE, TEXT_VARIABLE, Step
 from tests.chaos.played_matches import is_ended, lines_of
 from tests.chaos.server_process import SERVE, ServerProcess, server_process, until
 from tests.chaos.shares import full_only
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 pytestmark = [pytest.mark.slow, pytest.mark.checkout]
 

@@ -1,10 +1,8 @@
 """What grows is told from what does not; and a soak of a few matches, of which `python -m tests.chaos.soak` has thousands."""
 
-from __future__ import annotations
-
 import os
 import random
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +12,6 @@ from tests.chaos.server_process import until
 from tests.chaos.slopes import POINTS_MAX, POINTS_MIN, slope, theil_sen, thinned
 from tests.chaos.soak import NUMBERS, line_of, soaking
 from tests.chaos.watched_process import PROC, look_at
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MATCHES = 4
 needs_proc = pytest.mark.skipif(not PROC.is_dir(), reason="the server is looked at in /proc, which is Linux's")

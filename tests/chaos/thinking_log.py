@@ -13,21 +13,16 @@ It stands where a bot's trace does, at the border between the client library and
 A match is written as one line when it is over.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
+from google.protobuf.message import Message
 from mergemaker.v1.referee_pb2 import PlayRequest, PlayResponse
 from mergemaker_client.trace import Trace
 from mergemaker_referee.rpc.starvation import RAN, WAITED, Starvation
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from google.protobuf.message import Message
 
 LOOK_S: Final = 0.01
 """How often what the process waited is looked up, besides when a question is seen and when its answer leaves."""

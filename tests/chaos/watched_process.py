@@ -1,7 +1,5 @@
 """What Linux tells of a process from outside: its memory, descriptors, threads, and the time it had a processor."""
 
-from __future__ import annotations
-
 import os
 import time
 from dataclasses import dataclass

@@ -1,14 +1,10 @@
 """What bots were told, from their traces: decision ids and event numbers that hold over restarts, without gaps."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 
 class Told:

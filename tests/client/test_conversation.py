@@ -1,7 +1,5 @@
 """`clients/TRANSCRIPT.md`: what stands there is what a bot and the referee say to each other."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """`clients/vectors/`: what is in there is what the Python client says, and what there is to be told apart is in there."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64decode
 from collections import Counter

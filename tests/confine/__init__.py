@@ -3,8 +3,6 @@
 All of it runs in CI's step `confine` (`CONFINE=full`), and little of it beside the other tests.
 """
 
-from __future__ import annotations
-
 import os
 from typing import Final
 

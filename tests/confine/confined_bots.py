@@ -1,7 +1,5 @@
 """Starts small programs as confined bots, without a match: their referee sends back what it gets."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -10,9 +8,10 @@ import shutil
 import socket
 import sys
 import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 import pytest
 from mergemaker_tools.bot_processes.bot_names import CommandBot
@@ -20,13 +19,8 @@ from mergemaker_tools.bot_processes.environment import Address, bot_environment
 from mergemaker_tools.bot_processes.launching import BotProcess, Launch
 from mergemaker_tools.bot_processes.logs import new_log_files
 from mergemaker_tools.confinement.confine_options import add_confine
-from mergemaker_tools.confinement.confining import ConfinedLaunch, confining_from
+from mergemaker_tools.confinement.confining import ConfinedLaunch, Confining, confining_from
 from mergemaker_tools.confinement.refusals import CannotConfine
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mergemaker_tools.confinement.confining import Confining
 
 LIMIT_S: Final = 60.0
 """How long anything here may take on a slow machine."""

@@ -1,7 +1,5 @@
 """What a confined bot may use up, how it ends, and that nothing of it is left on the machine."""
 
-from __future__ import annotations
-
 import os
 import select
 import signal

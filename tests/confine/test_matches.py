@@ -1,22 +1,18 @@
 """Whole matches with confined bots, by the command: the match goes on whatever a bot does, and says what it did."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.confine import FULL
 from tests.confine.confined_bots import LIMIT_S, Bots
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="confining needs Linux")
 full = pytest.mark.skipif(not FULL, reason="CI's step confine has it")

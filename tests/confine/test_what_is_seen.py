@@ -1,7 +1,5 @@
 """What a confined bot sees and reaches: its own folder, itself, and the referee at its usual address."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -7,26 +7,19 @@
 A case in which the broken part is never used is one of the client as it is, which passes all cases; so CI leaves those out.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys
 import threading
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from mergemaker_tools.conformance.cases import Claim, all_cases
-from mergemaker_tools.conformance.running import Client, run_case
+from mergemaker_tools.conformance.cases import Case, Claim, all_cases
+from mergemaker_tools.conformance.running import Client, Outcome, run_case
 from mergemaker_tools.screen import progress
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from mergemaker_tools.conformance.cases import Case
-    from mergemaker_tools.conformance.running import Outcome
 
 PROGRAM: Final = Path(__file__).with_name("broken_client.py")
 AGAIN: Final = "python -m tests.conformance.broken"

@@ -4,16 +4,16 @@ Every break is a function that puts something in the place of one part of the cl
 the client as it is, so that what fails is due to the break. Which cases must fail is in broken.py.
 """
 
-from __future__ import annotations
-
 import inspect
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
 
 from mergemaker.v1.referee_pb2 import Decision, PlayRequest, Welcome
 from mergemaker.v1.rules_pb2 import Rules
 from mergemaker_client import connection, reading, trace
-from mergemaker_client.outputs import Again, Over, Send
+from mergemaker_client.outputs import Again, Output, Over, Send
 from mergemaker_client.playing import Player
 from mergemaker_client.problems import TakenOver
 from mergemaker_client.protocol import Conversation
@@ -23,12 +23,6 @@ from mergemaker_tools.cli import main as command
 from mergemaker_tools.commands import bot as bot_command
 from mergemaker_tools.conformance.certificates import AUTHORITY
 from mergemaker_tools.problems import FAILED, WRONG_USE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from mergemaker_client.outputs import Output
 
 ENDLESS_MS: Final = 3_600_000
 MANY: Final = 16

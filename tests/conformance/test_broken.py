@@ -1,7 +1,5 @@
 """Clients that are broken on purpose fail where they must: some of them here, all in CI (`-m tests.conformance.broken`)."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading

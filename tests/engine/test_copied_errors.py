@@ -17,7 +17,7 @@ import pytest
 from mergemaker_engine import Deal, Game, preset
 from mergemaker_engine.actions import STOP
 from mergemaker_engine.errors import IllegalAction, RecordError
-from mergemaker_referee.configuration_file import Problem
+from mergemaker_referee.configuration.file import Problem
 from mergemaker_wire import WireError
 
 PACKAGES: Final = (mergemaker_engine, mergemaker_wire, mergemaker_table, mergemaker_client, mergemaker_referee)

@@ -1,7 +1,5 @@
 """The golden records: games that were recorded once, and that every version must read as they are."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

@@ -1,7 +1,5 @@
 """The engine may use only a named list of standard modules: no clock, no I/O, no randomness of its own."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The build backend of the toy project: makes an editable wheel by hand, without any other package."""
 
-from __future__ import annotations
-
 import zipfile
 from importlib import import_module
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A toy checkout with the real Makefile and set-up, whose packages come from a folder, not a network."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

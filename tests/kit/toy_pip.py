@@ -1,7 +1,5 @@
 """A stand-in for pip that installs the toy project, in the constrained versions, in no time."""
 
-from __future__ import annotations
-
 import os
 import sys
 import zipfile

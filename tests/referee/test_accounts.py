@@ -1,15 +1,13 @@
 """What a client costs: its calls are counted, and work that nobody asked for slows down its maker alone."""
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import ExitStack
 from typing import Any
 
 import pytest
+from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.connections import Closing
 from mergemaker_referee.identities import KnownBot, Operator, SeatHolder
-from mergemaker_referee.limits import Limits
 from mergemaker_referee.rpc.accounts import (
     CALL_NS,
     CALL_WAIT_S_MAX,

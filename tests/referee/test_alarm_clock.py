@@ -1,19 +1,14 @@
 """One timer for all matches, and how a match's task waits with it: all under a virtual clock."""
 
-from __future__ import annotations
-
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pytest
 import trio
 import trio.testing
-from mergemaker_referee.alarm_clock import NEVER_S, Alarm, AlarmClock
-from mergemaker_referee.inbox import SOON_S, Inbox
+from mergemaker_referee.matches.alarm_clock import NEVER_S, Alarm, AlarmClock
+from mergemaker_referee.matches.inbox import SOON_S, Inbox
 from mergemaker_table.inputs import RoundTrip
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
 
 COMES = RoundTrip(0, 0)
 

@@ -3,8 +3,8 @@
 import grpc
 import pytest
 from mergemaker.v1 import actions_pb2, referee_pb2
-from mergemaker_referee.greeting import OLDEST_PROTOCOL, PROTOCOL
-from mergemaker_referee.sessions import Session
+from mergemaker_referee.sessions.greeting import OLDEST_PROTOCOL, PROTOCOL
+from mergemaker_referee.sessions.session import Session
 from mergemaker_testkit.live_referee import Clients, LiveReferee, RawBot, StreamEnd, play_to_the_end
 
 FIVE_MEBIBYTES = 5 * 1024 * 1024

@@ -1,12 +1,10 @@
 """How often Python looks for circles of objects while a process is a referee."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 
 import pytest
-from mergemaker_referee.collecting import YOUNG_MAX, rare_collections
+from mergemaker_referee.gc_tuning import YOUNG_MAX, rare_collections
 
 
 class Circle:

@@ -1,7 +1,5 @@
 """The configuration file: what it may say, everything that can be wrong with it, and the page that documents it."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -9,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mergemaker_engine.rules import preset
-from mergemaker_referee.configuration import Address, LogFormat, LogLevel, Settings, Tls
-from mergemaker_referee.configuration_entries import SECTIONS
-from mergemaker_referee.configuration_file import (
+from mergemaker_referee.configuration.entries import SECTIONS
+from mergemaker_referee.configuration.file import (
     CONFIGURATION_BYTES_MAX,
     LINE_DOTS_MAX,
     KeyLines,
@@ -20,10 +17,11 @@ from mergemaker_referee.configuration_file import (
     parse_configuration,
     read_configuration,
 )
-from mergemaker_referee.configuration_page import initial_configuration, settings_tables, toml_text
+from mergemaker_referee.configuration.limits import Limits, limit_bounds
+from mergemaker_referee.configuration.page import initial_configuration, settings_tables, toml_text
+from mergemaker_referee.configuration.settings import Address, LogFormat, LogLevel, Settings, Tls
 from mergemaker_referee.errors import RefereeError
-from mergemaker_referee.journal import Durability
-from mergemaker_referee.limits import Limits, limit_bounds
+from mergemaker_referee.records.journal import Durability
 from mergemaker_referee.tokens import token_hash
 from mergemaker_table.terms import CLOCKS, ClockTerms, FaultTerms
 

@@ -1,17 +1,12 @@
 """Calls between the transport's thread and the referee's: in their order, none lost, and none behind the end."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import trio
 from mergemaker_referee.rpc.crossing import BARRIER_ROUNDS, SLICE_NS, Crossing, Lane
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
 
 LIMIT_S = 30.0
 MANY = 2_000

@@ -1,26 +1,21 @@
 """A server's folders: made, locked, and searched for matches that were broken off."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.rules import preset
-from mergemaker_referee.data_folder import LOCK_NAME, DataFolder
 from mergemaker_referee.errors import RefereeError
-from mergemaker_referee.leftovers import Leftovers, find_leftovers
-from mergemaker_referee.secrets_file import SeatKey, read_seats, read_secrets, secrets_path, write_secrets
+from mergemaker_referee.records.data_folder import LOCK_NAME, DataFolder
+from mergemaker_referee.records.leftovers import Leftovers, find_leftovers
+from mergemaker_referee.records.secrets_file import SeatKey, read_seats, read_secrets, secrets_path, write_secrets
 from mergemaker_referee.tokens import token_hash
 from mergemaker_testkit.recorded import recorded_match
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 WAIT_S = 30
 """A guard against hanging, far above what anything takes."""
@@ -78,7 +73,7 @@ def test_records_may_lie_in_the_data_folder_itself(tmp_path: Path) -> None:
 
 def test_a_server_that_was_killed_holds_no_lock(tmp_path: Path) -> None:
     program = (
-        "import sys\nfrom pathlib import Path\nfrom mergemaker_referee.data_folder import DataFolder\n"
+        "import sys\nfrom pathlib import Path\nfrom mergemaker_referee.records.data_folder import DataFolder\n"
         "folder = DataFolder.open(Path(sys.argv[1]), Path(sys.argv[1]) / 'records')\n"
         "print('open', flush=True)\nsys.stdin.read()\n"
     )
@@ -116,7 +111,7 @@ def test_a_lock_that_cannot_be_made_or_taken_is_said(tmp_path: Path, monkeypatch
     def no_locks(_: int) -> None:
         raise OSError(37, "No locks available")
 
-    monkeypatch.setattr("mergemaker_referee.data_folder._take", no_locks)
+    monkeypatch.setattr("mergemaker_referee.records.data_folder._take", no_locks)
     with pytest.raises(RefereeError, match="cannot be locked: No locks available"):
         _open(tmp_path / "other")
 

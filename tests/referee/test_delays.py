@@ -1,9 +1,7 @@
 """For how long the loops stood still, by a beat that comes too late, whichever of them it was and whatever stopped it."""
 
-from __future__ import annotations
-
+from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.delays import BEAT_MS, LAG_MS, Delays
-from mergemaker_referee.limits import Limits
 from mergemaker_referee.standstills import Standstills
 from mergemaker_table.evidence import HeldUp
 

@@ -1,14 +1,12 @@
 """Who has to go when there are too many connections, and the connections as the system knows them."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
-from mergemaker_referee.limits import Limits
+from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.rpc.doorkeeper import Doorkeeper
 from mergemaker_referee.rpc.sockets import (
     Accepted,

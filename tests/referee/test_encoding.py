@@ -2,7 +2,7 @@
 
 from mergemaker.v1 import referee_pb2
 from mergemaker_engine.events import TilesDrawn, TilesReceived, TurnBegan
-from mergemaker_referee.encoding import EventEncoder
+from mergemaker_referee.matches.encoding import EventEncoder
 
 DRAWN, TURN = TilesDrawn(0, 1), TurnBegan(1, 2)
 OWN = TilesReceived(0, (3,))

@@ -1,25 +1,19 @@
 """Over real connections: a fault is told to its bot with what was measured, the record has the same, and the numbers add up."""
 
-from __future__ import annotations
-
 import threading
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import structlog
 from mergemaker.v1 import match_pb2, referee_pb2
 from mergemaker_engine.record.lines import DecisionLine, Incident
-from mergemaker_referee.record_files import open_record
-from mergemaker_referee.telling import evidence_message
+from mergemaker_referee.matches.making import MadeMatch
+from mergemaker_referee.matches.telling import evidence_message
+from mergemaker_referee.records.files import open_record
 from mergemaker_table.evidence import AtFault, Evidence, MomentKind, evidence_in
 from mergemaker_table.inputs import Void
 from mergemaker_table.terms import ClockTerms
 from mergemaker_testkit.live_referee import Clients, LiveReferee, RawBot
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mergemaker_referee.match_making import MadeMatch
 
 BLINK = ClockTerms(name="blink", allowance_ms=60, bank_ms=40, startup_ms=60_000)
 ROOMY = ClockTerms(name="roomy", allowance_ms=400, bank_ms=60_000, startup_ms=60_000)

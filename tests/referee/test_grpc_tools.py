@@ -1,8 +1,7 @@
 """What gRPC's own tools and libraries expect of a server: reflection, health checks, errors for programs, pages of lists."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -11,11 +10,8 @@ from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 from mergemaker.v1 import matches_pb2, referee_pb2
-from mergemaker_referee.limits import Limits
+from mergemaker_referee.configuration.limits import Limits
 from mergemaker_testkit.live_referee import Clients, LiveReferee, bearer, live_referee, match_stub, operator_settings
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 REFLECTION = ("grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection")
 

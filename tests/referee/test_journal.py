@@ -1,28 +1,24 @@
 """The journal of a match on a real disk: what is written, what is taken back, what is taken up again, and who waits for whom."""
 
-from __future__ import annotations
-
 import errno
 import os
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NoReturn
+from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
-from mergemaker_referee.journal import Committer, Journal, JournalError, record_name
-from mergemaker_referee.record_files import open_record, pack, record_chunks
-from mergemaker_referee.secrets_file import forget_secrets, read_secrets, secrets_path, write_secrets
+from mergemaker_referee.records.files import open_record, pack, record_chunks
+from mergemaker_referee.records.journal import Committer, Journal, JournalError, record_name
+from mergemaker_referee.records.secrets_file import forget_secrets, read_secrets, secrets_path, write_secrets
 from mergemaker_testkit.recorded import recorded_match
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 WAIT_S = 30
 """A guard against hanging, far above what anything takes."""
@@ -63,7 +59,7 @@ def test_a_line_is_with_the_system_when_append_returns(tmp_path: Path) -> None:
     # The writer ends itself at once, without closing or flushing anything.
     path = tmp_path / "a.jsonl"
     program = (
-        "import os, sys\nfrom pathlib import Path\nfrom mergemaker_referee.journal import Journal\n"
+        "import os, sys\nfrom pathlib import Path\nfrom mergemaker_referee.records.journal import Journal\n"
         "journal = Journal.create(Path(sys.argv[1]))\n"
         "for line in sys.stdin.buffer:\n    journal.append(line)\nos.abort()\n"
     )

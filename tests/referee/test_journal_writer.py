@@ -1,22 +1,18 @@
 """Lines on their way to the disk: several at once, past a disk that holds one up, and whatever becomes of who waits."""
 
-from __future__ import annotations
-
 import threading
+from collections.abc import Awaitable, Callable
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pytest
 import trio
 import trio.testing
-from mergemaker_referee import journal_writer
-from mergemaker_referee.journal import Journal
-from mergemaker_referee.journal_writer import HELD_UP_S, WRITERS_MAX, DiskStalled, ThreadedWriter
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from pathlib import Path
+from mergemaker_referee.records import journal_writer
+from mergemaker_referee.records.journal import Journal
+from mergemaker_referee.records.journal_writer import HELD_UP_S, WRITERS_MAX, DiskStalled, ThreadedWriter
 
 LIMIT_S = 30.0
 

@@ -1,20 +1,15 @@
 """Under the virtual clock: a reply that is a millisecond late never counts, and who says nothing is acted for at once."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from mergemaker_engine.record.lines import By, DecisionLine, Incident
 from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
-from mergemaker_referee.record_files import record_chunks
+from mergemaker_referee.records.files import record_chunks
 from mergemaker_table.evidence import MomentKind, evidence_in
 from mergemaker_table.terms import ClockTerms
 from mergemaker_testkit.far_bots import Far, play_far, watch_far
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CLASSIC = preset("renegade-classic")
 CLOCK = ClockTerms(name="test", allowance_ms=100, startup_ms=30_000)

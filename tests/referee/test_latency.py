@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from mergemaker_engine.record.lines import By, DecisionLine
 from mergemaker_engine.rules import Rules, preset
-from mergemaker_referee.record_files import open_record
+from mergemaker_referee.records.files import open_record
 from mergemaker_table.terms import CLOCKS, ClockTerms
 from mergemaker_testkit.far_bots import Far, FarBot, play_far
 

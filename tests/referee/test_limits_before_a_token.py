@@ -3,8 +3,6 @@
 gRPC passes over options that it does not know, so each is seen at work.
 """
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import time
@@ -20,7 +18,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from mergemaker.v1 import matches_pb2, spectate_pb2
-from mergemaker_referee.limits import Limits
+from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.rpc.server import _options
 from mergemaker_referee.rpc.sockets import descriptors_folder
 from mergemaker_testkit.attackers import (
@@ -268,7 +266,7 @@ class Never:
     def __init__(self) -> None:
         self._left, self._right = socket.socketpair()
 
-    def __iter__(self) -> Never:
+    def __iter__(self) -> "Never":
         return self
 
     def __next__(self) -> bytes:

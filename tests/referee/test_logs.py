@@ -1,20 +1,15 @@
 """The server's log: where it goes, how it looks, and what is never in it."""
 
-from __future__ import annotations
-
 import io
 import json
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 import structlog
-from mergemaker_referee.configuration import LogFormat, LogLevel
+from mergemaker_referee.configuration.settings import LogFormat, LogLevel
 from mergemaker_referee.logs import configure_log
 from mergemaker_referee.tokens import TokenKind, fresh_token
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 TOKEN = fresh_token(TokenKind.SEAT)
 

@@ -1,13 +1,11 @@
 """Metrics: what is played and what goes wrong is counted, and shown at an address of its own."""
 
-from __future__ import annotations
-
 import urllib.request
 from pathlib import Path
 
 import pytest
 from mergemaker_engine.record.lines import By, Ending
-from mergemaker_referee.configuration import Address
+from mergemaker_referee.configuration.settings import Address
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.measures import NO_MEASURES
 from mergemaker_referee.metrics import metrics_page

@@ -1,15 +1,14 @@
 """What one client may take of a server: calls of its own, and work that it pays for itself."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING
 
 import grpc
 import pytest
 from mergemaker.v1 import matches_pb2, referee_pb2
-from mergemaker_referee.limits import Limits
+from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.rpc.accounts import Account
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 from mergemaker_testkit.live_referee import (
@@ -24,10 +23,6 @@ from mergemaker_testkit.live_referee import (
     operator_settings,
     play_to_the_end,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 JOINING = 3
 """A bot pays for its Hello, for its TakeSeat, and for what it is shown then."""

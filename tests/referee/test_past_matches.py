@@ -10,9 +10,9 @@ import pytest
 from mergemaker.v1 import match_pb2, matches_pb2
 from mergemaker_engine.errors import EngineError
 from mergemaker_engine.record.verifying import verify
-from mergemaker_referee.limits import Limits
-from mergemaker_referee.past_matches import past_matches, summary_in
-from mergemaker_referee.record_files import pack
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.records.files import pack
+from mergemaker_referee.records.past_matches import past_matches, summary_in
 from mergemaker_testkit.live_referee import (
     Clients,
     LiveReferee,

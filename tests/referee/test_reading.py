@@ -1,24 +1,19 @@
 """How a stream is read: no more than is dealt with, nothing from who makes too much work, and never so that a message is lost."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
 
 import pytest
 from grpc import aio
+from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.connections import CloseCode, Closing
-from mergemaker_referee.limits import Limits
 from mergemaker_referee.rpc.accounts import Account
 from mergemaker_referee.rpc.calls import READERS, read_apart
+from mergemaker_referee.rpc.crossing import Crossing, Lane
 from mergemaker_referee.rpc.stamps import Stamps
 from mergemaker_referee.rpc.streams import FLOOD_WINDOW_S, LOOK_AGAIN_S, Stream
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from mergemaker_referee.rpc.crossing import Crossing, Lane
 
 MS = 1_000_000
 STEPS = 50

@@ -1,15 +1,13 @@
 """Results are what records say, matches go on under their own ids, and who a bot is says its token alone."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mergemaker.v1 import match_pb2, matches_pb2, referee_pb2
 from mergemaker_engine.record.lines import By
 from mergemaker_engine.record.verifying import verify
-from mergemaker_referee.past_matches import summary_in
-from mergemaker_referee.record_files import open_record
+from mergemaker_referee.matches.making import MadeMatch
+from mergemaker_referee.records.files import open_record
+from mergemaker_referee.records.past_matches import summary_in
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 from mergemaker_table.terms import ClockTerms
 from mergemaker_testkit.live_referee import (
@@ -22,9 +20,6 @@ from mergemaker_testkit.live_referee import (
     play_to_the_end,
 )
 from mergemaker_wire.matches import standing_from_message
-
-if TYPE_CHECKING:
-    from mergemaker_referee.match_making import MadeMatch
 
 TOKEN, SETTINGS = operator_settings()
 PATIENT = ClockTerms(name="patient", allowance_ms=600_000, startup_ms=600_000)

@@ -1,16 +1,12 @@
 """Which seats a known bot may take: looked up by its name, however many matches others have played."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from mergemaker_referee.identities import KnownBot
-from mergemaker_referee.seating import Seating
-from mergemaker_referee.secrets_file import SeatKey
+from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.records.secrets_file import SeatKey
+from mergemaker_referee.sessions.seating import Seating
 from mergemaker_referee.tokens import TokenBook
-
-if TYPE_CHECKING:
-    from mergemaker_referee.hosting import HostedMatch
 
 
 class Match:

@@ -14,13 +14,13 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from mergemaker.v1 import match_pb2, matches_pb2, referee_pb2, spectate_pb2
 from mergemaker_engine.record.verifying import verify
-from mergemaker_referee.configuration import Address, Tls
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.configuration.settings import Address, Tls
 from mergemaker_referee.errors import RefereeError
-from mergemaker_referee.limits import Limits
-from mergemaker_referee.match_making import MadeMatch
-from mergemaker_referee.record_files import record_chunks
+from mergemaker_referee.matches.making import MadeMatch
+from mergemaker_referee.records.files import record_chunks
+from mergemaker_referee.records.secrets_file import secrets_path
 from mergemaker_referee.rpc.server import ServerProblem
-from mergemaker_referee.secrets_file import secrets_path
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 from mergemaker_table.terms import CLOCKS
 from mergemaker_testkit.live_referee import (

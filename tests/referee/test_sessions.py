@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from mergemaker.v1 import referee_pb2
 from mergemaker_referee.clocks import Clocks
+from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.connections import CloseCode, Closing
-from mergemaker_referee.encoding import part
 from mergemaker_referee.identities import KnownBot, SeatHolder
-from mergemaker_referee.limits import Limits
-from mergemaker_referee.lobby import Lobby
-from mergemaker_referee.sessions import SeatLink, Session
+from mergemaker_referee.matches.encoding import part
+from mergemaker_referee.matches.seat_link import SeatLink
+from mergemaker_referee.sessions.lobby import Lobby
+from mergemaker_referee.sessions.session import Session
 
 HELLO = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1)).SerializeToString()
 NAME_BYTES = 6

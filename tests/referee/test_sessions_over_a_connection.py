@@ -7,8 +7,8 @@ import pytest
 from mergemaker.v1 import referee_pb2
 from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.verifying import verify
-from mergemaker_referee.match_making import MadeMatch
-from mergemaker_referee.record_files import record_chunks
+from mergemaker_referee.matches.making import MadeMatch
+from mergemaker_referee.records.files import record_chunks
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 from mergemaker_testkit.live_referee import Clients, LiveReferee, RawBot, StreamEnd, live_referee, play_to_the_end
 

@@ -1,7 +1,5 @@
 """Those who look on: told the same bytes, together by time alone, a few at once, and so many of them as one identity may."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,13 +11,13 @@ import trio
 import trio.testing
 from mergemaker.v1 import matches_pb2, referee_pb2, spectate_pb2
 from mergemaker_engine.events import Event
-from mergemaker_referee import following
-from mergemaker_referee.configuration import Settings
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.configuration.settings import Settings
 from mergemaker_referee.connections import CloseCode, Closing
-from mergemaker_referee.encoding import EventEncoder
-from mergemaker_referee.limits import Limits
-from mergemaker_referee.rounds import PAUSE_S_MAX, ROUND_NS, SLICE, WATCHERS_SHARE, Rounds
-from mergemaker_referee.spectating import DELAY_MS_MAX
+from mergemaker_referee.matches import following
+from mergemaker_referee.matches.encoding import EventEncoder
+from mergemaker_referee.matches.rounds import PAUSE_S_MAX, ROUND_NS, SLICE, WATCHERS_SHARE, Rounds
+from mergemaker_referee.matches.spectating import DELAY_MS_MAX
 from mergemaker_referee.tokens import token_hash
 from mergemaker_testkit.in_process import House, Stream, a_house
 

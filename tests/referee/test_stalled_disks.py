@@ -1,13 +1,12 @@
 """A disk that neither does what it is asked nor refuses: nobody waits for ever, and nothing is mixed up when it goes on."""
 
-from __future__ import annotations
-
 import os
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 import trio
@@ -15,19 +14,15 @@ import trio.testing
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.rules import preset
-from mergemaker_referee.disks import SystemDisk
-from mergemaker_referee.forgetting import FORGET_S_MAX, Leavings, SecretsOnDisk
-from mergemaker_referee.journal import Committer, Journal, JournalError
-from mergemaker_referee.journal_writer import DiskStalled, ThreadedWriter
-from mergemaker_referee.leftovers import NOTHING_LEFT, find_leftovers
-from mergemaker_referee.match_making import MatchMaker, MatchWish, SeatWish
-from mergemaker_referee.past_matches import past_matches
-from mergemaker_referee.secrets_file import SeatKey, secrets_path, write_secrets
+from mergemaker_referee.matches.making import MatchMaker, MatchWish, SeatWish
+from mergemaker_referee.records.disks import SystemDisk
+from mergemaker_referee.records.forgetting import FORGET_S_MAX, Leavings, SecretsOnDisk
+from mergemaker_referee.records.journal import Committer, Journal, JournalError
+from mergemaker_referee.records.journal_writer import DiskStalled, ThreadedWriter
+from mergemaker_referee.records.leftovers import NOTHING_LEFT, find_leftovers
+from mergemaker_referee.records.past_matches import past_matches
+from mergemaker_referee.records.secrets_file import SeatKey, secrets_path, write_secrets
 from mergemaker_table.terms import CLOCKS, Terms
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 LIMIT_S = 30.0
 MANY = 40

@@ -1,28 +1,23 @@
 """What a referee that stood still holds against nobody: silence, missing pongs, writes that nobody took, calls that came late."""
 
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from mergemaker.v1 import referee_pb2
 from mergemaker_referee.clocks import Clocks
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.connections import Closing
 from mergemaker_referee.identities import KnownBot
-from mergemaker_referee.limits import Limits
-from mergemaker_referee.lobby import Lobby
 from mergemaker_referee.rpc.accounts import Account
 from mergemaker_referee.rpc.calls import within
 from mergemaker_referee.rpc.crossing import Crossing
 from mergemaker_referee.rpc.stamps import BEAT_MS, Stamps
 from mergemaker_referee.rpc.streams import Stream
-from mergemaker_referee.seating import Seating
+from mergemaker_referee.sessions.lobby import Lobby
+from mergemaker_referee.sessions.seating import Seating
 from mergemaker_referee.tokens import TokenBook
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mergemaker_referee.connections import Closing
 
 MS = 1_000_000
 S = 1_000 * MS

@@ -1,13 +1,11 @@
 """What gRPC's threads waited for a processor is nobody's time."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from pathlib import Path
 
 import pytest
-from mergemaker_referee.own_delays import AGAIN_NS, HOLD_NS, HOLD_NS_MAX, LOOK_BACK_NS, OwnDelays
+from mergemaker_referee.matches.own_delays import AGAIN_NS, HOLD_NS, HOLD_NS_MAX, LOOK_BACK_NS, OwnDelays
 from mergemaker_referee.rpc.starvation import LIST_EVERY, Starvation
 from mergemaker_table.inputs import Answered, AnswerIndex, BarrierPassed, Handed, Tick
 

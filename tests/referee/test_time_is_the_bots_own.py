@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from mergemaker.v1 import match_pb2
-from mergemaker_referee.journal import Journal, JournalError
-from mergemaker_referee.limits import Limits
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.records.journal import Journal, JournalError
 from mergemaker_table.terms import ClockTerms
 from mergemaker_testkit.live_referee import Clients, live_referee, play_to_the_end
 

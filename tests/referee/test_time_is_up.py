@@ -1,16 +1,11 @@
 """Over a real connection: the time of a bot that says nothing is up, though nothing else happens at its table."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from mergemaker.v1 import match_pb2
-from mergemaker_referee.limits import Limits
+from mergemaker_referee.configuration.limits import Limits
 from mergemaker_table.terms import ClockTerms
 from mergemaker_testkit.live_referee import Clients, live_referee
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CLOCK = ClockTerms(name="blink", allowance_ms=20, startup_ms=30_000)
 HOUR_MS = 3_600_000

@@ -1,7 +1,5 @@
 """Tokens: told once, kept as hashes, found again, and hidden in logs."""
 
-from __future__ import annotations
-
 import hmac
 
 import pytest

@@ -1,20 +1,15 @@
 """What a match's time is measured with is a monotonic clock: the time of day may jump by an hour, and nothing comes of it."""
 
-from __future__ import annotations
-
 import ast
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from mergemaker_engine.record.verifying import verify
-from mergemaker_referee.record_files import record_chunks
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from mergemaker_referee.records.files import record_chunks
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("engine", "protos/mergemaker_wire", "referee", "clients/python")

@@ -1,7 +1,5 @@
 """Floods of connections: bots that play go on as if there was nothing, and a newcomer is let in."""
 
-from __future__ import annotations
-
 import select
 import socket
 import threading
@@ -14,8 +12,8 @@ from typing import Any
 
 import pytest
 from mergemaker.v1 import referee_pb2
-from mergemaker_referee.limits import Limits
-from mergemaker_referee.record_files import open_record
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.records.files import open_record
 from mergemaker_referee.rpc.sockets import descriptors_folder
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 from mergemaker_table.terms import CLOCKS

@@ -1,7 +1,5 @@
 """Garbage at every stage of a stream, and in every call: typed errors and nothing else, and nobody else notices."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import socket
@@ -17,11 +15,11 @@ import trio
 from mergemaker.v1 import actions_pb2, matches_pb2, referee_pb2, spectate_pb2
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.verifying import verify
-from mergemaker_referee.configuration import Settings
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.configuration.settings import Settings
 from mergemaker_referee.connections import CloseCode, Closing
-from mergemaker_referee.limits import Limits
-from mergemaker_referee.match_making import MadeMatch
-from mergemaker_referee.record_files import record_chunks
+from mergemaker_referee.matches.making import MadeMatch
+from mergemaker_referee.records.files import record_chunks
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 from mergemaker_testkit import attackers
 from mergemaker_testkit.attackers import connect

@@ -1,7 +1,5 @@
 """Names from outside are names: none of them becomes part of a path, whatever is in it."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re
@@ -12,7 +10,7 @@ import grpc
 import pytest
 from mergemaker.v1 import match_pb2, matches_pb2, referee_pb2, spectate_pb2
 from mergemaker_engine.record.verifying import verify
-from mergemaker_referee.record_files import record_chunks
+from mergemaker_referee.records.files import record_chunks
 from mergemaker_testkit.live_referee import (
     Clients,
     LiveReferee,

@@ -1,7 +1,5 @@
 """The file of a match's secrets: its owner's alone, and opened by nothing but the making and the taking up of its match."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat
@@ -122,7 +120,7 @@ def test_it_is_its_owners_alone_and_so_are_the_folders(tmp_path: Path) -> None:
 
 def test_a_secret_file_that_somebody_has_put_there_is_not_written_to(tmp_path: Path) -> None:
     from mergemaker_engine.record.scribe import Secrets  # noqa: PLC0415 - for this test alone
-    from mergemaker_referee.secrets_file import secrets_path, write_secrets  # noqa: PLC0415 - likewise
+    from mergemaker_referee.records.secrets_file import secrets_path, write_secrets  # noqa: PLC0415 - likewise
 
     record, elsewhere = tmp_path / "record.jsonl", tmp_path / "elsewhere"
     secrets_path(record).symlink_to(elsewhere)

@@ -1,7 +1,5 @@
 """Seeds, nonces, tiles and tokens: in no log, no error, no metric, no list, no trace and no message before their time."""
 
-from __future__ import annotations
-
 import base64
 import json
 import subprocess

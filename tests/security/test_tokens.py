@@ -1,17 +1,15 @@
 """What each kind of token is good for, and for nothing else: in particular a seat's, for one seat of one match."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import trio
 from mergemaker.v1 import matches_pb2, referee_pb2, spectate_pb2
-from mergemaker_referee.configuration import Settings
+from mergemaker_referee.configuration.settings import Settings
 from mergemaker_referee.connections import Closing
 from mergemaker_referee.identities import Operator
-from mergemaker_referee.match_making import MatchWish, SeatWish
+from mergemaker_referee.matches.making import MatchWish, SeatWish
 from mergemaker_referee.referee import Referee
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 from mergemaker_testkit.in_process import PATIENT, House, Stream, a_house

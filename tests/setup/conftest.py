@@ -1,17 +1,11 @@
 """Fixtures for the tests of the set-up: PATHs without a Python, crippled Pythons, toy checkouts."""
 
-from __future__ import annotations
-
 import shutil
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from toy_checkout import BASE_PYTHON, POSIX_TOOLS, TOY_PIP, Toy, lay_toy, working_pip, write_program
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
 
 # What a crippled Python runs at its start: some modules cannot be imported, and it names itself where it
 # is asked which Python it is, so that what it starts is crippled, too.

@@ -1,12 +1,10 @@
 """How CI judges its steps, counts their tests, and keeps its limits."""
 
-from __future__ import annotations
-
 import os
 import select
 import shlex
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from ci import FIRST, THEN
@@ -14,9 +12,6 @@ from ci_counts import Count, Tally, cases_passed, checks_listed, contracts_kept,
 from ci_runner import Runner, Step, run_all
 from ci_versions import extra_requirements, floors, lowest, same_version
 from refresh_constraints import lines_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def step(source: str, name: str = "step", limit_s: float = 60) -> Step:

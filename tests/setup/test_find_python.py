@@ -1,15 +1,10 @@
 """Which Python the set-up takes, with fake ones on a PATH of our own."""
 
-from __future__ import annotations
-
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from toy_checkout import BASE_PYTHON, CHECKOUT, COMMAND_LIMIT_S, write_program
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SCRIPT = CHECKOUT / "tools" / "project" / "find-python.sh"
 

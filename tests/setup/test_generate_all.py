@@ -1,7 +1,5 @@
 """`make generate` knows every script that makes files, and says what it cannot make."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

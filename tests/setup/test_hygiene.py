@@ -1,14 +1,12 @@
 """What must hold of the files of the project, whatever they are for."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import tomllib
 
 import pytest
 from ci_versions import normal
-from mergemaker_referee.configuration import Settings
+from mergemaker_referee.configuration.settings import Settings
 from mergemaker_tools.options import RECORDS_FOLDER
 from toy_checkout import CHECKOUT, COMMAND_LIMIT_S
 

@@ -1,21 +1,16 @@
 """What `make match` and `make test` set up, also on machines that lack something."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess
 import sys
 import tarfile
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import make_venv
 import pytest
 from toy_checkout import BASE_PYTHON, COMMAND_LIMIT_S, TOY_PIP, Toy, write_program, write_wheel
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 MADE = "set-up: making .venv"
 UPDATED = "set-up: bringing .venv up to date"

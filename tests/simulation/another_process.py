@@ -1,7 +1,5 @@
 """What a program prints in a process of its own, where names are hashed in another way."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

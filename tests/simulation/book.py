@@ -1,25 +1,20 @@
 """What a match's record says, and what follows from it for each seat: what it may be told, when, and what its clock shows."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from mergemaker.v1 import events_pb2
+from mergemaker.v1 import events_pb2, view_pb2
 from mergemaker_engine.events import Event, audience
+from mergemaker_engine.game import Game
 from mergemaker_engine.record.commitments import WITHHELD, DealMode, joint_seed
 from mergemaker_engine.record.lines import By, DecisionLine, Incident
 from mergemaker_engine.record.reading import Record, Step, read_record
 from mergemaker_table.terms import Terms
 from mergemaker_wire.events import event_to_message
 from mergemaker_wire.views import view_to_message
-
-if TYPE_CHECKING:
-    from mergemaker.v1 import view_pb2
-    from mergemaker_engine.game import Game
 
 PUT: Final = frozenset({By.BOT, By.TIMEOUT, By.ILLEGAL, By.PROTOCOL, By.DISCONNECTED})
 """Who answers a decision that is put to a seat."""

@@ -1,7 +1,5 @@
 """Bots in virtual time. They talk through the Python client's own `Conversation`; how they think and fail is a `Manner`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random

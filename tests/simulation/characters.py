@@ -3,20 +3,16 @@
 What it may be blamed for follows from its habits alone: `may_be_blamed_for` is what the checks hold the record against.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker.v1 import actions_pb2, referee_pb2
 from mergemaker_client.outputs import Again
 from mergemaker_engine.record.lines import By
 
 from .bots import Asked, Manner, SimBot, by_view
+from .network import Network
 from .world import MS, S, World
-
-if TYPE_CHECKING:
-    from .network import Network
 
 WRONG_TIMES_MAX: Final = 4
 """Wrong answers at one decision: three of them bring the default."""

@@ -4,22 +4,17 @@ The record is held against itself in every case. Against the network it is held 
 where the seat's bot was there when the question was put, by the stream on which it was handed over first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_engine.record.lines import By, DecisionLine
+from mergemaker_engine.record.reading import Step
 
 from .book import Book
 from .check_told import seat_of
+from .notebook import Came, Notebook, StreamNote, Told
 from .world import MS, S
-
-if TYPE_CHECKING:
-    from mergemaker_engine.record.reading import Step
-
-    from .notebook import Came, Notebook, StreamNote, Told
 
 GRACE_NS: Final = 60 * S
 NEAR_NS: Final = S

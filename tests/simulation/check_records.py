@@ -1,26 +1,20 @@
 """Whether each record tells a match that was played by the rules and by its terms, and blames whom it should."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from mergemaker_engine.decisions import ChooseExchange, ChoosePairTrade, ChooseTile
 from mergemaker_engine.errors import EngineError
 from mergemaker_engine.record.commitments import commitment
 from mergemaker_engine.record.lines import By, Ending, Incident, PlayIncident, Status
+from mergemaker_engine.record.reading import Step
 from mergemaker_engine.record.verifying import verify
 from mergemaker_table.evidence import AtFault, evidence_in
 
 from .book import PUT, Book
+from .characters import Habits
 from .check_told import seat_of
-
-if TYPE_CHECKING:
-    from mergemaker_engine.record.reading import Step
-
-    from .characters import Habits
-    from .notebook import Came, Notebook
+from .notebook import Came, Notebook
 
 _VOIDED_BY = ("cancelled by the operator", "nobody joined")
 _OF_FAILURE = frozenset({By.TIMEOUT, By.ILLEGAL, By.PROTOCOL, By.DISCONNECTED})

@@ -1,20 +1,15 @@
 """Whether tokens, sessions and streams are as promised, and those who look on see what everybody may, late enough."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from mergemaker.v1 import events_pb2, view_pb2
 from mergemaker_wire.enums import ENDINGS
 
+from .book import Book
+from .notebook import Notebook, Shown
+from .scenario_run import ScenarioRun
 from .world import MS
-
-if TYPE_CHECKING:
-    from mergemaker.v1 import events_pb2, view_pb2
-
-    from .book import Book
-    from .notebook import Notebook, Shown
-    from .scenario_run import ScenarioRun
 
 
 def session_problems(notebook: Notebook) -> Iterator[str]:

@@ -1,23 +1,17 @@
 """Whether each bot was told what its seat may know, in order, whole, once, and never before it was written."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker.v1 import match_pb2, referee_pb2
 from mergemaker_engine.record.lines import By
-from mergemaker_referee.identities import KnownBot, SeatHolder
+from mergemaker_referee.identities import KnownBot, Player, SeatHolder
 from mergemaker_wire.enums import ENDINGS, FAULT_CAUSES
 from mergemaker_wire.views import view_to_message
 
 from .book import Book
-
-if TYPE_CHECKING:
-    from mergemaker_referee.identities import Player
-
-    from .notebook import StreamNote, Told
+from .notebook import StreamNote, Told
 
 _RESPONSES: Final = ("match_offered", "seats_committed", "match_started", "answer_accepted", "answer_refused", "default_taken")
 _VOIDED_BY_THE_DISK: Final = ("a fault of the referee: JournalError", "a fault of the referee: DiskStalled")

@@ -1,31 +1,24 @@
 """All checks of a run, in one place. Each is made for what is promised, and none for a bug that is planted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from pathlib import PurePath
+from typing import Final
 
 from mergemaker_engine.errors import EngineError
-from mergemaker_referee.identities import KnownBot, SeatHolder
+from mergemaker_referee.identities import KnownBot, Player, SeatHolder
 
 from .book import Book
+from .characters import Habits
 from .check_clocks import ClockCheck, Counted
 from .check_records import answer_problems, blame_problems, record_problems
 from .check_sessions import bots_told, session_problems, spectator_problems
 from .check_told import ToldCheck, leaks
 from .notebook import SUFFIX
 from .office import OPERATOR, bot_token
-
-if TYPE_CHECKING:
-    from pathlib import PurePath
-
-    from mergemaker_referee.identities import Player
-
-    from .characters import Habits
-    from .scenario_run import PlayedMatch, ScenarioRun
-    from .scenario_run import Player as Playing
+from .scenario_run import PlayedMatch, ScenarioRun
+from .scenario_run import Player as Playing
 
 PROBLEMS_MAX: Final = 20
 """More of one run are not told."""

@@ -1,11 +1,9 @@
 """A disk in memory: what is written, what of it is durable, and everything that can go wrong with it.
 
-`SimDisk` outlives the referees that write to it. A referee has a `LifeDisk`, the port `mergemaker_referee.disks.Disk`: when that
-referee is killed, nothing comes of what it still does. A kill loses nothing that was written; a power cut loses what was
+`SimDisk` outlives the referees that write to it. A referee has a `LifeDisk`, a `Disk` of `records.disks`: when that referee is
+killed, nothing comes of what it still does. A kill loses nothing that was written; a power cut loses what was
 not synced, names of files too, and may leave a torn end.
 """
-
-from __future__ import annotations
 
 import errno
 import os
@@ -13,12 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from random import Random
-from typing import TYPE_CHECKING, Final, Protocol
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from typing import Final, Protocol
 
 FOLDER_DESCRIPTOR: Final = 1
 """All folders have the same: there is one to speak of."""

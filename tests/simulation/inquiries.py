@@ -1,18 +1,14 @@
 """The operator looks at all matches now and then, and fetches records: none is said to be over before its end is kept."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker.v1 import matches_pb2
+from mergemaker_referee.connections import Closing
 
-if TYPE_CHECKING:
-    from mergemaker_referee.connections import Closing
-
-    from .notebook import Notebook
-    from .office import Office
-    from .world import World
+from .notebook import Notebook
+from .office import Office
+from .world import World
 
 
 class Inquiries:

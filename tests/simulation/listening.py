@@ -1,15 +1,12 @@
 """What the referee told whom, byte by byte, and when: for tests that compare worlds."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from mergemaker_referee.identities import Identity
+from mergemaker_referee.identities import Identity
 
-    from .network import Stream
-    from .world import World
+from .network import Stream
+from .world import World
 
 
 @dataclass(frozen=True, slots=True)

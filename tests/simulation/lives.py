@@ -1,20 +1,19 @@
 """The referee's lives on one machine: started, killed at any point, started again on what the disk has."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import trio
+from mergemaker_referee.configuration.settings import Settings
 from mergemaker_referee.connections import CloseCode, Closing
-from mergemaker_referee.journal import Durability
-from mergemaker_referee.journal_writer import DiskStalled
-from mergemaker_referee.leftovers import Leftovers, find_leftovers
-from mergemaker_referee.match_making import MatchMaker
+from mergemaker_referee.matches.making import MatchMaker
+from mergemaker_referee.records.journal import Durability, Journal
+from mergemaker_referee.records.journal_writer import DiskStalled
+from mergemaker_referee.records.leftovers import Leftovers, find_leftovers
 from mergemaker_referee.referee import Referee
 from mergemaker_referee.standstills import Standstills
 from mergemaker_table.evidence import NOT_HELD_UP, HeldUp
@@ -22,10 +21,6 @@ from mergemaker_table.evidence import NOT_HELD_UP, HeldUp
 from .disk import Faults, Killed, LifeDisk, LoopCommitter, NoFaults, SimDisk
 from .network import Network, Transport
 from .world import MS, US, S, World
-
-if TYPE_CHECKING:
-    from mergemaker_referee.configuration import Settings
-    from mergemaker_referee.journal import Journal
 
 RECORDS: Final = Path("/records")
 SOFTWARE: Final = "simulated"
@@ -107,7 +102,7 @@ def _done(job: Callable[[], None]) -> OSError | None:
 class Life:
     """One referee, from its start until it is killed."""
 
-    def __init__(self, machine: Machine, number: int) -> None:
+    def __init__(self, machine: "Machine", number: int) -> None:
         self.number: Final = number
         self.machine: Final = machine
         self.disk: Final = LifeDisk(machine.disk, machine.faults)

@@ -5,24 +5,19 @@ responses count as handed over when the transport takes them, a barrier comes ou
 transport's thread and the referee's is the crossing, which keeps order and can be held up.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
-from mergemaker_referee.connections import CloseCode, Closing
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.connections import CloseCode, Closing, Connection, Handed, Listener
+from mergemaker_referee.identities import Identity
+from mergemaker_referee.rpc.front import Front
 
 from .world import MS, S, World
-
-if TYPE_CHECKING:
-    from mergemaker_referee.connections import Connection, Handed, Listener
-    from mergemaker_referee.identities import Identity
-    from mergemaker_referee.limits import Limits
-    from mergemaker_referee.rpc.front import Front
 
 WINDOW_BYTES: Final = 65_536
 """What the way to a client holds that does not read, as a connection's buffers do."""
@@ -50,19 +45,19 @@ class Client(Protocol):
 class Watching(Protocol):
     """Looks on at all that passes between the referee and its transport. Times are the world's."""
 
-    def opened(self, stream: Stream, identity: Identity) -> None:
+    def opened(self, stream: "Stream", identity: Identity) -> None:
         """A stream is open to the referee."""
 
-    def told(self, stream: Stream, response: bytes) -> None:
+    def told(self, stream: "Stream", response: bytes) -> None:
         """The referee says something, now."""
 
-    def handed(self, stream: Stream, response: bytes) -> None:
+    def handed(self, stream: "Stream", response: bytes) -> None:
         """The transport has taken what was said."""
 
-    def came(self, stream: Stream, request: bytes, stamp_ns: int) -> None:
+    def came(self, stream: "Stream", request: bytes, stamp_ns: int) -> None:
         """Something came from a client, and was stamped."""
 
-    def closed(self, stream: Stream, why: str) -> None:
+    def closed(self, stream: "Stream", why: str) -> None:
         """The transport knows that a stream is over."""
 
 
@@ -84,7 +79,7 @@ def _by_the_loop(method: Callable[..., None]) -> Callable[..., None]:
     """What the transport's loop does of itself: while the process stands still, nothing."""
 
     @wraps(method)
-    def when_it_runs(self: Stream, *arguments: Any) -> None:
+    def when_it_runs(self: "Stream", *arguments: Any) -> None:
         if self._transport is None or not self._transport.puts_off(method, self, *arguments):
             method(self, *arguments)
 
@@ -95,7 +90,7 @@ def _from_a_socket(method: Callable[..., None]) -> Callable[..., None]:
     """What the transport's loop does since it found something in a socket: it has to be read."""
 
     @wraps(method)
-    def when_it_is_read(self: Stream, *arguments: Any) -> None:
+    def when_it_is_read(self: "Stream", *arguments: Any) -> None:
         if self._transport is None or not self._transport.leaves_unread(method, self, *arguments):
             method(self, *arguments)
 
@@ -211,11 +206,11 @@ class Network:
         self.watching: Final[list[Watching]] = []
         self.dialled = 0
 
-    def play(self, token: str | None, client: Client, way: Way = Way()) -> Stream:
+    def play(self, token: str | None, client: Client, way: Way = Way()) -> "Stream":
         """Opens a bot's stream."""
         return self._dial(token, client, way, lambda front, stream, identity: front.play(stream, identity))
 
-    def watch(self, token: str | None, request: bytes, client: Client, way: Way = Way()) -> Stream:
+    def watch(self, token: str | None, request: bytes, client: Client, way: Way = Way()) -> "Stream":
         """Opens a spectator's stream."""
         return self._dial(token, client, way, lambda front, stream, identity: front.watch(stream, identity, request))
 
@@ -235,13 +230,13 @@ class Network:
 
     def _dial(
         self, token: str | None, client: Client, way: Way, opened: Callable[[Front, Connection, Identity], Listener]
-    ) -> Stream:
+    ) -> "Stream":
         self.dialled += 1
         stream = Stream(self, self.dialled, client, way)
         self.world.after(stream.delay_ns(way.back_ns), self._accept, stream, token, opened)
         return stream
 
-    def _accept(self, stream: Stream, token: str | None, opened: Callable[[Front, Connection, Identity], Listener]) -> None:
+    def _accept(self, stream: "Stream", token: str | None, opened: Callable[[Front, Connection, Identity], Listener]) -> None:
         transport = self.transport
         if stream.is_over:
             return

@@ -8,40 +8,35 @@ The games of a pair are planned by `twin_games`; here the whole referee plays th
 at once. The observer makes mistakes on purpose, too, so that the texts of refusals are compared as well.
 """
 
-from __future__ import annotations
-
 import argparse
 import multiprocessing
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from unittest import mock
 
 from mergemaker.v1 import actions_pb2, referee_pb2, spectate_pb2
 from mergemaker_client.protocol import EventMode
 from mergemaker_engine.actions import Place
 from mergemaker_engine.deal import Deal
-from mergemaker_referee.configuration import LogFormat, LogLevel
+from mergemaker_referee.configuration.settings import LogFormat, LogLevel
 from mergemaker_referee.identities import Operator, SeatHolder
 from mergemaker_referee.logs import configure_log
-from mergemaker_referee.rounds import ROUND_NS
+from mergemaker_referee.matches.rounds import ROUND_NS
 from mergemaker_wire import action_to_message
 
 from .bots import Asked, Manner, SimBot
 from .listening import Told, ToldLog
 from .lives import Machine
+from .network import Network
 from .office import OPERATOR, Made, Office, Wanted, settings_with
 from .twin_games import Leak, Setting, Twins, setting_of, twins_of
 from .world import MS, World
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from .network import Network
 
 AGAIN: Final = "python -m tests.simulation.non_interference"
 PAIRS_USUAL: Final = 2_000

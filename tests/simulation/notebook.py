@@ -1,28 +1,20 @@
 """What happened in a run, as the checks need it: all that passed the network, and what the disk held at that moment."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import PurePath
+from typing import Any, Final, Protocol
 
 from google.protobuf.message import DecodeError
 from mergemaker.v1 import referee_pb2, spectate_pb2
-from mergemaker_referee.identities import KnownBot, Operator, SeatHolder
-from mergemaker_referee.journal import Durability
+from mergemaker_referee.identities import Identity, KnownBot, Operator, Player, SeatHolder
+from mergemaker_referee.records.journal import Durability
 
 from .disk import Op
-
-if TYPE_CHECKING:
-    from pathlib import PurePath
-
-    from mergemaker_referee.identities import Identity, Player
-
-    from .lives import Machine
-    from .network import Stream
-    from .troubles import Fate
+from .lives import Machine
+from .network import Stream
 
 SUFFIX: Final = ".jsonl"
 SECRETS: Final = ".secrets"
@@ -99,6 +91,13 @@ def last_kind(record: bytes) -> str | None:
     return str(kind)
 
 
+class HearsOfResponses(Protocol):
+    """Whoever brings trouble after so many responses."""
+
+    def told(self) -> None:
+        """A bot was sent a response."""
+
+
 class Notebook:
     """Keeps all of it. It is one of the network's `Watching`, and is told of the disk by `Fate`."""
 
@@ -115,7 +114,7 @@ class Notebook:
         """By record: what its file of secrets held."""
         self.removed_early: Final[list[PurePath]] = []
         """Records whose secrets were removed before their end could not be lost any more."""
-        self.fate: Fate | None = None
+        self.fate: HearsOfResponses | None = None
         self._machine: Machine | None = None
         self._count = 0
         self._paths: Final[dict[str, PurePath]] = {}

@@ -1,7 +1,5 @@
 """The operator: makes matches, cancels them, and asks how they stand, through the referee's own calls."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +9,9 @@ from google.protobuf.message import Message
 from mergemaker.v1 import matches_pb2
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import Rules, preset
-from mergemaker_referee import telling
-from mergemaker_referee.configuration import Settings
+from mergemaker_referee.configuration.settings import Settings
 from mergemaker_referee.connections import Closing
+from mergemaker_referee.matches import telling
 from mergemaker_referee.tokens import TokenKind, token_hash
 from mergemaker_table.terms import CLOCKS, ClockTerms, FaultTerms
 from mergemaker_wire.enums import DEAL_MODES

@@ -6,20 +6,16 @@
 The bugs are in `planted_bugs`. The checks know of none of them: what finds a bug is what is promised of every run.
 """
 
-from __future__ import annotations
-
 import argparse
 import multiprocessing
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from .planted_bugs import BUGS
 from .seeds import commit, problems_of_seed, quiet
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 AGAIN: Final = "python -m tests.simulation.planted"
 SEEDS_MAX: Final = 1_000

@@ -1,7 +1,5 @@
 """The bugs that are planted: what each breaks, and how. Each is a patch of one function or two of what really runs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -11,17 +9,17 @@ from unittest import mock
 from mergemaker_engine.decisions import ChooseFounded, ChoosePurchase
 from mergemaker_engine.events import TilesReceived, audience
 from mergemaker_engine.record.lines import Status
-from mergemaker_referee import forgetting as forgetting_module
-from mergemaker_referee.greeting import Greeter
-from mergemaker_referee.hosting import HostedMatch
-from mergemaker_referee.journal import Journal
-from mergemaker_referee.lobby import Lobby
-from mergemaker_referee.record_keeping import RecordKeeper
+from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.matches.record_keeping import RecordKeeper
+from mergemaker_referee.matches.spectating import Watcher
+from mergemaker_referee.records import forgetting as forgetting_module
+from mergemaker_referee.records.journal import Journal
+from mergemaker_referee.records.secrets_file import forget_secrets
 from mergemaker_referee.referee import Referee
-from mergemaker_referee.seating import Seating
-from mergemaker_referee.secrets_file import forget_secrets
-from mergemaker_referee.sessions import Session
-from mergemaker_referee.spectating import Watcher
+from mergemaker_referee.sessions.greeting import Greeter
+from mergemaker_referee.sessions.lobby import Lobby
+from mergemaker_referee.sessions.seating import Seating
+from mergemaker_referee.sessions.session import Session
 from mergemaker_referee.standstills import Standstills
 from mergemaker_table import asking as asking_module
 from mergemaker_table import desk as desk_module

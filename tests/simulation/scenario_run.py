@@ -1,13 +1,14 @@
 """One scenario, run from its seed to its end: what came of it is for the checks."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import structlog
-from mergemaker.v1 import spectate_pb2
+from mergemaker.v1 import matches_pb2, spectate_pb2
+from mergemaker_referee.connections import Closing
 
 from .bots import Manner
 from .characters import WildBot, any_answer
@@ -19,13 +20,6 @@ from .office import OPERATOR, Made, Office, bot_token
 from .scenarios import TROUBLED_NS, MatchPlan, Scenario, SeatPlan, scenario_of
 from .troubles import Fate
 from .world import MS, S, World
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, MutableMapping
-    from pathlib import Path
-
-    from mergemaker.v1 import matches_pb2
-    from mergemaker_referee.connections import Closing
 
 END_WITHIN_NS: Final = 3_600 * S
 """By this time behind the last trouble everything has ended, in virtual time: the slowest clock is far below it."""
@@ -89,7 +83,7 @@ class ScenarioRun:
         self.logged: Final[list[str]] = []
         """Errors in the referee's log."""
 
-    def run(self) -> ScenarioRun:
+    def run(self) -> "ScenarioRun":
         """Runs it."""
         self.notebook.follow(self.machine)
         self.notebook.fate = self.fate

@@ -1,7 +1,5 @@
 """What a run is made of, drawn from its seed: matches, bots, and everything that goes wrong meanwhile."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
@@ -9,9 +7,9 @@ from typing import Final
 from mergemaker_client.protocol import EventMode
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import PRESETS
-from mergemaker_referee.configuration import Settings
-from mergemaker_referee.journal import Durability
-from mergemaker_referee.limits import Limits
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.configuration.settings import Settings
+from mergemaker_referee.records.journal import Durability
 from mergemaker_table.terms import CLOCKS, ClockTerms, FaultTerms
 
 from .characters import CHARACTERS, CUT_OFF, GOOD, Habits

@@ -7,8 +7,6 @@
 What a run is made of is said in `scenarios`; what is checked, in `checks`.
 """
 
-from __future__ import annotations
-
 import argparse
 import multiprocessing
 import os
@@ -16,19 +14,17 @@ import signal
 import subprocess
 import sys
 import traceback
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from mergemaker_referee.configuration import LogFormat, LogLevel
+from mergemaker_referee.configuration.settings import LogFormat, LogLevel
 from mergemaker_referee.logs import configure_log
 
 from .checks import Problem, problems_of
 from .scenario_run import ScenarioRun
 from .scenarios import scenario_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 AGAIN: Final = "python -m tests.simulation.seeds"
 SEEDS_USUAL: Final = 1_000

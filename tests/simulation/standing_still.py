@@ -1,19 +1,13 @@
 """The referee's process does not run for a time: it is stopped or throttled, or its machine sleeps. Everybody else goes on."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from random import Random
+from typing import Any, Final
 
-from .world import MS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from random import Random
-
-    from .lives import Life, Machine
-    from .network import Stream, Transport
-    from .world import World
+from .lives import Life, Machine
+from .network import Stream, Transport
+from .world import MS, World
 
 BEAT_NS: Final = 10 * MS
 """It is seen up to so much too late that a process does not run."""

@@ -1,12 +1,9 @@
 """What runs by seeds have found, each by itself: how the referee keeps its promises while its disk is slow or refuses."""
 
-from __future__ import annotations
-
 import errno
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
 
 import pytest
 from mergemaker.v1 import referee_pb2
@@ -15,21 +12,21 @@ from mergemaker_engine.record.lines import By
 from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.rules import preset
-from mergemaker_referee.journal import Journal
-from mergemaker_referee.limits import Limits
-from mergemaker_referee.match_making import MatchMaker
-from mergemaker_referee.secrets_file import write_secrets
-from mergemaker_table import CLOCKS, Table, Terms
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.matches.making import MatchMaker
+from mergemaker_referee.records.journal import Journal
+from mergemaker_referee.records.secrets_file import write_secrets
+from mergemaker_table import CLOCKS, ClockTerms, Table, Terms
 from mergemaker_table.inputs import Answered, AnswerIndex, Handed, Joined, Left, Tick, Void
-from mergemaker_table.outputs import Ask, Barrier, WriteLine
+from mergemaker_table.outputs import Ask, Barrier, Output, WriteLine
 from mergemaker_testkit.table_driver import table_setup
 
 from . import scenario_run
-from .bots import Asked
+from .bots import Asked, SimBot
 from .characters import GOOD, Habits, WildBot
 from .checks import problems_of
 from .disk import LifeDisk, LoopCommitter, NoFaults, Op, SimDisk
-from .lives import RECORDS
+from .lives import RECORDS, Machine
 from .network import NO_WAY, Way
 from .office import Wanted, settings_with
 from .scenario_run import ScenarioRun
@@ -38,13 +35,6 @@ from .standing_still import STOPPED, SUSPENDED, THROTTLED, Stop
 from .test_world import SLOW_WAY, Played
 from .troubles import DiskTrouble, Troubles
 from .world import MS, S
-
-if TYPE_CHECKING:
-    from mergemaker_table import ClockTerms
-    from mergemaker_table.outputs import Output
-
-    from .bots import SimBot
-    from .lives import Machine
 
 BREAKING = Habits(name="breaking", breaks=0.3)
 ALWAYS_SLOW = Troubles(until_ns=30 * S, stalls=1.0)

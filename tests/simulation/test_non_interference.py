@@ -1,30 +1,24 @@
 """No seat, and nobody who looks on, can tell worlds apart that should look alike. There is a long command, `non_interference`."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from unittest import mock
 
 import pytest
+from mergemaker_engine.actions import Action
 from mergemaker_engine.rules import PRESETS, Assets
-from mergemaker_referee import rounds
-from mergemaker_referee.following import Followed, Kind
-from mergemaker_referee.sessions import SeatLink
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.matches import rounds
+from mergemaker_referee.matches.following import Followed, Kind
+from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.matches.seat_link import SeatLink
+from mergemaker_table.outputs import Output
 from mergemaker_table.playing import Playing
 
 from . import non_interference
 from .non_interference import compare
 from .twin_games import Leak, setting_of, twins_of
 from .world import MS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mergemaker_engine.actions import Action
-    from mergemaker_referee.hosting import HostedMatch
-    from mergemaker_referee.limits import Limits
-    from mergemaker_table.outputs import Output
 
 ASKED_OTHERWISE = (51, 64, 87, 121)
 """Pairs in which somebody else is asked in one world and not in the other."""

@@ -1,7 +1,5 @@
 """Runs by seeds: a few of them here, 1,000 in a step of CI; and bugs that are planted are found."""
 
-from __future__ import annotations
-
 import inspect
 
 import pytest

@@ -1,16 +1,17 @@
 """A void is told when it is kept: by its end line, or by deleting the secrets, without which no match is taken up again."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 from mergemaker.v1 import matches_pb2, spectate_pb2
 from mergemaker_engine.record.lines import Ending
 from mergemaker_engine.record.verifying import verify
-from mergemaker_referee.journal import Durability
+from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.matches.seat_link import Inbound
+from mergemaker_referee.records.journal import Durability
 from mergemaker_table.evidence import NOT_HELD_UP, HeldUp
 from mergemaker_table.inputs import Answered, Input, RoundTrip
+from mergemaker_table.outputs import Output
 
 from .disk import Op
 from .network import NO_WAY
@@ -18,11 +19,6 @@ from .notebook import SUFFIX, last_kind
 from .office import OPERATOR, Wanted
 from .trial import DELETION, FOLDER, LINES, VOIDED, Looking, Trial
 from .world import S
-
-if TYPE_CHECKING:
-    from mergemaker_referee.hosting import HostedMatch
-    from mergemaker_referee.match_host import Inbound
-    from mergemaker_table.outputs import Output
 
 FAR_S: Final = 60
 """Long behind the time after which a disk is given up."""

@@ -1,7 +1,5 @@
 """The simulation's own ground: time, chance, and that a run can be repeated."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from collections.abc import Callable

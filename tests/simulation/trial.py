@@ -1,16 +1,17 @@
 """One match on a disk that does as it is told: what a test of a disk's faults is made of."""
 
-from __future__ import annotations
-
 import errno
+from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import PurePath
+from typing import Any, Final
 
 import structlog
 from mergemaker.v1 import match_pb2, matches_pb2, spectate_pb2
 from mergemaker_engine.record.verifying import verify
-from mergemaker_referee.journal import Durability
-from mergemaker_referee.limits import Limits
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.records.journal import Durability
 
 from .bots import Manner, SimBot
 from .disk import NoFaults, Op
@@ -18,12 +19,6 @@ from .lives import Machine, Stalls
 from .notebook import SECRETS, SUFFIX, Notebook, last_kind
 from .office import Made, Office, Wanted, settings_with
 from .world import MS, S, World
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, MutableMapping
-    from pathlib import PurePath
-
-    from mergemaker_referee.hosting import HostedMatch
 
 VOIDED: Final = match_pb2.ENDING_VOIDED
 GIVE_UP_MS: Final = 2_000
@@ -90,7 +85,7 @@ class Looking:
 class Trial:
     """One match of two bots on a disk that does as it is told; `happen` says what happens, and looks at it."""
 
-    def __init__(self, happen: Callable[[Trial], Any], durability: Durability = Durability.PROCESS, seed: int = 1) -> None:
+    def __init__(self, happen: "Callable[[Trial], Any]", durability: Durability = Durability.PROCESS, seed: int = 1) -> None:
         self.world: Final = World(seed)
         self.disk: Final = OrderedDisk()
         settings = settings_with(durability=durability, limits=Limits(disk_give_up_ms=GIVE_UP_MS))

@@ -1,24 +1,16 @@
 """What goes wrong on the machine of a run: its referee's process ends at any point, its disk fails or stalls."""
 
-from __future__ import annotations
-
 import errno
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from pathlib import PurePath
+from typing import Final
 
 from .disk import Killed, Op
-from .lives import Stalls
-from .standing_still import Stops
-from .world import MS, S
-
-if TYPE_CHECKING:
-    from pathlib import PurePath
-
-    from .lives import Machine
-    from .notebook import Notebook
-    from .standing_still import Stop
-    from .world import World
+from .lives import Machine, Stalls
+from .notebook import Notebook
+from .standing_still import Stop, Stops
+from .world import MS, S, World
 
 RECOVERY_OPERATIONS_MAX: Final = 12
 """A kill during recovery comes within so many operations on the disk."""

@@ -4,13 +4,12 @@ Both have the same deal but for tiles that the seat cannot see. Whoever else is 
 far as the seat could see; where somebody is asked in one world and not in the other, the answer is one that nobody sees.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from mergemaker_engine.actions import Place
+from mergemaker_engine.actions import Action, Place
 from mergemaker_engine.board import SQUARES, squares_of
 from mergemaker_engine.deal import Deal
 from mergemaker_engine.decisions import ChooseExchange, ChooseReply, ChooseTile
@@ -19,11 +18,6 @@ from mergemaker_engine.game import Game
 from mergemaker_engine.playout import declares_end
 from mergemaker_engine.rules import PRESETS, Rules
 from mergemaker_engine.trading import Offers
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mergemaker_engine.actions import Action
 
 NEARLY_NONE: Final = 2
 """So few tiles that may be placed leave nearly no choice."""

@@ -8,8 +8,6 @@ Time stands while anything can go on, and then jumps to what is next. All happen
 while time jumps, so that none may be started (`no_threads`).
 """
 
-from __future__ import annotations
-
 import hashlib
 import heapq
 import random

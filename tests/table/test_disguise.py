@@ -1,7 +1,5 @@
 """Answers that need no bot wait as long as a bot's, where that is wanted: the time does not tell whether anybody was asked."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The same play is the same record, to the byte, on every Python there is, whatever order its sets and hashes have."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

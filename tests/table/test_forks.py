@@ -1,7 +1,5 @@
 """Forks at the table: banks and credit that go on, a clock of a fork's own, seats that play again, and restarts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from typing import Any, Final
@@ -13,7 +11,7 @@ from mergemaker_engine.record.lines import By, Ending, Header, Incident, Parent,
 from mergemaker_engine.record.reading import Record, read_record
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
-from mergemaker_referee.fork_making import ForkWish, fork_lines, secrets_of
+from mergemaker_referee.matches.forking import ForkWish, fork_lines, secrets_of
 from mergemaker_table import CLOCKS, ClockTerms, Setup, Table, TableError, Terms
 from mergemaker_table.clock import in_ns
 from mergemaker_table.forks import FORKED, ForkTerms

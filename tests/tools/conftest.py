@@ -1,22 +1,17 @@
 """The command in this process or as one of its own, with an 80-column screen and no colour; bots and replays to begin with."""
 
-from __future__ import annotations
-
 import os
 import select
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from mergemaker_testkit.launched_bots import LIMIT_S, Launcher
 from mergemaker_testkit.watched_replay import story_of
 from mergemaker_tools.cli import main
 from mergemaker_tools.replaying.player import Player, begin
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
 COLUMNS = 80
 COLOUR_VARIABLES = ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLORTERM")

@@ -1,16 +1,15 @@
 """`mergemaker bench engine` and `records`: the rows, and how instructions are counted and times are taken."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import mergemaker_engine
 import pytest
@@ -30,11 +29,7 @@ from mergemaker_tools.benchmark.workloads import COPIED_POSITIONS, PURSES, WORKL
 from mergemaker_tools.commands import bench
 from mergemaker_tools.problems import CommandFailed
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 TINY = Plan(Effort(rounds=2, games=1, repeats=1), Runs(1, 1, 3), Runs(1, 1, 2), counts_parts=True, oracle_games=1)
 IDS = [

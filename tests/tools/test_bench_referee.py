@@ -1,12 +1,10 @@
 """`mergemaker bench referee`: real servers and clients for a moment, and what rows make of made-up measures."""
 
-from __future__ import annotations
-
 import json
 import sys
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import pytest
 from mergemaker.v1 import referee_pb2
@@ -33,10 +31,7 @@ from mergemaker_tools.benchmark.referee_speed import Effort, cases_of, gather, p
 from mergemaker_tools.benchmark.rows import Row
 from mergemaker_tools.problems import CommandFailed
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 TINY = Effort(
     rounds=1,

@@ -1,23 +1,16 @@
 """The picture of a board, and games told in lines."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import pytest
 from mergemaker_engine.deal import Deal, Stream
-from mergemaker_engine.events import audience
+from mergemaker_engine.events import Event, audience
 from mergemaker_engine.game import Game
 from mergemaker_engine.notation import parse_position
 from mergemaker_engine.playout import draw_answer
 from mergemaker_engine.rules import PRESETS, preset
 from mergemaker_tools.board_picture import board_picture, board_rows
 from mergemaker_tools.narration import Narrator, phrase_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mergemaker_engine.events import Event
 
 SEED = bytes(range(32))
 BOARD = """

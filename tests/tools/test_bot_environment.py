@@ -1,7 +1,5 @@
 """What a bot's process finds in its environment."""
 
-from __future__ import annotations
-
 import pytest
 from mergemaker_tools.bot_processes.environment import Address, bot_environment
 

@@ -1,9 +1,7 @@
 """Files of bots' output: their names, what is kept, and their last lines."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,9 +9,6 @@ from hypothesis import strategies as st
 from mergemaker_tools.bot_processes.kept_log import KeptLog
 from mergemaker_tools.bot_processes.logs import LINE_CHARACTERS_MAX, last_lines, log_lines, new_log_files
 from mergemaker_tools.problems import CommandFailed
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.parametrize(

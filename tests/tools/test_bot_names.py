@@ -1,7 +1,5 @@
 """Which bot a word of the command line means."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys

@@ -1,19 +1,14 @@
 """Bots as real processes: what they are given, why one cannot start, how they end and are ended."""
 
-from __future__ import annotations
-
 import signal
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from mergemaker_testkit.launched_bots import DEAF, FORKS_TWICE, LIMIT_S, PAUSE, POSIX, Launcher, await_output, await_state, ended
 from mergemaker_tools.bot_processes import launching
 from mergemaker_tools.bot_processes.endings import Exited, Refused, Signalled
 from mergemaker_tools.bot_processes.launching import BotProcess, LaunchProblem, launched
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 
 def _fail_with(bots: tuple[BotProcess, ...], started: list[BotProcess]) -> None:

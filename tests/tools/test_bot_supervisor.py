@@ -1,13 +1,12 @@
 """The supervisor of a bot: what it imports, what becomes of its own faults, and the logs that it keeps."""
 
-from __future__ import annotations
-
 import os
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from mergemaker_testkit.launched_bots import (
@@ -26,11 +25,6 @@ from mergemaker_tools.bot_processes import launching
 from mergemaker_tools.bot_processes.endings import Exited, Lost
 from mergemaker_tools.bot_processes.launching import BotProcess
 from mergemaker_tools.bot_processes.logs import LogFiles
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
 
 pytestmark = pytest.mark.skipif(not POSIX, reason="the supervisor of Windows cannot be tested where this was written")
 

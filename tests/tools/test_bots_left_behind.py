@@ -1,12 +1,11 @@
 """Nothing is left of bots, whatever they fork, whoever is killed, and whatever they do to those above them."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from mergemaker_testkit.launched_bots import (
@@ -21,11 +20,6 @@ from mergemaker_testkit.launched_bots import (
 )
 from mergemaker_tools.bot_processes.endings import Exited, Lost, Signalled
 from mergemaker_tools.bot_processes.launching import BotProcess
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
 
 pytestmark = pytest.mark.skipif(not POSIX, reason="the supervisor of Windows cannot be tested where this was written")
 

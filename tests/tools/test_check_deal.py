@@ -1,7 +1,5 @@
 """The checker of deals in another language: what it finds in golden records, whole and damaged, and in the test vectors."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -1,19 +1,14 @@
 """The command line itself: help, version, what is refused, and how problems become an exit status."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from importlib import metadata
-from typing import TYPE_CHECKING
 
 import pytest
 from mergemaker_tools.cli import COMMANDS
 from mergemaker_tools.commands import rules
 from mergemaker_tools.problems import CommandFailed
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",)])

@@ -1,18 +1,13 @@
 """What `--confine` has the kernel keep: the filter of system calls, and control groups."""
 
-from __future__ import annotations
-
 import errno
 import socket
 import struct
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import pytest
 from mergemaker_testkit.systems import linux
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 # --- the filter ---------------------------------------------------------------------------------------------
 

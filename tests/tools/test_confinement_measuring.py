@@ -1,22 +1,18 @@
 """What confined bots use and try, measured and told; the relay between them and the referee."""
 
-from __future__ import annotations
-
 import os
 import select
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 from mergemaker_testkit.systems import linux
 from mergemaker_tools.confinement import measuring
 from mergemaker_tools.confinement.troubles import Trouble
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LIMIT_S: Final = 60
 

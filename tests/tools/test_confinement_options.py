@@ -1,15 +1,15 @@
 """`--confine` without a confined bot: its options, and what a bot would see."""
 
-from __future__ import annotations
-
+import argparse
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from mergemaker_testkit.systems import FakeSystem, linux
-from mergemaker_tools.bot_processes.bot_names import BuiltInBot, CommandBot, ModuleBot, ScriptBot
+from mergemaker_tools.bot_processes.bot_names import BotSpec, BuiltInBot, CommandBot, ModuleBot, ScriptBot
 from mergemaker_tools.cli import Parser
 from mergemaker_tools.commands import match as match_command
 from mergemaker_tools.confinement import confining, terms
@@ -18,12 +18,6 @@ from mergemaker_tools.confinement.confining import Confining, confining_from
 from mergemaker_tools.confinement.sight import SYSTEM, is_below, real_path, sight_of
 from mergemaker_tools.problems import WrongUse
 from mergemaker_tools.refereed.planning import plan_from
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
-    from mergemaker_tools.bot_processes.bot_names import BotSpec
 
 
 def _options(*arguments: str) -> argparse.Namespace:

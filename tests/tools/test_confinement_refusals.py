@@ -1,7 +1,5 @@
 """What is refused of `--confine` because a system cannot keep it, and the users that are lent for it."""
 
-from __future__ import annotations
-
 import errno
 from contextlib import ExitStack
 from typing import Final

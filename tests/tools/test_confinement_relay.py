@@ -1,19 +1,15 @@
 """The relay between a confined bot and its referee, over real sockets, polled by hand: so the order of things is chosen."""
 
-from __future__ import annotations
-
 import contextlib
 import select
 import socket
 import struct
 import sys
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 import pytest
 from mergemaker_tools.confinement.relay import CONNECTIONS_MAX, HELD_BYTES_MAX, Relay
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="confining needs Linux")
 

@@ -1,12 +1,10 @@
 """`mergemaker conform`: its cases as data, what the command says, and the Python client."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from mergemaker_tools import conformance
@@ -16,10 +14,7 @@ from mergemaker_tools.conformance.dialogues import dialogue, vectors_folder
 from mergemaker_tools.conformance.running import STEPS
 from mergemaker_tools.conformance.strange import STRANGE, STRANGE_OFFERS
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 CASE = "newer-question"
 DEFAULTS = """

@@ -1,22 +1,16 @@
 """What the cases of `mergemaker conform` ask: every kind of question, in every preset, with assets open and hidden."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 from mergemaker.v1 import questions_pb2
-from mergemaker_engine.rules import PRESETS, Assets, DeadTiles
+from mergemaker_engine.rules import PRESETS, Assets, DeadTiles, Rules
 from mergemaker_tools.conformance.cases import Claim, all_cases
 from mergemaker_tools.conformance.dialogues import dialogue, vectors_folder
 from mergemaker_wire.rules import rules_from_message
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mergemaker_engine.rules import Rules
 
 KINDS: Final = tuple(field.name for field in questions_pb2.Question.DESCRIPTOR.oneofs[0].fields)
 NEEDS: Final[Mapping[str, Callable[[Rules], bool]]] = {

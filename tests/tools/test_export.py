@@ -1,16 +1,15 @@
 """`mergemaker export`: tables that say what the records say, in three formats, in bounded memory."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
 import re
 import sys
 import tracemalloc
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow.parquet
 import pytest
@@ -28,10 +27,7 @@ from mergemaker_tools.exporting import formats
 from mergemaker_tools.exporting.columns import COLUMNS, EXPORT_VERSION, NAMES, Kind
 from mergemaker_tools.screen import harmless
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 ROOT = Path(__file__).parents[2]
 

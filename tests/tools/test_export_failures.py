@@ -1,28 +1,23 @@
 """`mergemaker export` writes a table whole or not at all: bad records, places that are refused, interruptions."""
 
-from __future__ import annotations
-
 import errno
 import gzip
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from mergemaker_engine.record.lines import DecisionLine
-from mergemaker_referee import record_files
+from mergemaker_referee.records import files as record_files
 from mergemaker_testkit.exported_records import CLASSIC, FORMATS, write_records
 from mergemaker_testkit.limited import limited
 from mergemaker_testkit.recorded import of_kind, opened, sealed, with_wrong_result
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 # How long anything here may take on a slow machine.
 LIMIT_S = 60

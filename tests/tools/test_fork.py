@@ -1,38 +1,31 @@
 """`mergemaker fork`: what it repeats of a record, what bots are told, on which clock they play, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex
 import signal
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import pytest
-from mergemaker_client import Bot
+from mergemaker_client import Answer, Bot, MatchInfo, Turn
 from mergemaker_client.bots.random_bot import RandomBot
-from mergemaker_engine.events import audience
+from mergemaker_engine.events import Event, audience
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import By, DecisionLine, Ending, Header, Line, Status
+from mergemaker_engine.record.reading import Record
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
-from mergemaker_referee.record_files import open_record, record_chunks
-from mergemaker_referee.secrets_file import secrets_path
+from mergemaker_referee.records.files import open_record, record_chunks
+from mergemaker_referee.records.secrets_file import secrets_path
 from mergemaker_table import CLOCKS, Table
 from mergemaker_testkit.recorded import of_kind, opened, recorded_match, sealed
 from mergemaker_testkit.table_driver import TableDriver, random_player, silent_player, table_setup
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mergemaker_client import Answer, MatchInfo, Turn
-    from mergemaker_engine.events import Event
-    from mergemaker_engine.record.reading import Record
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 SEED = bytes(range(32))
 RANDOM = "mergemaker_client.bots.random_bot:RandomBot"

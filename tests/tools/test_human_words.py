@@ -1,7 +1,5 @@
 """What a person at the terminal is asked, and what is made of what was typed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

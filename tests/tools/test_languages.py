@@ -3,8 +3,6 @@
 Here is only looked at what has been built; `make test-clients` builds all of them, and proves far more.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

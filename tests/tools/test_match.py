@@ -1,36 +1,29 @@
 """`mergemaker match` in this process: what is shown, what is recorded, what repeats, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
 import sys
 import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-from mergemaker_client import Bot, Turn
+from mergemaker_client import Answer, Bot, MatchResult, Turn
 from mergemaker_client.bots.random_bot import RandomBot
+from mergemaker_engine.events import Event
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import By, Ending
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
-from mergemaker_referee.disks import Disk
-from mergemaker_referee.journal import Committer
-from mergemaker_referee.lobby import Lobby
-from mergemaker_referee.record_files import open_record, record_chunks
-from mergemaker_referee.secrets_file import forget_secrets
+from mergemaker_referee.records.disks import Disk
+from mergemaker_referee.records.files import open_record, record_chunks
+from mergemaker_referee.records.journal import Committer
+from mergemaker_referee.records.secrets_file import forget_secrets
+from mergemaker_referee.sessions.lobby import Lobby
+from mergemaker_referee.sessions.session import Session
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mergemaker_client import Answer, MatchResult
-    from mergemaker_engine.events import Event
-    from mergemaker_referee.sessions import Session
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 # How long anything here may take on a slow machine.
 LIMIT_S = 60
@@ -209,7 +202,7 @@ def test_who_asks_for_the_next_game_before_the_last_one_is_put_away_gets_it(
         forget_secrets(record, disk)
 
     monkeypatch.setattr(Lobby, "_take_seat", counted)
-    monkeypatch.setattr("mergemaker_referee.forgetting.forget_secrets", delayed)
+    monkeypatch.setattr("mergemaker_referee.records.forgetting.forget_secrets", delayed)
     assert len(_games(_document(run, *PAIR, "--games", "2", "--no-record", "--logs", "logs"))) == 2
     # Whoever is refused ends, and is started again with logs of its own.
     assert len(list(Path("logs").glob("*.err"))) == 2

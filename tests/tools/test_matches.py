@@ -1,14 +1,13 @@
 """`mergemaker matches` against a toy server: what is asked for, what is shown, and what statuses mean."""
 
-from __future__ import annotations
-
 import json
 import socket
 import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import grpc
 import pytest
@@ -19,10 +18,7 @@ from mergemaker_tools import remote
 from mergemaker_wire.rules import rules_from_message
 from rich.cells import cell_len
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 TOKEN = "mmo_test"  # noqa: S105 - of the toy server
 RECORD = b"".join(recorded_match(preset("renegade-classic"), 2, bytes(32)))

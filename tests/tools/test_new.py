@@ -1,25 +1,20 @@
 """`mergemaker new`: what it writes, what it refuses, and that a project in Python stands by itself."""
 
-from __future__ import annotations
-
 import json
 import os
 import posixpath
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
 
 import pytest
 from mergemaker_tools.bot_processes.bot_names import CommandBot
 from mergemaker_tools.new_project import LANGUAGES, PLACEHOLDER, files_of, library_folder, name_from, write_project
 from mergemaker_tools.project_pages import GUIDE, with_guide
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 LIMIT_S = 120
 """A guard against hanging, far above what anything takes."""

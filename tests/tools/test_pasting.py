@@ -1,20 +1,15 @@
 """Commands that are shown so that people can paste them: they work from where the command was started."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from mergemaker_tools.pasting import command_text, own_command
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LIMIT_S = 60
 posix = pytest.mark.skipif(os.name != "posix", reason="these are POSIX shells' ways")

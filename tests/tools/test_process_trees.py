@@ -1,23 +1,17 @@
 """The processes below a supervisor: ended also where there are no subreapers, stopped before they are killed."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from mergemaker_testkit.launched_bots import FORKS_TWICE, LIMIT_S, LINUX, POSIX, PS, Launcher, await_output, changed_supervisor
 from mergemaker_tools.bot_processes import launching, process_tree
 from mergemaker_tools.bot_processes.endings import Exited, Signalled
 from mergemaker_tools.bot_processes.launching import BotProcess
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 pytestmark = pytest.mark.skipif(not POSIX, reason="the supervisor of Windows cannot be tested where this was written")
 

@@ -1,7 +1,5 @@
 """The command as a process of its own: pipes, full disks, Ctrl-C, terminals with and without colour."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -9,13 +7,10 @@ import select
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 # How long anything here may take on a slow machine.
 LIMIT_S = 60

@@ -1,19 +1,17 @@
 """`RECORD@seat0:12`: a decision by the number that its bot knows leads to the record's, in every command that takes one."""
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-from mergemaker_client import Bot
-from mergemaker_client.testing import play_match, turns_of
+from mergemaker_client import Answer, Bot, Turn
+from mergemaker_client.testing import Played, play_match, turns_of
 from mergemaker_engine.record.lines import By
-from mergemaker_engine.record.reading import read_record
+from mergemaker_engine.record.reading import Record, read_record
 from mergemaker_engine.rules import preset
-from mergemaker_referee.record_files import open_record
+from mergemaker_referee.records.files import open_record
 from mergemaker_table import Table
 from mergemaker_table.inputs import Resign
 from mergemaker_testkit.table_driver import TableDriver, random_player, table_setup
@@ -21,14 +19,7 @@ from mergemaker_tools.problems import WrongUse
 from mergemaker_tools.record_places import DecisionName, decision_name, split_place
 from mergemaker_tools.shadow_seat import RecordedSeat
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mergemaker_client import Answer, Turn
-    from mergemaker_client.testing import Played
-    from mergemaker_engine.record.reading import Record
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 RECORD = "match.jsonl"
 SEAT = 1

@@ -1,11 +1,8 @@
 """The parts of `mergemaker match` that need no match: clocks, tokens, the pace, and what the live board shows."""
 
-from __future__ import annotations
-
 import argparse
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from mergemaker_engine.deal import Deal, Stream
@@ -13,6 +10,7 @@ from mergemaker_engine.game import Game
 from mergemaker_engine.notation import parse_position
 from mergemaker_engine.playout import draw_answer
 from mergemaker_engine.rules import PRESETS, preset
+from mergemaker_engine.views import View
 from mergemaker_referee.tokens import TokenKind
 from mergemaker_table.terms import CLOCKS, ClockTerms
 from mergemaker_tools.cli import Parser
@@ -20,12 +18,9 @@ from mergemaker_tools.commands import match as match_command
 from mergemaker_tools.refereed.clocks import STARTUP_MS_MIN, clock_from, with_time_to_start
 from mergemaker_tools.refereed.live_frame import Scene, frame
 from mergemaker_tools.refereed.pace import PACE_S_MAX, Pace, pressed
+from mergemaker_tools.refereed.plan import MatchPlan
 from mergemaker_tools.refereed.planning import plan_from
 from mergemaker_tools.refereed.seating import known_name, tokens_of
-
-if TYPE_CHECKING:
-    from mergemaker_engine.views import View
-    from mergemaker_tools.refereed.plan import MatchPlan
 
 WIDTH, HEIGHT = 80, 23
 NAMES = ("greedy", "planner:playouts=20000", "my_bot_with_a_name_that_is_long", "random", "ü" * 30, "human")

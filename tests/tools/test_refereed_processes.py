@@ -1,7 +1,5 @@
 """`mergemaker match` as a process with bots as processes: how they start and end, signals, proxies, the live board, a person."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -12,9 +10,9 @@ import struct
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from mergemaker_client.bots.random_bot import RandomBot
@@ -22,12 +20,9 @@ from mergemaker_client.environment import Environment, Target
 from mergemaker_client.running import play
 from mergemaker_engine.record.lines import By, Ending
 from mergemaker_engine.record.verifying import verify
-from mergemaker_referee.record_files import open_record, record_chunks
-from mergemaker_referee.secrets_file import secrets_path
+from mergemaker_referee.records.files import open_record, record_chunks
+from mergemaker_referee.records.secrets_file import secrets_path
 from mergemaker_tools.pasting import command_text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pipes, signals and terminals as POSIX has them")
 

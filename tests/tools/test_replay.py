@@ -1,12 +1,10 @@
 """`mergemaker replay` as JSON, in numbers, and for one seat alone."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 from mergemaker_engine.record.canonical import encoded, hash_text
@@ -15,11 +13,7 @@ from mergemaker_engine.rules import PRESETS
 from mergemaker_testkit.recorded import opened
 from mergemaker_testkit.replayed import altered, decisions_of, match_of, with_incidents
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.tools.conftest import Run
-
+from tests.tools.conftest import Run
 
 # --- JSON ---------------------------------------------------------------------------------------------------
 

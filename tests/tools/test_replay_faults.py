@@ -1,10 +1,9 @@
 """`mergemaker replay --faults`: what went wrong in a record, when, and whose fault it was."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from mergemaker_engine.record.lines import DecisionLine, Header, Incident
@@ -17,10 +16,7 @@ from mergemaker_table.inputs import Answered, AnswerIndex, BarrierPassed, Left, 
 from mergemaker_testkit.recorded import opened, recorded_match, sealed
 from mergemaker_testkit.table_driver import MATCH, TableDriver, random_player, table_setup
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 CLASSIC = preset("renegade-classic")
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"

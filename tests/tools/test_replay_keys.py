@@ -1,7 +1,5 @@
 """The keys of the full-screen view: what each changes, and how terminals send them."""
 
-from __future__ import annotations
-
 import pytest
 from mergemaker_testkit.watched_replay import after, rows_of, story_of
 from mergemaker_tools.replaying.keys import KeyDecoder, windows_key

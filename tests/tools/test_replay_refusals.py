@@ -1,23 +1,18 @@
 """`mergemaker replay` of records that are not whole, and what it refuses."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from mergemaker_engine.record.lines import By, EndLine
 from mergemaker_testkit.recorded import opened, sealed
 from mergemaker_testkit.replayed import altered, decisions_of, match_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 
 def test_a_match_that_has_not_ended_is_shown_as_far_as_it_goes(run: Callable[..., Run], written: Callable[..., str]) -> None:

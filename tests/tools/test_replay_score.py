@@ -1,12 +1,10 @@
 """`mergemaker replay` as text: the score of a match, a decision's table, and the phrases that it is told in."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from mergemaker_engine import events
@@ -16,10 +14,7 @@ from mergemaker_testkit.recorded import game_hash_before, of_kind, opened, seale
 from mergemaker_testkit.replayed import altered, decisions_of, match_of, with_incidents
 from mergemaker_tools.replaying.phrases import Phrases
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 WIDTH = 100
 # How long anything here may take on a slow machine.

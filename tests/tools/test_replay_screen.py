@@ -1,10 +1,8 @@
 """The full-screen view without a terminal: the value that keys change has a picture, and a loop draws it."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from mergemaker_engine.board import CHAINS, SQUARES, squares_of
@@ -15,13 +13,8 @@ from mergemaker_testkit.tiny_terminal import TinyTerminal
 from mergemaker_testkit.watched_replay import SCREEN, after, rows_of, story_of
 from mergemaker_tools.replaying.frame import HEIGHT_MIN, WIDTH_MIN, frame, settled
 from mergemaker_tools.replaying.player import HELP, Page, Player, begin, press
+from mergemaker_tools.replaying.story import Story
 from mergemaker_tools.replaying.theatre import Theatre, escapes
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mergemaker_tools.replaying.story import Story
-
 
 # --- the picture --------------------------------------------------------------------------------------------
 

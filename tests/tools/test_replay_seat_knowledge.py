@@ -1,14 +1,13 @@
 """A replay for one seat: what the seat cannot know changes nothing in picture, score and document."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from mergemaker_engine.board import CHAINS, cells_of, squares_of
 from mergemaker_engine.deal import Deal
-from mergemaker_engine.events import TilesReceived
+from mergemaker_engine.events import Event, TilesReceived
+from mergemaker_engine.game import Game
 from mergemaker_engine.record.lines import By, Incident
 from mergemaker_engine.rules import Assets
 from mergemaker_testkit.watched_replay import after, story_of
@@ -16,13 +15,7 @@ from mergemaker_tools.replaying.document import document_of
 from mergemaker_tools.replaying.frame import frame
 from mergemaker_tools.replaying.player import begin
 from mergemaker_tools.replaying.score import score_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mergemaker_engine.events import Event
-    from mergemaker_engine.game import Game
-    from mergemaker_tools.replaying.story import Moment
+from mergemaker_tools.replaying.story import Moment
 
 
 def _otherwise(game: Game, seat: int) -> Game:

@@ -1,7 +1,5 @@
 """The full-screen view on a terminal: keys go in, a screen comes out, and everything is as before when it is left."""
 
-from __future__ import annotations
-
 import codecs
 import hashlib
 import os
@@ -12,16 +10,13 @@ import struct
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from mergemaker_engine.rules import preset
 from mergemaker_testkit.recorded import recorded_match
 from mergemaker_testkit.tiny_terminal import TinyTerminal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs terminals as POSIX has them")
 

@@ -1,10 +1,8 @@
 """`mergemaker rules`: presets, knobs, the information card and the catalogue."""
 
-from __future__ import annotations
-
 import json
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 from mergemaker_engine.catalogue import CATALOGUE, entry
@@ -13,10 +11,7 @@ from mergemaker_tools.information_card import card_of, sizes_text
 from mergemaker_tools.knobs import KNOB_RULES, KNOB_WORDS, PRESET_WORDS, VALUE_WORDS, allowed
 from mergemaker_tools.options import SETTING_CHARACTERS_MAX
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 COLUMNS = 80
 

@@ -1,30 +1,25 @@
 """`mergemaker serve`: configurations, tokens, what is refused, and how problems of the server are said."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
 import stat
 import subprocess
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 import structlog
 from mergemaker_referee import serving
-from mergemaker_referee.configuration import Address, LogFormat, Settings, Tls
-from mergemaker_referee.configuration_file import read_configuration
+from mergemaker_referee.configuration.file import read_configuration
+from mergemaker_referee.configuration.settings import Address, LogFormat, Settings, Tls
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.rpc.server import ServerProblem
 from mergemaker_referee.tokens import token_hash
 from mergemaker_tools.commands import serve
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 HASH = token_hash("mmo_a")
 OPENSSL_LIMIT_S = 60

@@ -1,27 +1,23 @@
 """A real server, real bots and the operator's command, each a process of its own, on loopback."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
 import signal
 import subprocess
 import urllib.request
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from mergemaker_engine.record.lines import Ending
-from mergemaker_referee.record_files import open_record
-from mergemaker_referee.secrets_file import secrets_path
+from mergemaker_referee.records.files import open_record
+from mergemaker_referee.records.secrets_file import secrets_path
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 WAIT_S = 60
 """A guard against hanging, far above what anything takes."""

@@ -1,9 +1,8 @@
 """`mergemaker shadow`: a recorded seat's questions, put to a bot again."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from mergemaker_client.testing import play_match, turns_of
@@ -15,11 +14,7 @@ from mergemaker_testkit.recorded import recorded_match
 from mergemaker_tools.refereed import human
 from mergemaker_tools.shadowing import shadow_person
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 RECORD = "match.jsonl"
 SCRIPT = """

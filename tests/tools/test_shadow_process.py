@@ -1,12 +1,10 @@
 """`mergemaker shadow` with bots as processes, and the referee that it is for them."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from mergemaker.v1 import referee_pb2
@@ -14,20 +12,15 @@ from mergemaker_client.reading import events_of, match_info, turn_of
 from mergemaker_client.recorded import turns_of
 from mergemaker_client.testing import play_match
 from mergemaker_engine.record.reading import Record, read_record
-from mergemaker_referee.connections import Closing
+from mergemaker_referee.connections import Closing, Connection, Handed, Listener
 from mergemaker_referee.identities import SeatHolder
-from mergemaker_referee.record_files import open_record
+from mergemaker_referee.records.files import open_record
 from mergemaker_referee.tokens import TokenKind, fresh_token
 from mergemaker_table.inputs import Answered, AnswerIndex, Unreadable
 from mergemaker_tools.shadow_referee import ShadowFront
 from mergemaker_tools.shadow_seat import RecordedSeat
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mergemaker_referee.connections import Connection, Handed, Listener
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 RECORD = "match.jsonl"
 GOLDEN = Path(__file__).parents[1] / "golden"

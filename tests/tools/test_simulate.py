@@ -1,10 +1,8 @@
 """`mergemaker simulate`: the counts, and a digest that is the same everywhere."""
 
-from __future__ import annotations
-
 import hashlib
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 import pytest
 from mergemaker_engine.deal import Deal
@@ -17,10 +15,7 @@ from mergemaker_tools.problems import CommandFailed
 from mergemaker_tools.simulation import BATCH_GAMES, Task, batches_of, play_batch, play_random_game
 from mergemaker_tools.workers import play_batches
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 SEED_1 = "01".rjust(64, "0")
 GAMES = 2 * BATCH_GAMES + 3

@@ -1,21 +1,16 @@
 """No name of a file, and no text that others wrote, gives a terminal orders or leaves its line, whichever command shows it."""
 
-from __future__ import annotations
-
 import os
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from mergemaker_engine.rules import preset
 from mergemaker_testkit.recorded import recorded_match
 from mergemaker_tools.screen import complain, harmless, show, show_line, table
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 ORDERS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]")
 STRANGE = "a\n\x1b]0;x\x07\u202e.jsonl"

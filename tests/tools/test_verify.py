@@ -1,7 +1,5 @@
 """`mergemaker verify`: which records are good, what is wrong with the others, and that nothing stops it or fills the memory."""
 
-from __future__ import annotations
-
 import errno
 import gzip
 import json
@@ -11,10 +9,10 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 import zstandard
@@ -22,17 +20,14 @@ from mergemaker_engine.record import verifying
 from mergemaker_engine.record.lines import DecisionLine
 from mergemaker_engine.record.splitting import LINE_BYTES_MAX, RECORD_BYTES_MAX
 from mergemaker_engine.rules import preset
-from mergemaker_referee import record_files
+from mergemaker_referee.records import files as record_files
 from mergemaker_testkit.limited import limited
 from mergemaker_testkit.recorded import of_kind, opened, recorded_match, sealed, with_wrong_result
 from mergemaker_tools import checking, parallel
 from mergemaker_tools.parallel import RESULTS_AHEAD, in_order
 from mergemaker_tools.problems import CommandFailed
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from tests.tools.conftest import Run
+from tests.tools.conftest import Run
 
 # How long anything here may take on a slow machine.
 LIMIT_S = 60

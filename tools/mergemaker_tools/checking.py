@@ -11,7 +11,7 @@ from mergemaker_engine.errors import EngineError, RecordError
 from mergemaker_engine.record.splitting import RECORD_BYTES_MAX
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.shown import shown
-from mergemaker_referee.record_files import record_chunks
+from mergemaker_referee.records.files import record_chunks
 
 from mergemaker_tools.problems import CommandFailed
 from mergemaker_tools.record_paths import reason_of, shown_path

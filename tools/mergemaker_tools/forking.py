@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 from mergemaker_client.bots import parse
 from mergemaker_client.errors import BotError
 from mergemaker_engine.errors import RecordError
-from mergemaker_referee.fork_making import ForkWish, check_fork
-from mergemaker_referee.journal import Durability
-from mergemaker_referee.record_files import open_record
+from mergemaker_referee.matches.forking import ForkWish, check_fork
+from mergemaker_referee.records.files import open_record
+from mergemaker_referee.records.journal import Durability
 from mergemaker_table.errors import TableError
 from mergemaker_table.terms import CLOCKS, Terms
 

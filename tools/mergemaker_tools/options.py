@@ -13,7 +13,7 @@ from mergemaker_engine.errors import EngineError
 from mergemaker_engine.near_names import nearest_names
 from mergemaker_engine.notation import parse_rules, rules_text
 from mergemaker_engine.rules import KNOB_NAMES, PRESETS, Rules
-from mergemaker_referee.journal import Durability
+from mergemaker_referee.records.journal import Durability
 
 from mergemaker_tools.knobs import VALUE_WORDS
 from mergemaker_tools.pasting import own_command

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mergemaker_referee.record_files import PACKED_SUFFIXES, SUFFIX
+from mergemaker_referee.records.files import PACKED_SUFFIXES, SUFFIX
 
 from mergemaker_tools.problems import CommandFailed, WrongUse
 

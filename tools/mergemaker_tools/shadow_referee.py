@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Final
 import trio
 from google.protobuf.message import DecodeError
 from mergemaker.v1 import referee_pb2
-from mergemaker_referee import telling
+from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.connections import CloseCode, Closing
-from mergemaker_referee.encoding import match_part, part
-from mergemaker_referee.greeting import Greeter
 from mergemaker_referee.identities import SeatHolder
-from mergemaker_referee.limits import Limits
-from mergemaker_referee.lobby import SECOND_HELLO, UNREADABLE
-from mergemaker_referee.requests import input_of
+from mergemaker_referee.matches import telling
+from mergemaker_referee.matches.encoding import match_part, part
 from mergemaker_referee.rpc.server import Listen, Server
 from mergemaker_referee.serving import software_text
-from mergemaker_referee.sessions import goodbye
+from mergemaker_referee.sessions.greeting import Greeter
+from mergemaker_referee.sessions.lobby import SECOND_HELLO, UNREADABLE
+from mergemaker_referee.sessions.requests import input_of
+from mergemaker_referee.sessions.session import goodbye
 from mergemaker_referee.tokens import TokenBook, TokenKind, fresh_token, token_hash
 from mergemaker_table.inputs import Answered
 from mergemaker_wire.matches import Refusal
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from mergemaker_referee.connections import Connection, Listener
     from mergemaker_referee.identities import Identity
     from mergemaker_referee.rpc.front import Reply
-    from mergemaker_referee.sessions import Session
+    from mergemaker_referee.sessions.session import Session
 
     from mergemaker_tools.bot_processes.bot_names import CommandBot, ScriptBot
     from mergemaker_tools.bot_processes.launching import Launch

@@ -17,8 +17,8 @@ from mergemaker_engine.record.lines import By
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.shown import shown
 from mergemaker_engine.wording import action_text, question_text
-from mergemaker_referee import telling
-from mergemaker_referee.encoding import EventEncoder, decision_part, match_part, started_part
+from mergemaker_referee.matches import telling
+from mergemaker_referee.matches.encoding import EventEncoder, decision_part, match_part, started_part
 from mergemaker_table.asking import request_for
 from mergemaker_table.inputs import AnswerIndex, Unreadable
 from mergemaker_table.outputs import Accepted, Ended, RefusalReason, Refused, Standing, Thinking

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from mergemaker_referee.configuration_page import settings_tables
+from mergemaker_referee.configuration.page import settings_tables
 
 PAGE = Path(__file__).resolve().parents[2] / "referee" / "CONFIGURATION.md"
 HEADING = "## The settings\n\n"

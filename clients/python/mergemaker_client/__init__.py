@@ -1,6 +1,6 @@
 """What a bot in Python is made with."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING  # noqa: TID251 - `run` is imported when it is asked for, see below
 
 from mergemaker_client.bot import Answer, AnyBot, AsyncBot, Bot, BotFactory, Noted, bot_from
 from mergemaker_client.errors import BotError

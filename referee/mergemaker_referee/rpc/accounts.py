@@ -5,22 +5,16 @@ by itself. It has an account for that. Each second puts some time into it, up to
 and what he sends waits in his own memory. So a client that makes too much work slows itself down, and nobody else.
 """
 
-from __future__ import annotations
-
 import asyncio
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import structlog
 
+from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.connections import CloseCode, Closing
-from mergemaker_referee.identities import KnownBot, Operator, SeatHolder
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from mergemaker_referee.identities import Identity
-    from mergemaker_referee.limits import Limits
+from mergemaker_referee.identities import Identity, KnownBot, Operator, SeatHolder
 
 CALL_WAIT_S_MAX: Final = 5.0
 """For how long a call waits at most whose client has made too much work."""

@@ -1,10 +1,9 @@
 """What calls of every kind have in common: the token that comes with them, their first request, and how they are refused."""
 
-from __future__ import annotations
-
 import asyncio
 import time
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
 from grpc import aio
 
@@ -12,10 +11,7 @@ from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.rpc.statuses import abort
 from mergemaker_referee.tokens import bearer_token
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    Context: TypeAlias = aio.ServicerContext[Any, Any]
+Context: TypeAlias = aio.ServicerContext[Any, Any]
 
 _Found = TypeVar("_Found")
 _NS_PER_MS: Final = 1_000_000

@@ -11,22 +11,18 @@ The way in has a pair of sockets of its own. Trio's way for calls from other thr
 calls, and a bot that plays alone waits a twentieth longer for it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import socket
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeAlias
+from collections.abc import Callable
+from typing import Any, Final, ParamSpec, TypeAlias
 
 import trio
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    FaultListener: TypeAlias = Callable[[BaseException], None]
-    Call: TypeAlias = tuple[Callable[..., None], tuple[Any, ...]]
+FaultListener: TypeAlias = Callable[[BaseException], None]
+Call: TypeAlias = tuple[Callable[..., None], tuple[Any, ...]]
 
 Arguments = ParamSpec("Arguments")
 _WAKE_UP: Final = b"\0"

@@ -4,23 +4,17 @@ gRPC itself limits all connections together, and gives each a time for its hands
 places, and keep newcomers out for as long as it comes back.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import structlog
 
+from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.connections import CloseCode, Closing
-from mergemaker_referee.rpc.sockets import Sockets, address_of, peer_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
-
-    from mergemaker_referee.limits import Limits
-    from mergemaker_referee.rpc.sockets import Accepted, Peer
+from mergemaker_referee.rpc.sockets import Accepted, Peer, Sockets, address_of, peer_of
 
 LOOK_INTERVAL_S: Final = 0.1
 """How often connections are looked at, at most."""

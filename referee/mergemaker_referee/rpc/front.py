@@ -1,18 +1,14 @@
 """What the transport needs of the referee."""
 
-from __future__ import annotations
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol, TypeAlias
 
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from mergemaker_referee.connections import Closing, Connection, Listener
+from mergemaker_referee.identities import Identity
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from mergemaker_referee.connections import Closing, Connection, Listener
-    from mergemaker_referee.identities import Identity
-
-    Reply: TypeAlias = Callable[[bytes | Path | Closing], None]
-    """Called once, on the referee's thread: with the response, with a file to be sent in pieces, or with what went wrong."""
+Reply: TypeAlias = Callable[[bytes | Path | Closing], None]
+"""Called once, on the referee's thread: with the response, with a file to be sent in pieces, or with what went wrong."""
 
 
 class Front(Protocol):

@@ -1,37 +1,28 @@
 """What runs for each call on the transport's loop. Messages stay bytes here: reading them is the referee's affair."""
 
-from __future__ import annotations
-
 import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import grpc
+from grpc import aio
 from mergemaker.v1 import matches_pb2
 
-from mergemaker_referee.connections import CloseCode, Closing
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.connections import CloseCode, Closing, Connection, Listener
 from mergemaker_referee.identities import Identity, Onlooker, Operator
 from mergemaker_referee.rpc.accounts import Account, Accounts
-from mergemaker_referee.rpc.calls import first_request, refuse, token_of, within
-from mergemaker_referee.rpc.doorkeeper import TOO_MANY_OPEN
+from mergemaker_referee.rpc.calls import Context, first_request, refuse, token_of, within
+from mergemaker_referee.rpc.crossing import Crossing
+from mergemaker_referee.rpc.doorkeeper import TOO_MANY_OPEN, Doorkeeper
+from mergemaker_referee.rpc.front import Front
 from mergemaker_referee.rpc.sockets import host_of
+from mergemaker_referee.rpc.stamps import Stamps
 from mergemaker_referee.rpc.standard_services import HEALTH_SERVICE, add_health, add_reflection
 from mergemaker_referee.rpc.streams import Stream
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-
-    from grpc import aio
-
-    from mergemaker_referee.connections import Connection, Listener
-    from mergemaker_referee.limits import Limits
-    from mergemaker_referee.rpc.calls import Context
-    from mergemaker_referee.rpc.crossing import Crossing
-    from mergemaker_referee.rpc.doorkeeper import Doorkeeper
-    from mergemaker_referee.rpc.front import Front
-    from mergemaker_referee.rpc.stamps import Stamps
 
 CALL_LIMIT_MS: Final = 30_000
 """How long a single call may take before its caller is told that the referee is busy."""

@@ -1,31 +1,26 @@
 """The server: a thread of its own with an asyncio loop for gRPC, started and stopped from the referee's nursery."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import grpc
 import structlog
 import trio
 from grpc import aio
 
+from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.rpc.crossing import Crossing
 from mergemaker_referee.rpc.doorkeeper import Doorkeeper
+from mergemaker_referee.rpc.front import Front
 from mergemaker_referee.rpc.handlers import Handlers
 from mergemaker_referee.rpc.sockets import connections_that_fit
 from mergemaker_referee.rpc.stamps import Stamps
 from mergemaker_referee.rpc.standard_calls import StandardCalls
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mergemaker_referee.limits import Limits
-    from mergemaker_referee.rpc.front import Front
-    from mergemaker_referee.rpc.starvation import Starvation
+from mergemaker_referee.rpc.starvation import Starvation
 
 THREAD_NAME: Final = "referee transport"
 START_LIMIT_S: Final = 30.0
@@ -153,7 +148,7 @@ class Server:
         """Calls back behind everything that has come, by whatever stream."""
         self._crossing.barrier(passed)
 
-    async def run(self, *, task_status: trio.TaskStatus[Server] = trio.TASK_STATUS_IGNORED) -> None:
+    async def run(self, *, task_status: "trio.TaskStatus[Server]" = trio.TASK_STATUS_IGNORED) -> None:
         """Runs the transport's thread until this is cancelled. A fault in a callback, of either side, is raised here."""
         self._crossing.start()
         threading.Thread(target=self._thread, name=THREAD_NAME, daemon=True).start()

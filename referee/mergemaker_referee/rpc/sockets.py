@@ -4,8 +4,6 @@ They are found among this process's own descriptors, and one is ended by a shutd
 client's leaving. Where the system does not list descriptors (Windows), none are found.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ipaddress
 import os
@@ -13,16 +11,14 @@ import re
 import socket
 import stat
 import sys
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 from urllib.parse import unquote
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    Peer: TypeAlias = tuple[str, int]
-    """A client's end of a connection: its address, and its port."""
+Peer: TypeAlias = tuple[str, int]
+"""A client's end of a connection: its address, and its port."""
 
 IPV6_PREFIX_BITS: Final = 64
 """What one customer of a network has is taken as one address."""

@@ -1,14 +1,10 @@
 """When something came: stamps of the transport's thread that hold no delay of our own against a bot."""
 
-from __future__ import annotations
+import asyncio
+from collections.abc import Callable
+from typing import Final
 
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    import asyncio
-    from collections.abc import Callable
-
-    from mergemaker_referee.rpc.starvation import Starvation
+from mergemaker_referee.rpc.starvation import Starvation
 
 BEAT_MS: Final = 10
 """How often the transport's loop shows that it runs."""

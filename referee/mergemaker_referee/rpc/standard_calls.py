@@ -1,26 +1,21 @@
 """Health checks and reflection, which need no token: as many as there is room for, each for as long as it may take."""
 
-from __future__ import annotations
-
 import asyncio
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, Final, TypeAlias
 
 import grpc
 from grpc import aio
 
+from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.connections import CloseCode, Closing
-from mergemaker_referee.rpc.calls import first_request, read_apart, refuse
+from mergemaker_referee.rpc.calls import Context, first_request, read_apart, refuse
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
-    from contextlib import AbstractAsyncContextManager
-
-    from mergemaker_referee.limits import Limits
-    from mergemaker_referee.rpc.calls import Context
-
-    LetIn: TypeAlias = Callable[[Context], AbstractAsyncContextManager[object]]
-    Handler: TypeAlias = grpc.RpcMethodHandler[Any, Any]
+LetIn: TypeAlias = Callable[[Context], AbstractAsyncContextManager[object]]
+# Quoted, since these types are generic in their stubs alone.
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+_FoundHandler: TypeAlias = "grpc.RpcMethodHandler[Any, Any] | None"
 
 OUR_CALLS: Final = "/mergemaker."
 """Calls of our own services ask for a token themselves."""
@@ -40,9 +35,9 @@ class StandardCalls(aio.ServerInterceptor):
 
     async def intercept_service(
         self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[_FoundHandler]],
         handler_call_details: grpc.HandlerCallDetails,
-    ) -> Handler | None:
+    ) -> _FoundHandler:
         """The handler of a call; a bounded one for a call of another's service."""
         handler = await continuation(handler_call_details)
         if handler is None or handler_call_details.method.startswith(OUR_CALLS):

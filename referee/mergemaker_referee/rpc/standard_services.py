@@ -1,14 +1,9 @@
 """Health checks and reflection, as gRPC's tools expect them. They need the extra `server`."""
 
-from __future__ import annotations
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, Final
 
-from typing import TYPE_CHECKING, Any, Final
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
-
-    import grpc
-    from grpc import aio
+from grpc import aio
 
 HEALTH_SERVICE: Final = "grpc.health.v1.Health"
 REFLECTION_SERVICES: Final = ("grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection")

@@ -5,16 +5,12 @@ they may wait while the loop runs. Linux tells for each thread how long it was r
 nothing, and there it counts as no time.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from typing import Final
 
 TASKS: Final = Path("/proc/self/task")
 LIST_EVERY: Final = 100

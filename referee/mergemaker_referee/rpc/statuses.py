@@ -1,19 +1,15 @@
 """How a call that is refused ends: a status with a text, and the same for programs, as Google's tools and libraries read it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import grpc
 from google.protobuf import any_pb2
 from google.rpc import error_details_pb2, status_pb2
+from grpc import aio
 
-if TYPE_CHECKING:
-    from grpc import aio
+from mergemaker_referee.connections import CloseCode, Closing
 
-    from mergemaker_referee.connections import CloseCode, Closing
-
-    Context: TypeAlias = aio.ServicerContext[Any, Any]
+Context: TypeAlias = aio.ServicerContext[Any, Any]
 
 DOMAIN: Final = "mergemaker"
 """What gives the reasons their meaning."""

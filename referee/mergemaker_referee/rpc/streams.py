@@ -1,28 +1,21 @@
 """One stream of a client: read and written on the transport's thread, used through the port `Connection` on the referee's."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
 
 import structlog
 from grpc import aio
 
-from mergemaker_referee.connections import CloseCode, Closing
-from mergemaker_referee.rpc.crossing import Lane
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.connections import CloseCode, Closing, Connection, Handed, Listener
+from mergemaker_referee.rpc.accounts import Account
+from mergemaker_referee.rpc.crossing import Crossing, Lane
+from mergemaker_referee.rpc.stamps import Stamps
 from mergemaker_referee.rpc.statuses import abort
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mergemaker_referee.connections import Connection, Handed, Listener
-    from mergemaker_referee.limits import Limits
-    from mergemaker_referee.rpc.accounts import Account
-    from mergemaker_referee.rpc.crossing import Crossing
-    from mergemaker_referee.rpc.stamps import Stamps
-
-    Context: TypeAlias = aio.ServicerContext[Any, Any]
+Context: TypeAlias = aio.ServicerContext[Any, Any]
 
 LAST_WRITE_LIMIT_S: Final = 1.0
 """How long the last response of a stream may take, before the stream ends without it."""

@@ -1,7 +1,5 @@
 """Connections that keep to no rule: bytes of HTTP/2 as an attack sends them, from any address of the loopback."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import select

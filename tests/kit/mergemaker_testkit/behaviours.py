@@ -5,8 +5,6 @@ the text that stands in it once, and what stands there instead, each in backquot
 A text that holds a backquote stands in two of them. A row without a mutation says why, after a dash.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,15 +1,10 @@
 """Records with everything that a table of decisions can tell, written for an export."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from mergemaker_engine.notation import parse_rules
 
 from mergemaker_testkit.recorded import recorded_match
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FORMATS = ("csv", "jsonl", "parquet")
 RULES = {

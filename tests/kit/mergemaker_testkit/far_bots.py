@@ -3,34 +3,29 @@
 All delays come from a seed, so that equal runs give equal records.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import trio
 from mergemaker.v1 import referee_pb2
 from mergemaker_engine.deal import Stream, derived_seed
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import Rules
-from mergemaker_referee.configuration import Settings
-from mergemaker_referee.connections import Closing, Connection, Listener
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.configuration.settings import Settings
+from mergemaker_referee.connections import Closing, Connection, Handed, Listener
 from mergemaker_referee.identities import KnownBot
-from mergemaker_referee.journal import Journal
-from mergemaker_referee.limits import Limits
-from mergemaker_referee.match_making import MatchMaker, MatchWish, SeatWish
+from mergemaker_referee.matches.making import MatchMaker, MatchWish, SeatWish
+from mergemaker_referee.records.journal import Journal
 from mergemaker_referee.referee import Referee
 from mergemaker_table.clock import in_ns
 from mergemaker_table.terms import ClockTerms, Terms
 from trio.testing import MockClock
-
-if TYPE_CHECKING:
-    from mergemaker_referee.connections import Handed
 
 START: Final = datetime(2026, 11, 18, 12, tzinfo=UTC)
 MESSAGES_MAX: Final = 1_000

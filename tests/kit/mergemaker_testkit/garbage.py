@@ -1,7 +1,5 @@
 """Bytes that no client would send, or almost: drawn from a seed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from random import Random
 from typing import Final

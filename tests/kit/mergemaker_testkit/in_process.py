@@ -1,30 +1,25 @@
 """A referee without sockets, in the test's own thread: what comes of a request is there when all is quiet."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import trio
 import trio.testing
 from mergemaker.v1 import referee_pb2
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import preset
-from mergemaker_referee.configuration import Settings
-from mergemaker_referee.connections import Closing
-from mergemaker_referee.match_making import MadeMatch, MatchMaker, MatchWish, SeatWish
+from mergemaker_referee.configuration.settings import Settings
+from mergemaker_referee.connections import Closing, Handed, Listener
+from mergemaker_referee.identities import Identity
+from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.matches.making import MadeMatch, MatchMaker, MatchWish, SeatWish
+from mergemaker_referee.records.journal import Journal
 from mergemaker_referee.referee import Referee
 from mergemaker_table.terms import CLOCKS, FaultTerms, Terms
-
-if TYPE_CHECKING:
-    from mergemaker_referee.connections import Handed, Listener
-    from mergemaker_referee.hosting import HostedMatch
-    from mergemaker_referee.identities import Identity
-    from mergemaker_referee.journal import Journal
 
 PATIENT: Final = Terms(CLOCKS["none"], FaultTerms(refusals_max=100, defaults_max=100))
 """Nothing happens by time, and a seat is put on autopilot late."""

@@ -1,7 +1,5 @@
 """Bots as processes of a test's own: programs that they run, and waits until they have come to a point."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Programs that run under a limit of the system."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 

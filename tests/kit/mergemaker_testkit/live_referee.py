@@ -1,7 +1,5 @@
 """A real server on loopback, in a thread of the test's process, and raw clients that say whatever a test wants."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,8 +14,8 @@ import trio
 from mergemaker.v1 import matches_pb2_grpc, referee_pb2, spectate_pb2_grpc
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import preset
-from mergemaker_referee.configuration import Address, Settings
-from mergemaker_referee.match_making import MadeMatch, MatchWish, SeatWish
+from mergemaker_referee.configuration.settings import Address, Settings
+from mergemaker_referee.matches.making import MadeMatch, MatchWish, SeatWish
 from mergemaker_referee.serving import Running, serving
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 from mergemaker_table.terms import CLOCKS, ClockTerms, FaultTerms, Terms

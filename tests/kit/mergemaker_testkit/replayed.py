@@ -1,20 +1,14 @@
 """Records for a replay, and changes to them that leave their chains right."""
 
-from __future__ import annotations
-
 import hashlib
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from mergemaker_engine.record.lines import DecisionLine, Incident
+from mergemaker_engine.record.lines import DecisionLine, Incident, Line
 from mergemaker_engine.rules import preset
 
 from mergemaker_testkit.recorded import opened, recorded_match, sealed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mergemaker_engine.record.lines import Line
 
 SEED = hashlib.sha256(b"replay").digest()
 

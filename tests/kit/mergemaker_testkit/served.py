@@ -1,7 +1,5 @@
 """`mergemaker serve` as a process of its own, with whatever configuration a test wants."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Systems on which bots may be confined: this one if it is Linux, and one that is as a test wants it."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass, field
 from typing import Final

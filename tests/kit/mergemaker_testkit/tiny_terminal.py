@@ -1,7 +1,5 @@
 """What is on a terminal's screen after some bytes: as much of an emulator as the full-screen view's output needs."""
 
-from __future__ import annotations
-
 import re
 
 _SEQUENCE = re.compile(r"\x1b\[(?P<private>\??)(?P<numbers>[0-9;]*)(?P<end>[A-Za-z])")

@@ -1,7 +1,5 @@
 """The deal of a toy referee: promised and proven as a real one's is."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from mergemaker.v1 import referee_pb2

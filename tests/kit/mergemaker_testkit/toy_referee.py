@@ -3,8 +3,6 @@
 The client has seat 0 of every match; all other seats take the default.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

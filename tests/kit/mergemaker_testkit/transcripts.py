@@ -4,8 +4,6 @@ A request says behind what it was sent (`after`), so that a transcript plays at 
 number 3 of the match m. Where a client sent a resume token, the transcript has one of the same length that is put in.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json
@@ -24,8 +22,8 @@ from mergemaker.v1.referee_pb2 import PlayRequest, PlayResponse
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
-from mergemaker_referee.match_making import MadeMatch, MatchMaker, MatchWish, SeatWish
-from mergemaker_referee.record_files import record_chunks
+from mergemaker_referee.matches.making import MadeMatch, MatchMaker, MatchWish, SeatWish
+from mergemaker_referee.records.files import record_chunks
 from mergemaker_referee.tokens import TokenKind, token_hash
 from mergemaker_table.terms import CLOCKS, Terms
 

@@ -1,7 +1,5 @@
 """A record as it is watched: its story, keys pressed on it, and what is then on the screen."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from mergemaker_engine.record.reading import read_record

@@ -13,7 +13,7 @@ from mergemaker_engine.record.commitments import NONCE_BYTES, DealMode, commitme
 from mergemaker_engine.record.lines import By, Header, Promise, Status
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_engine.record.verifying import verify
-from mergemaker_referee.journal import Journal
+from mergemaker_referee.records.journal import Journal
 
 from mergemaker_tools.benchmark.workloads import PLAYERS, RULES, SEED, prepare_games
 

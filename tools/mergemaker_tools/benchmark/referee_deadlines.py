@@ -19,12 +19,12 @@ import trio
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import Ending
 from mergemaker_engine.record.scribe import Secrets
-from mergemaker_referee.configuration import LogFormat, LogLevel
-from mergemaker_referee.disks import SystemDisk
-from mergemaker_referee.hosting import HostedMatch
-from mergemaker_referee.limits import Limits
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.configuration.settings import LogFormat, LogLevel
 from mergemaker_referee.logs import configure_log
-from mergemaker_referee.match_host import Host
+from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.matches.services import RefereeServices
+from mergemaker_referee.records.disks import SystemDisk
 from mergemaker_table.clock import in_ns
 from mergemaker_table.inputs import BarrierPassed, Tick
 from mergemaker_table.outputs import Barrier, Ended, WriteLine
@@ -41,7 +41,7 @@ from mergemaker_tools.problems import CommandFailed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mergemaker_referee.journal import Journal
+    from mergemaker_referee.records.journal import Journal
     from mergemaker_table.evidence import HeldUp
     from mergemaker_table.inputs import Input
     from mergemaker_table.outputs import Output
@@ -168,10 +168,10 @@ def miss_deadlines(matches: int) -> Deadlines:
 
 
 async def _play(matches: int, script: Script) -> tuple[list[SilentTable], int, float]:
-    host = Host(writer=_NoDisk(), limits=Limits(), now_ns=_now_ns, on_change=lambda _: None, disk=_EmptyDisk())
+    services = RefereeServices(writer=_NoDisk(), limits=Limits(), now_ns=_now_ns, disk=_EmptyDisk())
     tables = [SilentTable(_setup(number), script.from_step(number)) for number in range(matches)]
     # A match needs of its table and journal what these have.
-    playing = [HostedMatch(cast("Table", table), cast("Journal", _NoJournal()), host, "") for table in tables]
+    playing = [HostedMatch(cast("Table", table), cast("Journal", _NoJournal()), services, "", lambda _: None) for table in tables]
     began = trio.current_time()
     async with trio.open_nursery() as nursery:
         for match in playing:

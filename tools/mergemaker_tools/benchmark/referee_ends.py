@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mergemaker_referee.limits import Limits
+from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.tokens import token_hash
 
 from mergemaker_tools.benchmark.referee_bot import SEATS, bot_name, bot_token

@@ -14,9 +14,9 @@ import trio
 from mergemaker.v1 import referee_pb2
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import preset
-from mergemaker_referee.configuration import Settings
+from mergemaker_referee.configuration.settings import Settings
 from mergemaker_referee.identities import KnownBot
-from mergemaker_referee.match_making import MatchMaker, MatchWish, SeatWish
+from mergemaker_referee.matches.making import MatchMaker, MatchWish, SeatWish
 from mergemaker_referee.referee import Referee
 from mergemaker_referee.serving import software_text
 from mergemaker_table.terms import CLOCKS, Terms
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mergemaker_referee.connections import Closing, Handed, Listener
-    from mergemaker_referee.journal import Journal
+    from mergemaker_referee.records.journal import Journal
 
 RULES: Final = preset("renegade-classic")
 CLOCK: Final = CLOCKS["standard"]

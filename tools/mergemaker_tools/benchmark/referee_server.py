@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 from mergemaker_engine.record.commitments import DealMode
-from mergemaker_referee.collecting import rare_collections
-from mergemaker_referee.configuration import Address, LogFormat, LogLevel, Settings
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.configuration.settings import Address, LogFormat, LogLevel, Settings
 from mergemaker_referee.connections import CloseCode, Closing
+from mergemaker_referee.gc_tuning import rare_collections
 from mergemaker_referee.identities import KnownBot
-from mergemaker_referee.limits import Limits
 from mergemaker_referee.logs import configure_log
-from mergemaker_referee.match_making import MatchWish, SeatWish
+from mergemaker_referee.matches.making import MatchWish, SeatWish
 from mergemaker_referee.rpc.server import Listen, Server
 from mergemaker_referee.serving import refereeing
 from mergemaker_referee.tokens import TokenKind, token_hash
@@ -34,8 +34,8 @@ from mergemaker_tools.benchmark.referee_script import CLOCK, RULES, played_scrip
 
 if TYPE_CHECKING:
     from mergemaker_referee.connections import Connection, Listener
-    from mergemaker_referee.hosting import HostedMatch
     from mergemaker_referee.identities import Identity
+    from mergemaker_referee.matches.hosting import HostedMatch
     from mergemaker_referee.referee import Referee
     from mergemaker_referee.rpc.front import Reply
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mergemaker_engine.record.lines import By
 from mergemaker_engine.record.reading import read_record
-from mergemaker_referee.record_files import record_chunks
+from mergemaker_referee.records.files import record_chunks
 from mergemaker_table.evidence import MomentKind, evidence_in
 
 from mergemaker_tools.benchmark.referee_bot import SEATS

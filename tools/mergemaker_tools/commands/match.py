@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
     # gRPC would write its own words to standard error; what they are about is said here, too.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     # The referee is slow to import: help and most of wrong use come without it.
-    from mergemaker_referee.configuration import LogFormat, LogLevel  # noqa: PLC0415 - as said
+    from mergemaker_referee.configuration.settings import LogFormat, LogLevel  # noqa: PLC0415 - as said
     from mergemaker_referee.logs import configure_log  # noqa: PLC0415 - as said
 
     from mergemaker_tools.refereed import standings  # noqa: PLC0415 - as said

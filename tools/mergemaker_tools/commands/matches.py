@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mergemaker.v1 import match_pb2, matches_pb2
 from mergemaker_client.environment import CA_VARIABLE, PLAIN_TEXT_ALLOWED, PLAIN_TEXT_VARIABLE, SERVER_VARIABLE, TOKEN_VARIABLE
 from mergemaker_engine.record.splitting import RECORD_BYTES_MAX
-from mergemaker_referee.record_files import SUFFIX
+from mergemaker_referee.records.files import SUFFIX
 from mergemaker_table.terms import CLOCKS
 from mergemaker_wire.rules import rules_to_message
 

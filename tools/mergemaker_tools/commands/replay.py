@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.reading import Record, read_record
 from mergemaker_engine.rules import SEATS_MAX
-from mergemaker_referee.record_files import open_record, record_chunks
+from mergemaker_referee.records.files import open_record, record_chunks
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.pasting import own_command

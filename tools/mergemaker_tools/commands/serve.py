@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mergemaker_referee.configuration import BOT_NAME_CHARACTERS_MAX, USUAL_PORT, Address, LogFormat, Settings
-from mergemaker_referee.configuration_entries import BOTS
-from mergemaker_referee.configuration_file import WrongConfiguration, read_configuration, tls_problem
-from mergemaker_referee.configuration_page import CONFIGURATION_NAME, initial_configuration, toml_text
+from mergemaker_referee.configuration.entries import BOTS
+from mergemaker_referee.configuration.file import WrongConfiguration, read_configuration, tls_problem
+from mergemaker_referee.configuration.page import CONFIGURATION_NAME, initial_configuration, toml_text
+from mergemaker_referee.configuration.settings import BOT_NAME_CHARACTERS_MAX, USUAL_PORT, Address, LogFormat, Settings
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 

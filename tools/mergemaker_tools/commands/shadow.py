@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from mergemaker_client.bots import NAMES
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.rules import SEATS_MAX
-from mergemaker_referee.record_files import open_record
+from mergemaker_referee.records.files import open_record
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.bot_processes.bot_names import CommandBot, HumanPlayer, ScriptBot, bot_spec
@@ -121,7 +121,7 @@ def _ask_process(
     first: int,
 ) -> Shadowed:
     # Slow to import: gRPC, and all that a match's bots are started with.
-    from mergemaker_referee.configuration import LogFormat, LogLevel  # noqa: PLC0415 - as said
+    from mergemaker_referee.configuration.settings import LogFormat, LogLevel  # noqa: PLC0415 - as said
     from mergemaker_referee.logs import configure_log  # noqa: PLC0415 - as said
 
     from mergemaker_tools.shadow_referee import shadow_process  # noqa: PLC0415 - as said

@@ -13,7 +13,7 @@ from mergemaker_tools.screen import complain, show_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mergemaker_referee.hosting import HostedMatch
+    from mergemaker_referee.matches.hosting import HostedMatch
     from mergemaker_table.outputs import Output
 
     from mergemaker_tools.refereed.plan import MatchPlan

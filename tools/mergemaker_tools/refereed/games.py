@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Final
 import trio
 from mergemaker_client.reporting import FAILURE_WORDS
 from mergemaker_engine.record.commitments import DealMode
-from mergemaker_referee.collecting import rare_collections
-from mergemaker_referee.configuration import Settings
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.configuration.settings import Settings
 from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.errors import RefereeError
-from mergemaker_referee.limits import Limits
-from mergemaker_referee.match_making import MatchWish, SeatWish
+from mergemaker_referee.gc_tuning import rare_collections
+from mergemaker_referee.matches.making import MatchWish, SeatWish
 from mergemaker_referee.rpc.server import ServerProblem
 from mergemaker_referee.serving import refereeing
 from mergemaker_referee.tokens import token_hash
@@ -45,8 +45,8 @@ from mergemaker_tools.screen import complain
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mergemaker_referee.fork_making import ForkWish
-    from mergemaker_referee.hosting import HostedMatch
+    from mergemaker_referee.matches.forking import ForkWish
+    from mergemaker_referee.matches.hosting import HostedMatch
     from mergemaker_referee.serving import Running
 
     from mergemaker_tools.refereed.audience import Audience

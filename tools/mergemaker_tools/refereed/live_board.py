@@ -26,7 +26,7 @@ from mergemaker_tools.screen import harmless
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mergemaker_referee.hosting import HostedMatch
+    from mergemaker_referee.matches.hosting import HostedMatch
     from mergemaker_table.outputs import Output
 
     from mergemaker_tools.refereed.keyboard import Keyboard

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from mergemaker_referee.hosting import HostedMatch
+    from mergemaker_referee.matches.hosting import HostedMatch
     from mergemaker_table.outputs import Output
 
     from mergemaker_tools.refereed.audience import Audience

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mergemaker_engine.rules import Rules
-    from mergemaker_referee.configuration import Address
-    from mergemaker_referee.fork_making import ForkWish
-    from mergemaker_referee.journal import Durability
+    from mergemaker_referee.configuration.settings import Address
+    from mergemaker_referee.matches.forking import ForkWish
+    from mergemaker_referee.records.journal import Durability
     from mergemaker_table.terms import ClockTerms
 
     from mergemaker_tools.bot_processes.bot_names import BotSpec

@@ -12,9 +12,9 @@ from mergemaker_client.errors import BotError
 from mergemaker_engine.deal import SEED_BYTES
 from mergemaker_engine.errors import SetupError
 from mergemaker_engine.tables import check_seats
-from mergemaker_referee.configuration import Address
+from mergemaker_referee.configuration.settings import Address
 from mergemaker_referee.errors import RefereeError
-from mergemaker_referee.journal import Durability
+from mergemaker_referee.records.journal import Durability
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.bot_processes.bot_names import BuiltInBot, HumanPlayer, ModuleBot, RemoteBot, bot_spec

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mergemaker_engine.views import View
-    from mergemaker_referee.hosting import HostedMatch
+    from mergemaker_referee.matches.hosting import HostedMatch
     from mergemaker_table.outputs import Ended, Standing
 
     from mergemaker_tools.confinement.troubles import Trouble

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from mergemaker_client.bot import Bot
-    from mergemaker_referee.hosting import HostedMatch
+    from mergemaker_referee.matches.hosting import HostedMatch
 
     from mergemaker_tools.bot_processes.bot_names import BotSpec
     from mergemaker_tools.bot_processes.launching import BotProcess

@@ -1,0 +1,1 @@
+"""The settings of a server: what can be set, how the file is read, and every limit."""

@@ -1,0 +1,324 @@
+"""Which settings a configuration file has: sections, names, what each takes, its default, and what it is for.
+
+From here come the reader's errors, the file that `mergemaker serve --init` writes, and the tables of CONFIGURATION.md.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from mergemaker_engine.near_names import nearest_names
+from mergemaker_engine.rules import PRESETS
+from mergemaker_engine.shown import shown
+from mergemaker_table.disguise import DELAY_MS_MAX
+from mergemaker_table.terms import CLOCKS, FAULTS_MAX, TERM_MS_MAX, FaultTerms
+
+from mergemaker_referee.configuration.limits import Limits, limit_bounds, limit_text
+from mergemaker_referee.configuration.settings import (
+    SPECTATING_DELAY_MS_MAX,
+    USUAL_CLOCK,
+    USUAL_METRICS_PORT,
+    USUAL_PORT,
+    USUAL_RULES,
+    Address,
+    LogFormat,
+    LogLevel,
+)
+from mergemaker_referee.errors import RefereeError
+from mergemaker_referee.records.journal import Durability
+from mergemaker_referee.tokens import HASH_DIGITS, is_token_hash
+
+LISTED_MAX: Final = 100
+"""How many members a list in the file may have."""
+
+
+class WrongValue(Exception):
+    """A value that a setting does not take, where more can be said than what it takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a setting takes."""
+
+    expected: str
+    """In words: `a whole number from 1 to 10`."""
+    read: Callable[[object], object]
+    """The value, from what TOML has; `WrongValue` where it is none."""
+    shows: bool = True
+    """Whether a wrong value may be shown."""
+
+    def refusal(self, value: object) -> str:
+        """What is said of a value that is none."""
+        if self.shows:
+            return f"takes {self.expected}, not {shown(value)}"
+        return (
+            f"takes {self.expected}, not {f'a text of {len(value)} characters' if isinstance(value, str) else shown(type(value))}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A setting as the file has it."""
+
+    name: str
+    kind: Kind
+    default: object
+    """As TOML has it; None: it is not set."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A table of the file."""
+
+    name: str
+    text: str
+    entries: tuple[Entry, ...] = ()
+    example: str | None = None
+    """Of a section whose names are the operator's: lines that show one."""
+
+    def entry(self, name: str) -> Entry | None:
+        """The setting with this name."""
+        return next((entry for entry in self.entries if entry.name == name), None)
+
+
+# --- kinds --------------------------------------------------------------------------------------------------------------
+
+
+def whole(low: int, high: int) -> Kind:
+    """A whole number within bounds."""
+
+    def read(value: object) -> int:
+        if type(value) is not int or not low <= value <= high:
+            raise WrongValue
+        return value
+
+    return Kind(f"a whole number from {low} to {high}", read)
+
+
+def _yes_no(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise WrongValue
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not value or "\0" in value:
+        raise WrongValue
+    return value
+
+
+def _one_of(choices: type[StrEnum]) -> Kind:
+    names = [str(choice) for choice in choices]
+
+    def read(value: object) -> StrEnum:
+        if not isinstance(value, str) or value not in names:
+            near = nearest_names(value, names) if isinstance(value, str) else ""
+            raise WrongValue(f"takes one of {', '.join(names)}, not {shown(value)}{near}")
+        return choices(value)
+
+    return Kind(f"one of {', '.join(names)}", read)
+
+
+def _preset(value: object) -> str:
+    if not isinstance(value, str) or value not in PRESETS:
+        near = nearest_names(value, PRESETS) if isinstance(value, str) else ""
+        raise WrongValue(f"takes a preset, one of {', '.join(PRESETS)}, not {shown(value)}{near}")
+    return value
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or len(value) > LISTED_MAX:
+        raise WrongValue
+    return tuple(_text(each) for each in value)
+
+
+def _addresses(value: object) -> tuple[Address, ...]:
+    texts = _texts(value if isinstance(value, list) else [value])
+    if not texts:
+        raise WrongValue("takes at least one address")
+    try:
+        found = tuple(Address.parse(text) for text in texts)
+    except RefereeError as error:
+        raise WrongValue(str(error)) from error
+    if len(set(found)) < len(found):
+        raise WrongValue("has an address twice")
+    return found
+
+
+def _address(value: object) -> Address:
+    try:
+        return Address.parse(_text(value))
+    except RefereeError as error:
+        raise WrongValue(str(error)) from error
+
+
+def _hash(value: object) -> str:
+    if not is_token_hash(value):
+        raise WrongValue
+    return str(value)
+
+
+YES_NO: Final = Kind("true or false", _yes_no)
+PATH: Final = Kind("a path", lambda value: Path(_text(value)))
+TOKEN_HASH: Final = Kind(
+    f"the hash of a token, {HASH_DIGITS} small hexadecimal digits (`mergemaker serve --add-bot` and `--init` make them)",
+    _hash,
+    shows=False,
+)
+ADDRESS: Final = Kind("an address, HOST:PORT", _address)
+ADDRESSES: Final = Kind("an address, HOST:PORT, or a list of them", _addresses)
+CLOCK_NAME: Final = Kind("the name of a clock", _text)
+KNOBS: Final = Kind("a list of texts KNOB=VALUE", _texts)
+PRESET: Final = Kind("a preset's name", _preset)
+
+# --- sections -----------------------------------------------------------------------------------------------------------
+
+_MS: Final = whole(0, TERM_MS_MAX)
+_CLOCK: Final = (
+    Entry("allowance_ms", _MS, None, "Milliseconds that are free for each decision. Without it there is no limit at all."),
+    Entry("bank_ms", _MS, 0, "Milliseconds for the whole match, used where the allowance is over."),
+    Entry("increment_ms", _MS, 0, "Milliseconds that the bank gets with each answer."),
+    Entry(
+        "startup_ms",
+        whole(1, TERM_MS_MAX),
+        None,
+        "Milliseconds to take the seat; with a joint deal again for each of both steps. Without it there is no limit.",
+    ),
+    Entry("credit_decision_ms_max", _MS, 0, "Milliseconds of a measured round trip that are given back for one decision."),
+    Entry("credit_match_ms_max", _MS, 0, "The quota: milliseconds that are given back so in the whole match, beside the refill."),
+    Entry("credit_refill_ms", _MS, 0, "Milliseconds that the quota gets back with each answer, up to what it had at first."),
+)
+
+BOTS: Final = "bots"
+CLOCKS_SECTION: Final = "clocks"
+
+
+def _limits() -> tuple[Entry, ...]:
+    return tuple(Entry(each.name, whole(*limit_bounds(each)), each.default, limit_text(each)) for each in fields(Limits))
+
+
+SECTIONS: Final = (
+    Section(
+        "server",
+        "Where the server listens and what it keeps.",
+        (
+            Entry(
+                "listen",
+                ADDRESSES,
+                [f"127.0.0.1:{USUAL_PORT}"],
+                'Addresses, HOST:PORT. Port 0 takes a free one. "0.0.0.0:PORT" and "[::]:PORT" let other machines in.',
+            ),
+            Entry("data_folder", PATH, "data", "The folder that this server alone uses, seen from this file."),
+            Entry("records_folder", PATH, None, "The folder of the records. Without it, `records` in the data folder."),
+            Entry("fast_loop", YES_NO, True, "Whether uvloop is used where it is installed."),
+        ),
+    ),
+    Section(
+        "tls",
+        "Private connections. Without both files, whoever is on the way can read tokens.",
+        (
+            Entry("certificate", PATH, None, "The certificate and its chain, a PEM file, seen from this file."),
+            Entry("key", PATH, None, "Its private key, a PEM file."),
+            Entry(
+                "plain_text_allowed",
+                YES_NO,
+                False,
+                "Whether other machines may come without TLS. Otherwise a server that they reach has to have a certificate.",
+            ),
+        ),
+    ),
+    Section(
+        "operator",
+        "Who makes, cancels and fetches matches.",
+        (Entry("token_hash", TOKEN_HASH, None, "The hash of the operator's token. Without it nobody can make matches."),),
+    ),
+    Section(
+        BOTS,
+        "Bots with a token of their own: a name of up to 64 characters, and the hash of the token.",
+        example=f'"my bot" = "{"0" * HASH_DIGITS}"',
+    ),
+    Section(
+        "matches",
+        "What a match has that is made without saying more.",
+        (
+            Entry("rules", PRESET, USUAL_RULES, "The preset of the rules. `mergemaker rules` lists them."),
+            Entry("set", KNOBS, [], 'Knobs that differ from the preset, as in ["dead_tiles=forced"].'),
+            Entry("clock", CLOCK_NAME, USUAL_CLOCK, f"A clock's name: {', '.join(CLOCKS)}, or one of [clocks.NAME]."),
+            Entry(
+                "durability",
+                _one_of(Durability),
+                str(Durability.PROCESS),
+                "What each line of a record outlives before anyone is told of it: the end of the process, or of the power.",
+            ),
+            Entry(
+                "automatic_delay_ms_max",
+                whole(0, DELAY_MS_MAX),
+                0,
+                "Milliseconds that an answer which needs no bot waits at most. It waits as long as the seat's bot might have "
+                "taken, so that others cannot tell by the time whether that was asked. 0: it does not wait.",
+            ),
+        ),
+    ),
+    Section(
+        "faults",
+        "What becomes of answers that are wrong or do not come.",
+        (
+            Entry(
+                "refusals_max",
+                whole(1, FAULTS_MAX),
+                FaultTerms().refusals_max,
+                "After so many refused answers to one decision its default is taken.",
+            ),
+            Entry(
+                "defaults_max",
+                whole(1, FAULTS_MAX),
+                FaultTerms().defaults_max,
+                "After so many defaults in a match the seat is no longer asked.",
+            ),
+            Entry(
+                "recovery_grace_ms",
+                _MS,
+                FaultTerms().recovery_grace_ms,
+                "Milliseconds for which clocks wait for bots to come back after the server itself was gone.",
+            ),
+        ),
+    ),
+    Section(
+        CLOCKS_SECTION,
+        "Clocks of your own, each a table [clocks.NAME]; a name is 1 to 40 of a-z 0-9 -.",
+        _CLOCK,
+        example="[clocks.blitz]\nallowance_ms = 200\nbank_ms = 20000\nstartup_ms = 30000",
+    ),
+    Section(
+        "spectating",
+        "Who may watch.",
+        (
+            Entry("open", YES_NO, False, "Whether everybody may watch, without a token."),
+            Entry("delay_ms", whole(0, SPECTATING_DELAY_MS_MAX), 0, "Milliseconds by which spectators see everything later."),
+        ),
+    ),
+    Section(
+        "metrics",
+        "Numbers about the server, for Prometheus.",
+        (
+            Entry(
+                "listen",
+                ADDRESS,
+                None,
+                f"Where http shows them: HOST:PORT, as in 127.0.0.1:{USUAL_METRICS_PORT}. Without it they are not shown.",
+            ),
+        ),
+    ),
+    Section(
+        "log",
+        "What the server writes to standard error.",
+        (
+            Entry("format", _one_of(LogFormat), str(LogFormat.CONSOLE), "`console` for people, `json` for programs."),
+            Entry("level", _one_of(LogLevel), str(LogLevel.INFO), "The least important level that is written."),
+        ),
+    ),
+    Section("limits", "What the server puts up with, and how long it waits.", _limits()),
+)

@@ -1,0 +1,162 @@
+"""The limits of a referee: each has its unit in its name, a default, bounds, and a sentence that says what it is for.
+
+The sentences stand in the configuration file that `mergemaker serve --init` writes, and in CONFIGURATION.md.
+"""
+
+from dataclasses import Field, dataclass, field, fields
+from typing import Any, Final
+
+from mergemaker_engine.record.lines import NOTE_BYTES_MAX
+from mergemaker_engine.shown import shown
+
+from mergemaker_referee.errors import RefereeError
+
+_TEXT: Final = "text"
+_LOW: Final = "low"
+_HIGH: Final = "high"
+
+_KIB: Final = 1_024
+_MIB: Final = 1_024 * _KIB
+_HOUR_MS: Final = 3_600_000
+_COUNT_MAX: Final = 1_000_000
+
+
+HELLO_BYTES: Final = 512
+"""What a Hello takes that names no match."""
+SEEN_MATCH_BYTES: Final = 32
+"""What it takes more for each match of a bot that comes back: its id, as the referee makes them, and an event's number."""
+
+
+def _limit(default: int, low: int, high: int, text: str) -> Any:  # noqa: ANN401 - a field, which takes the place of its default
+    return field(default=default, metadata={_TEXT: text, _LOW: low, _HIGH: high})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a referee puts up with, and how long it waits. What each limit means is its sentence: `limit_text`."""
+
+    request_bytes_max: int = _limit(
+        4 * _KIB,
+        _KIB,
+        16 * _MIB,
+        "Bytes of one request, or what a Hello needs that names all matches of a stream. A longer one ends the stream.",
+    )
+    note_bytes_max: int = _limit(
+        NOTE_BYTES_MAX, 0, NOTE_BYTES_MAX, "Bytes of the note beside an answer. An answer with a longer one is refused."
+    )
+    unread_bytes_max: int = _limit(
+        256 * _KIB, 16 * _KIB, 64 * _MIB, "Bytes that wait for a client that does not read. With more it is cut off."
+    )
+    requests_per_s_max: int = _limit(
+        2_000, 10, _COUNT_MAX, "Requests of one stream in a second. Those beyond are read later, and wait in the client's memory."
+    )
+    waiting_requests_max: int = _limit(
+        64, 1, 10_000, "Requests of one stream that were read and are not dealt with. Until one is, no more of them are read."
+    )
+    waiting_bytes_max: int = _limit(
+        64 * _KIB, _KIB, 16 * _MIB, "Bytes of these requests. With more of them, no more are read until one is dealt with."
+    )
+    unasked_ms_per_s: int = _limit(
+        50,
+        1,
+        1_000,
+        "Milliseconds of work in each second that one client may make without being asked: requests that answer no question,"
+        " streams, calls. Past it the client is read later.",
+    )
+    unasked_ms_max: int = _limit(500, 1, 60_000, "Milliseconds of such work that a client may save up, and so make at once.")
+    calls_per_identity_max: int = _limit(8, 2, 10_000, "Calls that one token may have open at once. Past it one more is refused.")
+    operator_calls_max: int = _limit(100, 2, 10_000, "The same for the operator's token. No other calls take these places.")
+    matches_per_stream_max: int = _limit(16, 1, 1_000, "Matches that a bot may play at once on one stream.")
+    matches_max: int = _limit(1_000, 1, _COUNT_MAX, "Matches that wait or run at once. Past it no match is made.")
+    sessions_max: int = _limit(10_000, 1, _COUNT_MAX, "Bots that are connected at once. Past it a stream is refused.")
+    spectators_max: int = _limit(1_000, 0, _COUNT_MAX, "Spectators at once. Past it one more is refused.")
+    spectators_per_identity_max: int = _limit(
+        4,
+        0,
+        _COUNT_MAX,
+        "Streams that one token watches at once. Past it one more is refused. Who watches without a token is limited by address.",
+    )
+    handshake_ms_max: int = _limit(
+        10_000, 100, _HOUR_MS, "Milliseconds for a connection's handshake, and for which a connection without a call is kept."
+    )
+    connections_max: int = _limit(
+        12_000, 1, _COUNT_MAX, "Connections at once, shared evenly among the addresses listened on. Past it one more is closed."
+    )
+    newcomers_per_address_max: int = _limit(
+        256,
+        1,
+        _COUNT_MAX,
+        "Connections of one address without a call that has shown a token. Past it the oldest of them are closed. "
+        "Behind a proxy all clients have one address.",
+    )
+    streams_per_connection_max: int = _limit(
+        64, 1, _COUNT_MAX, "Calls at once on one connection. More of them wait in the client."
+    )
+    header_bytes_max: int = _limit(8 * _KIB, _KIB, _MIB, "Bytes of a call's metadata. A call with more is refused.")
+    open_calls_max: int = _limit(
+        1_000, 1, _COUNT_MAX, "Calls without a token at once: health checks, reflection, spectators. Past it one more is refused."
+    )
+    open_calls_per_address_max: int = _limit(
+        64, 1, _COUNT_MAX, "Calls without a token at once from one address. Past it one more is refused."
+    )
+    hello_ms_max: int = _limit(5_000, 10, _HOUR_MS, "Milliseconds for the first request of a call.")
+    ping_interval_ms: int = _limit(5_000, 10, _HOUR_MS, "Milliseconds from one ping of a bot to the next.")
+    pong_ms_max: int = _limit(15_000, 10, _HOUR_MS, "Milliseconds for the answer to a ping. A bot without one is taken as gone.")
+    write_ms_max: int = _limit(
+        10_000, 10, _HOUR_MS, "Milliseconds for a response that the transport does not take. Then the client is cut off."
+    )
+    session_keep_ms: int = _limit(
+        60_000, 0, _HOUR_MS, "Milliseconds for which a session without a stream and without a match is kept."
+    )
+    held_events_max: int = _limit(
+        200, 1, 10_000, "Events that are held for a bot until its next decision. More are sent at once."
+    )
+    held_bytes_max: int = _limit(
+        32 * _KIB, _KIB, _MIB, "Bytes of events that are held for a bot until its next decision. More are sent at once."
+    )
+    keepalive_ms: int = _limit(10_000, 100, _HOUR_MS, "Milliseconds of silence on a connection until it is probed.")
+    keepalive_timeout_ms: int = _limit(
+        5_000, 100, _HOUR_MS, "Milliseconds for a connection's answer to the probe. Without one it is closed."
+    )
+    stop_grace_ms: int = _limit(
+        2_000, 0, _HOUR_MS, "Milliseconds that streams have to end when the referee stops. Then they are cut off."
+    )
+    disk_retry_ms: int = _limit(
+        500, 10, _HOUR_MS, "Milliseconds until a line of a record that could not be written is tried again. The match waits."
+    )
+    disk_give_up_ms: int = _limit(
+        600_000,
+        0,
+        24 * _HOUR_MS,
+        "Milliseconds of trying after which a match whose record cannot be written is voided by deleting its secrets."
+        " Where the disk refuses that, too, the match waits on, and both are tried again.",
+    )
+    finished_matches_kept: int = _limit(1_000, 0, _COUNT_MAX, "Finished matches that are still listed.")
+    record_chunk_bytes: int = _limit(32 * _KIB, _KIB, 2 * _MIB, "Bytes of one piece of a record that is fetched.")
+
+    def __post_init__(self) -> None:
+        """Checks every limit."""
+        for each in fields(self):
+            check_limit(each, getattr(self, each.name))
+
+    @property
+    def request_bytes(self) -> int:
+        """What a request may really have: more where a bot that comes back needs more to name all its matches."""
+        return max(self.request_bytes_max, HELLO_BYTES + SEEN_MATCH_BYTES * self.matches_per_stream_max)
+
+
+def check_limit(limit: Field[Any], value: object) -> None:
+    """Refuses a value that a limit cannot have."""
+    low, high = limit_bounds(limit)
+    if type(value) is not int or not low <= value <= high:
+        raise RefereeError("bad-limit", f"{limit.name} is a whole number from {low} to {high}, not {shown(value)}")
+
+
+def limit_bounds(limit: Field[Any]) -> tuple[int, int]:
+    """The least and the most that a limit may be."""
+    return int(limit.metadata[_LOW]), int(limit.metadata[_HIGH])
+
+
+def limit_text(limit: Field[Any]) -> str:
+    """What a limit is for, in a sentence or two."""
+    return str(limit.metadata[_TEXT])

@@ -1,0 +1,186 @@
+"""The settings of a server, as values. `configuration_file` reads them from a file, CONFIGURATION.md tells what they are for."""
+
+import ipaddress
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from mergemaker_engine.rules import Rules, preset
+from mergemaker_engine.shown import shown
+from mergemaker_table.terms import CLOCKS, ClockTerms, FaultTerms
+
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.errors import RefereeError
+from mergemaker_referee.records.journal import Durability
+
+USUAL_PORT: Final = 7_350
+USUAL_METRICS_PORT: Final = 7_351
+USUAL_RULES: Final = "renegade-classic"
+USUAL_CLOCK: Final = "standard"
+PORT_MAX: Final = 65_535
+BOT_NAME_CHARACTERS_MAX: Final = 64
+SPECTATING_DELAY_MS_MAX: Final = 86_400_000
+"""A day."""
+
+_ADDRESS: Final = re.compile(r"(?P<host>\[[^\[\]\s]+\]|[^\[\]:\s]+):(?P<port>[0-9]{1,5})")
+_LOOPBACK_NAMES: Final = frozenset({"localhost", "localhost.", "ip6-localhost"})
+
+
+class LogFormat(StrEnum):
+    """How the log is written."""
+
+    CONSOLE = "console"
+    """For people."""
+    JSON = "json"
+    """A JSON object on each line."""
+
+
+class LogLevel(StrEnum):
+    """What is logged, the least important that is."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server listens: a host's name or number, and a port; 0 lets the system choose one."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Address":
+        """The address that a text says: `127.0.0.1:7350`, `referee.example:443`, `[::1]:0`."""
+        found = _ADDRESS.fullmatch(text)
+        if not found or int(found["port"]) > PORT_MAX:
+            raise RefereeError(
+                "bad-address",
+                f"an address is HOST:PORT, as in 127.0.0.1:{USUAL_PORT} or [::1]:{USUAL_PORT}, with a port from 0 to "
+                f"{PORT_MAX}, not {shown(text)}",
+            )
+        return cls(found["host"].strip("[]"), int(found["port"]))
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only programs of the same machine get there."""
+        if self.host.lower() in _LOOPBACK_NAMES:
+            return True
+        try:
+            return ipaddress.ip_address(self.host.partition("%")[0]).is_loopback
+        except ValueError:
+            return False
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """The files that make connections private: both in PEM, the certificate with its chain."""
+
+    certificate: Path
+    key: Path
+
+
+_NO_BOTS: Final[Mapping[str, str]] = MappingProxyType({})
+_NO_CLOCKS: Final[Mapping[str, ClockTerms]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that a server's configuration says, checked as far as it can be without opening anything."""
+
+    listen: tuple[Address, ...] = (Address("127.0.0.1", USUAL_PORT),)
+    """Where it listens; at least one."""
+    data_folder: Path = Path("data")
+    """What the server keeps; no other server may use it at the same time."""
+    records_folder: Path | None = None
+    """None: `records` in the data folder. See `records`."""
+    fast_loop: bool = True
+    """Whether uvloop is used where it is installed."""
+    tls: Tls | None = None
+    """None: connections are not private."""
+    plain_text_allowed: bool = False
+    """Whether other machines may come without TLS."""
+    operator_token_hash: str | None = None
+    """Of the token that makes, cancels and fetches matches; None: nobody can."""
+    bots: Mapping[str, str] = field(default_factory=lambda: _NO_BOTS)
+    """The hashes of the tokens of bots, by their names."""
+    rules: Rules = field(default_factory=lambda: preset(USUAL_RULES))
+    """Of a match for which none are named."""
+    clock: ClockTerms = field(default_factory=lambda: CLOCKS[USUAL_CLOCK])
+    """Of a match for which none is named."""
+    own_clocks: Mapping[str, ClockTerms] = field(default_factory=lambda: _NO_CLOCKS)
+    """Named clocks beside those that every referee has."""
+    faults: FaultTerms = field(default_factory=FaultTerms)
+    """Of a match for which none are named."""
+    durability: Durability = Durability.PROCESS
+    """What each line of a record outlives before anyone is told of it."""
+    automatic_delay_ms_max: int = 0
+    """How long answers that need no bot wait at most; 0: not at all."""
+    spectating_open: bool = False
+    """Whether one may watch without a token."""
+    spectating_delay_ms: int = 0
+    """How much later spectators see everything, at least."""
+    metrics_listen: Address | None = None
+    """Where Prometheus finds metrics; None: nowhere."""
+    log_format: LogFormat = LogFormat.CONSOLE
+    log_level: LogLevel = LogLevel.INFO
+    limits: Limits = field(default_factory=Limits)
+
+    @property
+    def records(self) -> Path:
+        """The folder of the records."""
+        return self.data_folder / "records" if self.records_folder is None else self.records_folder
+
+    @property
+    def clocks(self) -> Mapping[str, ClockTerms]:
+        """All clocks that have a name here."""
+        return {**CLOCKS, **self.own_clocks}
+
+    def clock_named(self, name: str) -> ClockTerms:
+        """A clock by its name."""
+        clocks = self.clocks
+        if name not in clocks:
+            raise RefereeError("unknown-clock", f"there is no clock {shown(name)}; there are {', '.join(clocks)}")
+        return clocks[name]
+
+    @property
+    def _in_plain_text(self) -> list[str]:
+        return [str(address) for address in self.listen if not address.is_loopback] if self.tls is None else []
+
+    def problem(self) -> str | None:
+        """What stands against serving with these settings, and what to do; None where nothing does."""
+        if self.plain_text_allowed or not self._in_plain_text:
+            return None
+        return (
+            f"{', '.join(self._in_plain_text)} can be reached from other machines, and without TLS whoever is on the way can "
+            "read tokens and tiles, and play in others' names. Set tls.certificate and tls.key (`mergemaker serve --init FOLDER "
+            "--host NAME` makes both); or listen on 127.0.0.1 behind a proxy that does TLS; or, in a network that you trust, set "
+            "tls.plain_text_allowed = true, or give --plain-text"
+        )
+
+    def remarks(self) -> tuple[str, ...]:
+        """What is allowed, and probably not meant."""
+        remarks = []
+        if self._in_plain_text:
+            remarks.append(
+                f"{', '.join(self._in_plain_text)} can be reached from other machines, and without tls whoever is on the way can "
+                "read tokens and tiles"
+            )
+        if self.metrics_listen is not None and not self.metrics_listen.is_loopback:
+            remarks.append(
+                f"metrics at {self.metrics_listen} can be read from other machines, by whoever asks: they need no token"
+            )
+        if self.operator_token_hash is None:
+            remarks.append(
+                "there is no operator.token_hash, so nobody can make matches; `mergemaker serve --init FOLDER` makes one"
+            )
+        return tuple(remarks)

@@ -1,0 +1,136 @@
+"""Responses as bytes, put together from parts, so that an event is encoded once for all who see it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from google.protobuf.message import Message
+from mergemaker.v1 import referee_pb2, spectate_pb2
+from mergemaker_engine.decisions import ChooseTile
+from mergemaker_engine.effects import tile_effects
+from mergemaker_engine.events import Event
+from mergemaker_engine.views import View
+from mergemaker_table.outputs import Request
+from mergemaker_wire.decision_bytes import answers_bytes, effect_bytes, view_bytes
+from mergemaker_wire.events import event_bytes
+from mergemaker_wire.raw import number_tags, part_bytes, part_tags, varint
+from mergemaker_wire.views import view_to_message
+
+_EVENT_NUMBER_TAG: Final = b"\x08"
+"""Field 1 of an Event, a varint."""
+
+
+_NUMBERED_KEPT: Final = 2_048
+"""More than a match has events."""
+_NUMBERED: Final = tuple(_EVENT_NUMBER_TAG + varint(number) for number in range(_NUMBERED_KEPT))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A field of a `PlayResponse`."""
+
+    order: int
+    """The field's number, by which clients handle what one response holds."""
+    data: bytes
+
+
+EVENTS_ORDER: Final = referee_pb2.PlayResponse.EVENTS_FIELD_NUMBER
+_ORDERS: Final = {field.name: field.number for field in referee_pb2.PlayResponse.DESCRIPTOR.fields}
+_PLAY: Final = part_tags(referee_pb2.PlayResponse)
+_WATCH: Final = part_tags(spectate_pb2.WatchResponse)
+_EVENTS: Final = _PLAY["events"]
+_WATCH_EVENTS: Final = _WATCH["events"]
+
+
+_ACCEPTED_DECISION: Final = number_tags(referee_pb2.AnswerAccepted)["decision"]
+
+
+def accepted_part(decision_id: int) -> Part:
+    """The part that says that an answer was taken."""
+    return _part_of("answer_accepted", _ACCEPTED_DECISION + varint(decision_id))
+
+
+def match_part(match: str) -> bytes:
+    """The part of a response that names its match: any text, since a client is answered by the name that it gave."""
+    return part_bytes(_PLAY["match"], match.encode())
+
+
+def part(field: str, message: Message) -> Part:
+    """The part of a `PlayResponse` that is this message."""
+    return _part_of(field, message.SerializeToString())
+
+
+def _part_of(field: str, data: bytes) -> Part:
+    return Part(_ORDERS[field], part_bytes(_PLAY[field], data))
+
+
+def watch_part(field: str, message: Message) -> bytes:
+    """The part of a `WatchResponse` that is this message."""
+    return part_bytes(_WATCH[field], message.SerializeToString())
+
+
+class EventEncoder:
+    """Encodes the events of a batch: what happened once, and its number for each who sees it.
+
+    Many see the same under the same numbers, so whole runs of events are kept, too.
+    """
+
+    def __init__(self) -> None:
+        self._encoded: dict[int, bytes] = {}
+        self._kept: list[Event] = []
+        self._runs: list[tuple[bytes, int, tuple[Event, ...], list[bytes]]] = []
+
+    def parts(self, first_number: int, events: tuple[Event, ...]) -> list[bytes]:
+        """A part of a `PlayResponse` for each event. Whoever asks does not change the list."""
+        return self._run(_EVENTS, first_number, events)
+
+    def watch_parts(self, first_number: int, events: tuple[Event, ...]) -> list[bytes]:
+        """A part of a `WatchResponse` for each event. Whoever asks does not change the list."""
+        return self._run(_WATCH_EVENTS, first_number, events)
+
+    def _run(self, tag: bytes, first_number: int, events: tuple[Event, ...]) -> list[bytes]:
+        for other_tag, other_first, others, parts in self._runs:
+            if other_first == first_number and other_tag == tag and others == events:
+                return parts
+        parts = self._parts(tag, first_number, events)
+        self._runs.append((tag, first_number, events, parts))
+        return parts
+
+    def _parts(self, tag: bytes, first_number: int, events: Iterable[Event]) -> list[bytes]:
+        found = []
+        encoded = self._encoded
+        for number, event in enumerate(events, first_number):
+            kind = encoded.get(id(event))
+            if kind is None:
+                kind = encoded[id(event)] = event_bytes(event)
+                self._kept.append(event)  # or its id might be another event's
+            numbered = (_NUMBERED[number] if number < _NUMBERED_KEPT else _EVENT_NUMBER_TAG + varint(number)) + kind
+            found.append(tag + varint(len(numbered)) + numbered)
+        return found
+
+
+_DECISION: Final = part_tags(referee_pb2.Decision)
+_DECISION_VIEW, _DECISION_ANSWERS, _DECISION_EFFECTS = (_DECISION[name] for name in ("view", "answers", "effects"))
+
+
+def decision_part(request: Request) -> Part:
+    """The part that asks."""
+    view = request.view
+    head = referee_pb2.Decision(
+        id=request.decision_id,
+        default_index=request.default_index,
+        time_left_ms=request.time_left_ms,
+        bank_ms=request.bank_ms,
+    )
+    seen = view_bytes(view, request.events_seen)
+    answers = answers_bytes(request.bounds, len(request.answers))
+    parts = [head.SerializeToString(), part_bytes(_DECISION_VIEW, seen), part_bytes(_DECISION_ANSWERS, answers)]
+    if type(request.decision) is ChooseTile:
+        parts += [part_bytes(_DECISION_EFFECTS, effect_bytes(effect)) for effect in tile_effects(view)]
+    return _part_of("decision", b"".join(parts))
+
+
+def started_part(bots: Sequence[str], nonce: bytes, view: View, events_seen: int) -> Part:
+    """The part that says that the deal is made."""
+    message = referee_pb2.MatchStarted(bots=bots, nonce=nonce, view=view_to_message(view, events_seen))
+    return part("match_started", message)

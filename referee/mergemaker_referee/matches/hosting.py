@@ -1,0 +1,416 @@
+"""A match that is played: its table, its record, and the bots at its seats, driven by one task.
+
+The task takes what came, has the table judge it, has the lines written, and only then tells anybody. While the disk is slow or
+refuses, nothing is told and no clock runs: a question is not handed over before its line is written.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import structlog
+import trio
+from mergemaker_engine.record.lines import Ending
+from mergemaker_table.inputs import (
+    Answered,
+    BarrierPassed,
+    FollowedUp,
+    Handed,
+    Input,
+    Joined,
+    Left,
+    RoundTrip,
+    TakenOver,
+    Tick,
+    Void,
+)
+from mergemaker_table.outputs import (
+    Accepted,
+    Ask,
+    Autopilot,
+    Barrier,
+    DefaultTaken,
+    Ended,
+    FollowUp,
+    Output,
+    Publish,
+    Refused,
+    Started,
+    Tell,
+    WriteLine,
+)
+from mergemaker_table.table import Table
+
+from mergemaker_referee.matches import telling
+from mergemaker_referee.matches.alarm_clock import NEVER_S
+from mergemaker_referee.matches.encoding import EventEncoder, decision_part, started_part
+from mergemaker_referee.matches.inbox import Inbox
+from mergemaker_referee.matches.own_delays import OwnDelays
+from mergemaker_referee.matches.record_keeping import NS_PER_MS, RecordKeeper
+from mergemaker_referee.matches.seat_link import Claim, Inbound, LookOn, Release, SeatLink, is_still_there
+from mergemaker_referee.matches.services import RefereeServices
+from mergemaker_referee.records.journal import Journal, JournalError
+
+_LOG = structlog.get_logger(__name__)
+
+
+ForSeat: TypeAlias = Ask | Started | telling.Said
+_Told: TypeAlias = ForSeat | Publish | Autopilot | Ended | Barrier | FollowUp
+_NOT_FOR_A_SEAT: Final = (Publish, Autopilot)
+"""What is told to those who look on; what is told by the default that led to it."""
+
+
+class HostedMatch:
+    """One match on this referee."""
+
+    def __init__(
+        self,
+        table: Table,
+        journal: Journal,
+        services: RefereeServices,
+        created: str,
+        on_change: Callable[["HostedMatch"], None],
+    ) -> None:
+        """`on_change` is called when the match begins, ends, stands still or goes on."""
+        self.table: Final = table
+        self.created: Final = created
+        self.id: Final = table.setup.match
+        self.links: Final[list[SeatLink | None]] = [None] * table.setup.seats
+        """By seat: who holds it."""
+        self.is_shown_again = False
+        """Whether it ended under a server before this one, and is there for bots that were not told of it."""
+        self.fault: str | None = None
+        """What broke in the referee, where the match was voided for that."""
+        self.listeners: Final[list[Callable[[HostedMatch, Sequence[Output]], None]]] = []
+        """Told of each batch behind its lines: those who look on."""
+        self.pace: Callable[[HostedMatch, Sequence[Output]], trio.Event | None] | None = None
+        """Where somebody looks on at a pace: what to wait for before the next question is put. Nobody's clock runs then."""
+        self.begun: Final = trio.Event()
+        """Set when its first line is written, so that it outlives this process."""
+        self.over: Final = trio.Event()
+        """Set when it has ended and everybody was told."""
+        self._journal: Final = journal
+        self._services: Final = services
+        self._on_change: Final = on_change
+        self.keeper: Final = RecordKeeper(table, journal, services, partial(on_change, self))
+        self._inbox: Final = Inbox(services.alarms)
+        self._encoder = EventEncoder()
+        self._has_ended = False
+        self._connected: Final = [False] * table.setup.seats
+        self._asked: Handed | None = None
+        """The question that was handed over last, until it is answered."""
+        self._delays: Final = OwnDelays(services.now_ns, services.waits, table.setup.terms.clock.allowance_ms)
+
+    @property
+    def is_without_clock(self) -> bool:
+        """Whether nobody minds how long a bot takes."""
+        return self.table.setup.terms.clock.allowance_ms is None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended, and its end is written: before that nobody is told of it."""
+        return self._has_ended
+
+    def end_again(self) -> None:
+        """It ended under a server before this one, and is there for those who were not told of it."""
+        self.is_shown_again = self._has_ended = True
+        self.begun.set()
+        self.over.set()
+
+    def look_on(self, begin: Callable[[], None]) -> None:
+        """Has somebody begin to look on, when all that the table says is written."""
+        begin() if self._has_ended else self.post(LookOn(begin))
+
+    def post(self, given: Inbound) -> None:
+        """Has the match take something, behind all before it."""
+        self._inbox.post(given)
+
+    async def run(self) -> None:
+        """Plays the match to its end. A fault ends this match, and no other."""
+        try:
+            await self._play()
+        except Exception as fault:  # noqa: BLE001 - whatever broke here, the other matches go on; it is logged with its traceback
+            _LOG.exception("a match broke", match=self.id)
+            await self._void_for(fault)
+        finally:
+            self.begun.set()
+            self.over.set()
+            self._journal.close()
+
+    async def _play(self) -> None:
+        table, services = self.table, self._services
+        await self._carry_out(table.open(services.now_ns(), services.held_up()))
+        self.begun.set()
+        self._on_change(self)
+        while not table.ended:
+            await self._inbox.wait(self._wake_s())
+            await self._take_inbox()
+        await self._finish()
+
+    async def _take_inbox(self) -> None:
+        """Has the table judge what came, and what time has brought; tells what follows from it."""
+        outputs: list[Output] = []
+        if (passed := self._delays.barrier_due()) is not None:
+            self._inbox.post(passed)
+        try:
+            while self._inbox and not self.table.ended:
+                if outputs and isinstance(self._inbox.first, Claim | Release | LookOn | Answered):
+                    # What is shown now must be written before; where that breaks the match, who has come is told so. And an
+                    # answer that came before its question went out is not to be written before that goes out.
+                    due, outputs = outputs, []
+                    await self._carry_out(due)
+                self._take(self._inbox.take(), outputs)
+            wake = self.table.wake_at_ns
+            if wake is not None and wake <= self._services.now_ns():
+                self._feed(Tick(), outputs)
+        except Exception:
+            # The table counts these lines as written: so does the line that will say that it broke.
+            await self._carry_out(outputs)
+            raise
+        await self._carry_out(outputs)
+
+    def _take(self, given: Inbound, outputs: list[Output]) -> None:
+        if isinstance(given, LookOn):
+            given.begin()
+        elif isinstance(given, Claim | Release):
+            self._change_link(given, outputs)
+        else:
+            fair = self._delays.without(given, self._asked)
+            self._measure(given, self._services.now_ns())
+            self._feed(fair, outputs)
+
+    def _feed(self, given: Input, outputs: list[Output]) -> None:
+        outputs += self.table.feed(given, self._services.now_ns(), self._services.held_up())
+
+    def _measure(self, given: Input, now_ns: int) -> None:
+        """Measures how long a bot thought, and how long its answer waited for us."""
+        if isinstance(given, Handed):
+            self._asked = given
+        elif isinstance(given, Answered):
+            asked = self._asked
+            if asked is not None and (asked.seat, asked.decision_id) == (given.seat, given.decision_id):
+                self._asked = None
+                self._services.measures.answered(given.at_ns - asked.at_ns, now_ns - given.at_ns)
+
+    def _wake_s(self) -> float:
+        """When to look again though nothing comes, as trio tells the time."""
+        wake = self._delays.wake_at_ns(self.table.wake_at_ns)
+        if wake is None:
+            return NEVER_S
+        return trio.current_time() + max(0.0, (wake - self._services.now_ns()) / 1e9)
+
+    async def _carry_out(self, outputs: Sequence[Output]) -> None:
+        """Has lines written, then tells: in this order alone."""
+        if not outputs:
+            return
+        lines = [output.line for output in outputs if type(output) is WriteLine]
+        if lines:
+            await self.keeper.write(b"".join(lines))
+        self._has_ended = self.table.ended is not None
+        for listener in self.listeners:
+            listener(self, outputs)
+        if self.pace is not None and (until := self.pace(self, outputs)) is not None:
+            await until.wait()
+        self._encoder = EventEncoder()
+        for output in outputs:
+            # Most are events, for each seat, and what was written.
+            if isinstance(output, Tell):
+                link = self._told_link(output.seat)
+                if link is not None:
+                    link.add_events(self._encoder.parts(output.first_number, output.events), self._services.limits)
+            elif not isinstance(output, WriteLine):
+                self._deliver(output)
+        self._end_batch()
+
+    def _end_batch(self) -> None:
+        """Sends what was told; while a bot has nothing to do, the way to it is measured."""
+        limits, asked = self._services.limits, self.table.asked_seat
+        for link in self.links:
+            if link is None or not link.is_shown:
+                continue
+            was_asked, link.is_asked = link.is_asked, link.seat == asked
+            link.end_batch()
+            if was_asked and not link.is_asked:
+                link.session.ping_if_due(self._services.awake_ns(), limits.ping_interval_ms * NS_PER_MS)
+
+    # --- telling -----------------------------------------------------------------------------------------------------
+
+    def _deliver(self, output: _Told) -> None:
+        if isinstance(output, _NOT_FOR_A_SEAT):
+            pass
+        elif isinstance(output, Ended):
+            self._tell_ended(output)
+        elif isinstance(output, Barrier):
+            self._send_barrier(output)
+        elif isinstance(output, FollowUp):
+            self._follow_up(output)
+        else:
+            if isinstance(output, DefaultTaken):
+                self._services.measures.default_taken(output.cause)
+                self._log_default(output)
+            elif isinstance(output, Refused):
+                self._services.measures.refused()
+                # Who answers what is not open, again and again, is not to fill the log.
+                log = _LOG.debug if output.refusals_left is None else _LOG.info
+                log("an answer was refused", trace=output.trace, reason=output.reason)
+            link = self._told_link(output.seat)
+            if link is not None:
+                self._tell(link, output)
+
+    def _log_default(self, taken: DefaultTaken) -> None:
+        evidence = taken.evidence
+        if evidence is not None and taken.decision_id is not None:
+            verdict = evidence.verdict
+            found = {"cause": str(taken.cause), "at_fault": str(verdict.at_fault), "reason": verdict.reason}
+            _LOG.info("a default was taken", trace=evidence.trace, **found)
+
+    def _told_link(self, seat: int) -> SeatLink | None:
+        """Who is told what a seat is told: nobody before he was shown how the match stands."""
+        link = self.links[seat]
+        return link if link is not None and link.is_shown and link.session.connection is not None else None
+
+    def _tell(self, link: SeatLink, output: ForSeat) -> None:
+        match output:
+            case Ask(_, request):
+                link.ask(request.decision_id)
+                link.add(decision_part(request), partial(self._handed, link, request.decision_id))
+            case Accepted():
+                link.add(telling.said(output, self.id), is_due=False)
+            case Started(_, nonce, view, events_seen):
+                link.add(started_part(self.table.setup.bots, nonce, view, events_seen))
+            case _:
+                link.add(telling.said(output, self.id))
+
+    def _handed(self, link: SeatLink, decision_id: int, at_ns: int) -> None:
+        link.session.question_handed()
+        # It changes no more than when time is up. A bot that answers at once is quicker than that is seen.
+        self._inbox.post_soon(Handed(link.seat, decision_id, at_ns))
+
+    def _send_barrier(self, barrier: Barrier) -> None:
+        link = self.links[barrier.seat]
+        connection = None if link is None else link.session.connection
+        send = self._services.barrier if connection is None else connection.barrier
+        send(partial(self._pass_barrier, BarrierPassed(barrier.seat, barrier.decision_id, barrier.nth)))
+
+    def _follow_up(self, behind: FollowUp) -> None:
+        link = self.links[behind.seat]
+        if link is not None and link.session.connection is not None:
+            # The request goes out with the rest of its batch, and the barrier by the same way.
+            link.session.connection.barrier(partial(self.post, FollowedUp(behind.seat, behind.decision_id)))
+
+    def _pass_barrier(self, passed: BarrierPassed) -> None:
+        if self._delays.holds(passed):
+            self._inbox.wake()  # it is due a little later
+        else:
+            self.post(passed)
+
+    def _tell_ended(self, ended: Ended) -> None:
+        for link in map(self._told_link, range(len(self.links))):
+            if link is not None:
+                link.add(telling.ended(ended, link.seat))
+                link.session.told_ends.add(self.id)
+
+    # --- coming and going --------------------------------------------------------------------------------------------
+
+    def _change_link(self, change: Claim | Release, outputs: list[Output]) -> None:
+        link = change.link
+        seat, now = link.seat, self._services.now_ns()
+        if isinstance(change, Release):
+            # Another session, or a new stream of the same, may have come in the meantime.
+            if self.links[seat] is link and link.session.connection is None and self._connected[seat]:
+                self._connected[seat] = False
+                outputs += self.table.feed(Left(seat, change.why), now, self._services.held_up())
+            return
+        before, self.links[seat] = self.links[seat], link
+        if before is not None:
+            before.is_asked = False
+        if not is_still_there(change):
+            return  # it has gone again, and its release is on its way; or it has another stream, and its claim is
+        self._show(link, change.seen, now)
+        held_up, trace = self._services.held_up(), link.session.trace
+        outputs += self.table.feed(RoundTrip(seat, link.session.round_trip_ns), now, held_up)
+        was_connected, self._connected[seat] = self._connected[seat], True
+        came = TakenOver(seat, trace, change.at_ns) if was_connected else Joined(seat, trace, change.at_ns)
+        outputs += self.table.feed(came, now, held_up)
+
+    def _show(self, link: SeatLink, seen: int, now_ns: int) -> None:
+        """Tells a seat what is played, how the game stands, and what it missed. Its bot pays for that work."""
+        began_ns = self._services.work_ns()
+        self._show_all(link, seen, now_ns)
+        if link.session.connection is not None:
+            link.session.connection.charge(self._services.work_ns() - began_ns)
+
+    def _show_all(self, link: SeatLink, seen: int, now_ns: int) -> None:
+        link.forget()
+        link.is_shown = True
+        link.add(telling.offered(self.table.setup, link.seat))
+        # The table of a match that broke may be ahead of what could be written.
+        snapshot = self.table.snapshot(link.seat, now_ns) if self.fault is None else None
+        if snapshot is not None:
+            link.add(started_part(self.table.setup.bots, snapshot.nonce, snapshot.view, snapshot.events_seen))
+            missed = self.table.events_since(link.seat, seen)
+            link.add_missed(self._encoder.parts(snapshot.events_seen - len(missed) + 1, missed))
+        link.send()
+
+    def show_result(self, link: SeatLink, seen: int) -> None:
+        """Tells a bot that comes back when all is over how it ended."""
+        self._show(link, seen, self._services.now_ns())
+        self._say_end(link)
+
+    def _say_end(self, link: SeatLink) -> None:
+        link.is_asked = False
+        if self.fault is not None:
+            link.add(telling.voided(self.id, self.fault))
+        elif self.table.ended is not None:
+            link.add(telling.ended(self.table.ended, link.seat))
+        link.session.told_ends.add(self.id)
+        link.send()
+
+    # --- the end -----------------------------------------------------------------------------------------------------
+
+    async def _finish(self) -> None:
+        """The end line is durable: the secrets that it has told need no file any more."""
+        await self.keeper.forget_secrets()
+        self._serve_latecomers()
+        self._on_change(self)
+
+    def _serve_latecomers(self) -> None:
+        """Whoever came while the end was written is shown how it ended."""
+        while self._inbox:
+            given = self._inbox.take()
+            if isinstance(given, LookOn):
+                given.begin()
+            elif isinstance(given, Claim) and is_still_there(given) and not given.link.is_shown:
+                self.show_result(given.link, given.seen)
+
+    async def _void_for(self, fault: Exception) -> None:
+        """A fault of the referee: nobody's loss, and told as such when that is kept. An end that is written stays what it is."""
+        if not self.keeper.has_end:
+            self.fault = f"a fault of the referee: {type(fault).__name__}"
+            await self.keeper.keep_void(None if isinstance(fault, JournalError) else Void(self.fault))
+        self._has_ended = True
+        for listener in tuple(self.listeners) if self.fault is not None else ():
+            try:
+                listener(self, ())
+            except Exception:  # noqa: BLE001 - it may be what broke the match; the others are told all the same
+                _LOG.exception("who looks on could not be told that a match is void", match=self.id)
+        for link in map(self._told_link, range(len(self.links))):
+            if link is not None and self.id not in link.session.told_ends:
+                self._say_end(link)
+        self._serve_latecomers()
+        self._on_change(self)
+
+    @property
+    def ending(self) -> Ending | None:
+        """How it ended; None while it goes on, or its end is not written."""
+        if not self._has_ended:
+            return None
+        if self.fault is not None:
+            return Ending.VOIDED
+        return None if self.table.ended is None else self.table.ended.why
+
+    @property
+    def record(self) -> Path:
+        """Where its record lies."""
+        return self._journal.path

@@ -1,0 +1,198 @@
+"""How a match comes to be: from what was asked for, or from a record that was broken off."""
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from mergemaker_engine.record.commitments import NONCE_BYTES, DealMode, commitment
+from mergemaker_engine.record.lines import Promise
+from mergemaker_engine.record.reading import read_record
+from mergemaker_engine.record.scribe import Secrets
+from mergemaker_engine.rules import Rules
+from mergemaker_table.disguise import Disguise
+from mergemaker_table.setup import Setup
+from mergemaker_table.table import Table
+from mergemaker_table.terms import Terms
+
+from mergemaker_referee.matches.forking import ForkWish, check_fork, fork_lines, secrets_of
+from mergemaker_referee.records.disks import SYSTEM_DISK, Disk
+from mergemaker_referee.records.forgetting import Leavings
+from mergemaker_referee.records.journal import Commits, Journal, record_name, sync_folder
+from mergemaker_referee.records.secrets_file import SeatKey, read_seats, read_secrets, write_secrets
+from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
+
+MATCH_ID_BYTES: Final = 6
+SEED_BYTES: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class SeatWish:
+    """A seat of a match that is to be made."""
+
+    name: str
+    bot: str | None = None
+    """The known bot whose seat it is; None: whoever has the token that is made for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchWish:
+    """A match that is to be made."""
+
+    rules: Rules
+    seats: tuple[SeatWish, ...]
+    terms: Terms
+    mode: DealMode
+    seed: bytes | None = field(default=None, repr=False)
+    """None: a fresh one."""
+    match: str | None = None
+    """None: a fresh id."""
+    tokens: tuple[str, ...] = field(default=(), repr=False)
+    """By seat, for seats without a known bot; none at all: fresh ones."""
+    record: Path | None = None
+    """Where the record is written to; None: to a name of its own, in the folder of the records."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeMatch:
+    """A match whose record is begun, and who may take its seats."""
+
+    table: Table
+    journal: Journal
+    keys: tuple[SeatKey, ...]
+    tokens: tuple[str, ...] = field(default=(), repr=False)
+    """By seat; empty for a known bot. Told once, and kept nowhere."""
+
+
+def time_text(moment: datetime) -> str:
+    """A moment as records and lists give it."""
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchMaker:
+    """Makes matches, and takes up those that were broken off. Touches the disk, so it is called where that may wait."""
+
+    folder: Path
+    software: str
+    today: Callable[[], datetime]
+    """The time of day, for names and headers."""
+    committer: Commits | None = None
+    random_bytes: Callable[[int], bytes] = secrets.token_bytes
+    disk: Disk = SYSTEM_DISK
+    automatic_delay_ms_max: int = 0
+    """How long answers that need no bot wait at most; 0: not at all."""
+    leavings: Leavings = field(init=False)
+    """What is left of matches that could not be made."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "leavings", Leavings(self.disk))
+
+    def fresh_match_id(self) -> str:
+        """A new match's id."""
+        return self.random_bytes(MATCH_ID_BYTES).hex()
+
+    def make(self, wish: MatchWish | ForkWish) -> MadeMatch:
+        """Sets a match up; its secrets are durable, and its record is there, still empty but for what a fork repeats."""
+        return self._forked(wish) if isinstance(wish, ForkWish) else self._new(wish)
+
+    def _new(self, wish: MatchWish) -> MadeMatch:
+        started = self.today()
+        match = wish.match or self.fresh_match_id()
+        seed = self.random_bytes(SEED_BYTES) if wish.seed is None else wish.seed
+        if wish.mode is DealMode.PLAIN:
+            hidden, promise = Secrets(seed), None
+        else:
+            nonce = self.random_bytes(NONCE_BYTES)
+            hidden, promise = Secrets(seed, seed, nonce), Promise(match, commitment(match, nonce, seed))
+        setup = Setup(
+            rules=wish.rules,
+            bots=tuple(seat.name for seat in wish.seats),
+            terms=wish.terms,
+            mode=wish.mode,
+            match=match,
+            promise=promise,
+            secrets=hidden,
+            software=self.software,
+            started=time_text(started),
+        )
+        tokens, keys = self._tokens_and_keys(wish.seats, wish.tokens)
+        table = Table(setup, disguise=self._disguise(len(wish.seats)))
+        path = wish.record or self.folder / record_name(started, match)
+        return MadeMatch(table=table, journal=self._begun(path, hidden, keys), keys=keys, tokens=tokens)
+
+    def _begun(self, path: Path, hidden: Secrets, keys: tuple[SeatKey, ...], lines: bytes = b"") -> Journal:
+        """A match's files: its secrets, and its record with the lines that are there already. All of them, or none.
+
+        Where the disk lets none be deleted either, they are among the `leavings`.
+        """
+        write_secrets(path, hidden, keys, self.disk, self.leavings.remove)
+        try:
+            if self.committer is not None:  # or the power might leave a record without them, and nobody would know what it is
+                sync_folder(path.parent, self.committer, self.disk)
+            journal = Journal.create(path, self.committer, self.disk, self.leavings.remove_unbegun)
+        except OSError:
+            self.leavings.remove_secrets(path)  # a file that was in the way is not ours to delete
+            raise
+        try:
+            if lines:
+                journal.append(lines)
+        except OSError:
+            journal.close()
+            self.leavings.remove_unbegun(path)
+            raise
+        return journal
+
+    def unmake(self, made: MadeMatch) -> None:
+        """Lets go of the files of a match that nobody was told of."""
+        made.journal.close()
+        self.leavings.remove_unbegun(made.journal.path)
+
+    def _forked(self, wish: ForkWish) -> MadeMatch:
+        started = self.today()
+        match = self.fresh_match_id()
+        lines = fork_lines(wish, match, self.software, time_text(started))
+        _, end = check_fork(wish.record, wish.decision)
+        hidden = secrets_of(end)
+        table = Table.recovered(read_record(lines), hidden, self._disguise(len(wish.bots)))
+        tokens, keys = self._tokens_and_keys([SeatWish(bot) for bot in wish.bots], wish.tokens)
+        path = wish.path or self.folder / record_name(started, match)
+        journal = self._begun(path, hidden, keys, b"".join(lines))
+        return MadeMatch(table=table, journal=journal, keys=keys, tokens=tokens)
+
+    def take_up(self, path: Path) -> MadeMatch:
+        """Takes up the match of a record that was broken off."""
+        hidden, keys = read_secrets(path, self.disk), read_seats(path, self.disk)
+        journal, record = Journal.resume(path, self.committer, self.disk)
+        try:
+            table = Table.recovered(record, hidden, self._disguise(record.header.seats))
+            return MadeMatch(table=table, journal=journal, keys=tuple(keys))
+        except BaseException:
+            journal.close()
+            raise
+
+    def look_again(self, path: Path) -> MadeMatch:
+        """The match of a record that has its end: at its table it ends once more, and nothing is written."""
+        hidden, keys = read_secrets(path, self.disk), read_seats(path, self.disk)
+        journal, record = Journal.resume(path, self.committer, self.disk)
+        journal.close()
+        table = Table.recovered(replace(record, end=None), hidden)
+        table.open(0)
+        return MadeMatch(table=table, journal=journal, keys=tuple(keys))
+
+    def _disguise(self, seats: int) -> Disguise | None:
+        if not self.automatic_delay_ms_max:
+            return None
+        return Disguise(self.random_bytes(SEED_BYTES), seats, self.automatic_delay_ms_max)
+
+    def _tokens_and_keys(self, seats: Sequence[SeatWish], wished: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[SeatKey, ...]]:
+        """By seat: the token that is told, empty for a known bot, and who may take the seat."""
+        fresh = wished or tuple(fresh_token(TokenKind.SEAT, self.random_bytes) for _ in seats)
+        tokens = tuple("" if seat.bot else token for seat, token in zip(seats, fresh, strict=True))
+        keys = tuple(
+            SeatKey(bot=seat.bot) if seat.bot else SeatKey(token_hash=token_hash(token))
+            for seat, token in zip(seats, tokens, strict=True)
+        )
+        return tokens, keys

@@ -1,0 +1,216 @@
+"""The operator's calls: matches are made, listed, cancelled, and their records fetched."""
+
+from collections.abc import Mapping
+from typing import Final, TypeAlias, TypeVar
+
+from google.protobuf.message import DecodeError, Message
+from mergemaker.v1 import match_pb2, matches_pb2
+from mergemaker_engine.errors import EngineError
+from mergemaker_engine.record.commitments import DealMode
+from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN
+from mergemaker_engine.shown import shown
+from mergemaker_engine.tables import check_seats
+from mergemaker_table.errors import TableError
+from mergemaker_table.evidence import AtFault
+from mergemaker_table.inputs import Void
+from mergemaker_table.terms import ClockTerms, FaultTerms, Terms
+from mergemaker_table.verdicts import CANCELLED
+from mergemaker_wire.enums import DEAL_MODES, ENDINGS
+from mergemaker_wire.errors import WireError
+from mergemaker_wire.rules import rules_from_message
+
+from mergemaker_referee.configuration.settings import BOT_NAME_CHARACTERS_MAX, Settings
+from mergemaker_referee.connections import CloseCode, Closing
+from mergemaker_referee.matches import telling
+from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.matches.making import SEED_BYTES, MatchWish, SeatWish
+
+PAGE_SIZE_USUAL: Final = 100
+PAGE_SIZE_MAX: Final = 1_000
+NUMBER_DIGITS_MAX: Final = 18
+WHY_CHARACTERS_MAX: Final = 200
+
+
+Request = TypeVar("Request", bound=Message)
+
+
+class CallProblem(Exception):
+    """A call that cannot be done, and the status that says why."""
+
+    def __init__(self, code: CloseCode, reason: str, text: str) -> None:
+        super().__init__(text)
+        self.closing: Final = Closing(code, reason, text)
+
+
+def _invalid(reason: str, text: str) -> CallProblem:
+    return CallProblem(CloseCode.INVALID_ARGUMENT, reason, text)
+
+
+def read(kind: type[Request], data: bytes) -> Request:
+    """The request that bytes hold."""
+    try:
+        return kind.FromString(data)
+    except DecodeError as problem:
+        raise _invalid("unreadable", f"what came is no {kind.__name__}") from problem
+
+
+def wish_of(request: matches_pb2.CreateMatchRequest, settings: Settings) -> MatchWish:
+    """The match that somebody asks for; what he leaves open is as this referee usually has it."""
+    try:
+        wished_rules = rules_from_message(request.rules) if request.HasField("rules") else settings.rules
+        terms = Terms(
+            clock=_wished_clock(request.clock, settings) if request.HasField("clock") else settings.clock,
+            faults=_faults_of(request.faults) if request.HasField("faults") else settings.faults,
+        )
+    except (WireError, EngineError, TableError) as problem:
+        raise _invalid(problem.reason, problem.message) from problem
+    if not SEATS_MIN <= len(request.seats) <= SEATS_MAX:
+        raise _invalid("bad-seats", f"a match has {SEATS_MIN} to {SEATS_MAX} seats, not {len(request.seats)}")
+    seats = tuple(_seat_of(number, plan, settings.bots) for number, plan in enumerate(request.seats))
+    seed = request.seed or None
+    if seed is not None and len(seed) != SEED_BYTES:
+        raise _invalid("bad-seed", f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
+    try:
+        check_seats(wished_rules, len(seats))
+    except EngineError as problem:
+        raise _invalid(problem.reason, str(problem)) from problem
+    mode = _mode_of(request, DealMode.PLAIN if seed else DealMode.SERVER)
+    if seed is not None and mode is not DealMode.PLAIN:
+        raise _invalid(
+            "seed-not-secret", "a deal from a seed that somebody gave cannot be promised: leave the mode open, or the seed"
+        )
+    return MatchWish(rules=wished_rules, seats=seats, terms=terms, mode=mode, seed=seed)
+
+
+def _mode_of(request: matches_pb2.CreateMatchRequest, usual: DealMode) -> DealMode:
+    if not request.deal_mode:
+        return usual
+    try:
+        return DEAL_MODES.read(request.deal_mode, "deal_mode")
+    except WireError as problem:
+        raise _invalid(problem.reason, problem.message) from problem
+
+
+def _seat_of(number: int, plan: matches_pb2.SeatPlan, bots: Mapping[str, str]) -> SeatWish:
+    name = plan.name or plan.bot or f"seat {number}"
+    if len(name) > BOT_NAME_CHARACTERS_MAX or not name.isprintable():
+        raise _invalid("bad-name", f"the name of seat {number} has 1 to {BOT_NAME_CHARACTERS_MAX} characters that can be printed")
+    if plan.bot and plan.bot not in bots:
+        raise _invalid(
+            "unknown-bot", f"seat {number}: this referee knows no bot {shown(plan.bot)}; it knows {', '.join(bots) or 'none'}"
+        )
+    return SeatWish(name, plan.bot or None)
+
+
+def _wished_clock(message: match_pb2.ClockTerms, settings: Settings) -> ClockTerms:
+    """A clock by its terms; where a name stands alone, the one that this referee has by it."""
+    is_name = message == match_pb2.ClockTerms(name=message.name)
+    return settings.clock_named(message.name) if is_name else clock_of(message)
+
+
+def clock_of(message: match_pb2.ClockTerms) -> ClockTerms:
+    """The terms of a clock."""
+    return ClockTerms(
+        name=message.name,
+        allowance_ms=message.allowance_ms if message.HasField("allowance_ms") else None,
+        bank_ms=message.bank_ms,
+        increment_ms=message.increment_ms,
+        startup_ms=message.startup_ms if message.HasField("startup_ms") else None,
+        credit_decision_ms_max=message.credit_decision_ms_max,
+        credit_match_ms_max=message.credit_match_ms_max,
+        credit_refill_ms=message.credit_refill_ms,
+    )
+
+
+def _faults_of(message: match_pb2.FaultTerms) -> FaultTerms:
+    return FaultTerms(refusals_max=message.refusals_max, defaults_max=message.defaults_max)
+
+
+PHASE_NAMES: Final = {
+    "joining": matches_pb2.MATCH_PHASE_JOINING,
+    "playing": matches_pb2.MATCH_PHASE_PLAYING,
+    "suspended": matches_pb2.MATCH_PHASE_SUSPENDED,
+    "over": matches_pb2.MATCH_PHASE_OVER,
+}
+"""How far a match can be, in words."""
+
+
+def phase_of(match: HostedMatch) -> matches_pb2.MatchPhase.ValueType:
+    """How far a match is."""
+    if match.is_over:
+        return matches_pb2.MATCH_PHASE_OVER
+    if match.keeper.suspended_because is not None:
+        return matches_pb2.MATCH_PHASE_SUSPENDED
+    return matches_pb2.MATCH_PHASE_PLAYING if match.table.turn else matches_pb2.MATCH_PHASE_JOINING
+
+
+def summary_of(match: HostedMatch) -> matches_pb2.MatchSummary:
+    """A match as lists show it."""
+    setup, ended = match.table.setup, match.table.ended
+    ending = match.ending
+    return matches_pb2.MatchSummary(
+        match=match.id,
+        phase=phase_of(match),
+        bots=setup.bots,
+        connected=match.table.connected,
+        turn=match.table.turn,
+        clock=setup.terms.clock.name,
+        rules_fingerprint=setup.rules.fingerprint(),
+        created=match.created,
+        ending=match_pb2.ENDING_UNSPECIFIED if ending is None else ENDINGS.numbers[ending],
+        standings=[] if ended is None or ending is None or match.fault is not None else telling.standings(ended),
+    )
+
+
+def page_of(
+    matches: Mapping[str, HostedMatch],
+    finished: Mapping[str, matches_pb2.MatchSummary],
+    request: matches_pb2.ListMatchesRequest,
+    made: Mapping[str, int],
+) -> matches_pb2.ListMatchesResponse:
+    """A page of matches, newest first; `made` says which was made before which, where both were made in the same second."""
+    size = request.page_size or PAGE_SIZE_USUAL
+    if size > PAGE_SIZE_MAX:
+        raise _invalid("bad-page-size", f"a page has 1 to {PAGE_SIZE_MAX} matches, not {size}")
+    if request.phase not in matches_pb2.MatchPhase.values():
+        known = ", ".join(matches_pb2.MatchPhase.keys())
+        raise _invalid("unknown-phase", f"this referee knows no phase {request.phase}; it knows {known}")
+    before = _page_end(request.page_token) if request.page_token else None
+    found = [summary_of(match) for match in matches.values()]
+    found += [summary for match, summary in finished.items() if match not in matches]
+    if request.phase:
+        found = [each for each in found if each.phase == request.phase]
+    ages = sorted([((each.created, made.get(each.match, 0), each.match), each) for each in found], key=_age, reverse=True)
+    if before is not None:
+        ages = [each for each in ages if each[0] < before]
+    page, rest = ages[:size], ages[size:]
+    after = " ".join(map(str, page[-1][0])) if rest else ""
+    return matches_pb2.ListMatchesResponse(matches=[each for _, each in page], next_page_token=after)
+
+
+Age: TypeAlias = tuple[str, int, str]
+"""When a match was made, which one of that second it was, and its id."""
+
+
+def _age(found: tuple[Age, matches_pb2.MatchSummary]) -> Age:
+    return found[0]
+
+
+def _page_end(token: str) -> Age:
+    """Where the page before ended."""
+    created, number, match = [*token.split(" "), "", "", ""][:3]
+    if token.count(" ") != 2 or not number.isdecimal() or len(number) > NUMBER_DIGITS_MAX:
+        raise _invalid(
+            "bad-page-token", f"page_token is the next_page_token of the page before, or empty for the first; not {shown(token)}"
+        )
+    return created, int(number), match
+
+
+def cancel(match: HostedMatch, why: str) -> None:
+    """Voids a match that is not over."""
+    if match.is_over:
+        raise CallProblem(CloseCode.FAILED_PRECONDITION, "match-over", f"the match {match.id} is over")
+    if len(why) > WHY_CHARACTERS_MAX:
+        raise _invalid("bad-why", f"a reason has at most {WHY_CHARACTERS_MAX} characters")
+    said = f"cancelled by the operator: {why}" if why else "cancelled by the operator"
+    match.post(Void(said, AtFault.NOBODY, CANCELLED))

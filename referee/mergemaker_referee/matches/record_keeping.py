@@ -1,0 +1,189 @@
+"""The record of a match that is played, on its way to the disk: what a disk that refuses or stands still means for the match.
+
+Nothing is told that is not kept, and so it is with a void: a match is void when its end line says so, or when its secrets are
+deleted, without which nobody can take it up again. While the disk grants neither, the match stands still, and nobody is told.
+"""
+
+import contextlib
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+import trio
+from mergemaker_table.inputs import Void
+from mergemaker_table.outputs import WriteLine
+from mergemaker_table.table import Table
+
+from mergemaker_referee.matches.services import RefereeServices
+from mergemaker_referee.records.forgetting import SecretsOnDisk
+from mergemaker_referee.records.journal import Journal, JournalError
+from mergemaker_referee.records.journal_writer import DiskStalled
+
+NS_PER_MS: Final = 1_000_000
+_LOG = structlog.get_logger(__name__)
+
+
+class RecordKeeper:
+    """Has the lines of one match written, and its secrets deleted."""
+
+    def __init__(self, table: Table, journal: Journal, services: RefereeServices, changed: Callable[[], None]) -> None:
+        """`changed` is called when the match stands still for its disk, and when it goes on."""
+        self.suspended_because: str | None = None
+        self.has_end = False
+        """Whether the end of the match is written: whatever breaks then, it has ended so."""
+        self.secrets: Final = SecretsOnDisk(table.setup.match, journal.path, services.disk, services.committer)
+        self._table: Final = table
+        self._journal: Final = journal
+        self._services: Final = services
+        self._changed: Final = changed
+        self._writing_since_ns: int | None = None
+        """Since when lines are on their way to the disk; None: there are none."""
+        self._is_void = False
+        """Whether the match is told as void in any case."""
+        self._is_stuck = False
+        """Whether the match can neither go on nor end, and that was said."""
+
+    async def write(self, lines: bytes) -> None:
+        """Writes, however often it takes.
+
+        Where the disk refuses for longer than a named time, or does not answer for as long, it may be that nothing is left but to
+        void the match. What the disk said is raised then, for `keep_void` to be called.
+        """
+        services = self._services
+        since = self._writing_since_ns = services.now_ns()
+        awake_since = services.awake_ns()
+        while True:
+            try:
+                await services.writer.append(self._journal, lines)
+                break
+            except DiskStalled as stalled:
+                self._suspend(str(stalled))
+                if await self._was_written_late(stalled):
+                    break
+            except JournalError as problem:
+                self._suspend(str(problem))
+                await self._wait_or_void(problem, awake_since)
+        self._writing_since_ns = None
+        self.has_end = self._table.ended is not None
+        self._suspend(None)
+        now = services.now_ns()
+        took = now - since
+        self._table.stood_still(took, now)
+        services.measures.written(took)
+
+    # --- what becomes of lines that the disk did not take ------------------------------------------------------------
+
+    async def _wait_or_void(self, problem: JournalError, since_ns: int) -> None:
+        """Lines were refused: returns when they are to be tried again. Raises that where the match is to be void."""
+        services = self._services
+        if services.awake_ns() - since_ns > services.limits.disk_give_up_ms * NS_PER_MS:
+            if self._is_end_at_stake and self._journal.is_torn:
+                # The end may stand there, though it was refused: before it is cut off, or written, nobody knows how it ended.
+                self._say_stuck(problem)
+            else:
+                await self._try_to_forget()
+                if self.secrets.are_removed:  # a line that came behind that would be of a match that nobody can take up
+                    raise problem
+        await trio.sleep(services.limits.disk_retry_ms / 1_000)
+
+    async def _was_written_late(self, stalled: DiskStalled) -> bool:
+        """Lines were neither written nor refused, and may be written yet: False where they are to be tried again.
+
+        What is written late of a match whose secrets are gone leaves it unfinished, and so void as it is told. But an end is an
+        end: what becomes of that has to be known first.
+        """
+        if not self._is_end_at_stake:
+            raise stalled
+        self._say_stuck(stalled)
+        try:
+            await stalled.outcome()
+        except OSError:
+            return False
+        return True
+
+    @property
+    def _is_end_at_stake(self) -> bool:
+        """Whether the lines that are written say how it ended, and it would be told otherwise if it were void."""
+        return self._table.ended is not None and not self._is_void
+
+    async def keep_void(self, void: Void | None) -> None:
+        """Has it kept that a match is void, however long it takes: nobody is told before.
+
+        It is written where there is something to write, as any line is. Without a `Void` there is not.
+        """
+        self._is_void, self._writing_since_ns = True, None
+        try:
+            lines = b"" if void is None else self._lines_of(void)
+            if lines:
+                await self.write(lines)
+        except JournalError:
+            pass  # so it is left to the secrets
+        except Exception:  # noqa: BLE001 - the record stays unfinished, which `verify` says
+            _LOG.exception("the record of a broken match could not be ended", match=self._match)
+        if self.has_end:
+            await self.forget_secrets()
+        else:
+            await self._forget_at_last()
+
+    def _lines_of(self, void: Void) -> bytes:
+        table, services = self._table, self._services
+        outputs = () if table.ended else table.feed(void, services.now_ns(), services.held_up())
+        return b"".join(output.line for output in outputs if type(output) is WriteLine)
+
+    # --- secrets -----------------------------------------------------------------------------------------------------
+
+    async def forget_secrets(self) -> None:
+        """Deletes what the end line has told, and who could take the seats."""
+        await self.secrets.forget(self._services.writer)
+
+    async def _forget_at_last(self) -> None:
+        """Deletes them, however often it takes: then the match is void."""
+        while self.secrets.are_there:
+            await self._try_to_forget()
+            if self.secrets.are_there:
+                await trio.sleep(self._services.limits.disk_retry_ms / 1_000)
+        self._say_free("its secrets are deleted, and it is void")
+
+    async def _try_to_forget(self) -> None:
+        """One try. Its outcome is waited for: nothing may be written meanwhile that would be told."""
+        try:
+            await self.secrets.delete(self._services.writer)
+        except DiskStalled as stalled:
+            self._say_stuck(stalled)
+            with contextlib.suppress(OSError):
+                await stalled.outcome()
+        except OSError as problem:
+            self._say_stuck(problem)
+
+    # --- what is said of it ------------------------------------------------------------------------------------------
+
+    @property
+    def _match(self) -> str:
+        return self._table.setup.match
+
+    def look_at_disk(self) -> None:
+        """Says of a match that it stands still whose line the disk neither takes nor refuses. Called now and then."""
+        since, services = self._writing_since_ns, self._services
+        if since is not None and services.now_ns() - since > services.limits.disk_retry_ms * NS_PER_MS:
+            self._suspend("the disk does not answer")
+
+    def _suspend(self, why: str | None) -> None:
+        if why is not None and self.suspended_because is None:
+            _LOG.warning("a record cannot be written: its match stands still", match=self._match, problem=why)
+        if (why is None) != (self.suspended_because is None):
+            self.suspended_because = why
+            if why is None:
+                self._say_free("its line is written")
+            self._changed()
+
+    def _say_stuck(self, problem: OSError) -> None:
+        self._suspend(str(problem))
+        if not self._is_stuck:
+            self._is_stuck = True
+            text = "a match can neither go on nor be voided until the disk takes its line, or deletes its secrets; nobody is told"
+            _LOG.error(text, match=self._match, problem=str(problem))
+
+    def _say_free(self, how: str) -> None:
+        if self._is_stuck:
+            self._is_stuck = False
+            _LOG.warning("the disk has let a match go on, or end", match=self._match, how=how)

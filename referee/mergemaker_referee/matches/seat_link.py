@@ -1,0 +1,215 @@
+"""A seat of a match as its bot's session holds it, and the responses on their way there.
+
+Sessions know matches, and never the other way round: what each needs of the other is said here as a protocol.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeAlias
+
+from mergemaker_table.inputs import Input
+
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.connections import Closing, Connection, Handed
+from mergemaker_referee.identities import Player
+from mergemaker_referee.matches.encoding import EVENTS_ORDER, Part, match_part
+
+
+class BotSession(Protocol):
+    """What a match needs of the session that plays one of its seats."""
+
+    connection: Connection | None
+    """Its stream; None while it has none."""
+    trace: str
+    """Names its stream in the log."""
+    wants_events_at_once: bool
+
+    @property
+    def identity(self) -> Player:
+        """Whose session it is."""
+
+    @property
+    def links(self) -> "dict[str, SeatLink]":
+        """Its seats, by match."""
+
+    @property
+    def told_ends(self) -> set[str]:
+        """Matches whose end it was sent."""
+
+    @property
+    def round_trip_ns(self) -> int:
+        """The measured round trip to its bot."""
+
+    def ping_if_due(self, now_ns: int, interval_ns: int) -> None:
+        """Sends a ping if it is time for one."""
+
+    def question_handed(self) -> None:
+        """Notes that a question is on its way to the bot."""
+
+    def close(self, closing: Closing) -> None:
+        """Ends the stream, and says why."""
+
+
+class PlayedMatch(Protocol):
+    """What a session needs of a match that it plays."""
+
+    @property
+    def id(self) -> str:
+        """Its name."""
+
+    @property
+    def links(self) -> "list[SeatLink | None]":
+        """By seat: who holds it."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its end is written."""
+
+    @property
+    def is_without_clock(self) -> bool:
+        """Whether no clock runs for its bots."""
+
+    def post(self, given: "Inbound") -> None:
+        """Gives the match something to take, after everything that came before."""
+
+    def show_result(self, link: "SeatLink", seen: int) -> None:
+        """Sends the end of the match to a bot that comes back after it."""
+
+
+class SeatLink:
+    """A seat of a match, as a session holds it, and the responses on their way there.
+
+    A bot's events are held until there is something else to say, and go out with that, unless it wants each at once.
+    """
+
+    __slots__ = (
+        "_bytes",
+        "_handed",
+        "_is_due",
+        "_last_order",
+        "_parts",
+        "_prefix",
+        "_unanswered",
+        "is_asked",
+        "is_shown",
+        "match",
+        "seat",
+        "session",
+    )
+
+    def __init__(self, session: BotSession, match: PlayedMatch, seat: int) -> None:
+        self.session: Final = session
+        self.match: Final = match
+        self.seat: Final = seat
+        self.is_asked = False
+        """Whether a decision is open for this seat."""
+        self.is_shown = False
+        """Whether its stream was shown how the match stands. Before that it is told nothing else of it."""
+        self._prefix: Final = match_part(match.id)
+        self._unanswered: int | None = None
+        """The decision that it was asked for, until it answers."""
+        self.forget()
+
+    def forget(self) -> None:
+        """Lets go of what has not been sent: whoever comes back is told of it anew."""
+        self._parts: list[bytes] = []
+        self._bytes = 0
+        self._last_order = 0
+        self._is_due = False
+        self._handed: Handed | None = None
+
+    def ask(self, decision_id: int) -> None:
+        """A decision is put to this seat."""
+        self._unanswered = decision_id
+
+    def answers(self, decision_id: int) -> bool:
+        """Takes note of an answer; returns whether it is the first one to the decision that this seat was asked for."""
+        is_first = decision_id == self._unanswered
+        if is_first:
+            self._unanswered = None
+        return is_first
+
+    def lose(self) -> None:
+        """Its stream is another one now, or none."""
+        self.is_shown = False
+        self.forget()
+
+    def add(self, said: Part, handed: Handed | None = None, *, is_due: bool = True) -> None:
+        """Says something; `handed` is told when it was handed to the transport. What is not due can wait as events do."""
+        if said.order <= self._last_order:
+            self.send()  # a client handles the fields of a response in their order, and each of them once
+        self._last_order = said.order
+        self._parts.append(said.data)
+        self._is_due = self._is_due or is_due
+        self._handed = handed or self._handed
+
+    def add_events(self, events: Sequence[bytes], limits: Limits) -> None:
+        """Says what happened.
+
+        What one response holds must not depend on what others were asked in between (VIS-4), so it is not the batch that
+        decides: whoever wants events at once gets each in a response of its own, and held ones go out when they are too many.
+        """
+        at_once = self.session.wants_events_at_once
+        if self._last_order > EVENTS_ORDER or (at_once and self._parts):
+            self.send()
+        for event in events:
+            self._last_order = EVENTS_ORDER
+            self._parts.append(event)
+            self._bytes += len(event)
+            if at_once or len(self._parts) >= limits.held_events_max or self._bytes >= limits.held_bytes_max:
+                self.send()
+
+    def add_missed(self, events: Sequence[bytes]) -> None:
+        """Says what happened while nobody was there: all in one response, whatever was asked in between."""
+        if events:
+            self._last_order = EVENTS_ORDER
+            self._parts += events
+
+    def end_batch(self) -> None:
+        """Sends what is there, unless it is nothing but what can wait."""
+        if self._parts and (self._is_due or self.session.wants_events_at_once):
+            self.send()
+
+    def send(self) -> None:
+        """Sends all that is there in one response."""
+        connection = self.session.connection
+        response, handed, has_parts = b"".join((self._prefix, *self._parts)), self._handed, bool(self._parts)
+        self.forget()
+        if connection is not None and has_parts:
+            connection.send(response, handed)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A session takes a seat, for the first time or again."""
+
+    link: SeatLink
+    seen: int
+    """The number of the last event that the bot has."""
+    connection: Connection | None
+    """The stream that shows the seat. A session that has another stream by then has claimed the seat again."""
+    at_ns: int
+    """When the transport received the claim; if our own delay held it up, when it would have arrived without that delay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A session lost its stream."""
+
+    link: SeatLink
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class LookOn:
+    """A spectator wants to begin. What it is shown must be written first, so it begins between two batches."""
+
+    begin: Callable[[], None]
+
+
+Inbound: TypeAlias = Input | Claim | Release | LookOn
+
+
+def is_still_there(claim: Claim) -> bool:
+    """Whether the stream on which a seat was claimed is still its session's."""
+    return claim.connection is not None and claim.link.session.connection is claim.connection

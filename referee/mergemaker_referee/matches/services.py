@@ -1,0 +1,45 @@
+"""What a hosted match needs from its referee."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from mergemaker_table.evidence import NOT_HELD_UP, HeldUp
+
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.matches.alarm_clock import AlarmClock
+from mergemaker_referee.matches.own_delays import Waits
+from mergemaker_referee.measures import NO_MEASURES, Measures
+from mergemaker_referee.records.disks import SYSTEM_DISK, Disk
+from mergemaker_referee.records.journal import Commits
+from mergemaker_referee.records.journal_writer import LineWriter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefereeServices:
+    """What a match needs from its referee."""
+
+    writer: LineWriter
+    limits: Limits
+    now_ns: Callable[[], int]
+    held_up: Callable[[], HeldUp] = lambda: NOT_HELD_UP
+    """For how long the loops around a match were held up so far."""
+    barrier: Callable[[Callable[[], None]], None] = lambda passed: passed()
+    """Calls back behind everything that has come, where there is a transport."""
+    disk: Disk = SYSTEM_DISK
+    committer: Commits | None = None
+    """What makes durable against the loss of power, where that is asked for."""
+    measures: Measures = NO_MEASURES
+    work_ns: Callable[[], int] = time.thread_time_ns
+    """For how long this thread has worked so far."""
+    alarms: AlarmClock = field(default_factory=AlarmClock)
+    waits: Waits | None = None
+    """How the transport waits for a processor, where that is known: see `own_delays`."""
+
+    def awake_ns(self) -> int:
+        """A clock that stands while the referee does: for how long clients were silent is told by it."""
+        return self.now_ns() - self.held_up().stood_ns
+
+    def are_breaks_ours(self) -> bool:
+        """Whether connections that break now, or are found broken, may have broken because the referee stood still."""
+        return self.now_ns() < self.held_up().breaks_until_ns

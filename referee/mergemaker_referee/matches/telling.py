@@ -1,0 +1,190 @@
+"""What a bot is told of a match, beside events and decisions: parts of responses from what the table says."""
+
+from typing import Final, TypeAlias
+
+from mergemaker.v1 import match_pb2, referee_pb2
+from mergemaker_table import verdicts
+from mergemaker_table.evidence import AtFault, Evidence, MomentKind, trace_of
+from mergemaker_table.outputs import Accepted, DefaultTaken, Ended, PartRefused, Refused, SeatsCommitted
+from mergemaker_table.setup import Setup
+from mergemaker_table.terms import ClockTerms, FaultTerms
+from mergemaker_wire.enums import DEAL_MODES, ENDINGS, FAULT_CAUSES, Names
+from mergemaker_wire.matches import Refusal, SeatStanding, refusal_to_message, standing_to_message
+from mergemaker_wire.rules import rules_to_message
+
+from mergemaker_referee.matches.encoding import Part, accepted_part, part
+
+_AT_FAULT: Final = Names(AtFault, match_pb2.AtFault.Value, "AT_FAULT")
+_MOMENTS: Final = Names(MomentKind, match_pb2.MomentKind.Value, "MOMENT_KIND")
+
+Said: TypeAlias = Accepted | Refused | DefaultTaken | PartRefused | SeatsCommitted
+"""What a table says to one seat beside events and questions."""
+
+
+def said(output: Said, match_id: str = "") -> Part:
+    """What the table of a match says to a seat."""
+    match output:
+        case Accepted():
+            return accepted(output)
+        case Refused():
+            return refused(output)
+        case DefaultTaken():
+            return default_taken(output)
+        case PartRefused():
+            return part_refused(output, match_id)
+        case SeatsCommitted():
+            return seats_committed(output)
+
+
+def clock_message(clock: ClockTerms) -> match_pb2.ClockTerms:
+    """The terms of a clock."""
+    return match_pb2.ClockTerms(
+        name=clock.name,
+        allowance_ms=clock.allowance_ms,
+        bank_ms=None if clock.allowance_ms is None else clock.bank_ms,
+        increment_ms=clock.increment_ms,
+        startup_ms=clock.startup_ms,
+        credit_decision_ms_max=clock.credit_decision_ms_max,
+        credit_match_ms_max=clock.credit_match_ms_max,
+        credit_refill_ms=clock.credit_refill_ms,
+    )
+
+
+def faults_message(faults: FaultTerms) -> match_pb2.FaultTerms:
+    """What follows from faults."""
+    return match_pb2.FaultTerms(refusals_max=faults.refusals_max, defaults_max=faults.defaults_max)
+
+
+def offered(setup: Setup, seat: int) -> Part:
+    """A seat is this bot's."""
+    promise = setup.promise
+    return part(
+        "match_offered",
+        referee_pb2.MatchOffered(
+            seat=seat,
+            seats=setup.seats,
+            rules=rules_to_message(setup.rules),
+            clock=clock_message(setup.terms.clock),
+            faults=faults_message(setup.terms.faults),
+            deal_mode=DEAL_MODES.numbers[setup.mode],
+            commitment=promise.commitment if promise else b"",
+            promise_match=promise.match if promise else setup.match,
+        ),
+    )
+
+
+def seats_committed(output: SeatsCommitted) -> Part:
+    """All have promised their parts."""
+    commitments = [commitment or b"" for commitment in output.commitments]
+    return part("seats_committed", referee_pb2.SeatsCommitted(commitments=commitments))
+
+
+def part_refused(output: PartRefused, match_id: str) -> Part:
+    """A promise or a part does not count."""
+    return request_refused("seat_ready", Refusal(output.reason, output.text, trace=trace_of(match_id, output.seat)))
+
+
+def request_refused(request: str, refusal: Refusal) -> Part:
+    """A request was refused."""
+    return part("request_refused", referee_pb2.RequestRefused(request=request, problem=refusal_to_message(refusal)))
+
+
+def accepted(output: Accepted) -> Part:
+    """An answer was taken."""
+    return accepted_part(output.decision_id)
+
+
+def refused(output: Refused) -> Part:
+    """An answer was not taken."""
+    refusal = Refusal(output.reason, output.text, output.rule, output.trace)
+    return answer_refused(output.decision_id, refusal, output.refusals_left, output.evidence)
+
+
+def answer_refused(decision_id: int, refusal: Refusal, refusals_left: int | None, evidence: Evidence | None = None) -> Part:
+    """An answer was not taken, for this reason."""
+    return part(
+        "answer_refused",
+        referee_pb2.AnswerRefused(
+            decision=decision_id,
+            problem=refusal_to_message(refusal),
+            refusals_left=refusals_left,
+            evidence=None if evidence is None else evidence_message(evidence),
+        ),
+    )
+
+
+def default_taken(output: DefaultTaken) -> Part:
+    """A default was taken in the seat's name."""
+    return part("default_taken", default_message(output))
+
+
+def default_message(output: DefaultTaken) -> referee_pb2.DefaultTaken:
+    """A default that was taken, as it is told, and told again at the end."""
+    return referee_pb2.DefaultTaken(
+        decision=output.decision_id or 0,
+        cause=FAULT_CAUSES.numbers[output.cause],
+        text=output.text,
+        defaults_left=output.defaults_left,
+        evidence=None if output.evidence is None else evidence_message(output.evidence),
+    )
+
+
+def evidence_message(evidence: Evidence) -> match_pb2.Evidence:
+    """What was measured, and whose fault it was."""
+    return match_pb2.Evidence(
+        at_fault=_AT_FAULT.numbers[evidence.verdict.at_fault],
+        reason=evidence.verdict.reason,
+        text=evidence.verdict.text,
+        moments=[match_pb2.Moment(kind=_MOMENTS.numbers[moment.kind], at_us=moment.at_us) for moment in evidence.moments],
+        transport_lag_us=evidence.transport_lag_us,
+        referee_lag_us=evidence.referee_lag_us,
+        round_trip_us=evidence.round_trip_us,
+        trace=evidence.trace,
+    )
+
+
+def standings(ended: Ended) -> list[match_pb2.Standing]:
+    """How the seats did; nothing where the match was voided."""
+    return [
+        standing_to_message(
+            SeatStanding(
+                seat=each.seat,
+                bot=each.bot,
+                cash=each.cash,
+                place=each.place,
+                status=each.status,
+                faults=each.faults,
+            )
+        )
+        for each in ended.standings
+        if each.cash is not None and each.place is not None
+    ]
+
+
+def ended(output: Ended, seat: int | None = None) -> Part:
+    """The match is over; to a seat with the defaults that were taken of what it was asked."""
+    secrets = output.secrets
+    mine = () if seat is None or not output.defaults else output.defaults[seat]
+    return part(
+        "match_ended",
+        referee_pb2.MatchEnded(
+            ending=ENDINGS.numbers[output.why],
+            text=output.voided_because or "",
+            standings=standings(output),
+            proof=referee_pb2.DealProof(
+                seed=secrets.seed,
+                server_seed=secrets.server_seed or b"",
+                nonce=secrets.nonce or b"",
+                parts=[each or b"" for each in output.contributions],
+            ),
+            defaults=map(default_message, mine),
+            voided=None if output.evidence is None else evidence_message(output.evidence),
+        ),
+    )
+
+
+def voided(match_id: str, why: str) -> Part:
+    """The match is over by a fault of the referee."""
+    evidence = Evidence(verdict=verdicts.voided(AtFault.REFEREE, verdicts.FAULT, why), trace=match_id)
+    ended = referee_pb2.MatchEnded(ending=match_pb2.ENDING_VOIDED, text=why, voided=evidence_message(evidence))
+    return part("match_ended", ended)

@@ -1,0 +1,114 @@
+"""A server's folders: made where they are not there, and locked against a second server."""
+
+import errno
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Self
+
+from mergemaker_referee.errors import RefereeError
+
+FOLDER_MODE: Final = 0o700
+LOCK_MODE: Final = 0o600
+LOCK_NAME: Final = ".mergemaker.lock"
+PID_CHARACTERS_MAX: Final = 20
+_LOCKED_BYTE: Final = 1_024
+"""Where a lock is put that keeps others from reading, too (on Windows): far behind the pid."""
+
+_TAKEN: Final = frozenset({errno.EAGAIN, errno.EACCES, errno.EDEADLK})
+"""What the systems say of a lock that another process has."""
+
+
+class DataFolder:
+    """The folders of one server, which no other can use before `close`."""
+
+    def __init__(self, root: Path, records: Path, locks: Sequence[int]) -> None:
+        self.root: Final = root
+        self.records: Final = records
+        self._locks = list(locks)
+
+    @classmethod
+    def open(cls, root: Path, records: Path) -> "DataFolder":
+        """Makes both folders where they are not there, and locks them."""
+        locks: list[int] = []
+        try:
+            # The records may lie elsewhere, and two servers must not take up the same matches.
+            for folder in (root, records):
+                _make(folder)
+                if not locks or not folder.samefile(root):
+                    locks.append(_lock(folder))
+        except BaseException:
+            for descriptor in locks:
+                os.close(descriptor)
+            raise
+        return cls(root, records, locks)
+
+    def close(self) -> None:
+        """Lets other servers have the folders."""
+        while self._locks:
+            os.close(self._locks.pop())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
+    except OSError as error:
+        raise RefereeError(
+            "bad-folder", f"cannot make the folder {folder}: {error.strerror}; name one that this user may write to"
+        ) from error
+
+
+def _lock(folder: Path) -> int:
+    """A descriptor that holds the folder's lock as long as it is open, also when this process is killed."""
+    path = folder / LOCK_NAME
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), LOCK_MODE)
+    except OSError as error:
+        raise RefereeError(
+            "bad-folder", f"cannot write to the folder {folder}: {error.strerror}; name one that this user may write to"
+        ) from error
+    try:
+        _take(descriptor)
+    except OSError as error:
+        if error.errno not in _TAKEN:
+            os.close(descriptor)
+            raise RefereeError(
+                "bad-folder", f"the folder {folder} cannot be locked: {error.strerror}; name one on a disk of this machine"
+            ) from error
+        pid = os.read(descriptor, PID_CHARACTERS_MAX).decode("ascii", "replace").strip()
+        holder = f"process {pid}" if pid.isdigit() else "its pid is not known"
+        os.close(descriptor)
+        raise RefereeError(
+            "folder-in-use",
+            f"the folder {folder} is in use by another server ({holder}): end that one, or name another folder",
+        ) from error
+    os.ftruncate(descriptor, 0)
+    os.write(descriptor, f"{os.getpid()}\n".encode("ascii"))
+    return descriptor
+
+
+if sys.platform == "win32":
+
+    def _take(descriptor: int) -> None:
+        import msvcrt  # noqa: PLC0415 - only there
+
+        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        finally:
+            os.lseek(descriptor, 0, os.SEEK_SET)
+
+else:
+
+    def _take(descriptor: int) -> None:
+        import fcntl  # noqa: PLC0415 - only there
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,114 @@
+"""Records as files: opened whatever they are packed with, and packed when they are finished."""
+
+import errno
+import gzip
+import os
+import stat
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import BinaryIO, Final
+
+from mergemaker_engine.errors import RecordError
+from mergemaker_engine.record.reading import Record, read_record
+from mergemaker_engine.record.splitting import RECORD_BYTES_MAX
+
+CHUNK_BYTES: Final = 65_536
+ZSTD_PIECE_BYTES: Final = 512
+"""Packed, at a time: four bytes can say 128 KiB, so that a piece is at most 16 MiB unpacked."""
+GZIP_MAGIC: Final = b"\x1f\x8b"
+ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
+
+SUFFIX: Final = ".jsonl"
+PACKED_SUFFIXES: Final = (".gz", ".zst")
+
+
+def record_chunks(path: Path) -> Iterator[bytes]:
+    """The bytes of a record, unpacked, a bounded piece at a time.
+
+    What cannot be opened raises `OSError`; what cannot be unpacked or is no file, `RecordError`.
+    """
+    found = path.stat()
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(found.st_mode):
+        raise RecordError("no-file", "a record is a file, and this is a pipe, a device or the like")
+    if found.st_size > RECORD_BYTES_MAX:
+        raise RecordError("too-large", f"a record has at most {RECORD_BYTES_MAX:,} bytes; this file has {found.st_size:,}")
+    with path.open("rb") as file:
+        first = file.read(len(ZSTD_MAGIC))
+        file.seek(0)
+        if first.startswith(GZIP_MAGIC):
+            yield from _gunzipped(file)
+        elif first == ZSTD_MAGIC:
+            yield from _unzstd(file)
+        else:
+            while chunk := file.read(CHUNK_BYTES):
+                yield chunk
+
+
+def _gunzipped(file: BinaryIO) -> Iterator[bytes]:
+    try:
+        with gzip.open(file) as unpacked:
+            while chunk := unpacked.read(CHUNK_BYTES):
+                yield chunk
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise RecordError("bad-packing", f"the gzip packing is damaged or cut short: {error}") from error
+
+
+def _unzstd(file: BinaryIO) -> Iterator[bytes]:
+    zstandard = _zstandard()
+    frame = zstandard.ZstdDecompressor().decompressobj()
+    try:
+        while piece := file.read(ZSTD_PIECE_BYTES):
+            while piece:
+                if frame.eof:
+                    frame = zstandard.ZstdDecompressor().decompressobj()
+                yield frame.decompress(piece)
+                piece = frame.unused_data if frame.eof else b""
+    except zstandard.ZstdError as error:
+        raise RecordError("bad-packing", f"the zstd packing is damaged: {error}") from error
+    if not frame.eof:
+        raise RecordError("bad-packing", "the zstd packing is cut short")
+
+
+def _zstandard() -> ModuleType:
+    try:
+        import zstandard  # noqa: PLC0415 - an extra: whoever has no .zst files need not have it
+    except ImportError as error:
+        raise RecordError("no-zstd", "zstd needs an extra: `pip install 'mergemaker[zstd]'`") from error
+    return zstandard
+
+
+def open_record(path: Path) -> Record:
+    """The record in a file, plain or packed, its chains checked."""
+    return read_record(record_chunks(path))
+
+
+def pack(path: Path, suffix: str) -> Path:
+    """Packs a finished record, and removes the plain file when the packed one is whole; returns the new path."""
+    packed = path.with_name(path.name + suffix)
+    working = path.with_name(path.name + suffix + ".part")
+    try:
+        with working.open("wb") as target:
+            if suffix == ".zst":
+                with _zstandard().ZstdCompressor(level=19, write_checksum=True).stream_writer(target, closefd=False) as writer:
+                    _copy(path, writer.write)
+            else:
+                # No time and no name inside: equal records are equal files.
+                with gzip.GzipFile(filename="", mode="wb", fileobj=target, mtime=0) as writer:
+                    _copy(path, writer.write)
+            target.flush()
+            os.fsync(target.fileno())
+        working.replace(packed)
+    except BaseException:
+        working.unlink(missing_ok=True)
+        raise
+    path.unlink()
+    return packed
+
+
+def _copy(path: Path, write: Callable[[bytes], object]) -> None:
+    for chunk in record_chunks(path):
+        write(chunk)

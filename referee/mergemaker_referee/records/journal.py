@@ -1,0 +1,252 @@
+"""The journal of a match: its record, written line by line, each durable before anyone is told of it."""
+
+import contextlib
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Final, Protocol, Self
+
+from mergemaker_engine.record.reading import Record, read_record
+
+from mergemaker_referee.records.disks import SYSTEM_DISK, Disk
+from mergemaker_referee.records.files import SUFFIX
+
+COMMIT_LIMIT_S: Final = 30.0
+"""How long a line may take to the disk before the match is held up for it."""
+
+RECORD_MODE: Final = 0o644
+
+
+class Durability(StrEnum):
+    """What a written line outlives."""
+
+    PROCESS = "process"
+    """The end of this process, however it comes."""
+    POWER = "power"
+    """The end of the machine's power, too."""
+
+
+class JournalError(OSError):
+    """A line could not be written; the record is as it was before it, and the line may be tried again."""
+
+
+class Commits(Protocol):
+    """What has files on the disk."""
+
+    def commit(self, descriptor: int) -> Future[None]:
+        """Done when everything that was written to the file before outlives the machine's power."""
+
+
+class Committer:
+    """Has files on the disk before it answers: one thread for all, so that those who wait at the same time share the wait.
+
+    While one round of `fsync` runs, requests gather; the next round takes them all, each file once.
+    """
+
+    def __init__(self, sync: Callable[[int], None] = os.fsync) -> None:
+        self._sync = sync
+        self._waiting: list[tuple[int, Future[None]]] = []
+        self._changed = threading.Condition()
+        self._closing = False
+        self._thread = threading.Thread(target=self._work, name="journal committer", daemon=True)
+        self._thread.start()
+
+    def commit(self, descriptor: int) -> Future[None]:
+        """Done when everything that was written to the file before is on the disk, or with the error that it met."""
+        future: Future[None] = Future()
+        with self._changed:
+            if self._closing:
+                raise JournalError("the committer is closed")
+            self._waiting.append((descriptor, future))
+            self._changed.notify()
+        return future
+
+    def close(self) -> None:
+        """Answers what waits, and ends the thread."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify()
+        self._thread.join(COMMIT_LIMIT_S)
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting or self._closing)
+                round_, self._waiting = self._waiting, []
+                if not round_:
+                    return
+            problems: dict[int, OSError | None] = {}
+            for descriptor, _ in round_:
+                if descriptor not in problems:
+                    problems[descriptor] = self._try_sync(descriptor)
+            for descriptor, future in round_:
+                problem = problems[descriptor]
+                if problem is None:
+                    future.set_result(None)
+                else:
+                    future.set_exception(problem)
+
+    def _try_sync(self, descriptor: int) -> OSError | None:
+        try:
+            self._sync(descriptor)
+        except OSError as error:
+            return error
+        return None
+
+
+class Journal:
+    """Appends the lines of one match to its file."""
+
+    def __init__(self, path: Path, descriptor: int, size: int, committer: Commits | None, disk: Disk) -> None:
+        self.path: Final = path
+        self._descriptor = descriptor
+        self._size = size
+        self._committer = committer
+        self._disk: Final = disk
+        self._is_torn = False
+        """Whether something may stand behind the last whole line that could not be taken back yet."""
+        self._closing: Final = threading.Lock()
+        """Over both below: a line that nobody waits for any more may still be on its way when the journal is closed."""
+        self._is_writing = False
+        self._is_closed = False
+
+    @classmethod
+    def create(
+        cls,
+        path: Path,
+        committer: Commits | None = None,
+        disk: Disk = SYSTEM_DISK,
+        remove: Callable[[Path], None] | None = None,
+    ) -> "Journal":
+        """A new record. A file that is there already is never written over.
+
+        With a committer, lines are durable against power loss as well. A record whose name cannot be made durable is not left
+        there: `remove` sees to that, where the disk may not even let it go.
+        """
+        journal = cls(path, disk.create(path, RECORD_MODE), 0, committer, disk)
+        if committer:
+            try:
+                sync_folder(path.parent, committer, disk)
+            except BaseException:
+                journal.close()
+                with contextlib.suppress(OSError):
+                    (remove or disk.remove)(path)
+                raise
+        return journal
+
+    @classmethod
+    def resume(cls, path: Path, committer: Commits | None = None, disk: Disk = SYSTEM_DISK) -> "tuple[Journal, Record]":
+        """Takes up the record of a match that was broken off, without a last line that was torn: nobody was told of it.
+
+        With a committer, what is there is durable when this returns: the server before may have ended before it was.
+        """
+        whole = _WholeLines(disk.chunks(path))
+        record = read_record(whole, torn_end=True)
+        descriptor = disk.reopen(path)
+        try:
+            disk.truncate(descriptor, whole.size)
+            if committer:
+                committer.commit(descriptor).result(COMMIT_LIMIT_S)
+                sync_folder(path.parent, committer, disk)
+        except BaseException:
+            disk.close(descriptor)
+            raise
+        return cls(path, descriptor, whole.size, committer, disk), record
+
+    @property
+    def is_torn(self) -> bool:
+        """Whether something of what was refused, or all of it, may stand behind the lines that were written."""
+        return self._is_torn
+
+    def append(self, line: bytes) -> None:
+        """Writes a line. When this returns, the line outlives the process, or the power, whichever was asked for.
+
+        `JournalError` when it cannot be written; then the record is as it was.
+        """
+        with self._closing:
+            if self._is_closed:  # it waited until nobody waited for it any more: the descriptor may be another file's by now
+                raise JournalError(f"{self.path} is closed")
+            self._is_writing = True
+        try:
+            self._append(line)
+        finally:
+            with self._closing:
+                self._is_writing = False
+                if self._is_closed:
+                    self._disk.close(self._descriptor)
+
+    def _append(self, line: bytes) -> None:
+        try:
+            if self._is_torn:
+                self._take_back()
+            self._is_torn = True
+            written = 0
+            while written < len(line):
+                written += self._disk.write(self._descriptor, line[written:])
+            if self._committer:
+                self._committer.commit(self._descriptor).result(COMMIT_LIMIT_S)
+        except (OSError, TimeoutError) as error:
+            self._take_back()
+            raise JournalError(f"cannot write to {self.path}: {error}") from error
+        self._is_torn = False
+        self._size += len(line)
+
+    def _take_back(self) -> None:
+        """Cuts the file back to its last whole line.
+
+        Where even that fails, a torn line stays, until the next `append` has taken it back, or `resume` has cut it off.
+        """
+        try:
+            self._disk.truncate(self._descriptor, self._size)
+        except OSError as error:
+            raise JournalError(f"cannot cut {self.path} back to its last whole line: {error}") from error
+        self._is_torn = False
+
+    def close(self) -> None:
+        """Closes the file, behind a line that is still on its way: its descriptor must not come to be another file's."""
+        with self._closing:
+            self._is_closed = True
+            if not self._is_writing:
+                self._disk.close(self._descriptor)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class _WholeLines:
+    """The chunks of a file, and where its last whole line ends, as far as it was read."""
+
+    def __init__(self, chunks: Iterable[bytes]) -> None:
+        self._chunks: Final = chunks
+        self.size = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        read = 0
+        for chunk in self._chunks:
+            end = chunk.rfind(b"\n")
+            if end >= 0:
+                self.size = read + end + 1
+            read += len(chunk)
+            yield chunk
+
+
+def sync_folder(folder: Path, committer: Commits, disk: Disk) -> None:
+    """Makes durable what names there are, where folders can be synced (not on Windows)."""
+    descriptor = disk.open_folder(folder)
+    if descriptor is not None:
+        try:
+            committer.commit(descriptor).result(COMMIT_LIMIT_S)
+        finally:
+            disk.close(descriptor)
+
+
+def record_name(started: datetime, match_id: str) -> str:
+    """The name of a match's record: names sort by time, and every file system takes them."""
+    return f"{started:%Y%m%d-%H%M%S}-{match_id}{SUFFIX}"

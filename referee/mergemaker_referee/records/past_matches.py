@@ -1,0 +1,138 @@
+"""Matches that were over before the server was started, from their records: the header and the end line of each, and no more.
+
+A server lists them and hands their records out. What it does not say is the turn in which they ended: that stands between
+the two lines. Nothing is verified here; `mergemaker verify` does that.
+
+A record that has neither its end nor its secrets is one of a voided match, which nobody can take up again: the disk refused the
+end line, or somebody removed the secrets.
+"""
+
+import json
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import structlog
+from mergemaker.v1 import matches_pb2
+from mergemaker_engine.errors import EngineError, RecordError
+from mergemaker_engine.record.chain import Chains
+from mergemaker_engine.record.lines import By, Ending, EndLine, Header, Line
+from mergemaker_engine.record.plain import line_of
+from mergemaker_engine.record.splitting import whole_lines
+from mergemaker_wire.enums import ENDINGS
+from mergemaker_wire.matches import SeatStanding, standing_to_message
+
+from mergemaker_referee.records.files import PACKED_SUFFIXES, SUFFIX, record_chunks
+from mergemaker_referee.records.leftovers import last_line
+from mergemaker_referee.records.secrets_file import secrets_path
+
+_LOG = structlog.get_logger(__name__)
+_OF_NO_GAME: Final = ("game", "run", "line")
+"""Members of a line that are not of its game part."""
+
+
+def past_matches(folder: Path, count: int) -> list[tuple[matches_pb2.MatchSummary, Path]]:
+    """So many of the newest matches of a folder's records that are over, the oldest of them first.
+
+    Names of records sort by time. A record that cannot be read is logged and passed over.
+    """
+    found: dict[str, tuple[matches_pb2.MatchSummary, Path]] = {}
+    for path in _records(folder) if count else ():
+        try:
+            summary = summary_in(path)
+        except (EngineError, OSError) as problem:
+            _LOG.warning("a record cannot be read, so its match is not listed", record=str(path), problem=str(problem))
+            continue
+        if summary is not None:
+            found.setdefault(summary.match, (summary, path))
+        if len(found) == count:
+            break
+    return list(reversed(found.values()))
+
+
+def _records(folder: Path) -> Iterator[Path]:
+    """All records, the newest first; plain ones before packed ones of the same name."""
+    names = (SUFFIX, *(SUFFIX + packed for packed in PACKED_SUFFIXES))
+    paths = [path for path in folder.iterdir() if path.name.endswith(names)]
+    return iter(sorted(paths, key=lambda path: (path.name.partition(SUFFIX)[0], path.name.endswith(SUFFIX)), reverse=True))
+
+
+def summary_in(path: Path) -> matches_pb2.MatchSummary | None:
+    """The match of a record, as lists show it; None where it may still be played."""
+    # Looked for first: a match that ends meanwhile writes its end line before its secrets go.
+    is_open = _secrets_of(path).exists()
+    first, last = _both_ends(path)
+    header = Chains().open(first)
+    assert isinstance(header, Header), "the first line of a record is nothing else"
+    end = _end_in(last, header.seats)
+    if end is None:
+        if is_open:
+            return None
+        _LOG.warning(
+            "a record has neither its end nor its secrets, so its match is listed as voided",
+            record=str(path),
+            means="it was voided when the disk refused its end, or its secrets were removed: nobody can take it up again",
+            todo="if the secrets are elsewhere, put them back and start the server again; or move the record away",
+        )
+    clock = header.clock.get("name", "none")
+    return matches_pb2.MatchSummary(
+        match=header.match,
+        phase=matches_pb2.MATCH_PHASE_OVER,
+        bots=header.bots,
+        connected=[False] * header.seats,
+        clock=clock if isinstance(clock, str) else "",
+        rules_fingerprint=header.rules.fingerprint(),
+        created=header.started,
+        ending=ENDINGS.numbers[Ending.VOIDED if end is None else end.why],
+        standings=[standing_to_message(standing) for standing in _standings(header, end)],
+    )
+
+
+def _secrets_of(path: Path) -> Path:
+    """Where the secrets of a record lie; a packed one had them as it was before."""
+    return secrets_path(path.with_name(path.name.partition(SUFFIX)[0] + SUFFIX))
+
+
+def _both_ends(path: Path) -> tuple[bytes, bytes]:
+    """The first and the last line. Of a plain file nothing else is read; a packed one has to be unpacked."""
+    lines = whole_lines(record_chunks(path))
+    first = next(lines, None)
+    if first is None:
+        raise RecordError("empty", "there is no line in it")
+    if path.name.endswith(SUFFIX):
+        return first, last_line(path) or first
+    rest = deque(lines, maxlen=1)
+    return first, rest[0] if rest else first
+
+
+def _end_in(text: bytes, seats: int) -> EndLine | None:
+    try:
+        members = json.loads(text)
+    except ValueError as error:
+        raise RecordError("not-json", f"its last line is not JSON: {error}") from error
+    if not isinstance(members, dict) or not isinstance(members.get("run"), dict):
+        raise RecordError("not-an-object", "its last line is no line of a record")
+    if members.get("kind") != "end":
+        return None
+    line: Line = line_of({name: value for name, value in members.items() if name not in _OF_NO_GAME}, members["run"], seats)
+    assert isinstance(line, EndLine), "its kind says so"
+    return line
+
+
+def _standings(header: Header, end: EndLine | None) -> list[SeatStanding]:
+    """How the seats did; nothing where the match was voided."""
+    if end is None or end.cash is None or end.places is None:
+        return []
+    rows = zip(header.bots, end.cash, end.places, end.statuses, end.faults, strict=True)
+    return [
+        SeatStanding(
+            seat=seat,
+            bot=bot,
+            cash=cash,
+            place=place,
+            status=status,
+            faults={By(cause): count for cause, count in faults.items()},
+        )
+        for seat, (bot, cash, place, status, faults) in enumerate(rows)
+    ]

@@ -1,0 +1,129 @@
+"""The secrets of a running match, in a file of their own beside its record: only its owner reads it, and it goes with the end."""
+
+import contextlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from mergemaker_engine.errors import RecordError
+from mergemaker_engine.record.scribe import Secrets
+
+from mergemaker_referee.records.disks import SYSTEM_DISK, Disk
+from mergemaker_referee.tokens import is_token_hash
+
+SECRETS_MODE: Final = 0o600
+SECRETS_SUFFIX: Final = ".secrets"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatKey:
+    """Who may take a seat: a bot that the referee knows, or whoever has the token with this hash."""
+
+    bot: str | None = None
+    token_hash: str | None = None
+
+    def __post_init__(self) -> None:
+        """Checks that it is one of both."""
+        if (self.bot is None) == (self.token_hash is None):
+            raise RecordError("bad-secrets", "a seat is a known bot's, or is taken with a token, one of both")
+        if self.token_hash is not None and not is_token_hash(self.token_hash):
+            raise RecordError("bad-secrets", "of a seat's token its hash is kept, 64 hexadecimal digits")
+        if self.bot is not None and not (isinstance(self.bot, str) and self.bot):
+            raise RecordError("bad-secrets", "a known bot has a name")
+
+
+def secrets_path(record: Path) -> Path:
+    """Where the secrets of a record lie."""
+    return record.with_name(record.name + SECRETS_SUFFIX)
+
+
+def write_secrets(
+    record: Path,
+    secrets: Secrets,
+    seats: Sequence[SeatKey] = (),
+    disk: Disk = SYSTEM_DISK,
+    remove: Callable[[Path], None] | None = None,
+) -> None:
+    """Writes the secrets of a match, durably: call it before the commitment is published.
+
+    Whoever sits at the seats is needed only where bots come over a network. What cannot be written whole is not left there:
+    `remove` sees to that, where the disk may not even let it go.
+    """
+    document = {
+        "seed": secrets.seed.hex(),
+        "server_seed": secrets.server_seed.hex() if secrets.server_seed is not None else None,
+        "nonce": secrets.nonce.hex() if secrets.nonce is not None else None,
+        "seats": [{"bot": seat.bot, "token_hash": seat.token_hash} for seat in seats],
+    }
+    data = json.dumps(document).encode("ascii")
+    path = secrets_path(record)
+    descriptor = disk.create(path, SECRETS_MODE)
+    try:
+        written = 0
+        while written < len(data):
+            written += disk.write(descriptor, data[written:])
+        disk.sync(descriptor)
+    except OSError:
+        with contextlib.suppress(OSError):
+            (remove or disk.remove)(path)
+        raise
+    finally:
+        disk.close(descriptor)
+
+
+def read_secrets(record: Path, disk: Disk = SYSTEM_DISK) -> Secrets:
+    """Reads them back, to take the match up again."""
+    document = _read(record, disk)
+    try:
+        server_seed, nonce = (
+            None if document[name] is None else bytes.fromhex(document[name]) for name in ("server_seed", "nonce")
+        )
+        return Secrets(bytes.fromhex(document["seed"]), server_seed, nonce)
+    except (ValueError, TypeError, KeyError) as error:
+        raise _damaged(record, error) from error
+
+
+def read_seats(record: Path, disk: Disk = SYSTEM_DISK) -> tuple[SeatKey, ...]:
+    """Who may take its seats; nobody where no bot comes over a network."""
+    document = _read(record, disk)
+    try:
+        # Files that were written before seats had keys hold none.
+        return tuple(SeatKey(bot=seat["bot"], token_hash=seat["token_hash"]) for seat in document.get("seats", ()))
+    except (TypeError, KeyError, RecordError) as error:
+        raise _damaged(record, error) from error
+
+
+def _read(record: Path, disk: Disk) -> dict[str, Any]:
+    try:
+        document = json.loads(b"".join(disk.chunks(secrets_path(record))).decode("ascii"))
+    except ValueError as error:
+        raise _damaged(record, error) from error
+    if not isinstance(document, dict):
+        raise _damaged(record, "it holds no object")
+    return document
+
+
+def _damaged(record: Path, why: object) -> RecordError:
+    return RecordError("bad-secrets", f"{secrets_path(record).name} is not a file of secrets: {why}")
+
+
+def forget_unbegun(record: Path, disk: Disk = SYSTEM_DISK) -> None:
+    """Deletes a record that was never begun, and then its secrets: without them nobody would know what an empty record is.
+
+    In between the folder is synced, where folders can be, so that it is this order that outlives the power.
+    """
+    disk.remove(record)
+    descriptor = disk.open_folder(record.parent)
+    if descriptor is not None:
+        try:
+            disk.sync(descriptor)
+        finally:
+            disk.close(descriptor)
+    forget_secrets(record, disk)
+
+
+def forget_secrets(record: Path, disk: Disk = SYSTEM_DISK) -> None:
+    """Deletes them, once the end line is durable."""
+    disk.remove(secrets_path(record))

@@ -1,0 +1,308 @@
+"""Where bots come in: they say who they are, take seats, and what they say goes to their matches."""
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+
+import structlog
+from google.protobuf.message import DecodeError
+from mergemaker.v1 import referee_pb2
+from mergemaker_engine.record.commitments import MATCH_ID_BYTES_MAX
+from mergemaker_engine.shown import shown
+from mergemaker_table.inputs import RoundTrip
+from mergemaker_wire.matches import Refusal
+
+from mergemaker_referee.clocks import Clocks
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.connections import CloseCode, Closing, Connection, Listener
+from mergemaker_referee.identities import Player
+from mergemaker_referee.matches import telling
+from mergemaker_referee.matches.encoding import Part, match_part, part
+from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.matches.seat_link import Claim, Release, SeatLink
+from mergemaker_referee.sessions.greeting import Greeter
+from mergemaker_referee.sessions.requests import input_of
+from mergemaker_referee.sessions.seating import Seating
+from mergemaker_referee.sessions.session import Session, end_stream
+
+_NS_PER_MS: Final = 1_000_000
+_LOG = structlog.get_logger(__name__)
+NAMES_TOLD_MAX: Final = 8
+"""Matches that a refusal names."""
+STREAM_NAME_BYTES: Final = 6
+"""Of chance. A number that counts would tell a bot how often others come."""
+UNASKED_NS: Final = 150_000
+"""What a request costs the transport and the match that answers it, beside the work that is measured here."""
+
+NO_PONG: Final = Closing(CloseCode.DEADLINE_EXCEEDED, "no-pong", "a ping was not answered in time", reconnect=True)
+UNREADABLE: Final = Closing(CloseCode.INVALID_ARGUMENT, "unreadable", "what came is no PlayRequest of this protocol")
+SECOND_HELLO: Final = Closing(
+    CloseCode.INVALID_ARGUMENT, "second-hello", "a Hello is the first request of a stream, and only that"
+)
+
+
+class Lobby:
+    """All sessions, and the way from them to the matches."""
+
+    def __init__(
+        self,
+        seating: Seating,
+        limits: Limits,
+        software: str,
+        clocks: Clocks,
+        random_bytes: Callable[[int], bytes],
+    ) -> None:
+        self._seating: Final = seating
+        self._limits: Final = limits
+        self._now_ns: Final = clocks.now_ns
+        self._awake_ns: Final = clocks.awake_ns
+        self.work_ns: Final = clocks.work_ns
+        self._random_bytes: Final = random_bytes
+        self._greeter: Final = Greeter(limits, software, clocks.awake_ns, random_bytes, self.leave, clocks.are_breaks_ours)
+
+    @property
+    def sessions(self) -> int:
+        """How many there are, with and without a stream."""
+        return len(self._greeter.sessions)
+
+    # --- streams -----------------------------------------------------------------------------------------------------
+
+    def play(self, connection: Connection, identity: Player) -> Listener:
+        """A bot's stream is open; its first request is awaited."""
+        return _Stream(self, self._greeter, connection, identity, f"t{self._random_bytes(STREAM_NAME_BYTES).hex()}")
+
+    def begin(self, session: Session, hello: referee_pb2.Hello, at_ns: int) -> None:
+        """A session has said Hello, or is back: its seats are shown again."""
+        session.heard_hello(at_ns, self._now_ns())
+        # What it waited for is asked for again, also where this stream comes before the end of the last one was noticed.
+        self._seating.waiting.pop(session.id, None)
+        self._ping_if_due(session)  # before there is a question to be asked: a match may begin with the first seat that is taken
+        seen = {each.match: each.last_event for each in hello.resume.seen}
+        for link in tuple(session.links.values()):
+            self._claim(link, seen.pop(link.match.id, 0), at_ns)
+        if session.is_resumed:
+            self._claim_named(session, seen, at_ns)
+
+    def _claim_named(self, session: Session, seen: dict[str, int], at_ns: int) -> None:
+        """Gives a session the seats of matches that its bot says it plays, and of which the session knows nothing.
+
+        What the bot sent to claim them, or what it was sent of their end, was lost with the stream before. It does not ask again.
+        """
+        for match, last_event in seen.items():
+            if match:
+                session.told_ends.discard(match)
+                self._take_seat(session, match, None, at_ns, last_event)
+
+    def leave(self, session: Session, why: str) -> None:
+        """A session has lost its stream."""
+        session.detach(self._awake_ns())
+        self._seating.waiting.pop(session.id, None)
+        for link in session.links.values():
+            link.match.post(Release(link, why))
+
+    # --- requests ----------------------------------------------------------------------------------------------------
+
+    def take(self, session: Session, request: referee_pb2.PlayRequest, at_ns: int) -> bool:
+        """Deals with a request that is no Hello; returns whether the bot was asked for it."""
+        kind = request.WhichOneof("kind")
+        was_asked = _was_asked(session, request, kind)
+        match kind:
+            case _ if len(request.match) > MATCH_ID_BYTES_MAX:
+                text = f"a match's name has at most {MATCH_ID_BYTES_MAX} characters, not {len(request.match)}"
+                self._refuse(session, "", kind or "", Refusal("unknown-match", text))
+            case "answer" | "resign" | "seat_ready" | "seat_reveal":
+                self._to_match(session, request, kind, at_ns)
+            case "take_seat":
+                wanted = request.take_seat
+                seat = wanted.seat if wanted.HasField("seat") else None
+                self._take_seat(session, request.match, seat, session.would_have_come_ns(at_ns))
+            case "ping":
+                self._say(session, "", part("pong", referee_pb2.Pong(id=request.ping.id)))
+            case "pong":
+                way = session.pong(request.pong.id, at_ns)
+                if way is not None:
+                    for link in session.links.values():
+                        link.match.post(RoundTrip(link.seat, way))
+                    self._ping_if_due(session)
+            case _:
+                problem = Refusal("unknown-request", "this kind of request is not known here: a newer referee may know it")
+                self._refuse(session, request.match, kind or "", problem)
+        return was_asked
+
+    def _to_match(self, session: Session, request: referee_pb2.PlayRequest, kind: str, at_ns: int) -> None:
+        link = session.links.get(request.match)
+        if link is None:
+            problem = Refusal(
+                "unknown-match",
+                f"this session has no seat in a match {shown(request.match)}; it has one in {_some(session.links) or 'none'}",
+            )
+            if kind == "answer":
+                traced = replace(problem, trace=session.trace)
+                self._say(session, request.match, telling.answer_refused(request.answer.decision, traced, None))
+            else:
+                self._refuse(session, request.match, kind, problem)
+        else:
+            link.match.post(input_of(request, kind, link.seat, at_ns, self._now_ns))
+
+    def _refuse(self, session: Session, match: str, request: str, problem: Refusal) -> None:
+        """Refuses a request, saying by what name the operator finds it."""
+        _LOG.debug("a request was refused", trace=session.trace, request=request, reason=problem.reason)
+        self._say(session, match, telling.request_refused(request, replace(problem, trace=session.trace)))
+
+    def _say(self, session: Session, match: str, said: Part) -> None:
+        if session.connection is not None:
+            session.connection.send((match_part(match) if match else b"") + said.data)
+
+    # --- seats -------------------------------------------------------------------------------------------------------
+
+    def _take_seat(self, session: Session, match: str, seat: int | None, at_ns: int, seen: int = 0) -> None:
+        found = self._seating.find(session, match, seat)
+        if found is None:
+            if _playing(session) + self._seating.awaited_by(session) >= session.matches_max:
+                found = self._too_many(session)
+            else:
+                self._seating.wait(session)
+                return
+        if isinstance(found, Refusal):
+            self._refuse(session, match, "take_seat", found)
+            return
+        hosted, number = found
+        if hosted.id not in session.links and _playing(session) >= session.matches_max:
+            self._refuse(session, match, "take_seat", self._too_many(session))
+            return
+        self._seat(session, hosted, number, at_ns, seen)
+
+    def _too_many(self, session: Session) -> Refusal:
+        return Refusal(
+            "too-many-matches",
+            f"this session plays {session.matches_max} at once, by its Hello and the limit here; it takes more when one is over",
+        )
+
+    def _seat(self, session: Session, match: HostedMatch, seat: int, at_ns: int, seen: int = 0) -> None:
+        link = session.links.get(match.id)
+        if link is None or link.seat != seat:
+            link = session.links[match.id] = SeatLink(session, match, seat)
+        elif not link.is_shown:
+            return  # it was claimed when the stream began, with what its bot has seen, and is shown soon
+        self._claim(link, seen, at_ns)
+
+    def _claim(self, link: SeatLink, seen: int, at_ns: int) -> None:
+        if link.match.is_over:
+            link.match.show_result(link, seen)
+            link.session.links.pop(link.match.id, None)
+        else:
+            link.match.links[link.seat] = link
+            link.match.post(Claim(link, seen, link.session.connection, at_ns))
+
+    def match_made(self, match: HostedMatch) -> None:
+        """Gives a new match's seats to the known bots that wait for one."""
+        for waiting in tuple(self._seating.waiting.values()):
+            session = waiting.session
+            name = getattr(session.identity, "name", None)
+            if name is None:
+                continue
+            for found, seat in self._seating.free_seats_of(name):
+                if found is match and _playing(session) < session.matches_max:
+                    self._seating.waits_for_one_less(session)
+                    self._seat(session, found, seat, self._now_ns())
+                    break
+
+    def match_over(self, match: HostedMatch) -> None:
+        """Frees the sessions of a match that is over."""
+        for link in match.links:
+            if link is not None and link.session.connection is not None and link.is_shown:
+                link.session.links.pop(match.id, None)
+
+    # --- housekeeping ------------------------------------------------------------------------------------------------
+
+    def look_after_sessions(self) -> None:
+        """Ends streams that never say Hello or do not answer pings, sends pings, and forgets who has been away for too long."""
+        now = self._awake_ns()
+        self._greeter.end_silent(now)
+        for session in tuple(self._greeter.sessions.values()):
+            if session.connection is None:
+                self._forget_if_away(session, now)
+            elif session.ping_sent_ns is None:
+                self._ping_if_due(session)
+            elif not session.may_be_silent and now - session.ping_sent_ns > self._limits.pong_ms_max * _NS_PER_MS:
+                session.close(NO_PONG)
+
+    def _ping_if_due(self, session: Session) -> None:
+        """Sends a ping, if it is time for one."""
+        session.ping_if_due(self._awake_ns(), self._limits.ping_interval_ms * _NS_PER_MS)
+
+    def _forget_if_away(self, session: Session, now: int) -> None:
+        for match in [link.match for link in session.links.values() if link.match.is_over]:
+            if now - (session.away_since_ns or now) > self._limits.session_keep_ms * _NS_PER_MS:
+                del session.links[match.id]
+        is_long = session.away_since_ns is not None and now - session.away_since_ns > self._limits.session_keep_ms * _NS_PER_MS
+        if is_long and not session.links:
+            self._greeter.forget(session)
+
+
+def _playing(session: Session) -> int:
+    """How many matches a session plays. One whose end it was told counts no more, though its link is still there."""
+    return sum(not link.match.is_over for link in session.links.values())
+
+
+def _was_asked(session: Session, request: referee_pb2.PlayRequest, kind: str | None) -> bool:
+    """Whether a request is the first answer to what the bot was asked last: a question of a match, or a ping."""
+    if kind == "answer":
+        link = session.links.get(request.match)
+        return link is not None and link.answers(request.answer.decision)
+    return kind == "pong" and session.awaits_pong(request.pong.id)
+
+
+def _some(names: Collection[str]) -> str:
+    """Names as a text has them: a few, and how many there are in all."""
+    text = ", ".join(islice(names, NAMES_TOLD_MAX))
+    return text if len(names) <= NAMES_TOLD_MAX else f"{text} and {len(names) - NAMES_TOLD_MAX} more"
+
+
+class _Stream:
+    """Listens to one stream: first for its Hello, then for its session."""
+
+    def __init__(self, lobby: Lobby, greeter: Greeter, connection: Connection, identity: Player, trace: str) -> None:
+        self._trace: Final = trace
+        self._lobby: Final = lobby
+        self._greeter: Final = greeter
+        self._connection: Final = connection
+        self._identity: Final = identity
+        self._session: Session | None = None
+        greeter.await_hello(connection, trace)
+
+    def received(self, request: bytes, at_ns: int) -> None:
+        """A request came. What the bot was not asked for is charged to it."""
+        began_ns = self._lobby.work_ns()
+        if not self._take(request, at_ns):
+            self._connection.charge(UNASKED_NS + self._lobby.work_ns() - began_ns)
+
+    def _take(self, request: bytes, at_ns: int) -> bool:
+        """Deals with a request; returns whether the bot was asked for it."""
+        try:
+            message = referee_pb2.PlayRequest.FromString(request)
+        except DecodeError:
+            end_stream(self._connection, UNREADABLE, self._trace)
+            return False
+        if self._session is None:
+            self._greet(message, at_ns)
+        elif message.HasField("hello"):
+            end_stream(self._connection, SECOND_HELLO, self._trace)
+        elif self._session.connection is self._connection:  # otherwise the session has a newer stream
+            return self._lobby.take(self._session, message, at_ns)
+        return False
+
+    def _greet(self, message: referee_pb2.PlayRequest, at_ns: int) -> None:
+        greeted = self._greeter.greet(self._connection, self._identity, message, self._trace)
+        if isinstance(greeted, Closing):
+            end_stream(self._connection, greeted, self._trace)
+        else:
+            self._session = greeted
+            self._lobby.begin(greeted, message.hello, at_ns)
+
+    def gone(self, why: str) -> None:
+        """The stream is over."""
+        self._greeter.await_no_more(self._connection)
+        if self._session is not None and self._session.connection is self._connection:
+            self._lobby.leave(self._session, why)

@@ -1,0 +1,128 @@
+"""Which bot may take which seat, and which bots wait for one."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from mergemaker_wire.matches import Refusal
+
+from mergemaker_referee.identities import Identity, KnownBot, Player, SeatHolder
+from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.records.secrets_file import SeatKey
+from mergemaker_referee.sessions.session import Session
+from mergemaker_referee.tokens import TokenBook
+
+
+@dataclass(slots=True)
+class Waiting:
+    """A bot that waits."""
+
+    session: Session
+    matches: int = 0
+    """For how many matches."""
+
+
+class Seating:
+    """The tokens of all who may come in, the seats of all matches that go on, and who waits."""
+
+    def __init__(self, book: TokenBook[Identity]) -> None:
+        self.book: Final = book
+        self.matches: Final[dict[str, HostedMatch]] = {}
+        """Those that go on, by id, in the order in which they were made."""
+        self._keys: Final[dict[str, tuple[SeatKey, ...]]] = {}
+        self._seats: Final[dict[str, dict[tuple[str, int], HostedMatch]]] = {}
+        """By known bot: the seats that are its own, in the order in which their matches were made."""
+        self.waiting: Final[dict[str, Waiting]] = {}
+        """Bots with a token of their own that wait for any match, by session."""
+
+    def add(self, match: HostedMatch, keys: Sequence[SeatKey]) -> None:
+        """A match has seats to take."""
+        self.matches[match.id] = match
+        self._keys[match.id] = tuple(keys)
+        for seat, key in enumerate(keys):
+            if key.token_hash is not None:
+                self.book.add(key.token_hash, SeatHolder(match.id, seat))
+            if key.bot is not None:
+                self._seats.setdefault(key.bot, {})[match.id, seat] = match
+
+    def remove(self, match: HostedMatch) -> None:
+        """A match is over, and long enough ago: nobody comes back for it."""
+        self.matches.pop(match.id, None)
+        for seat, key in enumerate(self._keys.pop(match.id, ())):
+            if key.token_hash is not None:
+                self.book.remove(key.token_hash)
+            if key.bot is not None:
+                self._let_go(key.bot, match.id, seat)
+
+    def _let_go(self, bot: str, match: str, seat: int) -> None:
+        seats = self._seats[bot]
+        del seats[match, seat]
+        if not seats:
+            del self._seats[bot]
+
+    def find(self, session: Session, match: str, seat: int | None) -> tuple[HostedMatch, int] | Refusal | None:
+        """The seat that a bot may take; None where it has to wait for one."""
+        if match and match not in self.matches:
+            return Refusal("unknown-match", f"there is no match {match} here that a seat could be taken of")
+        mine = [(each, number) for each, number in self._seats_of(session.identity) if match in ("", each.id)]
+        if not mine:
+            if match:
+                return Refusal("not-your-seat", f"no seat of the match {match} is this bot's: its token gives it others")
+            return None
+        wanted = [(each, number) for each, number in mine if seat in (None, number)]
+        if not wanted:
+            return Refusal("not-your-seat", f"seat {seat} is not this bot's; its own are {', '.join(str(n) for _, n in mine)}")
+        free = [(each, number) for each, number in wanted if self._is_free(each, number, session) and not each.is_over]
+        if not match and isinstance(session.identity, KnownBot):
+            # What it asks for is one more match, not one of those that it plays already.
+            free = [(each, number) for each, number in free if each.id not in session.links]
+        if free:
+            return free[0]
+        over = [(each, number) for each, number in wanted if each.is_over]
+        # Whom a server before this one told is not known: who was not told asks for his match by its name.
+        is_any = not match and isinstance(session.identity, KnownBot)
+        untold = [
+            (each, number) for each, number in over if each.id not in session.told_ends and not (is_any and each.is_shown_again)
+        ]
+        if untold:
+            return untold[0]  # it was away at the end: it is shown the result
+        if over and (match or isinstance(session.identity, SeatHolder)):
+            return Refusal("match-over", f"the match {over[0][0].id} is over, and this bot has been told how it ended")
+        if match or seat is not None:
+            return Refusal("taken-seat", "another session plays this seat; a Hello with `evict` ends that one")
+        return None
+
+    def wait(self, session: Session) -> None:
+        """A bot waits for one more match."""
+        self.waiting.setdefault(session.id, Waiting(session)).matches += 1
+
+    def awaited_by(self, session: Session) -> int:
+        """How many matches a bot waits for."""
+        return self.waiting[session.id].matches if session.id in self.waiting else 0
+
+    def waits_for_one_less(self, session: Session) -> None:
+        """A bot gets one of the matches that it waited for."""
+        waiting = self.waiting[session.id]
+        waiting.matches -= 1
+        if not waiting.matches:
+            del self.waiting[session.id]
+
+    def free_seats_of(self, bot: str) -> Iterator[tuple[HostedMatch, int]]:
+        """Seats that wait for a known bot."""
+        for match, seat in self._seats_of(KnownBot(bot)):
+            if match.links[seat] is None and not match.is_over:
+                yield match, seat
+
+    def _seats_of(self, identity: Player) -> Iterator[tuple[HostedMatch, int]]:
+        if isinstance(identity, SeatHolder):
+            if identity.match in self.matches:
+                yield self.matches[identity.match], identity.seat
+            return
+        for (_, seat), match in self._seats.get(identity.name, {}).items():
+            yield match, seat
+
+    def _is_free(self, match: HostedMatch, seat: int, session: Session) -> bool:
+        link = match.links[seat]
+        if link is None or link.session is session:
+            return True
+        return link.session.identity == session.identity and link.session.connection is None

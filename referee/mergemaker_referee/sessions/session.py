@@ -1,0 +1,189 @@
+"""A bot's session: it lasts while streams come and go, and carries the seats that the bot plays."""
+
+from collections.abc import Callable
+from secrets import token_bytes
+from typing import Final
+
+import structlog
+from mergemaker.v1 import referee_pb2
+
+from mergemaker_referee.connections import Closing, Connection
+from mergemaker_referee.identities import Player
+from mergemaker_referee.matches.encoding import part
+from mergemaker_referee.matches.seat_link import SeatLink
+from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
+
+ROUND_TRIPS_KEPT: Final = 8
+"""The least of so many round trips is taken as the way's own length."""
+PROBE_INTERVAL_MS: Final = 1_000
+"""From a ping that measured nothing to the next, while so many round trips have not been measured."""
+_NS_PER_MS: Final = 1_000_000
+_LOG = structlog.get_logger(__name__)
+RECONNECT_AFTER_MS: Final = 500
+"""What a bot waits at least before it comes back."""
+
+
+class Session:
+    """One bot, from its Hello until it has been away for too long."""
+
+    def __init__(self, session_id: str, identity: Player, name: str) -> None:
+        self.id: Final = session_id
+        self.identity: Final = identity
+        self.bot_name: Final = name
+        self.bot_version = ""
+        self.library = ""
+        self.protocol = 1
+        """The version of the protocol that its bot speaks."""
+        self.wants_events_at_once = False
+        self.matches_max = 1
+        self.is_resumed = False
+        """Whether its stream is not its first: then its bot does not claim its seats."""
+        self.connection: Connection | None = None
+        self.trace = ""
+        """Names its stream, the last one where it has none, to whoever asks about it."""
+        self.resume_hash = ""
+        """The hash of the token that takes the session up again; it changes with each use."""
+        self.links: Final[dict[str, SeatLink]] = {}
+        """By match."""
+        self._hello_at_ns = 0
+        self._heard_late_ns = 0
+        """For how long the Hello of its stream lay here until it was heard."""
+        self.told_ends: Final[set[str]] = set()
+        """Matches of whose end it has been told: it comes back for none of them."""
+        self.away_since_ns: int | None = None
+        self.pinged_ns: int | None = None
+        """When the last ping was handed to the transport, while its pong is awaited."""
+        self.ping_sent_ns: int | None = None
+        """When the last ping was sent, while its pong is awaited."""
+        self._lag_before_ns = 0
+        """For how long the transport had been held up when the ping was sent."""
+        self._ping_id = 0
+        self._next_ping_ns = 0
+        self._next_probe_ns = 0
+        self._measures = False
+        """Whether the ping that is under way measures the way: whether nothing was asked since it was sent."""
+        self._is_first_ping = True
+        """Whether the ping that comes next, or is under way, is the first of its stream."""
+        self._round_trips: list[int] = []
+
+    @property
+    def may_be_silent(self) -> bool:
+        """Whether a match without a clock is among its own: then nobody minds how long the bot says nothing."""
+        return any(link.match.is_without_clock for link in self.links.values())
+
+    def heard_hello(self, at_ns: int, now_ns: int) -> None:
+        """The Hello of its stream is heard now, and came then."""
+        self._hello_at_ns, self._heard_late_ns = at_ns, now_ns - at_ns
+
+    def would_have_come_ns(self, at_ns: int) -> int:
+        """When the first seat of a stream would have been asked for, had its Hello been heard at once.
+
+        A bot may ask when it has been welcomed. What asks for more seats later has not waited for that.
+        """
+        late, self._heard_late_ns = self._heard_late_ns, 0
+        return max(at_ns - late, self._hello_at_ns)
+
+    def new_resume_token(self, random_bytes: Callable[[int], bytes] = token_bytes) -> str:
+        """The token with which the session can be taken up next time."""
+        token = fresh_token(TokenKind.RESUME, random_bytes)
+        self.resume_hash = token_hash(token)
+        return token
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether a decision is open for one of its seats."""
+        return any(link.is_asked for link in self.links.values())
+
+    @property
+    def round_trip_ns(self) -> int:
+        """The way there and back: the least of the last few measurements; 0 as long as there is none."""
+        return min(self._round_trips, default=0)
+
+    def ping_if_due(self, now_ns: int, interval_ns: int) -> None:
+        """Asks for a sign of life every now and then; while nothing is asked, this measures the way, too.
+
+        A bot that thinks may be slow to answer a ping. What its thinking takes is not the way's length, and so nothing that is
+        under way together with a question is measured. The first ping of a stream is: it goes out before the bot can be asked
+        anything, and is there a whole way before a question that a seat taken since then may bring.
+        """
+        if self.connection is None or self.ping_sent_ns is not None:
+            return
+        measures = self._is_first_ping or not self.is_asked
+        if now_ns < (min(self._next_probe_ns, self._next_ping_ns) if measures else self._next_ping_ns):
+            return
+        self._next_ping_ns = now_ns + interval_ns
+        self._next_probe_ns = now_ns + min(interval_ns, PROBE_INTERVAL_MS * _NS_PER_MS)
+        self._measures = measures
+        self._lag_before_ns = self.connection.held_up_ns
+        self._ping_id += 1
+        self.ping_sent_ns = now_ns
+        self.pinged_ns = None
+        self.connection.send(part("ping", referee_pb2.Ping(id=self._ping_id)).data, self._ping_handed)
+
+    def _ping_handed(self, at_ns: int) -> None:
+        self.pinged_ns = at_ns
+
+    def question_handed(self) -> None:
+        """A question is on its way to the bot: a ping that is under way measures nothing any more."""
+        self._measures = self._measures and self._is_first_ping
+
+    def awaits_pong(self, ping_id: int) -> bool:
+        """Whether this pong is the one that is awaited."""
+        return ping_id == self._ping_id and self.ping_sent_ns is not None
+
+    def pong(self, ping_id: int, at_ns: int) -> int | None:
+        """Takes the answer to a ping; returns the way's length in nanoseconds if it was measured: the least of the last few."""
+        if not self.awaits_pong(ping_id):
+            return None
+        self.ping_sent_ns = None
+        self._is_first_ping = False
+        if self.pinged_ns is None or not self._measures:
+            return None  # it was faster than the news that the ping had gone out, or tells of more than of the way
+        if self.connection is None or self.connection.held_up_ns != self._lag_before_ns:
+            return None  # stamps of a transport that was held up are too early rather than too late
+        self._round_trips = [*self._round_trips[1 - ROUND_TRIPS_KEPT :], max(0, at_ns - self.pinged_ns)]
+        self._next_probe_ns = self._next_ping_ns if len(self._round_trips) == ROUND_TRIPS_KEPT else 0
+        return self.round_trip_ns
+
+    def attach(self, connection: Connection, trace: str = "") -> None:
+        """The bot has a stream, perhaps in the place of another."""
+        self.connection = connection
+        self.trace = trace
+        self.away_since_ns = None
+        self.ping_sent_ns = None
+        self._is_first_ping = True
+        self._next_probe_ns = 0
+        for link in self.links.values():
+            link.lose()
+
+    def detach(self, now_ns: int) -> None:
+        """The stream is gone."""
+        self.connection = None
+        self.away_since_ns = now_ns
+        for link in self.links.values():
+            link.lose()
+
+    def close(self, closing: Closing) -> None:
+        """Ends the stream, saying why."""
+        if self.connection is not None:
+            end_stream(self.connection, closing, self.trace)
+
+
+def end_stream(connection: Connection, closing: Closing, trace: str) -> None:
+    """Ends a stream, saying why, and by what name the operator finds it in the log."""
+    _LOG.info("a stream is ended", trace=trace, reason=closing.reason)
+    connection.close(closing, goodbye(closing, trace))
+
+
+def goodbye(closing: Closing, trace: str = "") -> bytes:
+    """The last response of a stream."""
+    return part(
+        "goodbye",
+        referee_pb2.Goodbye(
+            reason=closing.reason,
+            text=closing.text,
+            reconnect=closing.reconnect,
+            reconnect_after_ms=RECONNECT_AFTER_MS if closing.reconnect else 0,
+            trace=trace,
+        ),
+    ).data
