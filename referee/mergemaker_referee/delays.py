@@ -18,6 +18,8 @@ BEAT_MS: Final = 10
 LAG_MS: Final = 10
 """How late a beat may be before the loop counts as held up: timers have a grain."""
 _NS_PER_MS: Final = 1_000_000
+LOOK_AGAIN_NS: Final = 1_000_000
+"""A look that is not older is as good as a new one: what it can miss is a tenth of the least that counts as a delay."""
 _LAG_NS: Final = LAG_MS * _NS_PER_MS
 _BEAT_NS: Final = BEAT_MS * _NS_PER_MS
 
@@ -50,6 +52,8 @@ class Delays:
         """When the next beat is due; None before the first."""
         self._counted_ns = 0
         self._told = NOT_HELD_UP
+        self._told_at_ns = now_ns() - LOOK_AGAIN_NS
+        """When it was last seen that this holds."""
         self.longest_ns = 0
         """The longest that the referee's loop was held up."""
         self.transport_ns: Callable[[], int] = _never
@@ -89,9 +93,12 @@ class Delays:
     def held_up(self) -> HeldUp:
         """For how long both were held up so far, in all; with that which the beat has not counted yet."""
         now = self._now_ns()
+        # It is asked for several times a decision, and a busy referee takes several decisions a millisecond.
+        if now - self._told_at_ns < LOOK_AGAIN_NS:
+            return self._told
+        self._told_at_ns = now
         transport_ns, overdue = self._look(now)
         referee_ns, seen, told = self._counted_ns + overdue, self._standstills, self._told
-        # It is asked for several times a decision, and hardly ever another one.
         if (
             transport_ns != told.transport_ns
             or referee_ns != told.referee_ns

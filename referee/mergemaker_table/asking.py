@@ -34,6 +34,7 @@ class OpenDecision:
     __slots__ = (
         "_credit_ms",
         "_free_ns",
+        "_limit_ns",
         "_own_delays",
         "_round_trip_ns",
         "_time",
@@ -70,6 +71,8 @@ class OpenDecision:
         """The last nanosecond at which an answer counts; None while the clock stands, or without a limit."""
         self._time: Countdown | None = None
         """Runs since the question was handed over; None while the clock stands."""
+        self._limit_ns: int | None = None
+        """How much of it there is; None without a limit."""
         self._free_ns = 0
         """How much of that is not the bot's: what is left of the time of grace."""
         self._round_trip_ns = 0
@@ -94,11 +97,12 @@ class OpenDecision:
         """Credits the round trip as it is known now."""
         self._round_trip_ns = self.seat.round_trip_ns
         self._credit_ms = self.seat.clock.credit_ms(self._round_trip_ns)
+        self._limit_ns = self.seat.clock.deadline_ns(self._free_ns, self._round_trip_ns)
         self._find_deadline()
 
     def _find_deadline(self) -> None:
-        limit = self.seat.clock.deadline_ns(self._free_ns, self._round_trip_ns)
-        deadline = None if self._time is None or limit is None else self._time.reaches_ns(limit)
+        limit_ns = self._limit_ns
+        deadline = None if self._time is None or limit_ns is None else self._time.reaches_ns(limit_ns)
         if deadline != self.deadline_ns:
             self.deadline_ns = deadline
             self.barrier_sent = False

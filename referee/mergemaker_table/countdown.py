@@ -21,21 +21,32 @@ class Countdown:
         begun_ns = max(begun_ns, self._began_ns)
         if begun_ns >= until_ns:
             return 0
-        new_ns = until_ns - begun_ns - self.left_out_ns(begun_ns, until_ns)
-        if not new_ns:
-            return 0
-        apart = [each for each in self._left_out if each[1] < begun_ns or each[0] > until_ns]
-        touching = [each for each in self._left_out if each not in apart]
-        begun_ns = min([begun_ns, *(begun for begun, _ in touching)])
-        until_ns = max([until_ns, *(until for _, until in touching)])
-        self._left_out = sorted([*apart, (begun_ns, until_ns)])
+        left_out = self._left_out
+        if not left_out or begun_ns > left_out[-1][1]:
+            left_out.append((begun_ns, until_ns))
+            new_ns = until_ns - begun_ns
+        else:
+            new_ns = until_ns - begun_ns - self.left_out_ns(begun_ns, until_ns)
+            if not new_ns:
+                return 0
+            self._merge(begun_ns, until_ns)
         if len(self._left_out) > STRETCHES_MAX:
             begun, until = self._left_out.pop(0)
             self._began_ns += until - begun
         return new_ns
 
+    def _merge(self, begun_ns: int, until_ns: int) -> None:
+        """Adds a stretch that may touch others."""
+        apart = [each for each in self._left_out if each[1] < begun_ns or each[0] > until_ns]
+        touching = [each for each in self._left_out if each not in apart]
+        begun_ns = min([begun_ns, *(begun for begun, _ in touching)])
+        until_ns = max([until_ns, *(until for _, until in touching)])
+        self._left_out = sorted([*apart, (begun_ns, until_ns)])
+
     def left_out_ns(self, since_ns: int, until_ns: int) -> int:
         """How much between two moments does not count."""
+        if not self._left_out:  # nearly always
+            return 0
         return sum([max(0, min(until, until_ns) - max(begun, since_ns)) for begun, until in self._left_out])
 
     def elapsed_ns(self, at_ns: int) -> int:

@@ -103,10 +103,12 @@ class Account:
         return not self.calls and not self._debt()
 
     def _debt(self) -> int:
+        total = self._charged_ns + self._called_ns
+        if not self._debt_ns and total == self._counted_ns:
+            return 0  # a client that only answers owes nothing, and this is asked before each of its requests is read
         now = self._now_ns()
         self._debt_ns = max(0, self._debt_ns - (now - self._at_ns) * self._per_s_ms // _MS_PER_S)
         self._at_ns = now
-        total = self._charged_ns + self._called_ns
         self._debt_ns = min(self._debt_ns + total - self._counted_ns, self._saved_ns + DEBT_S_MAX * self._per_s_ms * _NS_PER_MS)
         self._counted_ns = total
         return self._debt_ns
