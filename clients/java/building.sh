@@ -1,8 +1,9 @@
-# Read by `run`, `check` and `generate`: finds the toolchain, and builds where something has changed. POSIX sh.
+# Read by `run` and `check`: finds the toolchain, and builds where something has changed. POSIX sh.
 
 lock_wait_s_max=600
 stamp=$here/target/built
 maven_log=$here/target/maven.log
+protos=$here/../../protos
 
 fail() {
     echo "clients/java: $*" >&2
@@ -32,7 +33,10 @@ complaints() {
 }
 
 is_built() {
-    [ -f "$stamp" ] && [ -z "$(find "$here/src/main" "$here/pom.xml" -newer "$stamp" -print | head -n 1)" ]
+    [ -f "$stamp" ] && [ -z "$(
+        find "$here/src/main" "$here/pom.xml" -newer "$stamp" -print | head -n 1
+        find "$protos" -name '*.proto' -newer "$stamp" -print | head -n 1
+    )" ]
 }
 
 unlock() {

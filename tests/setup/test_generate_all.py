@@ -26,9 +26,9 @@ def test_every_script_that_makes_files_is_known() -> None:
 
 def test_the_page_lists_what_there_is() -> None:
     page = (SCRIPTS / "README.md").read_text("utf-8")
-    rows = re.findall(r"^\| `([a-z]+)` \| `([^`]+)` \| (.+) \|$", page, flags=re.MULTILINE)
-    assert [(name, makes, source.strip("`")) for name, makes, source in rows] == [
-        (each.name, each.makes, each.source) for each in MAKERS
+    rows = re.findall(r"^\| `([a-z]+)` \| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$", page, flags=re.MULTILINE)
+    assert [(name, makes, source.strip("`"), because) for name, makes, source, because in rows] == [
+        (each.name, each.makes, each.source, each.committed_because) for each in MAKERS
     ]
 
 
@@ -51,10 +51,26 @@ def test_what_is_made_of_the_protocol_is_marked_as_generated() -> None:
     assert told.stdout.count(": linguist-generated: set") == len(asked), told.stdout
 
 
+def test_what_maven_makes_is_not_committed() -> None:
+    answer = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "clients/java"],  # noqa: S607 - whichever git there is
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    sources = [ROOT / name for name in answer.stdout.splitlines() if name.endswith(".java")]
+    assert sources
+    marks = re.compile("DO NOT EDIT|GrpcGenerated")  # of protoc, and of gRPC's plugin
+    assert [path for path in sources if path.exists() and marks.search(path.read_text("utf-8"))] == []
+
+
 def test_a_toolchain_that_is_not_there_is_said_and_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(generate_all, "MAKERS", (Maker("nothing", "nothing/", "nothing", ("never",), "no-such-program"),))
+    monkeypatch.setattr(
+        generate_all, "MAKERS", (Maker("nothing", "nothing/", "nothing", "never", ("never",), "no-such-program"),)
+    )
     assert generate_all.main([]) == 1
     assert "left out: nothing/: there is no no-such-program on this machine" in capsys.readouterr().out
 

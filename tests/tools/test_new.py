@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
+import mergemaker.v1
 import pytest
 from mergemaker_tools.bot_processes.bot_names import CommandBot
 from mergemaker_tools.new_project import LANGUAGES, PLACEHOLDER, files_of, library_folder, name_from, write_project
@@ -36,6 +37,17 @@ def test_a_project_has_a_bot_its_test_and_the_library(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_library_is_named_whole(language: str) -> None:
     assert (library_folder(language) / "template" / "sdk.txt").read_text(encoding="utf-8").strip()
+
+
+def test_a_project_in_java_has_the_protocol_and_no_code_that_its_build_makes() -> None:
+    files = {str(file.path): file.content for file in files_of("java", "sea-lion")}
+    (home,) = mergemaker.v1.__path__
+    protocol = {f"sdk/protos/mergemaker/v1/{path.name}": path.read_bytes() for path in Path(home).glob("*.proto")}
+    assert protocol
+    assert {path: content for path, content in files.items() if path.endswith(".proto")} == protocol
+    assert b"<sourceDirectory>${project.basedir}/sdk/protos</sourceDirectory>" in files["pom.xml"]
+    marks = re.compile(b"DO NOT EDIT|GrpcGenerated")  # of protoc, and of gRPC's plugin
+    assert [path for path, content in files.items() if path.endswith(".java") and marks.search(content)] == []
 
 
 def prose(page: bytes) -> str:

@@ -1,7 +1,8 @@
 """What a new bot's project is made of: a template, and the sources of the language's library.
 
 Both are in `clients/LANG` of a checkout, and in the package where it is installed. A template's `sdk.txt` names what of the
-library goes into a project, a file, folder or pattern a line; one behind `!` takes away again. With it goes the guide for all
+library goes into a project, a file, folder or pattern a line; one behind `!` takes away again. A line that begins with `+` names
+a package whose .proto files go there, too: the project's build makes the code from them. With the library goes the guide for all
 languages (`project_pages`). Everything else of the template goes there as it is, with the project's name in place of `my-bot`.
 A template's `gitignore` has no point before its name, so that it is nothing to git before it is in a project.
 """
@@ -26,6 +27,8 @@ NAME_CHARACTERS_MAX: Final = 40
 SDK_FOLDER: Final = "sdk"
 """Where a project keeps the library's sources."""
 SDK_LIST: Final = "sdk.txt"
+PROTOS_FOLDER: Final = PurePosixPath("protos")
+"""Where a library keeps the .proto files that its build reads."""
 TEMPLATE_FOLDER: Final = "template"
 GITIGNORE: Final = "gitignore"
 QUESTIONS: Final = "tycoon-3.jsonl"
@@ -98,6 +101,9 @@ def _sdk_files(language: str, home: Path) -> Iterator[tuple[PurePosixPath, bytes
     for line in wanted:
         if line.startswith("!"):
             continue
+        if line.startswith("+"):
+            yield from _protos(line[1:])
+            continue
         places = sorted(place for place in home.glob(line) if not any(place.match(pattern) for pattern in unwanted))
         if not places:
             raise CommandFailed(f"{line}, which a project in {language} needs, is not in {home}: install mergemaker again")
@@ -114,6 +120,15 @@ def _packages(names: Sequence[str]) -> Iterator[tuple[PurePosixPath, bytes]]:
     for name in names:
         for folder in importlib.import_module(name).__path__:
             yield from ((name / path, content) for path, content in _files_in(Path(folder)))
+
+
+def _protos(package: str) -> Iterator[tuple[PurePosixPath, bytes]]:
+    """The .proto files of a package, by where protoc looks for them."""
+    folder = PROTOS_FOLDER.joinpath(*package.split("."))
+    places = [place for home in importlib.import_module(package).__path__ for place in sorted(Path(home).glob("*.proto"))]
+    if not places:
+        raise CommandFailed(f"the .proto files of {package} are not there: install mergemaker again")
+    yield from ((folder / place.name, place.read_bytes()) for place in places)
 
 
 def _files_in(folder: Path) -> Iterator[tuple[PurePosixPath, bytes]]:

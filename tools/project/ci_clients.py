@@ -1,8 +1,9 @@
 """Proves the libraries for bots in other languages; arguments are languages, and `together`. Without arguments: all of it.
 
-Of each language: a project of `mergemaker new` that is built, tested and plays; the generated code, which must be what the
-.proto files say; its own checks and unit tests; `mergemaker conform` with both example bots. `together`: the same games as
-Python's bots (`ci_parity.py`), and a match between all languages. A toolchain that is missing is a failure, and named.
+Of each language: a project of `mergemaker new` that is built, tested and plays; the generated code, where it is
+committed: it must be what the .proto files say; its own checks and unit tests; `mergemaker conform` with both example bots.
+`together`: the same games as Python's bots (`ci_parity.py`), and a match between all languages. A toolchain that is missing is a
+failure, and named.
 """
 
 from __future__ import annotations
@@ -168,12 +169,14 @@ OF_A_LANGUAGE: Final = {
 }
 OF_PYTHON: Final = ("new project",)
 """All else of Python's client is shown by `make test` and `ci_conform.py`."""
+OF_JAVA: Final = tuple(name for name in OF_A_LANGUAGE if name != "generated code")
+"""Its build makes the generated code, so there is none to compare."""
 
 
 def checks(what: str) -> dict[str, Callable[[], int]]:
     """The checks of a language, or of all together."""
     if what != TOGETHER:
-        names = OF_PYTHON if what == "python" else tuple(OF_A_LANGUAGE)
+        names = {"python": OF_PYTHON, "java": OF_JAVA}.get(what, tuple(OF_A_LANGUAGE))
         return {name: partial(OF_A_LANGUAGE[name], what) for name in names}
     toolchains: dict[str, Callable[[], int]] = {f"toolchain for {name}": partial(toolchain, name) for name in TOOLCHAINS}
     return {**toolchains, "one match in five languages": five_languages, "the same games as Python's": parity}

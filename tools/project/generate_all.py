@@ -33,6 +33,8 @@ class Maker:
     name: str
     makes: str
     source: str
+    committed_because: str
+    """Why no build makes it instead."""
     command: tuple[str, ...]
     needs: str | None = None
     """A program that must be there."""
@@ -43,19 +45,46 @@ def _python(script: str) -> tuple[str, ...]:
 
 
 MAKERS = (
-    Maker("python", "protos/mergemaker/v1/*_pb2*", "protos/mergemaker/v1/*.proto", _python("protos/generate.py")),
-    Maker("go", "clients/go/wire/", "the same", ("clients/go/generate",), "go"),
-    Maker("rust", "clients/rust/src/generated/", "the same", ("clients/rust/generate",), "cargo"),
-    Maker("typescript", "clients/typescript/src/wire/", "the same", ("clients/typescript/generate",), "node"),
-    Maker("java", "clients/java/src/main/java/mergemaker/v1/", "the same", ("clients/java/generate",), "mvn"),
+    Maker(
+        "python",
+        "protos/mergemaker/v1/*_pb2*",
+        "protos/mergemaker/v1/*.proto",
+        "a checkout runs as it is, without a build",
+        _python("protos/generate.py"),
+    ),
+    Maker("go", "clients/go/wire/", "the same", "`go build` runs no generator", ("clients/go/generate",), "go"),
+    Maker(
+        "rust", "clients/rust/src/generated/", "the same", "a build with cargo has no protoc", ("clients/rust/generate",), "cargo"
+    ),
+    Maker(
+        "typescript",
+        "clients/typescript/src/wire/",
+        "the same",
+        "a build with npm has no protoc",
+        ("clients/typescript/generate",),
+        "node",
+    ),
     Maker(
         "configuration",
         "referee/CONFIGURATION.md",
         "the settings in referee/mergemaker_referee",
+        "it is a page to read",
         _python("tools/project/make_configuration_page.py"),
     ),
-    Maker("vectors", "clients/vectors/", "the built-in bots", _python("tools/project/make_vectors.py")),
-    Maker("conversation", "clients/TRANSCRIPT.md", "a match played for it", _python("tools/project/make_conversation.py")),
+    Maker(
+        "vectors",
+        "clients/vectors/",
+        "the built-in bots",
+        "tests in all languages read it",
+        _python("tools/project/make_vectors.py"),
+    ),
+    Maker(
+        "conversation",
+        "clients/TRANSCRIPT.md",
+        "a match played for it",
+        "it is a page to read",
+        _python("tools/project/make_conversation.py"),
+    ),
 )
 """In the order in which they run: what is made from something that is made comes after it."""
 
