@@ -7,6 +7,7 @@ from contextlib import ExitStack
 
 import pytest
 from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.rpc.accounts import Account
 from mergemaker_referee.rpc.doorkeeper import Doorkeeper
 from mergemaker_referee.rpc.sockets import (
     Accepted,
@@ -22,6 +23,7 @@ needs_descriptors = pytest.mark.skipif(descriptors_folder() is None, reason="thi
 
 
 MS = 1_000_000
+ACCOUNT = Account(Limits(), lambda: 0, "somebody")
 
 
 def doorkeeper(**limits: int) -> Doorkeeper:
@@ -46,8 +48,12 @@ def test_of_an_address_with_too_many_strangers_the_oldest_go() -> None:
 def test_who_has_shown_a_token_never_goes_and_does_not_count() -> None:
     keeper = doorkeeper(newcomers_per_address_max=1, connections_max=2)
     seen = connections("10.0.0.1", "10.0.0.1", "10.0.0.1")
-    with keeper.known("ipv4:10.0.0.1:5000"), keeper.known("ipv4:10.0.0.1:5000"), keeper.known("ipv4:10.0.0.1:5001"):
-        with keeper.known("ipv4:10.0.0.1:5002"):
+    with (
+        keeper.known("ipv4:10.0.0.1:5000", ACCOUNT),
+        keeper.known("ipv4:10.0.0.1:5000", ACCOUNT),
+        keeper.known("ipv4:10.0.0.1:5001", ACCOUNT),
+    ):
+        with keeper.known("ipv4:10.0.0.1:5002", ACCOUNT):
             assert gone(keeper, seen) == []
         assert gone(keeper, seen[:2]) == []
         assert gone(doorkeeper(newcomers_per_address_max=1), seen) == [0, 1]
@@ -57,7 +63,7 @@ def test_who_has_shown_a_token_never_goes_and_does_not_count() -> None:
 def test_a_tenth_of_all_places_is_kept_free_by_the_oldest_strangers() -> None:
     seen = connections(*[f"10.0.0.{number}" for number in range(10)])
     keeper = doorkeeper(connections_max=10)
-    with keeper.known("ipv4:10.0.0.0:5000"):
+    with keeper.known("ipv4:10.0.0.0:5000", ACCOUNT):
         assert gone(keeper, seen) == [1]
         assert gone(keeper, seen[:9]) == []
 
@@ -90,7 +96,7 @@ def test_who_makes_no_call_goes_in_time() -> None:
     keeper = Doorkeeper(Limits(handshake_ms_max=1_000), lambda: now[0])
     silent, calling, open_call = connections("10.0.0.1", "10.0.0.1", "10.0.0.1")
     seen = [silent, calling, open_call]
-    with keeper.known("ipv4:10.0.0.1:5001"), keeper.admitted("ipv4:10.0.0.1:5002"):
+    with keeper.known("ipv4:10.0.0.1:5001", ACCOUNT), keeper.admitted("ipv4:10.0.0.1:5002"):
         now[0] = 2_000 * MS
         assert gone(keeper, seen) == []
         now[0] += 1

@@ -92,6 +92,13 @@ class Limits:
     streams_per_connection_max: int = _limit(
         64, 1, _COUNT_MAX, "Calls at once on one connection. More of them wait in the client."
     )
+    connection_bytes_per_s_max: int = _limit(
+        4 * _MIB,
+        64 * _KIB,
+        _COUNT_MAX * _KIB,
+        "Bytes that one connection may send in a second. Past it the connection is cut off, and its client gets a 64th for half a"
+        " minute. Only Linux counts them.",
+    )
     header_bytes_max: int = _limit(8 * _KIB, _KIB, _MIB, "Bytes of a call's metadata. A call with more is refused.")
     open_calls_max: int = _limit(
         1_000, 1, _COUNT_MAX, "Calls without a token at once: health checks, reflection, spectators. Past it one more is refused."

@@ -26,6 +26,8 @@ CALLS_MAX: Final = 1_000_000
 """Where somebody else counts an account's calls."""
 DEBT_S_MAX: Final = 30
 """For how long a client is slowed down at most, once it makes no more work."""
+FLOOD_REMEMBERED_NS: Final = 30_000_000_000
+"""For how long a client counts as one that floods."""
 LOG_INTERVAL_NS: Final = 10_000_000_000
 """How often the log tells that a client is slowed down, at most."""
 _MS_PER_S: Final = 1_000
@@ -62,6 +64,20 @@ class Account:
         self._log_again_ns = self._at_ns
         self.calls = 0
         """How many calls are open."""
+        self._flooded_until_ns: int | None = None
+
+    def note_flood(self) -> None:
+        """One of its connections was cut off because it flooded: its debt is as high as a debt can be."""
+        now = self._now_ns()
+        if not self.has_flooded:
+            _LOG.warning("a client floods its connection, so the connection is cut off", client=self._name)
+        self._flooded_until_ns = now + FLOOD_REMEMBERED_NS
+        self._called_ns += DEBT_S_MAX * self._per_s_ms * _NS_PER_MS
+
+    @property
+    def has_flooded(self) -> bool:
+        """Whether it flooded a connection not long ago."""
+        return self._flooded_until_ns is not None and self._now_ns() < self._flooded_until_ns
 
     def charge(self, cost_ns: int) -> None:
         """Charges work that nobody asked for. Of the referee's thread."""
@@ -100,7 +116,7 @@ class Account:
     @property
     def is_even(self) -> bool:
         """Whether it can be forgotten: no call is open, and nothing is owed."""
-        return not self.calls and not self._debt()
+        return not self.calls and not self._debt() and not self.has_flooded
 
     def _debt(self) -> int:
         total = self._charged_ns + self._called_ns

@@ -14,7 +14,9 @@ import structlog
 
 from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.connections import CloseCode, Closing
+from mergemaker_referee.rpc.accounts import Account
 from mergemaker_referee.rpc.sockets import Accepted, Peer, Sockets, address_of, peer_of
+from mergemaker_referee.rpc.traffic import Traffic
 
 LOOK_INTERVAL_S: Final = 0.1
 """How often connections are looked at, at most."""
@@ -54,15 +56,19 @@ class Doorkeeper:
         """By connection: how many of its calls go on, with or without a token."""
         self._used_last_ns: dict[Peer, int] = {}
         """By connection: when the last of them ended."""
+        self._payers: dict[Peer, Account] = {}
+        """By connection: whose token came through it last."""
+        self._traffic: Final = Traffic(limits.connection_bytes_per_s_max)
         self.ended = 0
         """How many connections were ended to make room."""
         self._unlogged = 0
         self._log_again_ns = now_ns()
 
     @contextmanager
-    def known(self, peer: str) -> Iterator[None]:
-        """While this lasts, a connection is that of somebody who is known."""
+    def known(self, peer: str, account: Account) -> Iterator[None]:
+        """While this lasts, a connection is that of somebody who is known, and who pays from this account."""
         key = peer_of(peer) or (peer, 0)
+        self._payers[key] = account
         with self._using(key):
             self._known[key] += 1
             try:
@@ -100,12 +106,27 @@ class Doorkeeper:
         while True:
             began = self._now_ns()
             # Not on the loop: with thousands of connections a look takes milliseconds, and answers wait for the loop.
-            seen = await asyncio.to_thread(sockets.look, began)
+            seen, sent = await asyncio.to_thread(_look, sockets, began)
             self._forget(seen)
+            floods = self.floods(seen, sent)
+            for each in floods:
+                sockets.mute(each)
             surplus = self.surplus(seen)
             self._note(sum([sockets.end(each) for each in surplus]), surplus)
             took = (self._now_ns() - began) / _NS_PER_S
-            await asyncio.sleep(max(PRESSED_INTERVAL_S if surplus else LOOK_INTERVAL_S, took * LOOK_SHARE))
+            await asyncio.sleep(max(PRESSED_INTERVAL_S if surplus or floods else LOOK_INTERVAL_S, took * LOOK_SHARE))
+
+    def floods(self, seen: Sequence[Accepted], sent: Sequence[int | None]) -> list[Accepted]:
+        """Of connections and the bytes that they have sent so far, those that send too much. Their clients pay for it."""
+        now, found = self._now_ns(), []
+        for each, received in zip(seen, sent, strict=True):
+            payer = self._payers.get(each.peer)
+            has_flooded = payer is not None and payer.has_flooded
+            if received is not None and self._traffic.is_flood(each, received, now, has_flooded=has_flooded):
+                found.append(each)
+                if payer is not None:
+                    payer.note_flood()
+        return found
 
     def _note(self, ended: int, surplus: Sequence[Accepted]) -> None:
         """Has it logged that connections were ended; an attack does not fill the log."""
@@ -147,6 +168,14 @@ class Doorkeeper:
         """Lets go of what is known of connections that are no more."""
         here = {each.peer for each in seen}
         self._used_last_ns = {peer: last for peer, last in self._used_last_ns.items() if peer in here or peer in self._used}
+        self._payers = {peer: account for peer, account in self._payers.items() if peer in here or peer in self._used}
+        self._traffic.forget_all_but(seen)
+
+
+def _look(sockets: Sockets, now_ns: int) -> tuple[list[Accepted], list[int | None]]:
+    """The connections, and how many bytes each has sent."""
+    seen = sockets.look(now_ns)
+    return seen, [sockets.received(each) for each in seen]
 
 
 def _count_down(counter: Counter[Any], key: object) -> None:

@@ -108,7 +108,7 @@ class Handlers:
             async with self.open_call(context) as account:
                 yield Caller(found, account)
             return
-        with self.accounts.call(found) as account, self._doorkeeper.known(context.peer()):
+        with self.accounts.call(found) as account, self._doorkeeper.known(context.peer(), account):
             # The operator never waits.
             why = account.refusal() if isinstance(found, Operator) else await account.pay_for_call()
             if why is not None:

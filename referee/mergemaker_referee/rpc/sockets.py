@@ -5,11 +5,13 @@ client's leaving. Where the system does not list descriptors (Windows), none are
 """
 
 import contextlib
+import ctypes
 import ipaddress
 import os
 import re
 import socket
 import stat
+import struct
 import sys
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -25,6 +27,15 @@ IPV6_PREFIX_BITS: Final = 64
 
 DESCRIPTORS_SHARE: Final = 4
 """Where descriptors are scarce, one part in so many is for others than connections."""
+
+_TCP_INFO: Final[int | None] = getattr(socket, "TCP_INFO", None) if sys.platform == "linux" else None
+_RECEIVED: Final = struct.Struct("=Q")
+_RECEIVED_AT: Final = 128
+"""Where `tcpi_bytes_received` lies in Linux's `tcp_info`."""
+_INFO_BYTES: Final = _RECEIVED_AT + _RECEIVED.size
+_SO_ATTACH_FILTER: Final = 26
+_DROP_ALL: Final = struct.pack("=HBBI", 0x06, 0, 0, 0)
+"""A socket filter of one instruction: keep nothing of what comes."""
 
 _FOLDERS: Final = ("/proc/self/fd", "/dev/fd")
 _GRPC_PEER: Final = re.compile(r"ipv[46]:(?P<host>.*):(?P<port>[0-9]+)")
@@ -132,14 +143,58 @@ class Sockets:
 
     def end(self, accepted: Accepted) -> bool:
         """Ends a connection, if it is still there."""
-        try:
-            # A copy of the descriptor keeps to its socket, whatever becomes of the number.
-            with socket.socket(fileno=os.dup(accepted.descriptor)) as copy:
-                if os.fstat(copy.fileno()).st_ino != accepted.identity:
-                    return False
+        with self._copy(accepted) as copy:
+            if copy is None:
+                return False
+            try:
                 copy.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                return False
+        return True
+
+    @contextlib.contextmanager
+    def _copy(self, accepted: Accepted) -> Iterator[socket.socket | None]:
+        """A copy of its descriptor, which keeps to its socket whatever becomes of the number; None where it is closed."""
+        try:
+            copy = socket.socket(fileno=os.dup(accepted.descriptor))
         except OSError:
-            return False
+            yield None
+            return
+        with copy:
+            yield copy if os.fstat(copy.fileno()).st_ino == accepted.identity else None
+
+    def received(self, accepted: Accepted) -> int | None:
+        """How many bytes a connection has sent; None where the system does not say."""
+        if _TCP_INFO is None:
+            return None
+        looked_at = None
+        try:
+            # Family and kind are named, so that nothing needs to be asked for them. They do not matter here.
+            looked_at = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 0, fileno=accepted.descriptor)
+            info = looked_at.getsockopt(socket.IPPROTO_TCP, _TCP_INFO, _INFO_BYTES)
+        except OSError:
+            return None  # closed in the meantime
+        finally:
+            if looked_at is not None:
+                looked_at.detach()  # gRPC's own: it stays open
+        return _RECEIVED.unpack_from(info, _RECEIVED_AT)[0] if len(info) >= _INFO_BYTES else None
+
+    def mute(self, accepted: Accepted) -> bool:
+        """Has the system drop whatever a connection sends from now on, so that it costs this process nothing any more.
+
+        gRPC ends the connection when it answers no probe. A client that was ended at once would be back at once.
+        """
+        if sys.platform != "linux":
+            return self.end(accepted)
+        with self._copy(accepted) as copy:
+            if copy is None:
+                return False
+            instruction = ctypes.create_string_buffer(_DROP_ALL)
+            program = struct.pack("@HP", 1, ctypes.addressof(instruction))
+            try:
+                copy.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, program)
+            except OSError:
+                return False
         return True
 
     def _descriptors(self) -> Iterator[int]:
