@@ -5,8 +5,6 @@ Of each language: a project of `mergemaker new` that is built, tested and plays;
 Python's bots (`ci_parity.py`), and a match between all languages. A toolchain that is missing is a failure, and named.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -15,16 +13,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import ci_conform
 import ci_parity
 from make_venv import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 TOOLCHAINS: Final = {
     "python": (),
