@@ -19,7 +19,7 @@ from typing import Final
 
 from mergemaker_tools.conformance.cases import Case, Claim, all_cases
 from mergemaker_tools.conformance.running import Client, Outcome, run_case
-from mergemaker_tools.screen import progress
+from mergemaker_tools.tables import progress
 
 PROGRAM: Final = Path(__file__).with_name("broken_client.py")
 AGAIN: Final = "python -m tests.conformance.broken"

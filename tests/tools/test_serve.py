@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 import structlog
-from mergemaker_referee import serving
 from mergemaker_referee.configuration.file import read_configuration
 from mergemaker_referee.configuration.settings import Address, LogFormat, Settings, Tls
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.rpc.server import ServerProblem
 from mergemaker_referee.tokens import token_hash
-from mergemaker_tools.commands import serve
+from mergemaker_tools import serving
 
 from tests.tools.conftest import Run
 
@@ -292,7 +291,7 @@ def test_what_is_probably_not_meant_is_noted_at_the_start(run: Callable[..., Run
 
 def test_a_missing_extra_is_named(run: Callable[..., Run], served: list[Settings], monkeypatch: pytest.MonkeyPatch) -> None:
     assert "extra" not in run("serve").err
-    monkeypatch.setattr(serve, "_EXTRAS", ("no_such_module",))
+    monkeypatch.setattr(serving, "_EXTRAS", ("no_such_module",))
     assert "pip install 'mergemaker[server]'" in run("serve").err
     assert len(served) == 2
 

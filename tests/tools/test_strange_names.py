@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from mergemaker_engine.rules import preset
 from mergemaker_testkit.recorded import recorded_match
-from mergemaker_tools.screen import complain, harmless, show, show_line, table
+from mergemaker_tools.screen import complain, harmless, show_line
+from mergemaker_tools.tables import show, table
 
 from tests.tools.conftest import Run
 

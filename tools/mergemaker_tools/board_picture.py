@@ -1,7 +1,5 @@
 """The board as people see it: a letter for each chain, in colour where there is any, and the chains."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from mergemaker_engine.board import CHAINS, LETTERS, NUMBERS

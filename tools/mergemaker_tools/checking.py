@@ -1,11 +1,11 @@
 """Records in files: opened without waiting for anything, and what is wrong with one in a line."""
 
-from __future__ import annotations
-
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from mergemaker_engine.errors import EngineError, RecordError
 from mergemaker_engine.record.splitting import RECORD_BYTES_MAX
@@ -15,10 +15,6 @@ from mergemaker_referee.records.files import record_chunks
 
 from mergemaker_tools.problems import CommandFailed
 from mergemaker_tools.record_paths import reason_of, shown_path
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 BEGINNING: Final = b'{"kind":"header",'
 """How every record begins, whatever its format."""

@@ -3,16 +3,15 @@
 A command's module is imported only when it is used, so that every command starts fast.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import io
 import itertools
 import os
 import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NoReturn, Protocol, cast
+from typing import Final, NoReturn, Protocol, cast
 
 from mergemaker_tools.pasting import PROGRAM, own_command
 from mergemaker_tools.problems import (
@@ -26,9 +25,6 @@ from mergemaker_tools.problems import (
     WrongUse,
 )
 from mergemaker_tools.screen import complain, write
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 DISTRIBUTION: Final = "mergemaker"
 

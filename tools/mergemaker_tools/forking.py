@@ -1,15 +1,16 @@
 """From the options of `fork` to a plan: which match is taken up again where, by whom, and with what time."""
 
-from __future__ import annotations
-
+import argparse
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_client.bots import parse
 from mergemaker_client.errors import BotError
 from mergemaker_engine.errors import RecordError
+from mergemaker_engine.record.reading import Record
 from mergemaker_referee.matches.forking import ForkWish, check_fork
 from mergemaker_referee.records.files import open_record
 from mergemaker_referee.records.journal import Durability
@@ -17,7 +18,7 @@ from mergemaker_table.errors import TableError
 from mergemaker_table.terms import CLOCKS, Terms
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.bot_processes.bot_names import HumanPlayer
+from mergemaker_tools.bot_processes.bot_names import BotSpec, HumanPlayer
 from mergemaker_tools.confinement.confining import confining_from
 from mergemaker_tools.problems import CommandFailed, WrongUse
 from mergemaker_tools.record_paths import shown_path
@@ -25,14 +26,6 @@ from mergemaker_tools.record_places import DecisionName, decision_name, split_pl
 from mergemaker_tools.refereed.clocks import clock_from
 from mergemaker_tools.refereed.plan import MatchPlan
 from mergemaker_tools.refereed.planning import ANY_PORT, check_people, spec_of
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
-    from mergemaker_engine.record.reading import Record
-
-    from mergemaker_tools.bot_processes.bot_names import BotSpec
 
 _SEAT: Final = re.compile(r"(?P<seat>[0-9])=(?P<bot>.+)", re.DOTALL)
 

@@ -1,14 +1,10 @@
 """The information card of a rule set: for each price its sizes and bonuses (BON-1, BON-2)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from mergemaker_engine.chains import TIERS, bonus_places, price_table
-
-if TYPE_CHECKING:
-    from mergemaker_engine.rules import Rules
+from mergemaker_engine.rules import Rules
 
 Sizes: TypeAlias = tuple[int, int | None] | None
 """The smallest and the largest size with a price, None for 'and all above'; None if no size has the price."""

@@ -1,14 +1,10 @@
 """What people are told of presets and knobs: words on each preset, on each knob and on its values."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_engine.rules import PRESETS, allowed_values
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 PRESET_WORDS: Final[Mapping[str, str]] = MappingProxyType(
     {

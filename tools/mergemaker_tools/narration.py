@@ -1,17 +1,11 @@
 """A game told in a line for each turn, from what is announced to all, and from nothing else."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from mergemaker_engine import events
+from mergemaker_engine.events import Event
+from mergemaker_engine.rules import Rules
 from mergemaker_engine.wording import shares_text, square_name
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mergemaker_engine.events import Event
-    from mergemaker_engine.rules import Rules
 
 
 class Narrator:

@@ -7,8 +7,6 @@ languages (`project_pages`). Everything else of the template goes there as it is
 A template's `gitignore` has no point before its name, so that it is nothing to git before it is in a project.
 """
 
-from __future__ import annotations
-
 import importlib
 import re
 from collections.abc import Callable, Iterator, Sequence

@@ -1,12 +1,11 @@
 """The options that several commands share, and how their texts are read."""
 
-from __future__ import annotations
-
 import argparse
 import secrets
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from mergemaker_engine.deal import SEED_BYTES
 from mergemaker_engine.errors import EngineError
@@ -18,9 +17,6 @@ from mergemaker_referee.records.journal import Durability
 from mergemaker_tools.knobs import VALUE_WORDS
 from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import WrongUse
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 USUAL_PRESET: Final = "renegade-classic"
 RECORDS_FOLDER: Final = "records"

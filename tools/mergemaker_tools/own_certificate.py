@@ -1,7 +1,5 @@
 """A certificate for a server that only few know: made with openssl, vouched for by an authority that is made for it alone."""
 
-from __future__ import annotations
-
 import ipaddress
 import os
 import re
@@ -9,15 +7,13 @@ import secrets
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_tools.problems import CommandFailed, WrongUse
 from mergemaker_tools.record_paths import shown_path
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 CERTIFICATE_NAME: Final = "certificate.pem"
 KEY_NAME: Final = "key.pem"

@@ -5,28 +5,24 @@ on, but only so far ahead that what waits to be handed back stays little. When t
 pipes close and the processes end by themselves.
 """
 
-from __future__ import annotations
-
+import argparse
 import multiprocessing
 import os
 import signal
 from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from multiprocessing import connection
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from mergemaker_tools.options import whole_number
 from mergemaker_tools.problems import CommandFailed
 from mergemaker_tools.record_paths import shown_path
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Generator, Iterable, Iterator
-    from multiprocessing.connection import Connection
-    from multiprocessing.process import BaseProcess
 
 JOBS_MAX: Final = 256
 RESULT_LIMIT_S: Final = 600.0

@@ -1,17 +1,12 @@
 """Command lines that people are shown so that they can paste them into a shell."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+from typing import Final
 
 PROGRAM: Final = "mergemaker"
 MODULE: Final = "mergemaker_tools"

@@ -3,8 +3,6 @@
 Any other exception is a fault of the command itself, and shows where it is.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 DONE: Final = 0

@@ -4,16 +4,11 @@ In the checkout a library's page links to the guide for all languages beside it,
 into the project, too; a link to what does not is left out, and its text stays. Paths are those below `clients`.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Final
 
 GUIDE: Final = ("README.md", "TRANSCRIPT.md", "python/README.md", "python/RANDOM.md", "python/GREEDY.md")
 """What belongs to every library, whatever its language."""

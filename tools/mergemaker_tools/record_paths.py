@@ -1,20 +1,15 @@
 """Which records are meant: files as they are given, and for a folder all records in it and in the folders below."""
 
-from __future__ import annotations
-
+import argparse
 import os
 import stat
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final, NoReturn
 
 from mergemaker_referee.records.files import PACKED_SUFFIXES, SUFFIX
 
 from mergemaker_tools.problems import CommandFailed, WrongUse
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator, Sequence
-    from typing import NoReturn
 
 _ENDINGS: Final = (SUFFIX, *(SUFFIX + packed for packed in PACKED_SUFFIXES))
 

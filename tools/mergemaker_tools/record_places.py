@@ -4,19 +4,15 @@ A bot is told numbers of its seat's own, since those of the match would tell it 
 traces and notes have those; records, and all that is made of them, count through the match.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from mergemaker_engine.record.reading import Record
 from mergemaker_table.seats import was_put
 
 from mergemaker_tools.problems import WrongUse
-
-if TYPE_CHECKING:
-    from mergemaker_engine.record.reading import Record
 
 DIGITS_MAX: Final = 7
 """More decisions than these can number are in no match."""

@@ -1,13 +1,13 @@
 """A server as its operator reaches it: the calls of `MatchService`, and what their statuses mean for people."""
 
-from __future__ import annotations
-
+import argparse
 import os
 import re
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 import grpc
 from mergemaker.v1 import matches_pb2
@@ -17,10 +17,6 @@ from mergemaker_client.environment import CA_VARIABLE, EXAMPLES, SERVER_VARIABLE
 from mergemaker_client.problems import BadSetting
 
 from mergemaker_tools.problems import CommandFailed, WrongUse
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
 
 CALL_LIMIT_S: Final = 30.0
 """How long an answer may take."""

@@ -1,54 +1,45 @@
 """A referee for one bot in a process of its own: it puts the questions of a recorded seat, over the protocol."""
 
-from __future__ import annotations
-
 import secrets
 import shutil
 import tempfile
 import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import trio
 from google.protobuf.message import DecodeError
 from mergemaker.v1 import referee_pb2
 from mergemaker_referee.configuration.limits import Limits
-from mergemaker_referee.connections import CloseCode, Closing
-from mergemaker_referee.identities import SeatHolder
+from mergemaker_referee.connections import CloseCode, Closing, Connection, Listener
+from mergemaker_referee.identities import Identity, SeatHolder
 from mergemaker_referee.matches import telling
 from mergemaker_referee.matches.encoding import match_part, part
+from mergemaker_referee.rpc.front import Reply
 from mergemaker_referee.rpc.server import Listen, Server
 from mergemaker_referee.serving import software_text
 from mergemaker_referee.sessions.greeting import Greeter
 from mergemaker_referee.sessions.lobby import SECOND_HELLO, UNREADABLE
 from mergemaker_referee.sessions.requests import input_of
-from mergemaker_referee.sessions.session import goodbye
+from mergemaker_referee.sessions.session import Session, goodbye
 from mergemaker_referee.tokens import TokenBook, TokenKind, fresh_token, token_hash
 from mergemaker_table.inputs import Answered
 from mergemaker_wire.matches import Refusal
 
+from mergemaker_tools.bot_processes.bot_names import CommandBot, ScriptBot
 from mergemaker_tools.bot_processes.environment import Address
+from mergemaker_tools.bot_processes.launching import Launch
 from mergemaker_tools.bot_processes.logs import last_lines, new_log_files
+from mergemaker_tools.confinement.confining import Confining
+from mergemaker_tools.confinement.troubles import Trouble
 from mergemaker_tools.problems import CommandFailed, Interrupted
 from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.refereed.games import STOP_GRACE_MS, STOP_SIGNALS
 from mergemaker_tools.refereed.players import WAITING_THREADS_MAX, ProcessPlayer
 from mergemaker_tools.refereed.seating import BOT_NAME_CHARACTERS_MAX, command_of, launch_at, launched_aside
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
-
-    from mergemaker_referee.connections import Connection, Listener
-    from mergemaker_referee.identities import Identity
-    from mergemaker_referee.rpc.front import Reply
-    from mergemaker_referee.sessions.session import Session
-
-    from mergemaker_tools.bot_processes.bot_names import CommandBot, ScriptBot
-    from mergemaker_tools.bot_processes.launching import Launch
-    from mergemaker_tools.confinement.confining import Confining
-    from mergemaker_tools.confinement.troubles import Trouble
-    from mergemaker_tools.shadow_seat import RecordedSeat
+from mergemaker_tools.shadow_seat import RecordedSeat
 
 SHOWN_LINES_MAX: Final = 500
 """Of a bot's standard error, as it is shown at the end."""

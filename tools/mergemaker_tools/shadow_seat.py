@@ -4,35 +4,28 @@ Every answer is compared with the recorded one, and then the record goes on as i
 time runs, and the deal of a finished match is known.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_client.recorded import match_of, seen_by
 from mergemaker_client.reporting import FAILURE_NOTE
 from mergemaker_engine.record.commitments import DealMode
-from mergemaker_engine.record.lines import By
+from mergemaker_engine.record.lines import By, EndLine
+from mergemaker_engine.record.reading import Record, Step
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.shown import shown
 from mergemaker_engine.wording import action_text, question_text
 from mergemaker_referee.matches import telling
 from mergemaker_referee.matches.encoding import EventEncoder, decision_part, match_part, started_part
 from mergemaker_table.asking import request_for
-from mergemaker_table.inputs import AnswerIndex, Unreadable
-from mergemaker_table.outputs import Accepted, Ended, RefusalReason, Refused, Standing, Thinking
+from mergemaker_table.inputs import Answered, AnswerIndex, Unreadable
+from mergemaker_table.outputs import Accepted, Ended, RefusalReason, Refused, Request, Standing, Thinking
 from mergemaker_table.seats import Seat, was_put
 from mergemaker_table.setup import Setup
 from mergemaker_table.terms import CLOCKS, Terms
 
 from mergemaker_tools.shadowing import Difference, Shadowed, why_illegal, with_rule
-
-if TYPE_CHECKING:
-    from mergemaker_engine.record.lines import EndLine
-    from mergemaker_engine.record.reading import Record, Step
-    from mergemaker_table.inputs import Answered
-    from mergemaker_table.outputs import Request
 
 _TERMS: Final = Terms(CLOCKS["none"])
 

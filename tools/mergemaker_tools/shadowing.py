@@ -1,35 +1,25 @@
 """Putting a recorded seat's questions to a bot again, to see where it would have answered otherwise."""
 
-from __future__ import annotations
-
 import sys
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mergemaker_client.asking import Caller
-from mergemaker_client.bot import make_bot
+from mergemaker_client.bot import AnyBot, BotFactory, make_bot
 from mergemaker_client.bots import parse
 from mergemaker_client.errors import BotError
-from mergemaker_client.recorded import match_of, turns_of
+from mergemaker_client.recorded import RecordedTurn, match_of, turns_of
 from mergemaker_client.reporting import failure_text, question_line
+from mergemaker_engine.actions import Action
 from mergemaker_engine.errors import EngineError
+from mergemaker_engine.game import Game
+from mergemaker_engine.record.reading import Record
 from mergemaker_engine.wording import action_text, question_text
 
-from mergemaker_tools.bot_processes.bot_names import BuiltInBot, ModuleBot
+from mergemaker_tools.bot_processes.bot_names import BotSpec, BuiltInBot, ModuleBot
 from mergemaker_tools.problems import WrongUse
 from mergemaker_tools.refereed.modules import factory_in
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mergemaker_client.bot import AnyBot, BotFactory
-    from mergemaker_client.recorded import RecordedTurn
-    from mergemaker_engine.actions import Action
-    from mergemaker_engine.game import Game
-    from mergemaker_engine.record.reading import Record
-
-    from mergemaker_tools.bot_processes.bot_names import BotSpec
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,27 +4,21 @@ Everything but the time follows from the task alone: on every machine, with ever
 processes.
 """
 
-from __future__ import annotations
-
 import hashlib
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from mergemaker_engine.actions import Action
 from mergemaker_engine.deal import Deal, Stream, derived_seed
-from mergemaker_engine.game import Game
+from mergemaker_engine.game import Game, Result
 from mergemaker_engine.playout import draw_answer
+from mergemaker_engine.rules import Rules
 from mergemaker_engine.wording import action_text
 
 from mergemaker_tools.problems import CommandFailed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mergemaker_engine.actions import Action
-    from mergemaker_engine.game import Result
-    from mergemaker_engine.rules import Rules
 
 GAMES_MAX: Final = 2**32
 """Games are numbered in four bytes (`engine/DEAL.md`)."""

@@ -1,15 +1,10 @@
 """Progress on the terminal while lines go to standard output, which may be that terminal, a file or a pipe."""
 
-from __future__ import annotations
-
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
-from mergemaker_tools.screen import progress
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from mergemaker_tools.tables import progress
 
 
 @contextmanager

@@ -4,23 +4,17 @@ Each process has a pipe of its own and at most two batches at a time. When the c
 the pipes close and the processes end by themselves.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import signal
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from typing import Final
 
 from mergemaker_tools.problems import CommandFailed
-from mergemaker_tools.simulation import play_batch
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
-    from multiprocessing.connection import Connection
-    from multiprocessing.context import SpawnProcess
-
-    from mergemaker_tools.simulation import Batch, Task
+from mergemaker_tools.simulation import Batch, Task, play_batch
 
 JOBS_MAX: Final = 256
 BATCH_LIMIT_S: Final = 600.0

@@ -1,7 +1,5 @@
 """What CI runs, a line for each step: `bash .ci/run`. How they run is in ci_runner.py."""
 
-from __future__ import annotations
-
 import sys
 
 from ci_counts import cases_passed, checks_listed, contracts_kept, files_formatted, files_typed, pytest_tests

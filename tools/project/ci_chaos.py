@@ -1,7 +1,5 @@
 """Runs CI's share of what servers and matches come through, on real processes; tests/chaos/README.md has the long commands."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

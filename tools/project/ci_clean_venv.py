@@ -1,16 +1,11 @@
 """Environments made for one CI step and thrown away with it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 from make_venv import PIP_LIMIT_S, VENV_LIMIT_S, pip_environment, pip_outside
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 TESTS_LIMIT_S = 2_400
 

@@ -6,8 +6,6 @@ committed: it must be what the .proto files say; its own checks and unit tests; 
 failure, and named.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -16,16 +14,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import ci_conform
 import ci_parity
 from make_venv import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 TOOLCHAINS: Final = {
     "python": (),

@@ -4,18 +4,14 @@
 known to fail stand in `clients/LANG/known-failing.txt`; the list of every language is empty.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from make_venv import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 BOTS: Final = {"greedy": "*", "random": "decisions-*"}
 """The example bots, and the cases that each goes through."""

@@ -1,7 +1,5 @@
 """How many tests a step ran, as its output tells."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 
@@ -14,7 +12,7 @@ class Tally:
     failed: int = 0
     skipped: int = 0
 
-    def __add__(self, other: Tally) -> Tally:
+    def __add__(self, other: "Tally") -> "Tally":
         return Tally(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
 
     def __str__(self) -> str:

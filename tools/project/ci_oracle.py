@@ -1,7 +1,5 @@
 """Plays CI's share of the games against the rules oracle: 2,000. `python -m tests.oracle.compare` plays any number."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -7,23 +7,19 @@ must have the same `game` chain. Where they differ, the first line that does is 
     python tools/project/ci_parity.py --games 100 go rust   # these alone, 100 games for each preset
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import ci_conform
 from make_venv import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 LANGUAGES: Final = ("typescript", "go", "rust", "java")
 PRESETS: Final = (

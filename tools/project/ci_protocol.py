@@ -3,19 +3,14 @@
 `--release` writes what the next ones are compared with: to be run when a release is made.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROTOS = ROOT / "protos"

@@ -5,8 +5,6 @@ how fast the machine is today is nobody's fault.
 The last line is the total: `N passed, M failed`, with `, K skipped` where there are any.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import signal
@@ -14,15 +12,12 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ci_counts import Count, Tally
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUDGET_S = 1_800

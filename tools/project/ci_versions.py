@@ -1,7 +1,5 @@
 """The lowest versions that pyproject.toml declares: which they are, and whether they are what is installed."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import tomllib

@@ -5,8 +5,6 @@ needs a newer version than is declared fails from a wheel as from a checkout: so
 Arguments are pytest's, such as: ci_wheel.py tests/client
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -4,21 +4,17 @@ protoc comes with grpcio-tools, in the version by which Python's code is made, i
 run; its two plugins for Go are built in the versions below. What they write says with which versions it was made.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from generated_code import Generated, generator_python, is_check, protoc
 from make_venv import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 GENERATED: Final = Generated(ROOT / "clients" / "go" / "wire", "*.pb.go", "clients/go/generate")
 MODULE: Final = "mergemaker"

@@ -4,21 +4,17 @@ protoc comes with grpcio-tools, in the version by which Python's code is made, i
 run; what makes Rust of its descriptor set is the crate `clients/rust/generator`, with pinned versions of prost and tonic.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from generated_code import Generated, generator_python, is_check, protoc
 from make_venv import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 CLIENT: Final = ROOT / "clients" / "rust"
 GENERATOR: Final = CLIENT / "generator"

@@ -4,21 +4,17 @@ protoc comes from `grpcio-tools`, in an environment made for this run and thrown
 from npm, at the version that `package.json` names for its runtime. It is what `clients/typescript/generate` runs.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from generated_code import Generated, generator_python, is_check, protoc
 from make_venv import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 CLIENT: Final = ROOT / "clients" / "typescript"
 GENERATED: Final = Generated(CLIENT / "src" / "wire", "*_pb.ts", "clients/typescript/generate")

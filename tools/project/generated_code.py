@@ -1,20 +1,16 @@
 """What the makers of the protocol's code have in common: protoc, and what becomes of the files that it made."""
 
-from __future__ import annotations
-
 import argparse
 import difflib
 import itertools
 import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from ci_clean_venv import install, make_clean_venv
 from make_venv import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 PROTOS: Final = ROOT / "protos"
 REQUIREMENTS: Final = PROTOS / "generator-requirements.txt"

@@ -1,7 +1,5 @@
 """What golden records there are, and what each is of: `make_golden.py` makes them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Writes the settings into `referee/CONFIGURATION.md`, from the settings themselves; with `--check`, compares only."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

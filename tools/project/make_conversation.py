@@ -4,28 +4,23 @@ The bot sends what the guide says, and the referee is the real one, over gRPC. W
 the session) is not shown. With `--check` the file is compared, and nothing is written.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
 from make_transcripts import record_client
 from mergemaker.v1 import referee_pb2
 from mergemaker_client.bots import parse
 from mergemaker_client.protocol import Wishes
 from mergemaker_testkit.live_referee import RawBot, StreamEnd
 from mergemaker_testkit.transcripts import Client, Transcript, referee_for
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from google.protobuf.message import Message
 
 PATH: Final = Path(__file__).resolve().parent.parent.parent / "clients" / "TRANSCRIPT.md"
 WIDTH: Final = 150

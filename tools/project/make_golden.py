@@ -5,18 +5,17 @@ verifies, the code is wrong, not the record. A new one is a new entry in `golden
 `tests/golden/README.md` is printed.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json
 import sys
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from golden_records import RECORDS, Golden, Lapse, Last
-from mergemaker_engine.actions import Buy, Place, StopPlay
+from mergemaker_engine.actions import Action, Buy, Place, StopPlay
 from mergemaker_engine.deal import Deal, Stream
 from mergemaker_engine.decisions import ChooseOffer, ChooseReply
 from mergemaker_engine.game import Game
@@ -26,13 +25,7 @@ from mergemaker_engine.record.lines import By, Ending, Header, Incident, Parent,
 from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_engine.record.verifying import Verified, verify
-from mergemaker_engine.rules import preset
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mergemaker_engine.actions import Action
-    from mergemaker_engine.rules import Rules
+from mergemaker_engine.rules import Rules, preset
 
 GOLDEN: Final = Path(__file__).resolve().parent.parent.parent / "tests" / "golden"
 STARTED: Final = "2026-11-18T12:00:00Z"

@@ -4,22 +4,23 @@ A transcript is what clients of one version sent, and it is kept: where a test s
 referee no longer serves that client. A new version of the protocol gets transcripts of its own, in a folder of its own.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from google.protobuf.message import Message
+from mergemaker.v1.referee_pb2 import PlayResponse
 from mergemaker_client import Answer, Bot, Noted, Turn
 from mergemaker_client.bots import parse
 from mergemaker_client.connection import Connection
 from mergemaker_client.environment import Environment
-from mergemaker_client.factories import factory_of
-from mergemaker_client.outputs import Ask, Begin, Close, End, Tell
+from mergemaker_client.factories import AnyKind, factory_of
+from mergemaker_client.outputs import Ask, Begin, Close, End, Output, Tell
 from mergemaker_client.playing import OnError, Player
 from mergemaker_client.protocol import Conversation, EventMode, Wishes
 from mergemaker_client.reconnecting import Patience
@@ -37,14 +38,6 @@ from mergemaker_testkit.transcripts import (
     reply_to,
     text_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from google.protobuf.message import Message
-    from mergemaker.v1.referee_pb2 import PlayResponse
-    from mergemaker_client.factories import AnyKind
-    from mergemaker_client.outputs import Output
 
 TRANSCRIPTS: Final = Path(__file__).resolve().parent.parent.parent / "tests" / "golden" / "transcripts" / "v1"
 LIBRARY: Final = "mergemaker-python 0.1.0"

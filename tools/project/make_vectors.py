@@ -4,25 +4,25 @@ Everything in there follows from the tables below and from the code. With `--che
 difference says that a question, a listing or an answer has changed, which bots in other languages would have to follow.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from base64 import b64encode
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from google.protobuf.message import Message
 from mergemaker.v1 import referee_pb2
-from mergemaker_client.bot import Bot
+from mergemaker_client.bot import Answer, Bot
 from mergemaker_client.bots.greedy import scores_of
 from mergemaker_client.bots.random_bot import RandomBot
 from mergemaker_client.recorded import turns_of
 from mergemaker_client.testing import play_match
-from mergemaker_client.turn import NONCE_BYTES, chance_seed
+from mergemaker_client.turn import NONCE_BYTES, Turn, chance_seed
 from mergemaker_engine.actions import TRADE_CASH_STEP, OfferTrade
 from mergemaker_engine.board import CHAINS
-from mergemaker_engine.bounds import DisposalBounds, OfferBounds, PurchaseBounds
+from mergemaker_engine.bounds import AnswerBounds, DisposalBounds, OfferBounds, PurchaseBounds
 from mergemaker_engine.deal import Stream
 from mergemaker_engine.decisions import ChooseOffer
 from mergemaker_engine.playout import declares_end
@@ -30,14 +30,6 @@ from mergemaker_table.inputs import Answered, AnswerIndex
 from mergemaker_tools.shadow_seat import RecordedSeat
 from mergemaker_wire.actions import action_to_message
 from mergemaker_wire.answers import answers_to_message
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from google.protobuf.message import Message
-    from mergemaker_client.bot import Answer
-    from mergemaker_client.turn import Turn
-    from mergemaker_engine.bounds import AnswerBounds
 
 VECTORS: Final = Path(__file__).resolve().parent.parent.parent / "clients" / "vectors"
 OFFERS_TRIED_MAX: Final = 40

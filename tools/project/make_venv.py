@@ -7,8 +7,6 @@ A stamp inside `.venv` is written last. Without it, or where it says something e
 the environment is made anew or brought up to date; with it, nothing is installed and no network is used.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json
@@ -19,13 +17,11 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 VENV = ROOT / ".venv"

@@ -3,8 +3,6 @@
 Run by `make constraints`. What is then set up, tested and checked are exactly these versions.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import tempfile

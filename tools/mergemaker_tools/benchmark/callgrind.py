@@ -4,20 +4,16 @@ Two processes do the same but for the number of runs; the difference is what the
 without start, imports and warm-up.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from typing import Final
 
 CHILD_LIMIT_S: Final = 300
 """How long one counted process may take. Under callgrind everything is some fifty times slower."""

@@ -5,8 +5,6 @@ python -m mergemaker_tools.benchmark.child WORKLOAD WARM_UP RUNS [RECORDS]
 With a folder of records, the workload is one of records.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

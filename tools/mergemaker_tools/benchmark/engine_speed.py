@@ -3,18 +3,14 @@
 All of it is random play of four players by renegade-classic.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_tools.benchmark.callgrind import Count, CountingFailed, Runs, count_instructions, valgrind
 from mergemaker_tools.benchmark.oracle_race import find_oracle, race
 from mergemaker_tools.benchmark.rows import Row
 from mergemaker_tools.benchmark.timing import Effort, Timed, time_workloads, worst_purse
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 _MILLION: Final = 1e6
 _WHOLE: Final = ("games", "playouts")

@@ -1,12 +1,12 @@
 """The engine against the rules oracle of the tests, where there is a checkout: in the same games."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from types import ModuleType
+from typing import Any, Final
 
 import mergemaker_engine
 from mergemaker_engine.board import SQUARE_NAMES
@@ -16,10 +16,6 @@ from mergemaker_engine.wording import action_text
 from mergemaker_tools.benchmark.workloads import PLAYERS, RULES, SEED, TASK
 from mergemaker_tools.problems import CommandFailed
 from mergemaker_tools.simulation import play_random_game
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import ModuleType
 
 _PACKAGE: Final = "mergemaker_rules_oracle"
 

@@ -3,8 +3,6 @@
 Its plan names the workload, the folder of the records, and how many runs come before the first that counts.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

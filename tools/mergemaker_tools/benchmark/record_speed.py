@@ -3,22 +3,16 @@
 All of it is random play of four players by renegade-classic, in the same games, with bank and times in each line.
 """
 
-from __future__ import annotations
-
 import tempfile
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_tools.benchmark.callgrind import Count, CountingFailed, Runs, count_instructions, valgrind
 from mergemaker_tools.benchmark.record_workloads import RECORD_WORKLOADS, make_records
 from mergemaker_tools.benchmark.rows import Row
-from mergemaker_tools.benchmark.turns import least, time_round
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mergemaker_tools.benchmark.turns import Times
+from mergemaker_tools.benchmark.turns import Times, least, time_round
 
 VERIFY_GAMES_MUST: Final = 4.0
 VERIFY_GAMES_AIM: Final = 2.5

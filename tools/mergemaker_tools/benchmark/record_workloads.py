@@ -1,10 +1,10 @@
 """What is measured of records: writing the record of a game while it is played, and verifying one from its file."""
 
-from __future__ import annotations
-
 import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_engine.deal import Deal, Stream, derived_seed
 from mergemaker_engine.game import Game
@@ -15,13 +15,7 @@ from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_engine.record.verifying import verify
 from mergemaker_referee.records.journal import Journal
 
-from mergemaker_tools.benchmark.workloads import PLAYERS, RULES, SEED, prepare_games
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
-
-    from mergemaker_tools.benchmark.workloads import Work
+from mergemaker_tools.benchmark.workloads import PLAYERS, RULES, SEED, Work, prepare_games
 
 MATCH: Final = "bench"
 _NONCE: Final = bytes(NONCE_BYTES)

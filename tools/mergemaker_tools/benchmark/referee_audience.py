@@ -1,22 +1,17 @@
 """What players lose by those who look on: the same matches without them, and then with very many."""
 
-from __future__ import annotations
-
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mergemaker_tools.benchmark.referee_child import Child
 from mergemaker_tools.benchmark.referee_client import ClientPlan
 from mergemaker_tools.benchmark.referee_server import ServerKind, ServerPlan
+from mergemaker_tools.benchmark.referee_silence import WaitFor
 from mergemaker_tools.benchmark.referee_watchers import WatchersPlan
 from mergemaker_tools.benchmark.rows import Row
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mergemaker_tools.benchmark.referee_silence import WaitFor
 
 TABLES: Final = 4
 WARM_UP_DECISIONS: Final = 100

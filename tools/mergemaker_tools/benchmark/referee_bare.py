@@ -1,24 +1,19 @@
 """Servers without a referee, on `grpc.aio` alone: echoes, and tables whose script is played on asyncio."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, TypeAlias
 
 import grpc
 from grpc import aio
 
 from mergemaker_tools.benchmark.referee_bot import SEATS, place_of
 from mergemaker_tools.benchmark.referee_child import mind_parent
+from mergemaker_tools.benchmark.referee_script import Script
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-
-    from mergemaker_tools.benchmark.referee_script import Script
-
-    Context: TypeAlias = aio.ServicerContext[Any, Any]
-    Say: TypeAlias = Callable[[bytes], None]
+Context: TypeAlias = aio.ServicerContext[Any, Any]
+Say: TypeAlias = Callable[[bytes], None]
 
 SERVICE: Final = "mergemaker.v1.RefereeService"
 _BEARER: Final = "Bearer "
@@ -94,7 +89,7 @@ class AsyncioTables:
         finally:
             reader.cancel()
 
-    async def _read(self, context: Context, table: ScriptTable, outbox: _Outbox) -> None:
+    async def _read(self, context: Context, table: ScriptTable, outbox: "_Outbox") -> None:
         while await context.read() is not aio.EOF:
             table.go_on()
         outbox.put(None)

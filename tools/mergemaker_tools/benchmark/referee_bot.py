@@ -1,7 +1,5 @@
 """An instant bot: it answers with a number that its decision's id gives, and reads no more of a message than that needs."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from mergemaker.v1 import referee_pb2

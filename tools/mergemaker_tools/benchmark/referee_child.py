@@ -3,8 +3,6 @@
 Over the pipes goes a line of JSON for each line that asks. A process whose standard input ends has lost its parent, and ends.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -15,13 +13,11 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 from mergemaker_tools.problems import CommandFailed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 START_LIMIT_S: Final = 60.0
 ANSWER_LIMIT_S: Final = 30.0

@@ -3,15 +3,14 @@
 python -m mergemaker_tools.benchmark.referee_client PLAN, which is a `ClientPlan` as JSON.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from grpc import aio
 from mergemaker.v1 import referee_pb2
@@ -19,9 +18,6 @@ from mergemaker.v1 import referee_pb2
 from mergemaker_tools.benchmark.referee_bare import SERVICE, run_fast
 from mergemaker_tools.benchmark.referee_bot import SEATS, answer_to, bot_token, hello, pong, take_seat
 from mergemaker_tools.benchmark.referee_child import mind_parent
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 METHOD: Final = f"/{SERVICE}/Play"
 # Channels with equal options share one connection, unless each has its own pool.

@@ -6,14 +6,13 @@ what they will say, as those of the transport with a script do. So what is measu
 python -m mergemaker_tools.benchmark.referee_deadlines PLAN is a process that plays such matches; the plan says how many.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 import trio
 from mergemaker_engine.record.commitments import DealMode
@@ -25,29 +24,21 @@ from mergemaker_referee.logs import configure_log
 from mergemaker_referee.matches.hosting import HostedMatch
 from mergemaker_referee.matches.services import RefereeServices
 from mergemaker_referee.records.disks import SystemDisk
+from mergemaker_referee.records.journal import Journal
 from mergemaker_table.clock import in_ns
-from mergemaker_table.inputs import BarrierPassed, Tick
-from mergemaker_table.outputs import Barrier, Ended, WriteLine
+from mergemaker_table.evidence import HeldUp
+from mergemaker_table.inputs import BarrierPassed, Input, Tick
+from mergemaker_table.outputs import Barrier, Ended, Output, WriteLine
 from mergemaker_table.setup import Setup
+from mergemaker_table.table import Table
 from mergemaker_table.terms import ClockTerms, Terms
 from trio.testing import MockClock
 
 from mergemaker_tools.benchmark.referee_bot import SEATS, bot_name
 from mergemaker_tools.benchmark.referee_child import Child
-from mergemaker_tools.benchmark.referee_script import RULES, SEED, played_script
+from mergemaker_tools.benchmark.referee_script import RULES, SEED, Script, Step, played_script
 from mergemaker_tools.benchmark.rows import Row
 from mergemaker_tools.problems import CommandFailed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from mergemaker_referee.records.journal import Journal
-    from mergemaker_table.evidence import HeldUp
-    from mergemaker_table.inputs import Input
-    from mergemaker_table.outputs import Output
-    from mergemaker_table.table import Table
-
-    from mergemaker_tools.benchmark.referee_script import Script, Step
 
 DEADLINES: Final = 20
 """In each match."""

@@ -1,7 +1,5 @@
 """How soon the referee knows that bots are gone, killed or frozen, and how soon `mergemaker serve` ends when it is told to."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -11,7 +9,7 @@ import tempfile
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.tokens import token_hash
@@ -20,11 +18,9 @@ from mergemaker_tools.benchmark.referee_bot import SEATS, bot_name, bot_token
 from mergemaker_tools.benchmark.referee_child import Child
 from mergemaker_tools.benchmark.referee_client import ClientPlan
 from mergemaker_tools.benchmark.referee_server import ServerKind, ServerPlan
+from mergemaker_tools.benchmark.referee_silence import WaitFor
 from mergemaker_tools.benchmark.rows import Row
 from mergemaker_tools.problems import CommandFailed
-
-if TYPE_CHECKING:
-    from mergemaker_tools.benchmark.referee_silence import WaitFor
 
 KILLED_MS_MUST: Final = 50.0
 KILLED_MS_AIM: Final = 10.0

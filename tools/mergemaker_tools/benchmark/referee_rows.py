@@ -1,15 +1,11 @@
 """What the measures of the referee come to: rows, with what each must be."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_tools.benchmark.referee_server import ServerKind
 from mergemaker_tools.benchmark.rows import Row
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 NO_OP_HELD_RATE_MUST: Final = 0.48
 NO_OP_HELD_RATE_AIM: Final = 0.60

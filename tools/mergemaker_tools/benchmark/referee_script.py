@@ -1,33 +1,28 @@
 """What a referee says in one match, message by message: what servers without a referee say, so that all messages are alike."""
 
-from __future__ import annotations
-
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import trio
 from mergemaker.v1 import referee_pb2
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import preset
 from mergemaker_referee.configuration.settings import Settings
+from mergemaker_referee.connections import Closing, Handed, Listener
 from mergemaker_referee.identities import KnownBot
 from mergemaker_referee.matches.making import MatchMaker, MatchWish, SeatWish
+from mergemaker_referee.records.journal import Journal
 from mergemaker_referee.referee import Referee
 from mergemaker_referee.serving import software_text
 from mergemaker_table.terms import CLOCKS, Terms
 
 from mergemaker_tools.benchmark.referee_bot import SEATS, answer_to, bot_name, hello, take_seat
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from mergemaker_referee.connections import Closing, Handed, Listener
-    from mergemaker_referee.records.journal import Journal
 
 RULES: Final = preset("renegade-classic")
 CLOCK: Final = CLOCKS["standard"]

@@ -3,44 +3,35 @@
 python -m mergemaker_tools.benchmark.referee_server PLAN, which is a `ServerPlan` as JSON.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import time
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import trio
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.configuration.settings import Address, LogFormat, LogLevel, Settings
-from mergemaker_referee.connections import CloseCode, Closing
+from mergemaker_referee.connections import CloseCode, Closing, Connection, Listener
 from mergemaker_referee.gc_tuning import rare_collections
-from mergemaker_referee.identities import KnownBot
+from mergemaker_referee.identities import Identity, KnownBot
 from mergemaker_referee.logs import configure_log
+from mergemaker_referee.matches.hosting import HostedMatch
 from mergemaker_referee.matches.making import MatchWish, SeatWish
+from mergemaker_referee.referee import Referee
+from mergemaker_referee.rpc.front import Reply
 from mergemaker_referee.rpc.server import Listen, Server
 from mergemaker_referee.serving import refereeing
 from mergemaker_referee.tokens import TokenKind, token_hash
 from mergemaker_table.terms import ClockTerms, Terms
 
-from mergemaker_tools.benchmark.referee_bare import AsyncioTables, Echo, ScriptTables, run_fast, serve_bare
+from mergemaker_tools.benchmark.referee_bare import AsyncioTables, Echo, ScriptTable, ScriptTables, run_fast, serve_bare
 from mergemaker_tools.benchmark.referee_bot import SEATS, bot_name, bot_token, place_of
 from mergemaker_tools.benchmark.referee_child import mind_parent
-from mergemaker_tools.benchmark.referee_script import CLOCK, RULES, played_script
-
-if TYPE_CHECKING:
-    from mergemaker_referee.connections import Connection, Listener
-    from mergemaker_referee.identities import Identity
-    from mergemaker_referee.matches.hosting import HostedMatch
-    from mergemaker_referee.referee import Referee
-    from mergemaker_referee.rpc.front import Reply
-
-    from mergemaker_tools.benchmark.referee_bare import ScriptTable
-    from mergemaker_tools.benchmark.referee_script import Script
+from mergemaker_tools.benchmark.referee_script import CLOCK, RULES, Script, played_script
 
 ADDRESS: Final = "127.0.0.1:0"
 OPERATOR_TOKEN: Final = TokenKind.OPERATOR + "benchmark"

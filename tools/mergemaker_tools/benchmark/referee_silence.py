@@ -1,11 +1,10 @@
 """How soon a bot that says nothing is acted for behind its deadline: by the records of a server with many such matches."""
 
-from __future__ import annotations
-
 import tempfile
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from mergemaker_engine.record.lines import By
 from mergemaker_engine.record.reading import read_record
@@ -18,10 +17,7 @@ from mergemaker_tools.benchmark.referee_client import ClientPlan, part_of
 from mergemaker_tools.benchmark.referee_server import ServerKind, ServerPlan
 from mergemaker_tools.benchmark.rows import Row
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    WaitFor: TypeAlias = Callable[[Child, Callable[[Mapping[str, Any]], bool]], Mapping[str, Any]]
+WaitFor: TypeAlias = Callable[[Child, Callable[[Mapping[str, Any]], bool]], Mapping[str, Any]]
 
 ALLOWANCE_MS: Final = 300
 ACTED_MS_AIM: Final = 50.0

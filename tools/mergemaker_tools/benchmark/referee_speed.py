@@ -4,14 +4,13 @@ Every measure has a server's process and a client's of its own. There are severa
 the best of each counts: whatever else the machine does can only make a round worse, and it hits all servers alike.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from mergemaker_tools.benchmark.referee_audience import audience_rows, measure_audience
 from mergemaker_tools.benchmark.referee_bot import SEATS
@@ -22,15 +21,11 @@ from mergemaker_tools.benchmark.referee_ends import end_rows, measure_ends
 from mergemaker_tools.benchmark.referee_rows import Case, Crowd, Played, rows_of, way_of
 from mergemaker_tools.benchmark.referee_server import ServerKind, ServerPlan
 from mergemaker_tools.benchmark.referee_silence import measure_silence, silence_rows
+from mergemaker_tools.benchmark.rows import Row
 from mergemaker_tools.problems import CommandFailed
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from mergemaker_tools.benchmark.rows import Row
-
-    Looks: TypeAlias = tuple[Mapping[str, Any], Mapping[str, Any]]
-    """What a process said at the beginning of a window, and at its end."""
+Looks: TypeAlias = tuple[Mapping[str, Any], Mapping[str, Any]]
+"""What a process said at the beginning of a window, and at its end."""
 
 WARM_UP_DECISIONS: Final = 5
 """Of each match, before anything counts."""

@@ -3,14 +3,13 @@
 python -m mergemaker_tools.benchmark.referee_watchers PLAN, which is a `WatchersPlan` as JSON.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from grpc import aio
 from mergemaker.v1 import matches_pb2, spectate_pb2
@@ -19,9 +18,6 @@ from mergemaker_tools.benchmark.referee_bare import run_fast
 from mergemaker_tools.benchmark.referee_child import mind_parent
 from mergemaker_tools.benchmark.referee_client import OPTIONS
 from mergemaker_tools.benchmark.referee_server import OPERATOR_TOKEN
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 LIST_METHOD: Final = "/mergemaker.v1.MatchService/ListMatches"
 WATCH_METHOD: Final = "/mergemaker.v1.SpectateService/Watch"

@@ -1,7 +1,5 @@
 """What a benchmark shows: a row for each thing that was measured."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -4,17 +4,13 @@ There are several rounds with all workloads in each, and the best of each counts
 does can only make a round slower, and it hits all workloads alike.
 """
 
-from __future__ import annotations
-
 import hashlib
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_tools.benchmark.workloads import PURSES, WORKLOADS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 HASHED_BYTES: Final = 64
 _HASHES: Final = 2_000

@@ -7,22 +7,17 @@ Each workload has a process of its own, a fresh one in each round, warmed up wit
 are there as in a process that has gone through some records, and never because the same game was just played or written.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from mergemaker_tools.benchmark.record_workloads import RECORD_WORKLOADS
 from mergemaker_tools.benchmark.referee_child import Child
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-
-    Timer = Callable[[int], int]
-    """Does the run with a number; returns its nanoseconds."""
-    Times = Mapping[str, Sequence[int]]
-    """By workload: the nanoseconds of each game, in the same order for all."""
+Timer = Callable[[int], int]
+"""Does the run with a number; returns its nanoseconds."""
+Times = Mapping[str, Sequence[int]]
+"""By workload: the nanoseconds of each game, in the same order for all."""
 
 
 def time_round(folder: Path, warm_up: int, games: int) -> Times:

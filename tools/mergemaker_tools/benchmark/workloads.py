@@ -3,11 +3,10 @@
 The same number is the same work.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_engine.board import LETTERS, NUMBERS
 from mergemaker_engine.deal import Deal, Stream, derived_seed
@@ -18,11 +17,8 @@ from mergemaker_engine.rules import preset
 
 from mergemaker_tools.simulation import Task, play_random_game
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    Work = Callable[[int], int]
-    """Does the piece of work with a number; returns how many units that was."""
+Work = Callable[[int], int]
+"""Does the piece of work with a number; returns how many units that was."""
 
 PLAYERS: Final = 4
 SEED: Final = bytes(32)

@@ -12,24 +12,20 @@ The rules, in this order; the first that fits counts:
 So a program or module that has the name of a built-in bot is named by its path.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
 import shutil
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_engine.near_names import nearest_names
 
 from mergemaker_tools.problems import WrongUse
 from mergemaker_tools.record_paths import shown_path
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 REMOTE: Final = "remote"
 HUMAN: Final = "human"

@@ -1,7 +1,5 @@
 """How a bot's first process ended."""
 
-from __future__ import annotations
-
 import signal
 from dataclasses import dataclass
 

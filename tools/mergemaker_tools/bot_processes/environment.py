@@ -1,15 +1,11 @@
 """The environment of a bot's process: where the referee is, who the bot is, and the rest as it was."""
 
-from __future__ import annotations
-
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_client.environment import PLAIN_TEXT_ALLOWED, Target
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 PREFIX: Final = "MERGEMAKER_"
 """All variables of this beginning are ours: what the command itself was given is not handed on."""

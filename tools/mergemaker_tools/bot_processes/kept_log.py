@@ -1,7 +1,5 @@
 """A bot's log as it is written: the beginning, the end, and how much is left out between."""
 
-from __future__ import annotations
-
 import os
 
 TAIL_SHARE = 16

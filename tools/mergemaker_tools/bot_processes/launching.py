@@ -6,8 +6,6 @@
 Nothing in here blocks longer than a limit that has a name or is an argument. In trio, what waits is for `trio.to_thread`.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import json
@@ -17,25 +15,21 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from mergemaker_tools.bot_processes.endings import Exited, Lost, Refused, Signalled
+from mergemaker_tools.bot_processes.endings import Ending, Exited, Lost, Refused, Signalled
 from mergemaker_tools.bot_processes.logs import LAST_LINES, LOG_BYTES_MAX, LogFiles, last_lines
 from mergemaker_tools.bot_processes.posix_names import LAUNCHER_REPORTS
+from mergemaker_tools.confinement.confining import ConfinedLaunch
 from mergemaker_tools.confinement.refusals import ThisSystem, refusal
 from mergemaker_tools.confinement.troubles import Trouble
 from mergemaker_tools.pasting import command_text
 from mergemaker_tools.problems import CommandFailed
 from mergemaker_tools.record_paths import shown_path
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from mergemaker_tools.bot_processes.endings import Ending
-    from mergemaker_tools.confinement.confining import ConfinedLaunch
 
 START_LIMIT_S: Final = 30.0
 """How long the processes themselves may take to be there; what they do then has other limits."""

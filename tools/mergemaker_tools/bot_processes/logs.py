@@ -1,7 +1,5 @@
 """Where a bot's output goes: two files for each bot, their names and their last lines."""
 
-from __future__ import annotations
-
 import os
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The supervisor of one bot on Linux and other Unix systems: one thread, which waits for the command, the bot and its output."""
 
-from __future__ import annotations
-
 import os
 import select
 import signal

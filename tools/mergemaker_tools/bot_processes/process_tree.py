@@ -10,8 +10,6 @@ parents. What has left both the group and its parent is not found there. What ot
 daemon, systemd, `at`) comes from those, and is found nowhere; a process of another user cannot be ended.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

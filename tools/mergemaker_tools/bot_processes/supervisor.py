@@ -20,8 +20,6 @@ There is one supervisor for each bot: so it is certain whose a process is whose 
 stopped alone. It starts with every bot, so it imports little: no `typing`, no `subprocess`, no `json`.
 """
 
-from __future__ import annotations
-
 import sys
 from os import path
 

@@ -5,8 +5,6 @@ supervisor, and the watcher only waits, and has it go on where it was stopped. W
 supervisor end the bot, since the kernel tells it. Who kills both in one go gets away with what has left its parent.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

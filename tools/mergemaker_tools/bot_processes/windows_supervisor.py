@@ -5,8 +5,6 @@ whole tree ends with it, however it ends. A bot can only get away through anothe
 Before the end a bot gets CTRL_BREAK, the nearest thing to SIGTERM that there is; many programs do not hear it.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

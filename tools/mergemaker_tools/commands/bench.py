@@ -5,24 +5,20 @@ a busy machine. Their times are of the processor, the best of several rounds. Th
 servers that are measured beside it. The measures inform: the exit status is 0 whatever they are.
 """
 
-from __future__ import annotations
-
+import argparse
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.benchmark import record_speed
 from mergemaker_tools.benchmark.engine_speed import QUICK, USUAL, Plan, measure, steps_of
 from mergemaker_tools.benchmark.rows import Row
 from mergemaker_tools.problems import DONE
-from mergemaker_tools.screen import progress, show, table, write_document
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
+from mergemaker_tools.screen import write_document
+from mergemaker_tools.tables import progress, show, table
 
 WHATS: Final = ("engine", "records", "referee")
 MATCHES: Final = 100

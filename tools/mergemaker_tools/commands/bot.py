@@ -4,29 +4,25 @@ The server and the token of the seat, or of the bot, come from the environment o
 prints what to set.
 """
 
-from __future__ import annotations
-
+import argparse
 import os
 import signal
 import time
-from typing import TYPE_CHECKING, Final, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Final, NoReturn
 
+from mergemaker_client.bot import Answer, Bot
 from mergemaker_client.bots import NAMES, parse
 from mergemaker_client.environment import Environment
 from mergemaker_client.errors import BotError
 from mergemaker_client.problems import BadSetting, ClientError
+from mergemaker_client.turn import MatchResult, Turn
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.remote import add_place, place_of
-from mergemaker_tools.screen import show, show_line, table, write_document
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Sequence
-
-    from mergemaker_client.bot import Answer, Bot
-    from mergemaker_client.turn import MatchResult, Turn
+from mergemaker_tools.screen import show_line, write_document
+from mergemaker_tools.tables import show, table
 
 MATCHES_MAX: Final = 1_000_000
 MATCHES_AT_ONCE_MAX: Final = 1_000

@@ -5,31 +5,27 @@ it. --bot says what it claims to be: any bot at all, or the example bot `random`
 to its answers, index for index, and to the options in clients/README.md.
 """
 
-from __future__ import annotations
-
+import argparse
 import fnmatch
 import os
 import shutil
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_engine.near_names import nearest_names
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.bot_processes.bot_names import BuiltInBot, CommandBot, ScriptBot
 from mergemaker_tools.conformance.cases import Case, Claim, all_cases
+from mergemaker_tools.conformance.running import Outcome
 from mergemaker_tools.conformance.verdicts import Verdict, verdicts
 from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import DONE, FAILED, CommandFailed, WrongUse
 from mergemaker_tools.record_paths import shown_path
-from mergemaker_tools.screen import progress, show_line, write_document
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
-    from mergemaker_tools.conformance.running import Outcome
+from mergemaker_tools.screen import show_line, write_document
+from mergemaker_tools.tables import progress
 
 LIMIT_S: Final = 60
 LIMIT_S_MAX: Final = 3_600

@@ -4,15 +4,14 @@ The columns are described in tools/EXPORT.md. A table is written whole or not at
 by any number of processes the same; standard output gets its rows as they come.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_engine.errors import EngineError
 from mergemaker_engine.record.reading import read_record
@@ -28,9 +27,6 @@ from mergemaker_tools.problems import DONE, CommandFailed, Interrupted, WrongUse
 from mergemaker_tools.record_paths import add_record_paths, record_paths, shown_path
 from mergemaker_tools.screen import complain, harmless, show_line, write, write_document
 from mergemaker_tools.streaming import progress_beside_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _ADVICE: Final = "--skip-bad leaves such records out"
 

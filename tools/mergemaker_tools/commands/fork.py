@@ -6,13 +6,11 @@ empty, --clock gives another one. A seat that was on autopilot, or left, plays a
 before the decision, names the match it came from, and verifies without it.
 """
 
-from __future__ import annotations
-
+import argparse
 import os
 import sys
 from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mergemaker_engine.errors import EngineError
 
@@ -21,13 +19,7 @@ from mergemaker_tools.confinement.confine_options import add_confine
 from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import DONE, CommandFailed
 from mergemaker_tools.record_paths import shown_path
-from mergemaker_tools.screen import show, show_line, table, write_document
-
-if TYPE_CHECKING:
-    import argparse
-
-    from mergemaker_tools.refereed.plan import MatchPlan
-    from mergemaker_tools.refereed.reports import GameReport
+from mergemaker_tools.screen import show_line, write_document
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -74,6 +66,7 @@ def run(options: argparse.Namespace) -> int:
     from mergemaker_referee.configuration.settings import LogFormat, LogLevel  # noqa: PLC0415 - as said
     from mergemaker_referee.logs import configure_log  # noqa: PLC0415 - as said
 
+    from mergemaker_tools.fork_results import fork_document, show_fork  # noqa: PLC0415 - as said
     from mergemaker_tools.forking import fork_plan  # noqa: PLC0415 - as said
     from mergemaker_tools.refereed.audience import Audience  # noqa: PLC0415 - as said
     from mergemaker_tools.refereed.games import Games  # noqa: PLC0415 - as said
@@ -91,52 +84,8 @@ def run(options: argparse.Namespace) -> int:
         ) from error
     report = games.reports[0]
     if options.json:
-        write_document(_document(plan, report))
+        write_document(fork_document(plan, report))
         return DONE
-    _show(plan, report)
+    show_fork(plan, report)
     show_line(f"record: {report.record and shown_path(report.record)}")
     return DONE
-
-
-def _before(plan: MatchPlan) -> tuple[str, int, tuple[int, ...] | None]:
-    """The match that was taken up again, at which decision, and the money that it ended with."""
-    assert plan.fork is not None, "the plan is a fork's"
-    record = plan.fork.record
-    return record.header.match, plan.fork.decision, record.end.cash if record.end else None
-
-
-def _show(plan: MatchPlan, report: GameReport) -> None:
-    """Places and money now, beside those of the match that was taken up."""
-    from mergemaker_tools.refereed.standings import fault_lines, short_name  # noqa: PLC0415 - as in `run`
-
-    match, decision, before = _before(plan)
-    show_line(f"match {match}, taken up again at decision {decision}; ended: {report.ended.why}\n")
-    standings = table()
-    for head in ("place", "seat"):
-        standings.add_column(head, justify="right")
-    standings.add_column("bot")
-    for head in ("money", "money before"):
-        standings.add_column(head, justify="right")
-    for standing in report.ranking:
-        was = f"${before[standing.seat]:,}" if before else "-"
-        money = f"${standing.cash or 0:,}"
-        standings.add_row(str(standing.place), str(standing.seat), short_name(standing.bot), money, was)
-    show(standings)
-    for standing in report.ranking:
-        for line in fault_lines(report, standing):
-            show_line(line)
-
-
-def _document(plan: MatchPlan, report: GameReport) -> dict[str, object]:
-    from mergemaker_tools.refereed.standings import game_document  # noqa: PLC0415 - as in `run`
-
-    match, decision, before = _before(plan)
-    return {
-        "parent": match,
-        "decision": decision,
-        "bots": list(plan.names),
-        "clock": plan.clock.name,
-        **game_document(report),
-        "statuses": [str(standing.status) for standing in report.ended.standings],
-        "money_before": list(before) if before else None,
-    }

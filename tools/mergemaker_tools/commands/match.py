@@ -5,28 +5,22 @@ module:Class (in this process, trusted), remote (waits for a bot that you start)
 before. The last line repeats the match.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
-import sys
-from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Final
 
 from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.confinement.confine_options import add_confine
-from mergemaker_tools.problems import DONE, Interrupted
+from mergemaker_tools.problems import DONE
 from mergemaker_tools.refereed.pace import PACE_S_MAX
-from mergemaker_tools.refereed.plan import GAMES_MAX, JOBS_MAX
-from mergemaker_tools.screen import can_draw, complain, progress, write_document
+from mergemaker_tools.screen import complain, write_document
 
-if TYPE_CHECKING:
-    from mergemaker_tools.refereed.audience import Audience
-    from mergemaker_tools.refereed.plan import MatchPlan
-    from mergemaker_tools.refereed.reports import GameReport
+GAMES_MAX: Final = 100_000
+"""Of each game something is kept for the report, so this bounds memory."""
+JOBS_MAX: Final = 64
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -88,6 +82,7 @@ def run(options: argparse.Namespace) -> int:
 
     from mergemaker_tools.refereed import standings  # noqa: PLC0415 - as said
     from mergemaker_tools.refereed.planning import plan_from  # noqa: PLC0415 - as said
+    from mergemaker_tools.refereed.showing import play_shown  # noqa: PLC0415 - as said
 
     plan = plan_from(options)
     configure_log(LogFormat.CONSOLE, LogLevel.WARNING)
@@ -95,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
         complain(
             "note: local bots can read each other's files and tokens, and the match's secrets; --confine keeps that from them"
         )
-    reports = _played(plan, options)
+    reports = play_shown(plan, options)
     if options.json:
         write_document(standings.document(plan, reports))
         return DONE
@@ -103,37 +98,6 @@ def run(options: argparse.Namespace) -> int:
         standings.show_summary(plan, reports)
     standings.show_ways_on(plan, reports)
     return DONE
-
-
-def _played(plan: MatchPlan, options: argparse.Namespace) -> list[GameReport]:
-    """Plays all games, and shows what is to be shown meanwhile."""
-    from mergemaker_tools.refereed import standings  # noqa: PLC0415 - as in `run`
-    from mergemaker_tools.refereed.audience import Counter  # noqa: PLC0415 - as in `run`
-    from mergemaker_tools.refereed.games import Games  # noqa: PLC0415 - as in `run`
-
-    shows_each = not options.json and (plan.games == 1 or options.verbose)
-    with progress(plan.games, "games") if plan.games > 1 and not shows_each else nullcontext(_tell_nobody) as done:
-        audience = _shown_to(plan, options) if shows_each else Counter(done)
-        games = Games(plan, audience)
-        # A document stands alone: what bots of this process print goes elsewhere.
-        try:
-            with redirect_stdout(sys.stderr) if options.json else nullcontext():
-                games.play()
-        except Interrupted as interrupted:
-            raise Interrupted(f"{interrupted}; again with: {standings.repeat_command(plan)}") from interrupted
-    return [games.reports[number] for number in sorted(games.reports)]
-
-
-def _shown_to(plan: MatchPlan, options: argparse.Namespace) -> Audience:
-    """Who looks on at games that are shown one by one."""
-    from mergemaker_tools.refereed.audience import Teller  # noqa: PLC0415 - as in `run`
-
-    if options.pace == 0 or options.quiet or options.verbose or plan.games > 1 or plan.has_human or not can_draw():
-        return Teller(plan, verbose=options.verbose, with_board=not options.quiet)
-    from mergemaker_tools.refereed.live_board import LiveBoard  # noqa: PLC0415 - as in `run`
-    from mergemaker_tools.refereed.pace import USUAL_PACE_S  # noqa: PLC0415 - as in `run`
-
-    return LiveBoard(plan, USUAL_PACE_S if options.pace is None else options.pace)
 
 
 def _seconds(text: str) -> float:
@@ -145,7 +109,3 @@ def _seconds(text: str) -> float:
     if not 0 <= seconds <= PACE_S_MAX:
         raise argparse.ArgumentTypeError(f"takes a number of seconds from 0 to {PACE_S_MAX:.0f}, as in 0.5, not {text!r}")
     return seconds
-
-
-def _tell_nobody(_done: int) -> None:
-    """Progress of what is over at once."""

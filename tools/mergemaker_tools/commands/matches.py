@@ -3,14 +3,13 @@
 All of it wants the operator's token, which `mergemaker serve` shows.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re
 import shlex
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 from mergemaker.v1 import match_pb2, matches_pb2
 from mergemaker_client.environment import CA_VARIABLE, PLAIN_TEXT_ALLOWED, PLAIN_TEXT_VARIABLE, SERVER_VARIABLE, TOKEN_VARIABLE
@@ -18,6 +17,7 @@ from mergemaker_engine.record.splitting import RECORD_BYTES_MAX
 from mergemaker_referee.records.files import SUFFIX
 from mergemaker_table.terms import CLOCKS
 from mergemaker_wire.rules import rules_to_message
+from rich.table import Table
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.checking import check_file
@@ -25,13 +25,8 @@ from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.refereed.standings import short_name
 from mergemaker_tools.remote import Place, Remote, add_place, place_of
-from mergemaker_tools.screen import show, show_line, table, write_document
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from google.protobuf.internal.enum_type_wrapper import _EnumTypeWrapper
-    from rich.table import Table
+from mergemaker_tools.screen import show_line, write_document
+from mergemaker_tools.tables import show, table
 
 LISTED_USUAL: Final = 100
 LISTED_MAX: Final = 100_000
@@ -231,7 +226,17 @@ def _tell(match: matches_pb2.MatchSummary, as_json: bool) -> int:
     return DONE
 
 
-def _word(enum: _EnumTypeWrapper[Any], value: int) -> str:
+class _EnumNames(Protocol):
+    """What a generated enum tells of its values."""
+
+    def values(self) -> Sequence[Any]:
+        """All values."""
+
+    def Name(self, number: Any) -> str:  # noqa: ANN401, N802 - as the generated code has it
+        """The name of a value."""
+
+
+def _word(enum: _EnumNames, value: int) -> str:
     """`SEAT_STATUS_NEVER_JOINED` as `never joined`; the number of a value that only newer referees know."""
     if value not in enum.values():
         return str(value)

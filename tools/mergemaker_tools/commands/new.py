@@ -4,10 +4,8 @@ The project needs nothing but its language's tools: not this package, and no che
 `./run` is the command line of the bot, for `mergemaker match` and for every referee.
 """
 
-from __future__ import annotations
-
+import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mergemaker_engine.near_names import nearest_names
 
@@ -17,9 +15,6 @@ from mergemaker_tools.pasting import command_text, own_command
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.screen import show_line, write_document
-
-if TYPE_CHECKING:
-    import argparse
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -4,12 +4,12 @@ On a terminal, keys go through the game; `?` names them. With --seat, only what 
 went wrong, with the times that were measured, and whose fault it was.
 """
 
-from __future__ import annotations
-
+import argparse
 import shutil
 import sys
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.reading import Record, read_record
@@ -21,14 +21,10 @@ from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.record_places import DecisionName, decision_name, split_place
+from mergemaker_tools.replaying.story import Story
 from mergemaker_tools.replaying.terminal import check_terminal, spelled
-from mergemaker_tools.screen import show, write, write_document
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable
-
-    from mergemaker_tools.replaying.story import Story
+from mergemaker_tools.screen import write, write_document
+from mergemaker_tools.tables import show
 
 SCORE_CHARACTERS: Final = 100
 """How wide a score is where no terminal says it."""

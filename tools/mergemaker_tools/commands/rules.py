@@ -5,14 +5,15 @@ what each of its values means. With the id of a rule (PLC-7) or the letters of a
 (PLC), what the catalogue says and which rule texts say so.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+import argparse
+from collections.abc import Sequence
+from typing import Final
 
 from mergemaker_engine.catalogue import CATALOGUE, RuleEntry
 from mergemaker_engine.chains import TIERS
 from mergemaker_engine.near_names import nearest_names
 from mergemaker_engine.rules import KNOB_NAMES, PRESETS, Rules
+from rich.table import Table
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.information_card import CardLine, card_of, sizes_text
@@ -29,13 +30,8 @@ from mergemaker_tools.knobs import (
 )
 from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import DONE, WrongUse
-from mergemaker_tools.screen import show, show_line, table, write_document
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
-    from rich.table import Table
+from mergemaker_tools.screen import show_line, write_document
+from mergemaker_tools.tables import show, table
 
 _PARTS: Final = tuple(dict.fromkeys(rule.id.partition("-")[0] for rule in CATALOGUE))
 

@@ -4,13 +4,11 @@ Without --config it listens on this machine alone, keeps its data in ./data, and
 until it ends. `mergemaker matches` makes matches on it; bots connect with what that prints.
 """
 
-from __future__ import annotations
-
-import importlib.util
-import json
+import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mergemaker_referee.configuration.entries import BOTS
 from mergemaker_referee.configuration.file import WrongConfiguration, read_configuration, tls_problem
@@ -24,18 +22,10 @@ from mergemaker_tools.own_certificate import KEY_NAME, VALID_DAYS, make_certific
 from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.record_paths import shown_path
-from mergemaker_tools.screen import complain, show_line, write, write_document
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
-    from mergemaker_referee.serving import Running
+from mergemaker_tools.screen import show_line, show_notes, write_document
 
 EVERYWHERE: Final = f"0.0.0.0:{USUAL_PORT}"
 """Where a server with a certificate listens, unless it is told otherwise."""
-_EXTRAS: Final = ("grpc_health", "grpc_reflection")
-"""What the extra `server` brings on every system."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -93,7 +83,10 @@ def run(options: argparse.Namespace) -> int:
     if options.config is None:
         operator_token = fresh_token(TokenKind.OPERATOR)
         settings = replace(settings, operator_token_hash=token_hash(operator_token))
-    return _serve(settings, operator_token, options.json)
+    # gRPC and trio are slow to import, and what stands above needs neither.
+    from mergemaker_tools.serving import serve  # noqa: PLC0415 - as said
+
+    return serve(settings, operator_token, as_json=options.json)
 
 
 def _refuse_beside(what: str, options: argparse.Namespace) -> None:
@@ -134,9 +127,6 @@ def _settings(options: argparse.Namespace) -> Settings:
             wrong if options.config is None else f"the configuration cannot be used\n{shown_path(options.config)}: {wrong}"
         )
     return found
-
-
-# --- instead of serving -------------------------------------------------------------------------------------
 
 
 def _make_configuration(folder: Path, hosts: Sequence[str], as_json: bool) -> int:
@@ -196,65 +186,5 @@ def _tell_right(path: Path, settings: Settings, as_json: bool) -> int:
         write_document({"configuration": str(path), "ok": True, "remarks": list(remarks)})
         return DONE
     show_line(f"{shown_path(path)}: ok")
-    _remark(remarks)
+    show_notes("serve", remarks)
     return DONE
-
-
-def _remark(remarks: Sequence[str]) -> None:
-    for remark in remarks:
-        complain(f"mergemaker serve: note: {remark}")
-
-
-# --- serving ------------------------------------------------------------------------------------------------
-
-
-def _serve(settings: Settings, operator_token: str | None, as_json: bool) -> int:
-    # gRPC and trio are slow to import, and what stands above needs neither: so they are imported here.
-    from mergemaker_referee.logs import configure_log  # noqa: PLC0415 - as said
-    from mergemaker_referee.rpc.server import ServerProblem  # noqa: PLC0415 - as said
-    from mergemaker_referee.serving import serve_forever  # noqa: PLC0415 - as said
-
-    configure_log(settings.log_format, settings.log_level)
-    _remark(settings.remarks())
-    if any(importlib.util.find_spec(name) is None for name in _EXTRAS):
-        _remark(["health checks and reflection need an extra: `pip install 'mergemaker[server]'`"])
-
-    def announce(running: Running) -> None:
-        if as_json:
-            document: dict[str, object] = {"addresses": list(running.addresses), "records": str(settings.records)}
-            if metrics := _metrics_url(settings, running):
-                document["metrics"] = metrics
-            # On one line, so that who starts the server can read it while the server runs.
-            write(json.dumps(document | ({"operator_token": operator_token} if operator_token else {})) + "\n")
-            return
-        for address in running.addresses:
-            show_line(f"listening on {address}")
-        show_line(f"records: {settings.records}")
-        if metrics := _metrics_url(settings, running):
-            show_line(f"metrics: {metrics}")
-        if operator_token:
-            show_line(f"operator's token, good until this server ends: {operator_token}")
-
-    try:
-        serve_forever(settings, announce)
-    except (RefereeError, ServerProblem, BaseExceptionGroup) as problem:
-        only = _only(problem)
-        if isinstance(only, RefereeError | ServerProblem):
-            raise CommandFailed(str(only)) from problem
-        if isinstance(only, CommandFailed | BrokenPipeError):  # of what was announced
-            raise only from problem
-        raise
-    return DONE
-
-
-def _metrics_url(settings: Settings, running: Running) -> str | None:
-    if settings.metrics_listen is None or running.metrics_port is None:
-        return None
-    return f"http://{replace(settings.metrics_listen, port=running.metrics_port)}/metrics"
-
-
-def _only(problem: BaseException) -> BaseException:
-    """The one problem that a group of a group holds."""
-    while isinstance(problem, BaseExceptionGroup) and len(problem.exceptions) == 1:
-        problem = problem.exceptions[0]
-    return problem

@@ -7,35 +7,28 @@ in .py or a command line, in any language, is started as `match` starts it; what
 the end.
 """
 
-from __future__ import annotations
-
+import argparse
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_client.bots import NAMES
 from mergemaker_engine.errors import RecordError
+from mergemaker_engine.record.reading import Record
 from mergemaker_engine.rules import SEATS_MAX
 from mergemaker_referee.records.files import open_record
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.bot_processes.bot_names import CommandBot, HumanPlayer, ScriptBot, bot_spec
 from mergemaker_tools.confinement.confine_options import add_confine
-from mergemaker_tools.confinement.confining import confining_from
+from mergemaker_tools.confinement.confining import Confining, confining_from
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.record_places import DecisionName, decision_name, split_place
-from mergemaker_tools.screen import complain, show, show_line, table, write_document
-from mergemaker_tools.shadowing import factory_for, shadow, shadow_person
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable
-
-    from mergemaker_engine.record.reading import Record
-
-    from mergemaker_tools.confinement.confining import Confining
-    from mergemaker_tools.shadowing import Shadowed
+from mergemaker_tools.screen import complain, show_line, write_document
+from mergemaker_tools.shadowing import Shadowed, factory_for, shadow, shadow_person
+from mergemaker_tools.tables import show, table
 
 LIMIT_S: Final = 600
 LIMIT_S_MAX: Final = 86_400

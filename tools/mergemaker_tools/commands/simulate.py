@@ -5,10 +5,9 @@ digest is a hash of every answer and of the money at the end of every game: it i
 same on every machine, with every Python and any number of processes.
 """
 
-from __future__ import annotations
-
+import argparse
 from contextlib import closing
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_engine.errors import SetupError
 from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN
@@ -16,12 +15,10 @@ from mergemaker_engine.tables import check_seats
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.problems import DONE, Interrupted, WrongUse
-from mergemaker_tools.screen import progress, show, show_line, table, write_document
+from mergemaker_tools.screen import show_line, write_document
 from mergemaker_tools.simulation import GAMES_MAX, Tally, Task, batches_of
+from mergemaker_tools.tables import progress, show, table
 from mergemaker_tools.workers import JOBS_MAX, play_batches
-
-if TYPE_CHECKING:
-    import argparse
 
 _USUAL_GAMES: Final = 1_000
 _USUAL_PLAYERS: Final = 4

@@ -4,25 +4,18 @@ Each record that is not good has its line on standard output, with the number of
 that is wrong; the others are counted. The exit status is 0 only if all are good.
 """
 
-from __future__ import annotations
-
+import argparse
 from collections import Counter
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.checking import Finding, State, check_file
+from mergemaker_tools.checking import Checked, Finding, State, check_file
 from mergemaker_tools.parallel import add_jobs, in_order
 from mergemaker_tools.problems import DONE, FAILED, Interrupted, WrongUse
 from mergemaker_tools.record_paths import add_record_paths, record_paths
 from mergemaker_tools.screen import show_line, write_document
 from mergemaker_tools.streaming import progress_beside_lines
-
-if TYPE_CHECKING:
-    import argparse
-
-    from mergemaker_tools.checking import Checked
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -5,8 +5,6 @@ namespaces and mounts of the bot's own, keys that come with the user's session, 
 Programs for another kind of machine (32 bits) find no system calls at all: their numbers mean other things.
 """
 
-from __future__ import annotations
-
 import errno
 import socket
 import struct

@@ -5,8 +5,6 @@ the bot, too; in the newer kind beside it, where groups that have processes cann
 processor can be given as well, the group has the weight of one process, however many it has.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import time
@@ -31,7 +29,7 @@ class Group:
         self._is_unified = is_unified
 
     @classmethod
-    def made(cls, name: str, memory_bytes_max: int, processes_max: int) -> Group:
+    def made(cls, name: str, memory_bytes_max: int, processes_max: int) -> "Group":
         """Makes a group with these limits, or says why that cannot be."""
         parents, is_unified = parents_here()
         missing = [controller for controller in _NEEDED if controller not in parents]

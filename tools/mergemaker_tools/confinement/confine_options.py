@@ -1,14 +1,10 @@
 """The options of `--confine`, for all commands that start bots."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+import argparse
+from typing import Final
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.confinement import terms
-
-if TYPE_CHECKING:
-    import argparse
 
 MEMORY_MIB: Final = (16, 1_048_576)
 PROCESSES: Final = (4, 65_536)

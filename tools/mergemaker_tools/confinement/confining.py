@@ -4,8 +4,7 @@ plan = confining_from(options, specs, hidden)      # checks everything, and trie
 Launch(…, confinement=plan.launch_for(seat, address))
 """
 
-from __future__ import annotations
-
+import argparse
 import json
 import os
 import re
@@ -14,28 +13,22 @@ import stat
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_client.environment import Target
 
-from mergemaker_tools.bot_processes.bot_names import BuiltInBot, CommandBot, ModuleBot, ScriptBot
+from mergemaker_tools.bot_processes.bot_names import BotSpec, BuiltInBot, CommandBot, ModuleBot, ScriptBot
 from mergemaker_tools.confinement import terms
 from mergemaker_tools.confinement.cgroups import PREFIX
 from mergemaker_tools.confinement.launcher import ORDER
-from mergemaker_tools.confinement.refusals import ThisSystem, check_system, refusal
+from mergemaker_tools.confinement.refusals import System, ThisSystem, check_system, refusal
 from mergemaker_tools.confinement.sight import Sight, is_below, sight_of
 from mergemaker_tools.problems import WrongUse
 from mergemaker_tools.record_paths import shown_path
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping, Sequence
-
-    from mergemaker_tools.bot_processes.bot_names import BotSpec
-    from mergemaker_tools.confinement.refusals import System
 
 LAUNCHER: Final = Path(__file__).with_name("launcher.py")
 TRY_LIMIT_S: Final = 60.0

@@ -1,7 +1,5 @@
 """Keeps a bot's memory and processes within limits: has a control group do it, or measures, and says when it is enough."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -22,7 +20,7 @@ class Guard:
         self._told: set[str] = set()
 
     @classmethod
-    def made(cls, name: str, limits: Limits, *, others: int = 0, ends_at_processes: bool = False) -> Guard:
+    def made(cls, name: str, limits: Limits, *, others: int = 0, ends_at_processes: bool = False) -> "Guard":
         """With a group where there can be one; `others` is how many processes are in it beside the bot's."""
         try:
             group = cgroups.Group.made(name, limits.memory_bytes_max, limits.processes_max + others)

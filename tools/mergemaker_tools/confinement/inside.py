@@ -11,8 +11,6 @@ It talks with the part outside (`outside`) over a pair of sockets, one short mes
     problem STEP ERRNO DETAIL    instead of any of them: this could not be done
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import platform

@@ -3,8 +3,6 @@
 Imported by the launcher, which starts with every bot: nothing slow is imported here.
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import os

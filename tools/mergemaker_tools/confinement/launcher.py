@@ -4,8 +4,6 @@ REPORTS is the number of a descriptor, a pipe to the command: see `outside`. The
 which is that of the bot otherwise: `confining` makes it. The process ends as the bot ends.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

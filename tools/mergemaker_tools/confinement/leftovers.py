@@ -1,7 +1,5 @@
 """What a confined bot leaves on the machine where its launcher was killed: a control group, and perhaps a scratch folder."""
 
-from __future__ import annotations
-
 import contextlib
 
 from mergemaker_tools.confinement import cgroups

@@ -1,7 +1,5 @@
 """The weaker form, `limits`: the bot is a process of the same user among all others, and only what it uses up is bounded."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -1,7 +1,5 @@
 """How much memory and how many processes come from one process, by what the system tells: where no control group keeps that."""
 
-from __future__ import annotations
-
 import os
 import sys
 

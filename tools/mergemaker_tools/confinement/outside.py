@@ -9,8 +9,6 @@ What it tells goes, a line at a time, to the pipe on which the bot's supervisor 
     unconfined JSON        it is not started, since this could not be done, which `refusals` explains
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import select

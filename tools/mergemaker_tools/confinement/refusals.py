@@ -1,21 +1,17 @@
 """Why bots cannot be confined here, and what somebody has to install or allow so that they can."""
 
-from __future__ import annotations
-
 import errno
 import os
 import platform as machines
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from mergemaker_tools.confinement.spare_users import SUBORDINATE_FILES, subordinates
 from mergemaker_tools.confinement.terms import FULL, LIMITS
 from mergemaker_tools.problems import WrongUse
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 LINUX_MIN: Final = (5, 12)
 """The first kernel that can make a whole tree of mounts read-only in one step."""

@@ -4,8 +4,6 @@ The sockets that listen were made in the bot's network and handed out, so that n
 side does not take is held up to a limit, and then not read from the other.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import select

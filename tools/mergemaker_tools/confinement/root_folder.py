@@ -3,8 +3,6 @@
 All of it lies in the mount namespace of the bot, and is gone with it: nothing is left on any disk.
 """
 
-from __future__ import annotations
-
 import os
 
 from mergemaker_tools.confinement import kernel

@@ -1,14 +1,10 @@
 """Runs one bot, confined in either form, as an order says."""
 
-from __future__ import annotations
+from typing import Any
 
 from mergemaker_tools.confinement.guarding import Guard, Reports
 from mergemaker_tools.confinement.steps import Step
 from mergemaker_tools.confinement.terms import LIMITS, NOT_STARTED, Limits
-
-TYPE_CHECKING = False  # `typing` is slow to import
-if TYPE_CHECKING:
-    from typing import Any
 
 
 def run(given: dict[str, Any], report: int) -> int:

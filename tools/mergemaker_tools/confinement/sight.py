@@ -8,27 +8,21 @@ Whoever wrote a bot also made the links in its folder and the first lines of its
 would not see anyway: a link that leads out of its folder is refused, and so is an interpreter that is not on the PATH.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from mergemaker_tools.bot_processes.bot_names import CommandBot, ScriptBot
+from mergemaker_tools.bot_processes.bot_names import BotSpec, CommandBot, ScriptBot
 from mergemaker_tools.pasting import command_text
 from mergemaker_tools.problems import WrongUse
 from mergemaker_tools.record_paths import shown_path
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mergemaker_tools.bot_processes.bot_names import BotSpec
 
 SYSTEM: Final = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"),

@@ -4,8 +4,6 @@ Which are taken is not written down anywhere: who has one holds a socket of that
 holder ends.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import socket
@@ -33,7 +31,7 @@ class SpareUser:
         self._held.close()
 
     @classmethod
-    def taken(cls, numbers: range) -> SpareUser:
+    def taken(cls, numbers: range) -> "SpareUser":
         """Takes the first that is free."""
         for number in numbers:
             held = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)

@@ -1,12 +1,7 @@
 """The steps of confining a bot: what could not be done has a name, by which the command says what to install or allow."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from contextlib import contextmanager
-
-TYPE_CHECKING = False  # `typing` is slow to import
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Step(Exception):

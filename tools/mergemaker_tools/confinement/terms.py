@@ -3,8 +3,6 @@
 Imported by the launcher, which starts with every bot: nothing slow is imported here.
 """
 
-from __future__ import annotations
-
 MIB = 1_048_576
 
 MEMORY_MIB_MAX = 1_024

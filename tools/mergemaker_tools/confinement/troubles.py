@@ -1,7 +1,5 @@
 """What is told of a confined bot: the limits it came to, and what it looked for that is not for it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 
@@ -21,7 +19,7 @@ class Trouble:
     """Whether the bot was ended because of it."""
 
     @classmethod
-    def from_report(cls, text: str) -> Trouble:
+    def from_report(cls, text: str) -> "Trouble":
         """As the launcher tells it."""
         told = json.loads(text)
         return cls(told["kind"], told.get("limit"), told.get("measured"), told.get("where"), told.get("ended", False))

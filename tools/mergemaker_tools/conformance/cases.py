@@ -1,7 +1,5 @@
 """The cases: one TOML file each, in `cases/`. What there is to say in them is in the guide, `clients/README.md`."""
 
-from __future__ import annotations
-
 import shlex
 import tomllib
 from dataclasses import dataclass

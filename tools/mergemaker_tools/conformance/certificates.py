@@ -1,7 +1,5 @@
 """The certificate of the scripted referee, and the authority that signed it: for tests of clients alone, and no secret."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final

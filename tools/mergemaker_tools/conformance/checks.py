@@ -1,21 +1,15 @@
 """What must hold of a client's Hello and of its answers."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 from mergemaker.v1 import referee_pb2
 from mergemaker_wire.actions import action_from_message
 from mergemaker_wire.errors import WireError
 
 from mergemaker_tools.conformance.cases import Claim
-from mergemaker_tools.conformance.talk import MATCHES_MAX, CaseFailed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mergemaker_tools.conformance.dialogues import Question
-    from mergemaker_tools.conformance.talk import Match, Session
+from mergemaker_tools.conformance.dialogues import Question
+from mergemaker_tools.conformance.talk import MATCHES_MAX, CaseFailed, Match, Session
 
 NAME_CHARACTERS_MAX: Final = 64
 PROTOCOL: Final = 1

@@ -1,23 +1,18 @@
 """The dialogues of `clients/vectors/`: what one seat is told and asked in a match, and what `greedy` and `random` answer."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64decode
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mergemaker.v1 import referee_pb2
+from mergemaker_engine.actions import Action
 from mergemaker_wire.answers import answers_from_message
 
 from mergemaker_tools.problems import CommandFailed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mergemaker_engine.actions import Action
 
 _INSTALLED: Final = Path(__file__).with_name("vectors")
 _CHECKOUT: Final = Path(__file__).resolve().parents[3] / "clients" / "vectors"

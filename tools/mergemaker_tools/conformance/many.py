@@ -1,18 +1,11 @@
 """Runs many cases, several at a time."""
 
-from __future__ import annotations
-
 import threading
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from typing import TYPE_CHECKING
 
-from mergemaker_tools.conformance.running import run_case
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mergemaker_tools.conformance.cases import Case
-    from mergemaker_tools.conformance.running import Client, Outcome
+from mergemaker_tools.conformance.cases import Case
+from mergemaker_tools.conformance.running import Client, Outcome, run_case
 
 
 def run_cases(cases: Sequence[Case], client: Client, jobs: int) -> Iterator[Outcome]:

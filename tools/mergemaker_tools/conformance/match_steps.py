@@ -1,26 +1,19 @@
 """Steps of a script that are about a match: its seat, its questions and answers, its end."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from mergemaker.v1 import match_pb2, referee_pb2
+from mergemaker.v1.events_pb2 import Event
+from mergemaker.v1.referee_pb2 import PlayResponse
 from mergemaker_engine.record.commitments import CONTRIBUTION_BYTES, seat_commitment
 
+from mergemaker_tools.conformance.cases import Step
 from mergemaker_tools.conformance.checks import check_answer
 from mergemaker_tools.conformance.session_steps import refuse_seat
+from mergemaker_tools.conformance.stage import Stage
 from mergemaker_tools.conformance.strange import STRANGE, STRANGE_OFFERS
-from mergemaker_tools.conformance.talk import CaseFailed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mergemaker.v1.events_pb2 import Event
-    from mergemaker.v1.referee_pb2 import PlayResponse
-
-    from mergemaker_tools.conformance.cases import Step
-    from mergemaker_tools.conformance.stage import Stage
-    from mergemaker_tools.conformance.talk import Match
+from mergemaker_tools.conformance.talk import CaseFailed, Match
 
 COMMITMENT: Final = bytes(range(32))
 """The referee's promise in joint mode: of nothing, since such a match has no end here."""

@@ -1,7 +1,5 @@
 """What stands between the client and the scripted referee, so that a connection can be cut, and be slow, as on a bad line."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import struct

@@ -1,7 +1,5 @@
 """Runs cases: for each a scripted referee of its own, and a client's process that is started as any bot is."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import tempfile
@@ -11,12 +9,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_tools.bot_processes.environment import PREFIX, Address, bot_environment
 from mergemaker_tools.bot_processes.launching import Launch, LaunchProblem, launched
 from mergemaker_tools.bot_processes.logs import last_lines, new_log_files
 from mergemaker_tools.conformance import match_steps, session_steps
+from mergemaker_tools.conformance.cases import Case, Claim
 from mergemaker_tools.conformance.certificates import AUTHORITY, certificate
 from mergemaker_tools.conformance.checks import BOT
 from mergemaker_tools.conformance.relay import Relay
@@ -24,9 +23,6 @@ from mergemaker_tools.conformance.stage import Stage
 from mergemaker_tools.conformance.streams import ScriptedServer, Stream
 from mergemaker_tools.conformance.talk import CaseFailed, Talk
 from mergemaker_tools.conformance.transcript import Transcript
-
-if TYPE_CHECKING:
-    from mergemaker_tools.conformance.cases import Case, Claim
 
 LEAVE_LIMIT_S: Final = 0.5
 """A client that has not ended when its case is over has so long before it is ended."""

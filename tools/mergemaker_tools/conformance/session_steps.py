@@ -1,23 +1,18 @@
 """Steps of a script that are about the stream and the process: hello and goodbye, breaks, pings, the end."""
 
-from __future__ import annotations
-
 import json
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from google.protobuf.json_format import ParseDict, ParseError
 from mergemaker.v1 import referee_pb2
 
 from mergemaker_tools.bot_processes.endings import Exited
+from mergemaker_tools.conformance.cases import Step
 from mergemaker_tools.conformance.checks import PROTOCOL, check_hello, check_resume
+from mergemaker_tools.conformance.stage import Stage
 from mergemaker_tools.conformance.talk import MATCHES_MAX, NOTE_BYTES_MAX, POLL_S, REQUEST_BYTES_MAX, UNKNOWN_FIELD, CaseFailed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mergemaker_tools.conformance.cases import Step
-    from mergemaker_tools.conformance.stage import Stage
 
 PONG_MS_MAX: Final = 30_000
 NANOSECONDS_IN_MS: Final = 1_000_000

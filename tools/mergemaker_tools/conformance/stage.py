@@ -1,25 +1,17 @@
 """All that a case is played with, and what every step may use."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from queue import SimpleQueue
 
-from mergemaker_tools.conformance.streams import ScriptedServer
-from mergemaker_tools.conformance.talk import CaseFailed
-
-if TYPE_CHECKING:
-    from pathlib import Path
-    from queue import SimpleQueue
-
-    from mergemaker_tools.bot_processes.launching import BotProcess
-    from mergemaker_tools.conformance.cases import Case, Claim, Step
-    from mergemaker_tools.conformance.certificates import Certificate
-    from mergemaker_tools.conformance.relay import Relay
-    from mergemaker_tools.conformance.streams import Stream
-    from mergemaker_tools.conformance.talk import Match, Talk
-    from mergemaker_tools.conformance.transcript import Transcript
+from mergemaker_tools.bot_processes.launching import BotProcess
+from mergemaker_tools.conformance.cases import Case, Claim, Step
+from mergemaker_tools.conformance.certificates import Certificate
+from mergemaker_tools.conformance.relay import Relay
+from mergemaker_tools.conformance.streams import ScriptedServer, Stream
+from mergemaker_tools.conformance.talk import CaseFailed, Match, Talk
+from mergemaker_tools.conformance.transcript import Transcript
 
 
 @dataclass(slots=True, kw_only=True)

@@ -1,16 +1,12 @@
 """Responses as a newer referee might send them: with fields, kinds and values that no client of today can know."""
 
-from __future__ import annotations
+from collections.abc import Callable, Mapping
+from typing import Final
 
-from typing import TYPE_CHECKING, Final
+from google.protobuf.message import Message
+from mergemaker.v1.referee_pb2 import PlayResponse
 
 from mergemaker_tools.conformance.talk import UNKNOWN_FIELD
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from google.protobuf.message import Message
-    from mergemaker.v1.referee_pb2 import PlayResponse
 
 UNKNOWN_VALUE: Final = 1_001
 """Of an enum."""

@@ -1,20 +1,16 @@
 """The transport of the scripted referee: streams over real gRPC, each with what came on it and what is to be sent."""
 
-from __future__ import annotations
-
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import grpc
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mergemaker_tools.conformance.certificates import Certificate
+from mergemaker_tools.conformance.certificates import Certificate
 
 SERVICE: Final = "mergemaker.v1.RefereeService"
 STREAMS_MAX: Final = 64

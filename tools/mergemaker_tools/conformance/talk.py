@@ -1,24 +1,18 @@
 """What the script knows of the client: its stream, its session, and of each match how far it was told and what is open."""
 
-from __future__ import annotations
-
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from google.protobuf.message import DecodeError
 from mergemaker.v1 import referee_pb2
 
-from mergemaker_tools.conformance.dialogues import dialogue
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mergemaker_tools.conformance.dialogues import Dialogue, Question
-    from mergemaker_tools.conformance.streams import Stream
-    from mergemaker_tools.conformance.transcript import Transcript
+from mergemaker_tools.conformance.dialogues import Dialogue, Question, dialogue
+from mergemaker_tools.conformance.streams import Stream
+from mergemaker_tools.conformance.transcript import Transcript
 
 Item = TypeVar("Item")
 NOTE_BYTES_MAX: Final = 1_024

@@ -1,15 +1,11 @@
 """What was said in a case: the same lines as those of a client's trace."""
 
-from __future__ import annotations
-
 import threading
 import time
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from google.protobuf.json_format import MessageToDict
-
-if TYPE_CHECKING:
-    from google.protobuf.message import Message
+from google.protobuf.message import Message
 
 ENTRIES_KEPT_MAX: Final = 200
 """Of a case's end: what went wrong is there."""

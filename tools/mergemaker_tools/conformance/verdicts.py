@@ -1,14 +1,9 @@
 """What counts as a failure: a case that fails, or one that passes though it is known to fail."""
 
-from __future__ import annotations
-
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from mergemaker_tools.conformance.running import Outcome
+from mergemaker_tools.conformance.running import Outcome
 
 
 @dataclass(frozen=True, slots=True)

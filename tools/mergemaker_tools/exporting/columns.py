@@ -3,8 +3,6 @@
 `EXPORT_VERSION` rises whenever a column is added, taken away, moved, or says something else.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Final, NamedTuple
 

@@ -1,20 +1,15 @@
 """The three formats: a record's rows as bytes, made in any process, and files to which those bytes are put together."""
 
-from __future__ import annotations
-
 import csv
 import json
+from collections.abc import Iterable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol
+from types import ModuleType
+from typing import Any, BinaryIO, Final, Protocol
 
 from mergemaker_tools.exporting.columns import COLUMNS, EXPORT_VERSION, NAMES, Kind
+from mergemaker_tools.exporting.rows import Row, Value
 from mergemaker_tools.problems import CommandFailed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from types import ModuleType
-
-    from mergemaker_tools.exporting.rows import Row, Value
 
 ROW_GROUP_ROWS: Final = 65_536
 """Rows in a row group of Parquet: what is kept in memory before it is written."""

@@ -1,17 +1,13 @@
 """A file that is there whole or not at all: it is written beside its place, and moved there when it is finished."""
 
-from __future__ import annotations
-
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, BinaryIO, Final
+from pathlib import Path
+from typing import BinaryIO, Final
 
 from mergemaker_tools.problems import CommandFailed, WrongUse
 from mergemaker_tools.record_paths import reason_of, shown_path
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 PART: Final = ".part"
 

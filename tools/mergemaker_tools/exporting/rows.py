@@ -1,28 +1,21 @@
 """The rows of a record: its game is played once more, and looked at before each answer."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeAlias
 
 from mergemaker_engine.actions import CODES, CODES_WITHOUT_POWERS, UNCODED, Action, code_of
 from mergemaker_engine.board import squares_of
 from mergemaker_engine.decisions import ChooseOffer, ChooseReply
 from mergemaker_engine.errors import EngineError, RecordError
+from mergemaker_engine.game import Game
 from mergemaker_engine.notation import rules_text
-from mergemaker_engine.record.lines import DecisionLine
-from mergemaker_engine.record.reading import answered, wrong
+from mergemaker_engine.record.lines import DecisionLine, EndLine, Header
+from mergemaker_engine.record.reading import Record, answered, wrong
 from mergemaker_engine.rules import Assets
 from mergemaker_engine.state import end_allowed, pile_size
 from mergemaker_engine.views import board_bytes
 
 from mergemaker_tools.exporting.columns import EXPORT_VERSION
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from mergemaker_engine.game import Game
-    from mergemaker_engine.record.lines import EndLine, Header
-    from mergemaker_engine.record.reading import Record
 
 Value: TypeAlias = str | int | bool | list[int] | None
 Row: TypeAlias = list[Value]

@@ -1,23 +1,16 @@
 """Who looks on while games are played. By itself it sees nothing and says only what has to be said."""
 
-from __future__ import annotations
+from collections.abc import Callable, Sequence
+from typing import Final
 
-from typing import TYPE_CHECKING, Final
-
-from mergemaker_table.outputs import Publish
+from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_table.outputs import Output, Publish
 
 from mergemaker_tools.narration import Narrator
+from mergemaker_tools.refereed.plan import MatchPlan
+from mergemaker_tools.refereed.reports import GameReport
 from mergemaker_tools.refereed.standings import show_board, show_standings
 from mergemaker_tools.screen import complain, show_line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mergemaker_referee.matches.hosting import HostedMatch
-    from mergemaker_table.outputs import Output
-
-    from mergemaker_tools.refereed.plan import MatchPlan
-    from mergemaker_tools.refereed.reports import GameReport
 
 
 class Audience:

@@ -1,7 +1,5 @@
 """The clock of a match as `--clock` says it: a name, or a name and terms of one's own."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, Final
 

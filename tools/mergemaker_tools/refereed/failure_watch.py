@@ -1,13 +1,9 @@
 """Finds reports of failures in the logs of bots while they are written: what fails where nothing is asked, nothing else tells."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from mergemaker_client.reporting import FAILURE_WORDS
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _WORDS: Final = FAILURE_WORDS.encode()
 

@@ -5,17 +5,16 @@ that run, so that their records have an end, and has the bots stopped. A second 
 themselves; a third leaves everything as it is, and says which records have no end.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal
 import sys
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import trio
 from mergemaker_client.reporting import FAILURE_WORDS
@@ -25,9 +24,11 @@ from mergemaker_referee.configuration.settings import Settings
 from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.gc_tuning import rare_collections
+from mergemaker_referee.matches.forking import ForkWish
+from mergemaker_referee.matches.hosting import HostedMatch
 from mergemaker_referee.matches.making import MatchWish, SeatWish
 from mergemaker_referee.rpc.server import ServerProblem
-from mergemaker_referee.serving import refereeing
+from mergemaker_referee.serving import Running, refereeing
 from mergemaker_referee.tokens import token_hash
 from mergemaker_table.evidence import AtFault
 from mergemaker_table.inputs import Void
@@ -37,21 +38,12 @@ from mergemaker_table.verdicts import CANCELLED
 from mergemaker_tools.bot_processes.logs import holds_words
 from mergemaker_tools.problems import INTERRUPTED, CommandFailed, Interrupted
 from mergemaker_tools.record_paths import reason_of, shown_path
+from mergemaker_tools.refereed.audience import Audience
 from mergemaker_tools.refereed.minding import FAILED_UNASKED, Minder, strict_stop
-from mergemaker_tools.refereed.reports import report_of
+from mergemaker_tools.refereed.plan import MatchPlan
+from mergemaker_tools.refereed.reports import GameReport
 from mergemaker_tools.refereed.seating import Seating, known_name, tokens_of
 from mergemaker_tools.screen import complain
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mergemaker_referee.matches.forking import ForkWish
-    from mergemaker_referee.matches.hosting import HostedMatch
-    from mergemaker_referee.serving import Running
-
-    from mergemaker_tools.refereed.audience import Audience
-    from mergemaker_tools.refereed.plan import MatchPlan
-    from mergemaker_tools.refereed.reports import GameReport
 
 VOID_LIMIT_S: Final = 5.0
 """How long the end of a game that is broken off may take to be written."""
@@ -285,7 +277,7 @@ class Games:
         record = match.record if plan.records or plan.record else None
         troubles = seating.new_troubles()
         self.keeps_logs = self.keeps_logs or any(troubles)
-        told = report_of(match, number, plan.game_seed(number), minder=minder, record=record)
+        told = minder.report(number, plan.game_seed(number), record)
         report = replace(told, troubles=troubles)
         if not report.has_result:
             raise CommandFailed(f"the game was voided: {report.ended.voided_because}")

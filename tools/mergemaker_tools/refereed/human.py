@@ -1,13 +1,13 @@
 """A person at the terminal, as a bot of this process: shows the game, and asks until there is an answer."""
 
-from __future__ import annotations
-
 import os
 import select
 import sys
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
-from mergemaker_client.bot import Bot
+from mergemaker_client.bot import Answer, Bot
+from mergemaker_client.turn import Turn
 from rich.text import Text
 
 from mergemaker_tools.narration import Narrator
@@ -19,13 +19,8 @@ from mergemaker_tools.refereed.human_words import (
     holdings_lines,
     question_lines,
 )
-from mergemaker_tools.screen import show, write
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mergemaker_client.bot import Answer
-    from mergemaker_client.turn import Turn
+from mergemaker_tools.screen import write
+from mergemaker_tools.tables import show
 
 LINE_BYTES_MAX: Final = 1_024
 """Of what a person types."""

@@ -1,10 +1,10 @@
 """What a person is asked, in words, and what is meant by what was typed. Nothing is read or written in here."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import Final
 
+from mergemaker_client.turn import TileChoice, Turn
 from mergemaker_engine.actions import Action, Buy, Place
 from mergemaker_engine.board import LETTERS, NUMBERS
 from mergemaker_engine.decisions import (
@@ -19,6 +19,7 @@ from mergemaker_engine.decisions import (
     ChooseReply,
     ChooseSurvivor,
     ChooseTile,
+    Decision,
 )
 from mergemaker_engine.effects import EffectKind
 from mergemaker_engine.errors import EngineError
@@ -27,12 +28,6 @@ from rich.text import Text
 
 from mergemaker_tools.board_picture import board_picture
 from mergemaker_tools.replaying.phrases import bought_text
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mergemaker_client.turn import TileChoice, Turn
-    from mergemaker_engine.decisions import Decision
 
 LISTED_MAX: Final = 24
 """So many answers are listed with numbers; of more only the form is said."""

@@ -1,18 +1,14 @@
 """Single keys of the terminal while something else goes on. Ctrl-C stays what it is: a signal."""
 
-from __future__ import annotations
-
 import os
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 import trio
 
 from mergemaker_tools.replaying.keys import WINDOWS_PREFIXES, KeyDecoder, windows_key
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 POLL_S: Final = 0.05
 """How often a Windows console is asked for keys."""

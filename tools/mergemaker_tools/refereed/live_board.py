@@ -4,34 +4,26 @@ What is shown waits before anybody is told of it, so the pace is charged to no b
 stays, and the standings come below it.
 """
 
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 import trio
-from mergemaker_table.outputs import Ask, Publish
+from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_table.outputs import Ask, Output, Publish
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
 from mergemaker_tools.narration import Narrator
 from mergemaker_tools.refereed.audience import Audience
-from mergemaker_tools.refereed.keyboard import NoKeyboard, keyboard
+from mergemaker_tools.refereed.keyboard import Keyboard, NoKeyboard, keyboard
 from mergemaker_tools.refereed.live_frame import Scene, frame
 from mergemaker_tools.refereed.pace import Pace, pressed
+from mergemaker_tools.refereed.plan import MatchPlan
+from mergemaker_tools.refereed.reports import GameReport
 from mergemaker_tools.refereed.standings import show_standings
 from mergemaker_tools.screen import harmless
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mergemaker_referee.matches.hosting import HostedMatch
-    from mergemaker_table.outputs import Output
-
-    from mergemaker_tools.refereed.keyboard import Keyboard
-    from mergemaker_tools.refereed.plan import MatchPlan
-    from mergemaker_tools.refereed.reports import GameReport
 
 DRAW_S: Final = 0.05
 """Between two drawings, at least: while it runs to the end nobody can follow more."""

@@ -1,22 +1,17 @@
 """What the live board shows, as lines for a screen of some size: board, chains, seats, and what happened."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_engine.board import CHAINS
+from mergemaker_engine.rules import Rules
+from mergemaker_engine.views import View
 from rich.text import Text
 
 from mergemaker_tools.board_picture import board_picture
 from mergemaker_tools.options import rules_in_words
 from mergemaker_tools.refereed.standings import short_name
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mergemaker_engine.rules import Rules
-    from mergemaker_engine.views import View
 
 BOT_CHARACTERS: Final = 10
 _HEAD: Final = "bold"

@@ -1,31 +1,25 @@
 """Minds one game while it is played: who has joined, who fails, and what has to be said of it."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
 
 from mergemaker_client.reporting import FAILURE_NOTE
+from mergemaker_engine.events import AssetsShown, BonusPaid
 from mergemaker_engine.record.lines import By
+from mergemaker_referee.matches.hosting import HostedMatch
 from mergemaker_table.inputs import Resign
-from mergemaker_table.outputs import DefaultTaken, Refused, WriteLine
+from mergemaker_table.outputs import DefaultTaken, Output, Refused, WriteLine
 
 from mergemaker_tools.bot_processes.bot_names import HumanPlayer
 from mergemaker_tools.bot_processes.logs import log_lines
 from mergemaker_tools.problems import CommandFailed
+from mergemaker_tools.refereed.audience import Audience
 from mergemaker_tools.refereed.failure_watch import FailureWatch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-    from typing import Any
-
-    from mergemaker_referee.matches.hosting import HostedMatch
-    from mergemaker_table.outputs import Output
-
-    from mergemaker_tools.refereed.audience import Audience
-    from mergemaker_tools.refereed.plan import MatchPlan
-    from mergemaker_tools.refereed.seating import Seating
+from mergemaker_tools.refereed.plan import MatchPlan
+from mergemaker_tools.refereed.reports import GameReport
+from mergemaker_tools.refereed.seating import Seating
 
 _FAILURE_MARK: Final = f'"note":"{FAILURE_NOTE}'.encode()
 """How this stands in a record's line."""
@@ -110,6 +104,32 @@ class Minder:
             None if player is None or isinstance(spec, HumanPlayer) else player.log
             for spec, player in zip(self._plan.specs, self._seating.players, strict=True)
         ]
+
+    def report(self, number: int, seed: bytes, record: Path | None) -> GameReport:
+        """The report of the game, which has ended."""
+        table = self._match.table
+        assert table.ended is not None, "reports are of games that have ended"
+        bonuses = [0] * table.setup.seats
+        assets = []
+        for event in table.public_events_since(0):
+            if isinstance(event, BonusPaid):
+                bonuses[event.seat] += event.amount
+            elif isinstance(event, AssetsShown):
+                assets.append(event)
+        shown = table.public_snapshot()
+        return GameReport(
+            number=number,
+            seed=seed,
+            ended=table.ended,
+            turns=table.turn,
+            view=shown.view if shown else None,
+            bonuses=tuple(bonuses),
+            assets=tuple(assets),
+            refusals=tuple(self.refusals),
+            failures=tuple(self.failures),
+            logs=tuple(self.logs),
+            record=record,
+        )
 
     async def mind(self, seat: int) -> None:
         """Waits for the end of a seat's bot, which ought to come behind that of the game."""

@@ -1,18 +1,14 @@
 """Bots of this process: the class or function that `module:Class` names."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mergemaker_client.errors import BotError
 
+from mergemaker_tools.bot_processes.bot_names import ModuleBot
 from mergemaker_tools.problems import WrongUse
-
-if TYPE_CHECKING:
-    from mergemaker_tools.bot_processes.bot_names import ModuleBot
 
 
 def factory_in(spec: ModuleBot) -> Any:  # noqa: ANN401 - a class, another factory, or a function of a turn

@@ -1,7 +1,5 @@
 """How fast a game goes by for those who look on, as a value: keys make the next one of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Final
 

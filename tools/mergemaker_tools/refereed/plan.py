@@ -1,30 +1,20 @@
 """What is to be played, by whom, and what is kept of it: everything that the command line of `match` says, checked."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from mergemaker_engine.deal import derived_seed
+from mergemaker_engine.rules import Rules
+from mergemaker_referee.configuration.settings import Address
+from mergemaker_referee.matches.forking import ForkWish
+from mergemaker_referee.records.journal import Durability
+from mergemaker_table.terms import ClockTerms
 
-from mergemaker_tools.bot_processes.bot_names import BuiltInBot, CommandBot, HumanPlayer, RemoteBot, ScriptBot
+from mergemaker_tools.bot_processes.bot_names import BotSpec, BuiltInBot, CommandBot, HumanPlayer, RemoteBot, ScriptBot
+from mergemaker_tools.confinement.confining import Confining
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from mergemaker_engine.rules import Rules
-    from mergemaker_referee.configuration.settings import Address
-    from mergemaker_referee.matches.forking import ForkWish
-    from mergemaker_referee.records.journal import Durability
-    from mergemaker_table.terms import ClockTerms
-
-    from mergemaker_tools.bot_processes.bot_names import BotSpec
-    from mergemaker_tools.confinement.confining import Confining
-
-GAMES_MAX: Final = 100_000
-"""Of each game something is kept for the report, so this bounds memory."""
-JOBS_MAX: Final = 64
 _GAME: Final = "game"
 """The label under which the seeds of the games are derived from the match's."""
 

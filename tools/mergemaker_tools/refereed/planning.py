@@ -1,11 +1,10 @@
 """From the options of the command line to a plan."""
 
-from __future__ import annotations
-
+import argparse
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_client.bots import NAMES, parse
 from mergemaker_client.errors import BotError
@@ -17,7 +16,7 @@ from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.records.journal import Durability
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.bot_processes.bot_names import BuiltInBot, HumanPlayer, ModuleBot, RemoteBot, bot_spec
+from mergemaker_tools.bot_processes.bot_names import BotSpec, BuiltInBot, HumanPlayer, ModuleBot, RemoteBot, bot_spec
 from mergemaker_tools.confinement.confining import confining_from
 from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import WrongUse
@@ -25,11 +24,6 @@ from mergemaker_tools.record_paths import reason_of, shown_path
 from mergemaker_tools.refereed.clocks import clock_from, with_time_to_start
 from mergemaker_tools.refereed.modules import factory_in
 from mergemaker_tools.refereed.plan import MatchPlan, usual_clock
-
-if TYPE_CHECKING:
-    import argparse
-
-    from mergemaker_tools.bot_processes.bot_names import BotSpec
 
 SEED_FILE_BYTES_MAX: Final = 4_096
 TOKEN_CHARACTERS_MAX: Final = 200

@@ -1,10 +1,10 @@
 """Who sits at a seat: a bot in a process, one in a thread of this process, or one that is started by hand."""
 
-from __future__ import annotations
-
 import threading
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from pathlib import Path
+from typing import Any, Final, Protocol
 
 import trio
 from mergemaker_client.environment import Environment, Target
@@ -12,15 +12,9 @@ from mergemaker_client.errors import BotError
 from mergemaker_client.problems import ClientError
 
 from mergemaker_tools.bot_processes.endings import Exited
-from mergemaker_tools.bot_processes.launching import LaunchProblem
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from mergemaker_tools.bot_processes.environment import Address
-    from mergemaker_tools.bot_processes.launching import BotProcess
-    from mergemaker_tools.confinement.troubles import Trouble
+from mergemaker_tools.bot_processes.environment import Address
+from mergemaker_tools.bot_processes.launching import BotProcess, LaunchProblem
+from mergemaker_tools.confinement.troubles import Trouble
 
 LOOK_S: Final = 60.0
 """For so long a thread waits for a bot's end at a time; one that nobody waits for any more is gone after that."""

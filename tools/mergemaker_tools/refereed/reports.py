@@ -1,23 +1,15 @@
 """What is known of a game when it is over."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from mergemaker_engine.events import AssetsShown, BonusPaid
+from mergemaker_engine.events import AssetsShown
 from mergemaker_engine.record.lines import Ending
+from mergemaker_engine.views import View
+from mergemaker_table.outputs import Ended, Standing
 from mergemaker_table.seats import FAILURES
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mergemaker_engine.views import View
-    from mergemaker_referee.matches.hosting import HostedMatch
-    from mergemaker_table.outputs import Ended, Standing
-
-    from mergemaker_tools.confinement.troubles import Trouble
-    from mergemaker_tools.refereed.minding import Minder
+from mergemaker_tools.confinement.troubles import Trouble
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,37 +54,3 @@ class GameReport:
         """How many answers of a seat were refused, and how many defaults were taken before it was given up."""
         faults = self.ended.standings[seat].faults
         return self.refusals[seat] + sum(count for cause, count in faults.items() if cause in FAILURES)
-
-
-def report_of(
-    match: HostedMatch,
-    number: int,
-    seed: bytes,
-    *,
-    minder: Minder,
-    record: Path | None,
-) -> GameReport:
-    """The report of a match that has ended."""
-    table = match.table
-    assert table.ended is not None, "reports are of games that have ended"
-    bonuses = [0] * table.setup.seats
-    assets = []
-    for event in table.public_events_since(0):
-        if isinstance(event, BonusPaid):
-            bonuses[event.seat] += event.amount
-        elif isinstance(event, AssetsShown):
-            assets.append(event)
-    shown = table.public_snapshot()
-    return GameReport(
-        number=number,
-        seed=seed,
-        ended=table.ended,
-        turns=table.turn,
-        view=shown.view if shown else None,
-        bonuses=tuple(bonuses),
-        assets=tuple(assets),
-        refusals=tuple(minder.refusals),
-        failures=tuple(minder.failures),
-        logs=tuple(minder.logs),
-        record=record,
-    )

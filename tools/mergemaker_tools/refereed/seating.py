@@ -1,41 +1,31 @@
 """Starts the bots of one table, and sees to it that all of them are gone when the table is."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import os
 import sys
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Final, Self
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
 
 import trio
+from mergemaker_client.bot import Bot
+from mergemaker_referee.matches.hosting import HostedMatch
 from mergemaker_referee.tokens import TokenKind, fresh_token
 from mergemaker_table.inputs import Resign
 
-from mergemaker_tools.bot_processes.bot_names import BuiltInBot, CommandBot, HumanPlayer, ModuleBot, RemoteBot, ScriptBot
+from mergemaker_tools.bot_processes.bot_names import BotSpec, BuiltInBot, CommandBot, HumanPlayer, ModuleBot, RemoteBot, ScriptBot
 from mergemaker_tools.bot_processes.environment import Address, bot_environment
-from mergemaker_tools.bot_processes.launching import LEAVE_LIMIT_S, Launch, launched
-from mergemaker_tools.bot_processes.logs import new_log_files
+from mergemaker_tools.bot_processes.launching import LEAVE_LIMIT_S, BotProcess, Launch, launched
+from mergemaker_tools.bot_processes.logs import LogFiles, new_log_files
+from mergemaker_tools.confinement.confining import Confining
+from mergemaker_tools.confinement.troubles import Trouble
 from mergemaker_tools.refereed.modules import factory_in
-from mergemaker_tools.refereed.players import WAITING_THREADS_MAX, ProcessPlayer, RemotePlayer, ThreadPlayer
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
-    from pathlib import Path
-    from types import TracebackType
-
-    from mergemaker_client.bot import Bot
-    from mergemaker_referee.matches.hosting import HostedMatch
-
-    from mergemaker_tools.bot_processes.bot_names import BotSpec
-    from mergemaker_tools.bot_processes.launching import BotProcess
-    from mergemaker_tools.bot_processes.logs import LogFiles
-    from mergemaker_tools.confinement.confining import Confining
-    from mergemaker_tools.confinement.troubles import Trouble
-    from mergemaker_tools.refereed.plan import MatchPlan
-    from mergemaker_tools.refereed.players import Player
+from mergemaker_tools.refereed.plan import MatchPlan
+from mergemaker_tools.refereed.players import WAITING_THREADS_MAX, Player, ProcessPlayer, RemotePlayer, ThreadPlayer
 
 BOT_NAME_CHARACTERS_MAX: Final = 64
 """Of a bot's name as the referee takes it."""

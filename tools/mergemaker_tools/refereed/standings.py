@@ -1,25 +1,20 @@
 """How a match ended: for people in tables, for programs in one document, and the command that plays it again."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from mergemaker_engine.record.lines import Status
+from mergemaker_table.outputs import Standing
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.board_picture import board_picture, board_rows
 from mergemaker_tools.bot_processes.logs import log_lines
 from mergemaker_tools.pasting import own_command
 from mergemaker_tools.record_paths import shown_path
-from mergemaker_tools.screen import show, show_line, table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mergemaker_table.outputs import Standing
-
-    from mergemaker_tools.refereed.plan import MatchPlan
-    from mergemaker_tools.refereed.reports import GameReport
+from mergemaker_tools.refereed.plan import MatchPlan
+from mergemaker_tools.refereed.reports import GameReport
+from mergemaker_tools.screen import show_line
+from mergemaker_tools.tables import show, table
 
 BOT_CHARACTERS_MAX: Final = 20
 """How much of a bot's name stands in a table, so that all columns are to be seen in 80 characters."""

@@ -1,27 +1,20 @@
 """A story as one JSON document."""
 
-from __future__ import annotations
+from collections.abc import Iterable
+from typing import TypeAlias
 
-from typing import TYPE_CHECKING, TypeAlias
-
+from mergemaker_engine.events import Event
+from mergemaker_engine.game import Game
 from mergemaker_engine.record.digest import state_document
+from mergemaker_engine.record.lines import Header, Incident
 from mergemaker_engine.record.plain import parts_of
+from mergemaker_engine.rules import Rules
+from mergemaker_engine.views import View
 from mergemaker_engine.wording import decision_text, event_text, square_name, step_text
 
 from mergemaker_tools.board_picture import board_rows
-from mergemaker_tools.replaying.knowledge import events_for, incidents_for, is_told, told
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mergemaker_engine.events import Event
-    from mergemaker_engine.game import Game
-    from mergemaker_engine.record.lines import Header, Incident
-    from mergemaker_engine.rules import Rules
-    from mergemaker_engine.views import View
-
-    from mergemaker_tools.replaying.knowledge import Knower
-    from mergemaker_tools.replaying.story import Moment, Story
+from mergemaker_tools.replaying.knowledge import Knower, events_for, incidents_for, is_told, told
+from mergemaker_tools.replaying.story import Moment, Story
 
 Plain: TypeAlias = dict[str, object]
 

@@ -4,25 +4,18 @@ The game is not played for this: so it can be told of a match that was voided or
 taken for granted, since anybody may have written it, and older records have no timelines.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from mergemaker_engine.record.lines import By, DecisionLine, Incident, PlayIncident
+from mergemaker_engine.record.lines import By, DecisionLine, Header, Incident, PlayIncident
+from mergemaker_engine.record.reading import Record
 from mergemaker_table.desk import DISCONNECTED
-from mergemaker_table.evidence import AtFault, evidence_in
+from mergemaker_table.evidence import AtFault, Evidence, evidence_in
 from mergemaker_table.playing import LATE, REJECTED
 from mergemaker_table.run_notes import WHY
 from mergemaker_table.seats import was_put
 from mergemaker_table.table import RECOVERED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from mergemaker_engine.record.lines import Header
-    from mergemaker_engine.record.reading import Record
-    from mergemaker_table.evidence import Evidence
 
 HELD_UP: Final = "held up"
 """What is said of a decision during which the referee was."""

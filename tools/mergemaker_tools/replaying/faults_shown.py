@@ -1,22 +1,16 @@
 """The faults of a match: for people as a table with a timeline for each, for programs as one document."""
 
-from __future__ import annotations
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-from typing import TYPE_CHECKING, Final
-
+from mergemaker_engine.record.lines import Header
+from mergemaker_engine.record.reading import Record
 from mergemaker_table.evidence import AtFault
+from rich.console import RenderableType
 
-from mergemaker_tools.replaying.faults import HELD_UP
-from mergemaker_tools.screen import harmless, table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mergemaker_engine.record.lines import Header
-    from mergemaker_engine.record.reading import Record
-    from rich.console import RenderableType
-
-    from mergemaker_tools.replaying.faults import FaultOf, Faults
+from mergemaker_tools.replaying.faults import HELD_UP, FaultOf, Faults
+from mergemaker_tools.screen import harmless
+from mergemaker_tools.tables import table
 
 NO_FAULTS: Final = "no faults: every question was answered by its own bot, in time and at once"
 NO_TIMELINE: Final = "no timeline, as in records from before there were any"

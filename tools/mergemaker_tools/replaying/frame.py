@@ -1,9 +1,8 @@
 """The picture of a player: lines of text with styles, no more of them and none longer than the screen has room for."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_engine.board import CHAINS
 from mergemaker_engine.chains import SAFE_SIZE
@@ -14,16 +13,10 @@ from rich.text import Text
 
 from mergemaker_tools.board_picture import board_picture
 from mergemaker_tools.options import rules_in_words
-from mergemaker_tools.replaying.knowledge import events_for, incident_text, incidents_for, one_line, told
+from mergemaker_tools.replaying.knowledge import Told, events_for, incident_text, incidents_for, one_line, told
 from mergemaker_tools.replaying.phrases import Phrases, squares_text
-from mergemaker_tools.replaying.player import HELP, Page
+from mergemaker_tools.replaying.player import HELP, Page, Player
 from mergemaker_tools.replaying.score import name_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mergemaker_tools.replaying.knowledge import Told
-    from mergemaker_tools.replaying.player import Player
 
 WIDTH_MIN: Final = 80
 HEIGHT_MIN: Final = 24

@@ -1,7 +1,5 @@
 """Keys by their names, from the bytes that a terminal sends for them."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

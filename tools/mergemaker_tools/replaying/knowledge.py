@@ -4,22 +4,15 @@ A seat knows what it was asked and answered, what was announced, and its own til
 why they answered, what they noted, how long they took, or that they were asked at all where nothing was announced.
 """
 
-from __future__ import annotations
-
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from mergemaker_engine.events import audience
-from mergemaker_engine.record.lines import DEFAULTS
+from mergemaker_engine.events import Event, audience
+from mergemaker_engine.record.lines import DEFAULTS, By, Incident
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mergemaker_engine.events import Event
-    from mergemaker_engine.record.lines import By, Incident
-
-    from mergemaker_tools.replaying.story import Moment, Story
+from mergemaker_tools.replaying.story import Moment, Story
 
 Knower: TypeAlias = int | None
 """The seat whose knowledge is shown; None for all that the record tells."""

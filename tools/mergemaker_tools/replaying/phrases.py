@@ -1,17 +1,12 @@
 """What happened in a game, in few words: the phrases of a score."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from mergemaker_engine import events
+from mergemaker_engine.events import Event
+from mergemaker_engine.rules import Rules
 from mergemaker_engine.wording import square_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mergemaker_engine.events import Event
-    from mergemaker_engine.rules import Rules
 
 OVER: Final = "the game is over"
 """How the phrase begins behind which the last payments are told."""

@@ -1,19 +1,13 @@
 """The full-screen view as a value: a story, a position, whose knowledge is shown. A key makes the next value of it."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from mergemaker_tools.replaying.knowledge import positions_for
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mergemaker_tools.replaying.knowledge import Knower
-    from mergemaker_tools.replaying.story import Story
+from mergemaker_tools.replaying.knowledge import Knower, positions_for
+from mergemaker_tools.replaying.story import Story
 
 PACES_S: Final = (5.0, 3.0, 2.0, 1.0, 0.5, 0.25, 0.1)
 """How long each decision stays while it plays, slowest first."""

@@ -1,23 +1,19 @@
 """A terminal as Unix has it, by `termios` and `select`."""
 
-from __future__ import annotations
-
 import os
 import select
 import signal
 import sys
 import termios
 import tty
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Final
+from types import FrameType
+from typing import Final
 
 from mergemaker_tools.replaying.keys import KeyDecoder
 from mergemaker_tools.replaying.terminal import ENTER, LEAVE, drawn_on
 from mergemaker_tools.screen import write
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
 
 assert sys.platform != "win32"  # for mypy, which then knows what else is there
 

@@ -1,16 +1,18 @@
 """A game's score as text: a line for each turn, as a chess game is written down."""
 
-from __future__ import annotations
-
 import textwrap
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 from mergemaker_engine.actions import ENOUGH_SWAPS, ENOUGH_TILES, KEEP_DEAD, NO_OFFER, NO_POWER
-from mergemaker_engine.record.lines import DEFAULTS, DecisionLine, Incident
+from mergemaker_engine.record.lines import DEFAULTS, DecisionLine, EndLine, Header, Incident
+from mergemaker_engine.record.reading import Record
 from mergemaker_engine.wording import action_text
 
 from mergemaker_tools.options import rules_in_words
 from mergemaker_tools.replaying.knowledge import (
+    Knower,
+    Told,
     events_for,
     incident_text,
     incidents_for,
@@ -19,15 +21,7 @@ from mergemaker_tools.replaying.knowledge import (
     told,
 )
 from mergemaker_tools.replaying.phrases import OVER, Phrases
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from mergemaker_engine.record.lines import EndLine, Header
-    from mergemaker_engine.record.reading import Record
-
-    from mergemaker_tools.replaying.knowledge import Knower, Told
-    from mergemaker_tools.replaying.story import Story
+from mergemaker_tools.replaying.story import Story
 
 WIDTH_MIN: Final = 40
 """Characters of a line, at the least."""

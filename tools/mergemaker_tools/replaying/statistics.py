@@ -1,26 +1,21 @@
 """What a game comes to in numbers."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mergemaker_engine import events
 from mergemaker_engine.board import CHAINS
+from mergemaker_engine.game import Game
 from mergemaker_engine.record.lines import By
 from mergemaker_engine.wording import square_name
+from rich.console import RenderableType
+from rich.table import Table
 
+from mergemaker_tools.replaying.document import Plain
 from mergemaker_tools.replaying.score import name_of
-from mergemaker_tools.screen import table
-
-if TYPE_CHECKING:
-    from mergemaker_engine.game import Game
-    from rich.console import RenderableType
-    from rich.table import Table
-
-    from mergemaker_tools.replaying.document import Plain
-    from mergemaker_tools.replaying.story import Story
+from mergemaker_tools.replaying.story import Story
+from mergemaker_tools.tables import table
 
 WORTH_ROWS_MAX: Final = 12
 """Rows of the small table of what each seat is worth."""

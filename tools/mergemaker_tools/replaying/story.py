@@ -1,20 +1,14 @@
 """A record played: the state before its first decision, and what each decision changed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mergemaker_engine.errors import RecordError
+from mergemaker_engine.events import Event
+from mergemaker_engine.game import Game
 from mergemaker_engine.record.digest import state_digest
-from mergemaker_engine.record.lines import DecisionLine, Incident
-
-if TYPE_CHECKING:
-    from mergemaker_engine.events import Event
-    from mergemaker_engine.game import Game
-    from mergemaker_engine.record.lines import EndLine, Header
-    from mergemaker_engine.record.reading import Record
-    from mergemaker_engine.rules import Rules
+from mergemaker_engine.record.lines import DecisionLine, EndLine, Header, Incident
+from mergemaker_engine.record.reading import Record
+from mergemaker_engine.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)

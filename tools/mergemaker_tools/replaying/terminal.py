@@ -1,18 +1,13 @@
 """What a terminal must be able to do for the view, and the words that all terminals are told in."""
 
-from __future__ import annotations
-
 import os
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from mergemaker_tools.problems import CommandFailed, WrongUse
 from mergemaker_tools.screen import write
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from contextlib import AbstractContextManager
 
 # A screen of its own, no cursor, no wrapping at the right edge; and all of it back.
 ENTER: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
@@ -46,18 +41,6 @@ def check_terminal(instead: str) -> None:
         lacking = f"on a terminal of kind {term!r} (TERM) nothing can be drawn"
     if lacking:
         raise WrongUse(f"the full-screen view needs a terminal with single keys, and {lacking}:\n{instead}.")
-
-
-def screen_taken() -> AbstractContextManager[Keys]:
-    """Takes the terminal over, gives its keys, and leaves it as it was, whatever happens in between."""
-    if sys.platform == "win32":
-        from mergemaker_tools.replaying.windows_terminal import windows_screen  # noqa: PLC0415 - as below
-
-        return windows_screen()
-    else:  # noqa: RET505 - mypy looks at one of both
-        from mergemaker_tools.replaying.posix_terminal import posix_screen  # noqa: PLC0415 - other systems have no termios
-
-        return posix_screen()
 
 
 @contextmanager

@@ -1,27 +1,19 @@
 """Brings a player to a terminal: draws its frames, and gives it keys and ticks until it is left."""
 
-from __future__ import annotations
-
 import io
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from rich.console import Console
+from rich.text import Text
 
 from mergemaker_tools.replaying.frame import frame, settled
-from mergemaker_tools.replaying.player import begin, press, tick
-from mergemaker_tools.replaying.terminal import screen_taken, size_of_terminal, spelled
+from mergemaker_tools.replaying.knowledge import Knower
+from mergemaker_tools.replaying.player import Player, begin, press, tick
+from mergemaker_tools.replaying.screens import screen_taken
+from mergemaker_tools.replaying.story import Story
+from mergemaker_tools.replaying.terminal import Keys, size_of_terminal, spelled
 from mergemaker_tools.screen import write
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rich.text import Text
-
-    from mergemaker_tools.replaying.knowledge import Knower
-    from mergemaker_tools.replaying.player import Player
-    from mergemaker_tools.replaying.story import Story
-    from mergemaker_tools.replaying.terminal import Keys
 
 
 def perform(story: Story, position: int, knower: Knower) -> None:

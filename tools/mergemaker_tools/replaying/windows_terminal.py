@@ -1,18 +1,14 @@
 """A console as Windows has it, by `msvcrt`."""
 
-from __future__ import annotations
-
 import sys
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from mergemaker_tools.problems import WrongUse
 from mergemaker_tools.replaying.keys import WINDOWS_PREFIXES, windows_key
 from mergemaker_tools.replaying.terminal import drawn_on
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 POLL_S: Final = 0.02
 """How often the console is asked for keys: it cannot be waited for."""

@@ -1,0 +1,74 @@
+"""What a command shows with rich: tables for people, and progress on a terminal."""
+
+import io
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich import box
+from rich.console import Console, RenderableType
+from rich.segment import Segment, Segments
+from rich.table import Table
+
+from mergemaker_tools.screen import harmless, write
+
+
+def show(*parts: RenderableType) -> None:
+    """Shows tables and texts to people, a line between them.
+
+    They are in colour on a terminal that has it, and as wide as there is room. Their texts give a terminal no orders.
+    """
+    # On a page of our own, because rich has its own ways with a file that takes no more.
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    with io.TextIOWrapper(io.BytesIO(), encoding, errors="replace", newline="\n") as page:
+        on_terminal = sys.stdout is not None and sys.stdout.isatty()
+        console = Console(file=page, force_terminal=on_terminal or None, markup=False, emoji=False, highlight=False)
+        for number, part in enumerate(parts):
+            if number:
+                console.print()
+            laid_out = [Segment(harmless(text, "\n"), style) for text, style, _ in console.render(part)]
+            console.print(Segments(laid_out), end="")
+        page.seek(0)
+        text = page.read()
+    write("".join(line.rstrip(" ") + "\n" for line in text.splitlines()))
+
+
+def can_draw() -> bool:
+    """Whether standard output is a terminal that can take back what it shows."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return False
+    return not Console(file=sys.stdout).is_dumb_terminal
+
+
+def table(title: str | None = None) -> Table:
+    """An empty table in this command's look: columns are lined up, and a rule is under the heads."""
+    return Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+
+
+@contextmanager
+def progress(total: int, what: str) -> Iterator[Callable[[int], None]]:
+    """Gives a function that is told how many are done; standard error shows it if that is a terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield _show_nothing
+        return
+    from rich.progress import (  # noqa: PLC0415 - slow to import, and only a terminal needs it
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    console = Console(stderr=True)
+    if console.is_dumb_terminal:  # it cannot take back what it shows
+        yield _show_nothing
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    # What is written beside it goes where it is meant to go, and on a terminal above the bar.
+    with Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as shown:
+        task = shown.add_task(what, total=total)
+        yield lambda done: shown.update(task, completed=done)
+
+
+def _show_nothing(_done: int) -> None:
+    """Progress where nobody watches."""
