@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 import pytest
-from mergemaker_tools.bot_processes.bot_names import CommandBot
+from mergemaker_processes.bot_names import CommandBot
 from mergemaker_tools.new_project import LANGUAGES, PLACEHOLDER, files_of, library_folder, name_from, write_project
 from mergemaker_tools.project_pages import GUIDE, with_guide
 
