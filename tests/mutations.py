@@ -23,8 +23,8 @@ from typing import Final
 
 sys.path.insert(0, str(Path(__file__).parent / "kit"))
 
+from mergemaker_processes.process_tree import ProcessTree, become_subreaper
 from mergemaker_testkit.behaviours import PAGE, ROOT, BadPage, Behaviour, Mutation, behaviours
-from mergemaker_tools.bot_processes.process_tree import ProcessTree, become_subreaper
 
 LIMIT_S: Final = 900
 """For the tests of one behaviour; a mutation that makes them wait for longer counts as found."""

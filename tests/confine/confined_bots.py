@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 import pytest
-from mergemaker_tools.bot_processes.bot_names import CommandBot
-from mergemaker_tools.bot_processes.environment import Address, bot_environment
-from mergemaker_tools.bot_processes.launching import BotProcess, Launch
-from mergemaker_tools.bot_processes.logs import new_log_files
-from mergemaker_tools.confinement.confine_options import add_confine
-from mergemaker_tools.confinement.confining import ConfinedLaunch, Confining, confining_from
-from mergemaker_tools.confinement.refusals import CannotConfine
+from mergemaker_processes.bot_names import CommandBot
+from mergemaker_processes.confinement.confining import ConfinedLaunch, Confining, confining_from
+from mergemaker_processes.confinement.refusals import CannotConfine
+from mergemaker_processes.environment import Address, bot_environment
+from mergemaker_processes.launching import BotProcess, Launch
+from mergemaker_processes.logs import new_log_files
+from mergemaker_tools.confine_options import add_confine
 
 LIMIT_S: Final = 60.0
 """How long anything here may take on a slow machine."""

@@ -9,10 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from mergemaker_tools.bot_processes.endings import Exited, Refused, Signalled
-from mergemaker_tools.bot_processes.launching import BotProcess
-from mergemaker_tools.confinement import cgroups
-from mergemaker_tools.confinement.terms import MIB
+from mergemaker_processes.confinement import cgroups
+from mergemaker_processes.confinement.terms import MIB
+from mergemaker_processes.endings import Exited, Refused, Signalled
+from mergemaker_processes.launching import BotProcess
 
 from tests.confine import FULL
 from tests.confine.confined_bots import LIMIT_S, Bots, await_output, over, without_groups
@@ -198,9 +198,9 @@ def test_nothing_is_left_when_the_command_is_killed(tmp_path: Path) -> None:
     command.write_text(
         "import sys\n"
         "from pathlib import Path\n"
-        "from mergemaker_tools.bot_processes.launching import Launch, launched\n"
-        "from mergemaker_tools.bot_processes.logs import LogFiles\n"
-        "from mergemaker_tools.confinement.confining import ConfinedLaunch\n"
+        "from mergemaker_processes.launching import Launch, launched\n"
+        "from mergemaker_processes.logs import LogFiles\n"
+        "from mergemaker_processes.confinement.confining import ConfinedLaunch\n"
         f"confined = {launch.confinement!r}\n"
         f"logs = LogFiles(Path({str(launch.logs.out)!r}), Path({str(launch.logs.err)!r}))\n"
         f"launch = Launch('bot', {launch.arguments!r}, {dict(launch.environment)!r}, logs, confinement=confined)\n"

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from mergemaker_tools.bot_processes.endings import Exited
-from mergemaker_tools.bot_processes.launching import BotProcess
+from mergemaker_processes.endings import Exited
+from mergemaker_processes.launching import BotProcess
 
 from tests.confine import FULL
 from tests.confine.confined_bots import LIMIT_S, TOKEN, Bots, Echo, await_output, over, said

@@ -13,20 +13,20 @@ from pathlib import Path
 
 import mergemaker_engine
 import pytest
+from mergemaker_bench import callgrind, engine_speed, oracle_race, record_speed
+from mergemaker_bench import command as bench
+from mergemaker_bench.callgrind import Count, CountingFailed, Runs, count_instructions
+from mergemaker_bench.engine_speed import Plan, measure, steps_of
+from mergemaker_bench.oracle_race import find_oracle, race
+from mergemaker_bench.record_workloads import RECORD_WORKLOADS, make_records, record_path, recorded_game
+from mergemaker_bench.rows import Row
+from mergemaker_bench.timing import Effort
+from mergemaker_bench.turns import in_turns, time_round
+from mergemaker_bench.workloads import COPIED_POSITIONS, PURSES, WORKLOADS, purchase_position
 from mergemaker_engine.actions import Buy
 from mergemaker_engine.audit import audit
 from mergemaker_engine.decisions import ChoosePurchase
 from mergemaker_engine.record.verifying import verify
-from mergemaker_tools.benchmark import callgrind, engine_speed, oracle_race, record_speed
-from mergemaker_tools.benchmark.callgrind import Count, CountingFailed, Runs, count_instructions
-from mergemaker_tools.benchmark.engine_speed import Plan, measure, steps_of
-from mergemaker_tools.benchmark.oracle_race import find_oracle, race
-from mergemaker_tools.benchmark.record_workloads import RECORD_WORKLOADS, make_records, record_path, recorded_game
-from mergemaker_tools.benchmark.rows import Row
-from mergemaker_tools.benchmark.timing import Effort
-from mergemaker_tools.benchmark.turns import in_turns, time_round
-from mergemaker_tools.benchmark.workloads import COPIED_POSITIONS, PURSES, WORKLOADS, purchase_position
-from mergemaker_tools.commands import bench
 from mergemaker_tools.problems import CommandFailed
 
 from tests.tools.conftest import Run
@@ -310,14 +310,14 @@ def test_a_workload_tells_its_units(name: str, units: int) -> None:
 
 
 def test_the_process_whose_instructions_are_counted_tells_the_units_after_its_warm_up() -> None:
-    command = [sys.executable, "-m", "mergemaker_tools.benchmark.child", "copies", "3", "2"]
+    command = [sys.executable, "-m", "mergemaker_bench.child", "copies", "3", "2"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == f"{2 * COPIED_POSITIONS}\n"
 
 
 def test_that_process_reads_the_records_it_is_told_of(tmp_path: Path) -> None:
     make_records(tmp_path, range(2))
-    command = [sys.executable, "-m", "mergemaker_tools.benchmark.child", "verifications", "1", "1", str(tmp_path)]
+    command = [sys.executable, "-m", "mergemaker_bench.child", "verifications", "1", "1", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "1\n"
 

@@ -8,12 +8,12 @@ from itertools import islice
 
 import pytest
 from mergemaker.v1 import referee_pb2
-from mergemaker_tools.benchmark import referee_speed
-from mergemaker_tools.benchmark.referee_audience import Audience, measure_audience
-from mergemaker_tools.benchmark.referee_bot import SEATS, answer_to, bot_token, place_of
-from mergemaker_tools.benchmark.referee_child import Child, rss_bytes
-from mergemaker_tools.benchmark.referee_client import part_of
-from mergemaker_tools.benchmark.referee_deadlines import (
+from mergemaker_bench import referee_speed
+from mergemaker_bench.referee_audience import Audience, measure_audience
+from mergemaker_bench.referee_bot import SEATS, answer_to, bot_token, place_of
+from mergemaker_bench.referee_child import Child, rss_bytes
+from mergemaker_bench.referee_client import part_of
+from mergemaker_bench.referee_deadlines import (
     ALLOWANCE_MS,
     DEADLINES,
     Deadlines,
@@ -22,13 +22,13 @@ from mergemaker_tools.benchmark.referee_deadlines import (
     measure_deadlines,
     miss_deadlines,
 )
-from mergemaker_tools.benchmark.referee_ends import Ends, end_rows, measure_ends
-from mergemaker_tools.benchmark.referee_rows import Case, Crowd, Played, rows_of
-from mergemaker_tools.benchmark.referee_script import played_script
-from mergemaker_tools.benchmark.referee_server import ServerKind
-from mergemaker_tools.benchmark.referee_silence import Silence, measure_silence
-from mergemaker_tools.benchmark.referee_speed import Effort, cases_of, gather, play, steps_of
-from mergemaker_tools.benchmark.rows import Row
+from mergemaker_bench.referee_ends import Ends, end_rows, measure_ends
+from mergemaker_bench.referee_rows import Case, Crowd, Played, rows_of
+from mergemaker_bench.referee_script import played_script
+from mergemaker_bench.referee_server import ServerKind
+from mergemaker_bench.referee_silence import Silence, measure_silence
+from mergemaker_bench.referee_speed import Effort, cases_of, gather, play, steps_of
+from mergemaker_bench.rows import Row
 from mergemaker_tools.problems import CommandFailed
 
 from tests.tools.conftest import Run

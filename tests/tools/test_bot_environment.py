@@ -1,7 +1,7 @@
 """What a bot's process finds in its environment."""
 
 import pytest
-from mergemaker_tools.bot_processes.environment import Address, bot_environment
+from mergemaker_processes.environment import Address, bot_environment
 
 ADDRESS = Address("grpc://127.0.0.1:7000", "secret", "my bot")
 LOOPBACK = "localhost,127.0.0.1,::1"

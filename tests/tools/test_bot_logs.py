@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mergemaker_tools.bot_processes.kept_log import KeptLog
-from mergemaker_tools.bot_processes.logs import LINE_CHARACTERS_MAX, last_lines, log_lines, new_log_files
+from mergemaker_processes.kept_log import KeptLog
+from mergemaker_processes.logs import LINE_CHARACTERS_MAX, last_lines, log_lines, new_log_files
 from mergemaker_tools.problems import CommandFailed
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mergemaker_tools.bot_processes.bot_names import (
+from mergemaker_processes.bot_names import (
     WORD_CHARACTERS_MAX,
     BotNameProblem,
     BotSpec,

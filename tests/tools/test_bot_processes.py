@@ -5,10 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from mergemaker_processes import launching
+from mergemaker_processes.endings import Exited, Refused, Signalled
+from mergemaker_processes.launching import BotProcess, LaunchProblem, launched
 from mergemaker_testkit.launched_bots import DEAF, FORKS_TWICE, LIMIT_S, PAUSE, POSIX, Launcher, await_output, await_state, ended
-from mergemaker_tools.bot_processes import launching
-from mergemaker_tools.bot_processes.endings import Exited, Refused, Signalled
-from mergemaker_tools.bot_processes.launching import BotProcess, LaunchProblem, launched
 
 
 def _fail_with(bots: tuple[BotProcess, ...], started: list[BotProcess]) -> None:

@@ -9,6 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from mergemaker_processes import launching
+from mergemaker_processes.endings import Exited, Lost
+from mergemaker_processes.launching import BotProcess
+from mergemaker_processes.logs import LogFiles
 from mergemaker_testkit.launched_bots import (
     DEAF,
     FORKS_TWICE,
@@ -21,10 +25,6 @@ from mergemaker_testkit.launched_bots import (
     changed_supervisor,
     ended,
 )
-from mergemaker_tools.bot_processes import launching
-from mergemaker_tools.bot_processes.endings import Exited, Lost
-from mergemaker_tools.bot_processes.launching import BotProcess
-from mergemaker_tools.bot_processes.logs import LogFiles
 
 pytestmark = pytest.mark.skipif(not POSIX, reason="the supervisor of Windows cannot be tested where this was written")
 

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from mergemaker_processes.endings import Exited, Lost, Signalled
+from mergemaker_processes.launching import BotProcess
 from mergemaker_testkit.launched_bots import (
     FORKS_TWICE,
     LIMIT_S,
@@ -18,8 +20,6 @@ from mergemaker_testkit.launched_bots import (
     await_state,
     supervisor_of,
 )
-from mergemaker_tools.bot_processes.endings import Exited, Lost, Signalled
-from mergemaker_tools.bot_processes.launching import BotProcess
 
 pytestmark = pytest.mark.skipif(not POSIX, reason="the supervisor of Windows cannot be tested where this was written")
 
@@ -64,8 +64,8 @@ def test_nothing_is_left_when_the_command_is_killed(
     command.write_text(
         "import signal, sys\n"
         "from pathlib import Path\n"
-        "from mergemaker_tools.bot_processes.launching import Launch, launched\n"
-        "from mergemaker_tools.bot_processes.logs import LogFiles\n"
+        "from mergemaker_processes.launching import Launch, launched\n"
+        "from mergemaker_processes.logs import LogFiles\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "out, err, *arguments = sys.argv[1:]\n"
         "with launched([Launch('bot', tuple(arguments), {}, LogFiles(Path(out), Path(err)))]) as (bot,):\n"

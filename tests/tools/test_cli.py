@@ -1,5 +1,6 @@
 """The command line itself: help, version, what is refused, and how problems become an exit status."""
 
+import sys
 from collections.abc import Callable
 from importlib import metadata
 
@@ -22,7 +23,11 @@ def test_help_names_every_command_and_an_example(run: Callable[..., Run], argume
     assert "example:\n  mergemaker " in helped.out
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+# The benchmarks are not in the wheel.
+OF_COMMANDS = [pytest.param(name, marks=pytest.mark.checkout if name == "bench" else ()) for name in COMMANDS]
+
+
+@pytest.mark.parametrize("name", OF_COMMANDS)
 def test_each_command_has_help_with_an_example_that_it_understands(run: Callable[..., Run], name: str) -> None:
     helped = run(name, "--help")
     assert helped.status == 0
@@ -30,6 +35,18 @@ def test_each_command_has_help_with_an_example_that_it_understands(run: Callable
     assert helped.out.endswith(f"example:\n  mergemaker {COMMANDS[name].example}\n")
     assert "--json" in helped.out
     assert COMMANDS[name].example.split()[0] == name
+
+
+@pytest.mark.parametrize("arguments", [("bench", "engine"), ("bench", "engine", "--json"), ("bench", "--help")])
+def test_bench_says_what_to_do_where_it_is_not_installed(
+    run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.setitem(sys.modules, "mergemaker_bench", None)
+    monkeypatch.delitem(sys.modules, "mergemaker_bench.command", raising=False)
+    refused = run(*arguments)
+    assert (refused.status, refused.out) == (2, "")
+    assert "mergemaker bench: the benchmarks (mergemaker_bench) are not installed" in refused.err
+    assert "`make setup` in a checkout" in refused.err
 
 
 def test_version(run: Callable[..., Run]) -> None:

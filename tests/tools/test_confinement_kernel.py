@@ -18,7 +18,7 @@ X86, ARM = 0xC000_003E, 0xC000_00B7
 
 def _verdict(machine: str, architecture: int, number: int, first: int = 0) -> int:
     """What the filter says to a system call, by going through its instructions as the kernel does."""
-    from mergemaker_tools.confinement.call_filter import call_filter  # noqa: PLC0415 - on Linux alone
+    from mergemaker_processes.confinement.call_filter import call_filter  # noqa: PLC0415 - on Linux alone
 
     code = list(struct.iter_unpack("HBBI", call_filter(machine)))
     data = struct.pack("=IIQQ", number, architecture, 0, first)
@@ -79,7 +79,7 @@ V1_MOUNTS = """\
 
 
 def _groups_of(monkeypatch: pytest.MonkeyPatch, own: str, mounts: str) -> tuple[dict[str, str], bool]:
-    from mergemaker_tools.confinement import cgroups  # noqa: PLC0415 - on Linux alone
+    from mergemaker_processes.confinement import cgroups  # noqa: PLC0415 - on Linux alone
 
     read = cgroups._read
     texts = {"/proc/self/cgroup": own, "/proc/self/mountinfo": mounts}
@@ -102,7 +102,7 @@ def test_groups_of_the_older_kind_are_made_below_the_own_one(tmp_path: Path, mon
 def test_groups_of_the_newer_kind_are_made_beside_the_own_one_where_limits_are_passed_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mergemaker_tools.confinement.cgroups import Group, NoGroup  # noqa: PLC0415 - on Linux alone
+    from mergemaker_processes.confinement.cgroups import Group, NoGroup  # noqa: PLC0415 - on Linux alone
 
     slice_, scope = tmp_path / "user.slice", tmp_path / "user.slice" / "session.scope"
     scope.mkdir(parents=True)

@@ -10,9 +10,9 @@ from contextlib import ExitStack, suppress
 from typing import Final
 
 import pytest
+from mergemaker_processes.confinement import measuring
+from mergemaker_processes.confinement.troubles import Trouble
 from mergemaker_testkit.systems import linux
-from mergemaker_tools.confinement import measuring
-from mergemaker_tools.confinement.troubles import Trouble
 
 LIMIT_S: Final = 60
 
@@ -69,7 +69,7 @@ def test_troubles_are_told_in_words_and_for_programs() -> None:
 
 @linux
 def test_what_had_nowhere_to_go_is_counted_by_both_versions() -> None:
-    from mergemaker_tools.confinement.outside import no_routes  # noqa: PLC0415 - on Linux alone
+    from mergemaker_processes.confinement.outside import no_routes  # noqa: PLC0415 - on Linux alone
 
     version_4 = "Ip: Forwarding OutNoRoutes\nIp: 2 4\nIcmp: InMsgs\nIcmp: 0\n"
     assert no_routes(version_4, "Ip6InReceives                   \t9\nIp6OutNoRoutes \t3\n") == 7
@@ -77,7 +77,7 @@ def test_what_had_nowhere_to_go_is_counted_by_both_versions() -> None:
 
 @linux
 def test_the_relay_holds_no_more_than_its_limit_and_ends_what_is_one_too_many() -> None:
-    from mergemaker_tools.confinement import relay as relaying  # noqa: PLC0415 - as the others of confining
+    from mergemaker_processes.confinement import relay as relaying  # noqa: PLC0415 - as the others of confining
 
     sent = got = 0
     most = relaying.HELD_BYTES_MAX + relaying.READ_BYTES

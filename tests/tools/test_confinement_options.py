@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mergemaker_processes.bot_names import BotSpec, BuiltInBot, CommandBot, ModuleBot, ScriptBot
+from mergemaker_processes.confinement import confining, terms
+from mergemaker_processes.confinement.confining import Confining, confining_from
+from mergemaker_processes.confinement.sight import SYSTEM, is_below, real_path, sight_of
 from mergemaker_testkit.systems import FakeSystem, linux
-from mergemaker_tools.bot_processes.bot_names import BotSpec, BuiltInBot, CommandBot, ModuleBot, ScriptBot
 from mergemaker_tools.cli import Parser
 from mergemaker_tools.commands import match as match_command
-from mergemaker_tools.confinement import confining, terms
-from mergemaker_tools.confinement.confine_options import add_confine
-from mergemaker_tools.confinement.confining import Confining, confining_from
-from mergemaker_tools.confinement.sight import SYSTEM, is_below, real_path, sight_of
+from mergemaker_tools.confine_options import add_confine
+from mergemaker_tools.play.planning import plan_from
 from mergemaker_tools.problems import WrongUse
-from mergemaker_tools.refereed.planning import plan_from
 
 
 def _options(*arguments: str) -> argparse.Namespace:

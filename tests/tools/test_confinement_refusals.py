@@ -5,9 +5,9 @@ from contextlib import ExitStack
 from typing import Final
 
 import pytest
+from mergemaker_processes.confinement import spare_users
+from mergemaker_processes.confinement.refusals import CannotConfine, check_system, refusal
 from mergemaker_testkit.systems import FakeSystem, linux
-from mergemaker_tools.confinement import spare_users
-from mergemaker_tools.confinement.refusals import CannotConfine, check_system, refusal
 
 LENT: Final = {"/etc/subuid": "ann:100000:65536\n", "/etc/subgid": "ann:100000:65536\n"}
 ANN: Final = (1_000, "ann")

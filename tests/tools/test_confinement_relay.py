@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import pytest
-from mergemaker_tools.confinement.relay import CONNECTIONS_MAX, HELD_BYTES_MAX, Relay
+from mergemaker_processes.confinement.relay import CONNECTIONS_MAX, HELD_BYTES_MAX, Relay
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="confining needs Linux")
 

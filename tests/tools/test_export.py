@@ -21,11 +21,11 @@ from mergemaker_engine.record.lines import DecisionLine, Header
 from mergemaker_engine.record.reading import Record, read_record
 from mergemaker_engine.views import FIRST_CHAIN_SQUARE
 from mergemaker_engine.wording import action_text
+from mergemaker_processes.texts import harmless
 from mergemaker_testkit.exported_records import CLASSIC, FORMATS, RECORDS, RULES, write_records
 from mergemaker_testkit.recorded import of_kind, opened, sealed
 from mergemaker_tools.exporting import formats
 from mergemaker_tools.exporting.columns import COLUMNS, EXPORT_VERSION, NAMES, Kind
-from mergemaker_tools.screen import harmless
 
 from tests.tools.conftest import Run
 

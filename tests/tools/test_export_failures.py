@@ -187,7 +187,7 @@ def test_ctrl_c_says_how_far_it_got_and_leaves_nothing(
             raise KeyboardInterrupt
         return read(path)
 
-    monkeypatch.setattr("mergemaker_tools.checking.record_chunks", interrupted)
+    monkeypatch.setattr("mergemaker_tools.records.checking.record_chunks", interrupted)
     write_records(tmp_path, "a", "e")
     stopped = run("export", "a.jsonl", "e.jsonl", "--format", form, "-o", "t", "--jobs", "1")
     assert (stopped.status, stopped.out) == (130, "")

@@ -10,8 +10,8 @@ from mergemaker_engine.game import Game
 from mergemaker_engine.notation import parse_position
 from mergemaker_engine.wording import action_text, parse_action
 from mergemaker_table.defaults import default_index
-from mergemaker_tools.refereed.human import HumanBot, Left
-from mergemaker_tools.refereed.human_words import NotUnderstood, answer_in, board_with_hand, question_lines
+from mergemaker_tools.play.human import HumanBot, Left
+from mergemaker_tools.play.human_words import NotUnderstood, answer_in, board_with_hand, question_lines
 
 EARLY = """
 seats 2

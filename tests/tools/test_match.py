@@ -346,7 +346,7 @@ def test_bots_of_this_process_end_with_games_that_are_broken_off(
     run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # So long would they look for a referee that has gone. They wait for their next game when the last one was broken off.
-    monkeypatch.setattr("mergemaker_tools.refereed.players.GIVE_UP_MS", 3_600_000)
+    monkeypatch.setattr("mergemaker_tools.play.players.GIVE_UP_MS", 3_600_000)
     before = set(threading.enumerate())
     stopped = run("match", f"{HERE}:Clumsy", f"{HERE}:Silly", "--seed", "4", "--games", "9", "--strict", "--no-record")
     assert stopped.status == 1

@@ -14,7 +14,7 @@ import pytest
 from mergemaker.v1 import match_pb2, matches_pb2, matches_pb2_grpc
 from mergemaker_engine.rules import preset
 from mergemaker_testkit.recorded import recorded_match
-from mergemaker_tools import remote
+from mergemaker_tools.server import remote
 from mergemaker_wire.rules import rules_from_message
 from rich.cells import cell_len
 

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 import mergemaker.v1
 import pytest
-from mergemaker_tools.bot_processes.bot_names import CommandBot
+from mergemaker_processes.bot_names import CommandBot
 from mergemaker_tools.new_project import LANGUAGES, PLACEHOLDER, files_of, library_folder, name_from, write_project
 from mergemaker_tools.project_pages import GUIDE, with_guide
 

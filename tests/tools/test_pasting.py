@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from mergemaker_tools.pasting import command_text, own_command
+from mergemaker_processes.texts import command_text
+from mergemaker_tools.pasting import own_command
 
 LIMIT_S = 60
 posix = pytest.mark.skipif(os.name != "posix", reason="these are POSIX shells' ways")

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from mergemaker_processes import launching, process_tree
+from mergemaker_processes.endings import Exited, Signalled
+from mergemaker_processes.launching import BotProcess
 from mergemaker_testkit.launched_bots import FORKS_TWICE, LIMIT_S, LINUX, POSIX, PS, Launcher, await_output, changed_supervisor
-from mergemaker_tools.bot_processes import launching, process_tree
-from mergemaker_tools.bot_processes.endings import Exited, Signalled
-from mergemaker_tools.bot_processes.launching import BotProcess
 
 pytestmark = pytest.mark.skipif(not POSIX, reason="the supervisor of Windows cannot be tested where this was written")
 

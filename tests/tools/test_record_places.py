@@ -16,8 +16,8 @@ from mergemaker_table import Table
 from mergemaker_table.inputs import Resign
 from mergemaker_testkit.table_driver import TableDriver, random_player, table_setup
 from mergemaker_tools.problems import WrongUse
-from mergemaker_tools.record_places import DecisionName, decision_name, split_place
-from mergemaker_tools.shadow_seat import RecordedSeat
+from mergemaker_tools.records.places import DecisionName, decision_name, split_place
+from mergemaker_tools.shadowing.seat import RecordedSeat
 
 from tests.tools.conftest import Run
 

@@ -15,12 +15,12 @@ from mergemaker_referee.tokens import TokenKind
 from mergemaker_table.terms import CLOCKS, ClockTerms
 from mergemaker_tools.cli import Parser
 from mergemaker_tools.commands import match as match_command
-from mergemaker_tools.refereed.clocks import STARTUP_MS_MIN, clock_from, with_time_to_start
-from mergemaker_tools.refereed.live_frame import Scene, frame
-from mergemaker_tools.refereed.pace import PACE_S_MAX, Pace, pressed
-from mergemaker_tools.refereed.plan import MatchPlan
-from mergemaker_tools.refereed.planning import plan_from
-from mergemaker_tools.refereed.seating import known_name, tokens_of
+from mergemaker_tools.play.clocks import STARTUP_MS_MIN, clock_from, with_time_to_start
+from mergemaker_tools.play.live_frame import Scene, frame
+from mergemaker_tools.play.pace import PACE_S_MAX, Pace, pressed
+from mergemaker_tools.play.plan import MatchPlan
+from mergemaker_tools.play.planning import plan_from
+from mergemaker_tools.play.seating import known_name, tokens_of
 
 WIDTH, HEIGHT = 80, 23
 NAMES = ("greedy", "planner:playouts=20000", "my_bot_with_a_name_that_is_long", "random", "ü" * 30, "human")

@@ -20,9 +20,9 @@ from mergemaker_client.environment import Environment, Target
 from mergemaker_client.running import play
 from mergemaker_engine.record.lines import By, Ending
 from mergemaker_engine.record.verifying import verify
+from mergemaker_processes.texts import command_text
 from mergemaker_referee.records.files import open_record, record_chunks
 from mergemaker_referee.records.secrets_file import secrets_path
-from mergemaker_tools.pasting import command_text
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pipes, signals and terminals as POSIX has them")
 

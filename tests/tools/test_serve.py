@@ -16,7 +16,7 @@ from mergemaker_referee.configuration.settings import Address, LogFormat, Settin
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.rpc.server import ServerProblem
 from mergemaker_referee.tokens import token_hash
-from mergemaker_tools import serving
+from mergemaker_tools.server import serving
 
 from tests.tools.conftest import Run
 

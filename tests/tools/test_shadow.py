@@ -11,8 +11,8 @@ from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.rules import preset
 from mergemaker_engine.wording import square_name
 from mergemaker_testkit.recorded import recorded_match
-from mergemaker_tools.refereed import human
-from mergemaker_tools.shadowing import shadow_person
+from mergemaker_tools.play import human
+from mergemaker_tools.shadowing.comparing import shadow_person
 
 from tests.tools.conftest import Run
 

@@ -17,8 +17,8 @@ from mergemaker_referee.identities import SeatHolder
 from mergemaker_referee.records.files import open_record
 from mergemaker_referee.tokens import TokenKind, fresh_token
 from mergemaker_table.inputs import Answered, AnswerIndex, Unreadable
-from mergemaker_tools.shadow_referee import ShadowFront
-from mergemaker_tools.shadow_seat import RecordedSeat
+from mergemaker_tools.shadowing.referee import ShadowFront
+from mergemaker_tools.shadowing.seat import RecordedSeat
 
 from tests.tools.conftest import Run
 

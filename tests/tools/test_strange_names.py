@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from mergemaker_engine.rules import preset
+from mergemaker_processes.texts import harmless
 from mergemaker_testkit.recorded import recorded_match
-from mergemaker_tools.screen import complain, harmless, show_line
+from mergemaker_tools.screen import complain, show_line
 from mergemaker_tools.tables import show, table
 
 from tests.tools.conftest import Run

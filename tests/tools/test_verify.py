@@ -23,9 +23,10 @@ from mergemaker_engine.rules import preset
 from mergemaker_referee.records import files as record_files
 from mergemaker_testkit.limited import limited
 from mergemaker_testkit.recorded import of_kind, opened, recorded_match, sealed, with_wrong_result
-from mergemaker_tools import checking, parallel
+from mergemaker_tools import parallel
 from mergemaker_tools.parallel import RESULTS_AHEAD, in_order
 from mergemaker_tools.problems import CommandFailed
+from mergemaker_tools.records import checking
 
 from tests.tools.conftest import Run
 

@@ -20,9 +20,10 @@ from multiprocessing.process import BaseProcess
 from operator import itemgetter
 from typing import Final, Generic, TypeVar
 
+from mergemaker_processes.texts import shown_path
+
 from mergemaker_tools.options import whole_number
 from mergemaker_tools.problems import CommandFailed
-from mergemaker_tools.record_paths import shown_path
 
 JOBS_MAX: Final = 256
 RESULT_LIMIT_S: Final = 600.0

@@ -1,12 +1,12 @@
 """Command lines that people are shown so that they can paste them into a shell."""
 
 import os
-import shlex
 import shutil
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
+
+from mergemaker_processes.texts import command_text
 
 PROGRAM: Final = "mergemaker"
 MODULE: Final = "mergemaker_tools"
@@ -47,25 +47,3 @@ def _is_same(program: str, started: str) -> bool:
         return Path(program).samefile(started)
     except OSError:
         return Path(program).with_suffix("") == Path(started)
-
-
-def command_text(words: Sequence[str]) -> str:
-    """A command line as this system's shells take it; no word leaves its line or gives a terminal orders."""
-    if os.name != "nt":
-        return " ".join(map(_quoted, words))
-    import subprocess  # noqa: PLC0415 - slow to import, and help comes without it
-
-    return subprocess.list2cmdline(words)
-
-
-def _quoted(word: str) -> str:
-    """A word for a POSIX shell."""
-    if word.isprintable():
-        return shlex.quote(word)
-    return "$'" + "".join(map(_in_dollar_quotes, word)) + "'"
-
-
-def _in_dollar_quotes(letter: str) -> str:
-    if letter.isprintable():
-        return f"\\{letter}" if letter in "\\'" else letter
-    return "".join(f"\\{byte:03o}" for byte in os.fsencode(letter))

@@ -5,6 +5,10 @@ Any other exception is a fault of the command itself, and shows where it is.
 
 from typing import Final
 
+from mergemaker_processes.problems import CommandFailed, WrongUse
+
+__all__ = ("DONE", "FAILED", "INTERRUPTED", "PIPE_CLOSED", "WRONG_USE", "CommandFailed", "Interrupted", "WrongUse")
+
 DONE: Final = 0
 FAILED: Final = 1
 WRONG_USE: Final = 2
@@ -12,14 +16,6 @@ INTERRUPTED: Final = 130
 """The exit status after Ctrl-C, as shells have it: 128 and the number of the signal."""
 PIPE_CLOSED: Final = 141
 """The exit status when the reader of a pipe has gone, likewise."""
-
-
-class WrongUse(Exception):
-    """The command cannot serve the way it was called: the message says what was expected and what to do."""
-
-
-class CommandFailed(Exception):
-    """The command was understood, and what it was to do failed."""
 
 
 class Interrupted(Exception):

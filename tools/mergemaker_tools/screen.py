@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterable
 from typing import Final
 
+from mergemaker_processes.texts import harmless
+
 from mergemaker_tools.problems import CommandFailed
 
 _KEPT: Final = "\n\t"
@@ -31,13 +33,6 @@ def complain(message: str) -> None:
     """Writes a message to standard error, if there is one. It may hold what others wrote, so it gives a terminal no orders."""
     if sys.stderr is not None:
         print(harmless(message, _KEPT), file=sys.stderr)
-
-
-def harmless(text: str, kept: str = "") -> str:
-    """A text that anybody may have written: what a terminal would obey, or hide, is spelled out. `kept` stays as it is."""
-    if text.isprintable():
-        return text
-    return "".join(letter if letter.isprintable() or letter in kept else ascii(letter)[1:-1] for letter in text)
 
 
 def _silence_standard_output() -> None:

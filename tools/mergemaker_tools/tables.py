@@ -5,12 +5,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from mergemaker_processes.texts import harmless
 from rich import box
 from rich.console import Console, RenderableType
 from rich.segment import Segment, Segments
 from rich.table import Table
 
-from mergemaker_tools.screen import harmless, write
+from mergemaker_tools.screen import write
 
 
 def show(*parts: RenderableType) -> None:

@@ -27,7 +27,7 @@ from mergemaker_engine.deal import Stream
 from mergemaker_engine.decisions import ChooseOffer
 from mergemaker_engine.playout import declares_end
 from mergemaker_table.inputs import Answered, AnswerIndex
-from mergemaker_tools.shadow_seat import RecordedSeat
+from mergemaker_tools.shadowing.seat import RecordedSeat
 from mergemaker_wire.actions import action_to_message
 from mergemaker_wire.answers import answers_to_message
 

@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from mergemaker_tools.bot_processes import launching
-from mergemaker_tools.bot_processes.environment import Address, bot_environment
-from mergemaker_tools.bot_processes.launching import BotProcess, Launch, launched
-from mergemaker_tools.bot_processes.logs import LOG_BYTES_MAX, new_log_files
+from mergemaker_processes import launching
+from mergemaker_processes.environment import Address, bot_environment
+from mergemaker_processes.launching import BotProcess, Launch, launched
+from mergemaker_processes.logs import LOG_BYTES_MAX, new_log_files
 
 # How long anything here may take on a slow machine.
 LIMIT_S = 60.0
@@ -65,8 +65,8 @@ def changed_supervisor(folder: Path, changes: str) -> Path:
     supervisor = folder / "supervisor.py"
     supervisor.write_text(
         "import sys\n"
-        f"sys.path.append({str(Path(launching.__file__).parents[2])!r})\n"
-        "from mergemaker_tools.bot_processes import posix_supervisor, process_tree\n"
+        f"sys.path.append({str(Path(launching.__file__).parents[1])!r})\n"
+        "from mergemaker_processes import posix_supervisor, process_tree\n"
         f"{changes}"
         "out, err, bytes_max, _, *arguments = sys.argv[1:]\n"
         "posix_supervisor.supervise(arguments, out, err, int(bytes_max))\n"

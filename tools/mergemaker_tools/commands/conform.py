@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Final
 
 from mergemaker_engine.near_names import nearest_names
+from mergemaker_processes.bot_names import BuiltInBot, CommandBot, ScriptBot
+from mergemaker_processes.texts import shown_path
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.bot_processes.bot_names import BuiltInBot, CommandBot, ScriptBot
 from mergemaker_tools.conformance.cases import Case, Claim, all_cases
 from mergemaker_tools.conformance.running import Outcome
 from mergemaker_tools.conformance.verdicts import Verdict, verdicts
 from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import DONE, FAILED, CommandFailed, WrongUse
-from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.screen import show_line, write_document
 from mergemaker_tools.tables import progress
 
@@ -145,8 +145,8 @@ def _command(words: Sequence[str]) -> tuple[str, ...]:
         raise WrongUse(f"say what starts the client, behind --, as in `{own_command('conform', '--', './my_bot')}`")
     if len(words) == 1:
         # Slow to import, as the referee's sessions are.
-        from mergemaker_tools.refereed.planning import spec_of  # noqa: PLC0415 - as said
-        from mergemaker_tools.refereed.seating import command_of  # noqa: PLC0415 - as said
+        from mergemaker_tools.play.planning import spec_of  # noqa: PLC0415 - as said
+        from mergemaker_tools.play.seating import command_of  # noqa: PLC0415 - as said
 
         spec = spec_of(words[0])
         if not isinstance(spec, CommandBot | ScriptBot | BuiltInBot):

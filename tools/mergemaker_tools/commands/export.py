@@ -15,18 +15,19 @@ from typing import Final
 
 from mergemaker_engine.errors import EngineError
 from mergemaker_engine.record.reading import read_record
+from mergemaker_processes.texts import harmless, shown_path
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.checking import Finding, finding_of, open_chunks
 from mergemaker_tools.exporting.columns import EXPORT_VERSION
 from mergemaker_tools.exporting.formats import Format, beginning, check_can_write, encoded, writer_for
 from mergemaker_tools.exporting.part_file import check_place, part_file
 from mergemaker_tools.exporting.rows import rows_of
 from mergemaker_tools.parallel import add_jobs, in_order
 from mergemaker_tools.problems import DONE, CommandFailed, Interrupted, WrongUse
-from mergemaker_tools.record_paths import add_record_paths, record_paths, shown_path
-from mergemaker_tools.screen import complain, harmless, show_line, write, write_document
-from mergemaker_tools.streaming import progress_beside_lines
+from mergemaker_tools.records.checking import Finding, finding_of, open_chunks
+from mergemaker_tools.records.paths import add_record_paths, record_paths
+from mergemaker_tools.records.streaming import progress_beside_lines
+from mergemaker_tools.screen import complain, show_line, write, write_document
 
 _ADVICE: Final = "--skip-bad leaves such records out"
 

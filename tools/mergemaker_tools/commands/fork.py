@@ -13,12 +13,12 @@ from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 
 from mergemaker_engine.errors import EngineError
+from mergemaker_processes.texts import shown_path
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.confinement.confine_options import add_confine
+from mergemaker_tools.confine_options import add_confine
 from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import DONE, CommandFailed
-from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.screen import show_line, write_document
 
 
@@ -66,10 +66,10 @@ def run(options: argparse.Namespace) -> int:
     from mergemaker_referee.configuration.settings import LogFormat, LogLevel  # noqa: PLC0415 - as said
     from mergemaker_referee.logs import configure_log  # noqa: PLC0415 - as said
 
-    from mergemaker_tools.fork_results import fork_document, show_fork  # noqa: PLC0415 - as said
-    from mergemaker_tools.forking import fork_plan  # noqa: PLC0415 - as said
-    from mergemaker_tools.refereed.audience import Audience  # noqa: PLC0415 - as said
-    from mergemaker_tools.refereed.games import Games  # noqa: PLC0415 - as said
+    from mergemaker_tools.play.audience import Audience  # noqa: PLC0415 - as said
+    from mergemaker_tools.play.fork_results import fork_document, show_fork  # noqa: PLC0415 - as said
+    from mergemaker_tools.play.forking import fork_plan  # noqa: PLC0415 - as said
+    from mergemaker_tools.play.games import Games  # noqa: PLC0415 - as said
 
     plan = fork_plan(options)
     configure_log(LogFormat.CONSOLE, LogLevel.WARNING)

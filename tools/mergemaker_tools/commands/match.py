@@ -13,9 +13,9 @@ from typing import Final
 from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.confinement.confine_options import add_confine
+from mergemaker_tools.confine_options import add_confine
+from mergemaker_tools.play.pace import PACE_S_MAX
 from mergemaker_tools.problems import DONE
-from mergemaker_tools.refereed.pace import PACE_S_MAX
 from mergemaker_tools.screen import complain, write_document
 
 GAMES_MAX: Final = 100_000
@@ -80,9 +80,9 @@ def run(options: argparse.Namespace) -> int:
     from mergemaker_referee.configuration.settings import LogFormat, LogLevel  # noqa: PLC0415 - as said
     from mergemaker_referee.logs import configure_log  # noqa: PLC0415 - as said
 
-    from mergemaker_tools.refereed import standings  # noqa: PLC0415 - as said
-    from mergemaker_tools.refereed.planning import plan_from  # noqa: PLC0415 - as said
-    from mergemaker_tools.refereed.showing import play_shown  # noqa: PLC0415 - as said
+    from mergemaker_tools.play import standings  # noqa: PLC0415 - as said
+    from mergemaker_tools.play.planning import plan_from  # noqa: PLC0415 - as said
+    from mergemaker_tools.play.showing import play_shown  # noqa: PLC0415 - as said
 
     plan = plan_from(options)
     configure_log(LogFormat.CONSOLE, LogLevel.WARNING)

@@ -14,18 +14,18 @@ from typing import Any, Final, Protocol
 from mergemaker.v1 import match_pb2, matches_pb2
 from mergemaker_client.environment import CA_VARIABLE, PLAIN_TEXT_ALLOWED, PLAIN_TEXT_VARIABLE, SERVER_VARIABLE, TOKEN_VARIABLE
 from mergemaker_engine.record.splitting import RECORD_BYTES_MAX
+from mergemaker_processes.texts import shown_path
 from mergemaker_referee.records.files import SUFFIX
 from mergemaker_table.terms import CLOCKS
 from mergemaker_wire.rules import rules_to_message
 from rich.table import Table
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.checking import check_file
+from mergemaker_tools.play.standings import short_name
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
-from mergemaker_tools.record_paths import shown_path
-from mergemaker_tools.refereed.standings import short_name
-from mergemaker_tools.remote import Place, Remote, add_place, place_of
+from mergemaker_tools.records.checking import check_file
 from mergemaker_tools.screen import show_line, write_document
+from mergemaker_tools.server.remote import Place, Remote, add_place, place_of
 from mergemaker_tools.tables import show, table
 
 LISTED_USUAL: Final = 100

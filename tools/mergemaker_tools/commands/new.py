@@ -8,12 +8,12 @@ import argparse
 from pathlib import Path
 
 from mergemaker_engine.near_names import nearest_names
+from mergemaker_processes.texts import command_text, shown_path
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.new_project import LANGUAGES, NAME_CHARACTERS_MAX, SDK_FOLDER, files_of, is_name, name_from, write_project
-from mergemaker_tools.pasting import command_text, own_command
+from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
-from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.screen import show_line, write_document
 
 

@@ -14,13 +14,13 @@ from typing import Final
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.reading import Record, read_record
 from mergemaker_engine.rules import SEATS_MAX
+from mergemaker_processes.texts import shown_path
 from mergemaker_referee.records.files import open_record, record_chunks
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
-from mergemaker_tools.record_paths import shown_path
-from mergemaker_tools.record_places import DecisionName, decision_name, split_place
+from mergemaker_tools.records.places import DecisionName, decision_name, split_place
 from mergemaker_tools.replaying.story import Story
 from mergemaker_tools.replaying.terminal import check_terminal, spelled
 from mergemaker_tools.screen import write, write_document

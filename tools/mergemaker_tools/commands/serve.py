@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from mergemaker_processes.texts import shown_path
 from mergemaker_referee.configuration.entries import BOTS
 from mergemaker_referee.configuration.file import WrongConfiguration, read_configuration, tls_problem
 from mergemaker_referee.configuration.page import CONFIGURATION_NAME, initial_configuration, toml_text
@@ -18,11 +19,10 @@ from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.own_certificate import KEY_NAME, VALID_DAYS, make_certificate
 from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
-from mergemaker_tools.record_paths import shown_path
 from mergemaker_tools.screen import show_line, show_notes, write_document
+from mergemaker_tools.server.own_certificate import KEY_NAME, VALID_DAYS, make_certificate
 
 EVERYWHERE: Final = f"0.0.0.0:{USUAL_PORT}"
 """Where a server with a certificate listens, unless it is told otherwise."""
@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
         operator_token = fresh_token(TokenKind.OPERATOR)
         settings = replace(settings, operator_token_hash=token_hash(operator_token))
     # gRPC and trio are slow to import, and what stands above needs neither.
-    from mergemaker_tools.serving import serve  # noqa: PLC0415 - as said
+    from mergemaker_tools.server.serving import serve  # noqa: PLC0415 - as said
 
     return serve(settings, operator_token, as_json=options.json)
 

@@ -17,17 +17,17 @@ from mergemaker_client.bots import NAMES
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.reading import Record
 from mergemaker_engine.rules import SEATS_MAX
+from mergemaker_processes.bot_names import CommandBot, HumanPlayer, ScriptBot, bot_spec
+from mergemaker_processes.confinement.confining import Confining, confining_from
+from mergemaker_processes.texts import shown_path
 from mergemaker_referee.records.files import open_record
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.bot_processes.bot_names import CommandBot, HumanPlayer, ScriptBot, bot_spec
-from mergemaker_tools.confinement.confine_options import add_confine
-from mergemaker_tools.confinement.confining import Confining, confining_from
+from mergemaker_tools.confine_options import add_confine
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
-from mergemaker_tools.record_paths import shown_path
-from mergemaker_tools.record_places import DecisionName, decision_name, split_place
+from mergemaker_tools.records.places import DecisionName, decision_name, split_place
 from mergemaker_tools.screen import complain, show_line, write_document
-from mergemaker_tools.shadowing import Shadowed, factory_for, shadow, shadow_person
+from mergemaker_tools.shadowing.comparing import Shadowed, factory_for, shadow, shadow_person
 from mergemaker_tools.tables import show, table
 
 LIMIT_S: Final = 600
@@ -117,8 +117,8 @@ def _ask_process(
     from mergemaker_referee.configuration.settings import LogFormat, LogLevel  # noqa: PLC0415 - as said
     from mergemaker_referee.logs import configure_log  # noqa: PLC0415 - as said
 
-    from mergemaker_tools.shadow_referee import shadow_process  # noqa: PLC0415 - as said
-    from mergemaker_tools.shadow_seat import RecordedSeat  # noqa: PLC0415 - as said
+    from mergemaker_tools.shadowing.referee import shadow_process  # noqa: PLC0415 - as said
+    from mergemaker_tools.shadowing.seat import RecordedSeat  # noqa: PLC0415 - as said
 
     configure_log(LogFormat.CONSOLE, LogLevel.WARNING)
     recorded = RecordedSeat(record, seat, first)

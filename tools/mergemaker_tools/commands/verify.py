@@ -10,12 +10,12 @@ from contextlib import closing
 from functools import partial
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.checking import Checked, Finding, State, check_file
 from mergemaker_tools.parallel import add_jobs, in_order
 from mergemaker_tools.problems import DONE, FAILED, Interrupted, WrongUse
-from mergemaker_tools.record_paths import add_record_paths, record_paths
+from mergemaker_tools.records.checking import Checked, Finding, State, check_file
+from mergemaker_tools.records.paths import add_record_paths, record_paths
+from mergemaker_tools.records.streaming import progress_beside_lines
 from mergemaker_tools.screen import show_line, write_document
-from mergemaker_tools.streaming import progress_beside_lines
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -11,9 +11,10 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Final
 
-from mergemaker_tools.bot_processes.environment import PREFIX, Address, bot_environment
-from mergemaker_tools.bot_processes.launching import Launch, LaunchProblem, launched
-from mergemaker_tools.bot_processes.logs import last_lines, new_log_files
+from mergemaker_processes.environment import PREFIX, Address, bot_environment
+from mergemaker_processes.launching import Launch, LaunchProblem, launched
+from mergemaker_processes.logs import last_lines, new_log_files
+
 from mergemaker_tools.conformance import match_steps, session_steps
 from mergemaker_tools.conformance.cases import Case, Claim
 from mergemaker_tools.conformance.certificates import AUTHORITY, certificate

@@ -7,8 +7,8 @@ from typing import Final
 
 from google.protobuf.json_format import ParseDict, ParseError
 from mergemaker.v1 import referee_pb2
+from mergemaker_processes.endings import Exited
 
-from mergemaker_tools.bot_processes.endings import Exited
 from mergemaker_tools.conformance.cases import Step
 from mergemaker_tools.conformance.checks import PROTOCOL, check_hello, check_resume
 from mergemaker_tools.conformance.stage import Stage

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 
-from mergemaker_tools.bot_processes.launching import BotProcess
+from mergemaker_processes.launching import BotProcess
+
 from mergemaker_tools.conformance.cases import Case, Claim, Step
 from mergemaker_tools.conformance.certificates import Certificate
 from mergemaker_tools.conformance.relay import Relay

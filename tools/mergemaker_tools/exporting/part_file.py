@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from mergemaker_processes.texts import reason_of, shown_path
+
 from mergemaker_tools.problems import CommandFailed, WrongUse
-from mergemaker_tools.record_paths import reason_of, shown_path
 
 PART: Final = ".part"
 

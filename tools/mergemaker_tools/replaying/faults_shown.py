@@ -5,11 +5,11 @@ from typing import Final
 
 from mergemaker_engine.record.lines import Header
 from mergemaker_engine.record.reading import Record
+from mergemaker_processes.texts import harmless
 from mergemaker_table.evidence import AtFault
 from rich.console import RenderableType
 
 from mergemaker_tools.replaying.faults import HELD_UP, FaultOf, Faults
-from mergemaker_tools.screen import harmless
 from mergemaker_tools.tables import table
 
 NO_FAULTS: Final = "no faults: every question was answered by its own bot, in time and at once"

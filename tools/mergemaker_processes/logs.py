@@ -1,0 +1,97 @@
+"""Where a bot's output goes: two files for each bot, their names and their last lines."""
+
+import os
+import re
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from mergemaker_processes.problems import CommandFailed
+from mergemaker_processes.texts import harmless, reason_of, shown_path
+
+LOG_BYTES_MAX: Final = 16 * 1_048_576
+"""How much of a bot's output is kept in each file: the beginning and the end; the file says how much is left out."""
+NAME_CHARACTERS_MAX: Final = 60
+"""How much of a match's or a bot's name is in the name of a file."""
+LAST_LINES: Final = 20
+LAST_BYTES_MAX: Final = 65_536
+"""How far from a log's end its last lines are looked for."""
+LINE_CHARACTERS_MAX: Final = 400
+"""How much of a line is shown."""
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class LogFiles:
+    """Where a bot's standard output and its standard error go."""
+
+    out: Path
+    err: Path
+
+
+def new_log_files(folder: Path, match: str, seat: int, bot: str) -> LogFiles:
+    """Makes two empty files, `<match>-seat<N>-<bot>.out` and `.err`, with a number behind if there are such files already."""
+    stem = f"{_safe(match)}-seat{seat}-{_safe(bot)}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for number in count(1):
+            ending = f"-{number}" if number > 1 else ""
+            files = LogFiles(folder / f"{stem}{ending}.out", folder / f"{stem}{ending}.err")
+            if _made(files.out) and _made(files.err):
+                return files
+    except OSError as error:
+        raise CommandFailed(
+            f"logs of bots cannot be written in {shown_path(folder)} ({reason_of(error)}): choose another folder"
+        ) from error
+    raise AssertionError("there is always a next number")
+
+
+def _made(path: Path) -> bool:
+    """Whether the file is new; nobody else gets the same one."""
+    try:
+        path.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
+def _safe(name: str) -> str:
+    """A name as all file systems take it."""
+    return _UNSAFE.sub("_", name).strip("._-")[:NAME_CHARACTERS_MAX] or "bot"
+
+
+def log_lines(err: Path) -> list[str]:
+    """What names a bot's files: that of its standard error, and where it wrote to its standard output, that one, too."""
+    lines = [f"its log: {shown_path(err)}"]
+    out = err.with_suffix(".out")
+    try:
+        return [*lines, f"its output: {shown_path(out)}"] if out.stat().st_size else lines
+    except OSError:
+        return lines
+
+
+def holds_words(path: Path, words: str) -> bool:
+    """Whether these words stand in a log; one that cannot be read has none."""
+    try:
+        return words.encode() in path.read_bytes()
+    except OSError:
+        return False
+
+
+def last_lines(path: Path, most: int = LAST_LINES) -> list[str]:
+    """The last lines of a log, without anything that a terminal would obey."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - LAST_BYTES_MAX))
+            text = file.read(LAST_BYTES_MAX).decode("utf-8", "replace")
+    except OSError as error:
+        return [f"({shown_path(path)} cannot be read: {reason_of(error)})"]
+    lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else []
+    return [_shown(line) for line in lines[-most:]]
+
+
+def _shown(line: str) -> str:
+    shown = harmless(line.expandtabs())
+    return shown if len(shown) <= LINE_CHARACTERS_MAX else f"{shown[:LINE_CHARACTERS_MAX]}…"

@@ -1,0 +1,9 @@
+"""What can stop the work: each problem is one message to people."""
+
+
+class WrongUse(Exception):
+    """The command cannot serve the way it was called: the message says what was expected and what to do."""
+
+
+class CommandFailed(Exception):
+    """The command was understood, and what it was to do failed."""

@@ -1,0 +1,78 @@
+"""Who looks on while games are played. By itself it sees nothing and says only what has to be said."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_table.outputs import Output, Publish
+
+from mergemaker_tools.narration import Narrator
+from mergemaker_tools.play.plan import MatchPlan
+from mergemaker_tools.play.reports import GameReport
+from mergemaker_tools.play.standings import show_board, show_standings
+from mergemaker_tools.screen import complain, show_line
+
+
+class Audience:
+    """Is told of all games. What it does not care for it leaves as it is here."""
+
+    async def look_on(self) -> None:
+        """Runs beside the games, until it is cancelled."""
+
+    def begin(self, match: HostedMatch) -> None:
+        """A game was made; its bots are still awaited."""
+
+    def hear(self, match: HostedMatch, outputs: Sequence[Output]) -> None:
+        """Something happened in a game; its lines are written, and nobody has been told yet."""
+
+    def end(self, report: GameReport) -> None:
+        """A game is over."""
+
+    def note(self, text: str) -> None:
+        """Something that people should know at once."""
+        complain(text)
+
+
+class Counter(Audience):
+    """Counts the games that are over."""
+
+    def __init__(self, done: Callable[[int], None]) -> None:
+        self._done: Final = done
+        self._over = 0
+
+    def end(self, report: GameReport) -> None:  # noqa: ARG002 - one is like the other
+        """Tells how many are over."""
+        self._over += 1
+        self._done(self._over)
+
+
+class Teller(Audience):
+    """Shows how each game ended; with `verbose` also what happened in each turn."""
+
+    def __init__(self, plan: MatchPlan, *, verbose: bool, with_board: bool) -> None:
+        self._plan: Final = plan
+        self._verbose: Final = verbose
+        self._with_board: Final = with_board
+        self._narrators: Final[dict[str, Narrator]] = {}
+        """By match."""
+
+    def begin(self, match: HostedMatch) -> None:
+        """Is ready to tell a game."""
+        if self._verbose:
+            self._narrators[match.id] = Narrator(self._plan.rules)
+
+    def hear(self, match: HostedMatch, outputs: Sequence[Output]) -> None:
+        """Tells what happened, turn by turn."""
+        if self._verbose:
+            for output in outputs:
+                if type(output) is Publish:
+                    for line in self._narrators[match.id].hear(output.events):
+                        show_line(line)
+
+    def end(self, report: GameReport) -> None:
+        """Shows the last board, and the standings."""
+        if self._plan.games > 1:
+            show_line(f"game {report.number}:")
+        if self._with_board:
+            show_board(self._plan, report)
+        show_standings(report)

@@ -1,0 +1,307 @@
+"""Plays the games of a plan: one referee on this machine, and around it as many tables as games are played at once.
+
+Whatever ends it all before its time (Ctrl-C, a bot that cannot start, the first fault where none is wanted) voids the games
+that run, so that their records have an end, and has the bots stopped. A second Ctrl-C gives the bots no time to end by
+themselves; a third leaves everything as it is, and says which records have no end.
+"""
+
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import trio
+from mergemaker_client.reporting import FAILURE_WORDS
+from mergemaker_engine.record.commitments import DealMode
+from mergemaker_processes.logs import holds_words
+from mergemaker_processes.texts import reason_of, shown_path
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.configuration.settings import Settings
+from mergemaker_referee.connections import CloseCode, Closing
+from mergemaker_referee.errors import RefereeError
+from mergemaker_referee.gc_tuning import rare_collections
+from mergemaker_referee.matches.forking import ForkWish
+from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.matches.making import MatchWish, SeatWish
+from mergemaker_referee.rpc.server import ServerProblem
+from mergemaker_referee.serving import Running, refereeing
+from mergemaker_referee.tokens import token_hash
+from mergemaker_table.evidence import AtFault
+from mergemaker_table.inputs import Void
+from mergemaker_table.terms import Terms
+from mergemaker_table.verdicts import CANCELLED
+
+from mergemaker_tools.play.audience import Audience
+from mergemaker_tools.play.minding import FAILED_UNASKED, Minder, strict_stop
+from mergemaker_tools.play.plan import MatchPlan
+from mergemaker_tools.play.reports import GameReport
+from mergemaker_tools.play.seating import Seating, known_name, tokens_of
+from mergemaker_tools.problems import INTERRUPTED, CommandFailed, Interrupted
+from mergemaker_tools.screen import complain
+
+VOID_LIMIT_S: Final = 5.0
+"""How long the end of a game that is broken off may take to be written."""
+STOP_GRACE_MS: Final = 1_000
+"""What clients that are still there get when all is over: usually none is."""
+SESSION_KEEP_MS: Final = 5_000
+"""How long a bot may come back for the result of a game. A process that is started anew is not to be shown many old ones."""
+STOP_SIGNALS: Final = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
+)
+ENOUGH: Final = Closing(CloseCode.OK, "no-more-matches", "all games have been played")
+_ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # noqa: S104 - who listens everywhere is reached here
+
+
+class Games:
+    """The games of one plan."""
+
+    def __init__(self, plan: MatchPlan, audience: Audience) -> None:
+        self._plan: Final = plan
+        self._audience: Final = audience
+        self._problem: Exception | None = None
+        self._scope: Final = trio.CancelScope()
+        self._logs = Path()
+        self._records = Path()
+        self._running: Final[dict[str, HostedMatch]] = {}
+        self._tables: Final[list[Seating]] = []
+        self.keeps_logs = False
+        """Whether something in the logs may have to be read."""
+        self.reports: Final[dict[int, GameReport]] = {}
+        """By number: the games that were played to their end."""
+
+    def play(self) -> None:
+        """Plays all games; raises what ended them before their time."""
+        if not self._plan.listen.is_loopback:
+            self._audience.note(
+                f"note: {self._plan.listen} can be reached from other machines, and whoever is on the way can read tokens"
+            )
+        with self._folders():
+            try:
+                with rare_collections():
+                    trio.run(self._run)
+            except (RefereeError, ServerProblem, BaseExceptionGroup) as problem:
+                only = _only(problem)
+                if isinstance(only, RefereeError | ServerProblem):
+                    raise CommandFailed(str(only)) from problem
+                raise only from problem
+            if self._problem is None:
+                for seat, log in self._untold_failures():
+                    self._tell_untold_failure(seat, log)
+        if self._problem is not None:
+            raise self._problem
+
+    def break_off(self, problem: Exception) -> None:
+        """Ends everything because of this; what comes second changes nothing."""
+        if self._problem is None:
+            self._problem = problem
+            self._scope.cancel()
+
+    @contextmanager
+    def _folders(self) -> Iterator[None]:
+        """Where logs and records go. Those that nobody asked for are thrown away, but for logs that tell of a fault."""
+        plan = self._plan
+        self._logs = plan.logs or Path(tempfile.mkdtemp(prefix="mergemaker-logs-"))
+        self._records = plan.records or Path(tempfile.mkdtemp(prefix="mergemaker-records-"))
+        try:
+            yield
+        finally:
+            self._tidy_up()
+
+    def _untold_failures(self) -> list[tuple[int, Path]]:
+        """The bots that failed where nothing was asked, as when they were told of events: only their logs know."""
+        logs: dict[Path, tuple[int, bool]] = {}
+        for report in self.reports.values():
+            for seat, log in enumerate(report.logs):
+                if log is not None:
+                    was_told = logs.get(log, (seat, False))[1]
+                    logs[log] = seat, was_told or report.failures[seat] > 0
+        return [(seat, log) for log, (seat, was_told) in logs.items() if not was_told and holds_words(log, FAILURE_WORDS)]
+
+    def _tell_untold_failure(self, seat: int, log: Path) -> None:
+        self.keeps_logs = True
+        if self._plan.strict:
+            # Too late to stop anything, but nobody is to take it for a match without a fault.
+            self.break_off(strict_stop(self._plan, seat, FAILED_UNASKED, log))
+            return
+        self._audience.note(f"seat {seat} ({self._plan.names[seat]}) failed where nothing was asked; its log: {shown_path(log)}")
+
+    def _tidy_up(self) -> None:
+        if self._plan.logs is None and not self.keeps_logs:
+            shutil.rmtree(self._logs, ignore_errors=True)
+        if self._plan.records is None:
+            shutil.rmtree(self._records, ignore_errors=True)
+
+    def _settings(self, tokens: list[tuple[str, ...]]) -> Settings:
+        known = {
+            known_name(table, seat): token_hash(token)
+            for table, seats in enumerate(tokens)
+            for seat, token in enumerate(seats)
+            if self._plan.games > 1
+        }
+        return Settings(
+            listen=(self._plan.listen,),
+            plain_text_allowed=True,  # where it is not wanted, there is no plan
+            bots=known,
+            durability=self._plan.durability,
+            limits=Limits(stop_grace_ms=STOP_GRACE_MS, session_keep_ms=SESSION_KEEP_MS),
+        )
+
+    async def _run(self) -> None:
+        plan = self._plan
+        tokens = [tokens_of(plan, table) for table in range(plan.jobs)]
+        async with trio.open_nursery() as outside:
+            # Outside of all else: signals are heard until everything has ended.
+            await outside.start(self._mind_signals)
+            async with refereeing(self._settings(tokens), self._records) as running:
+                # Within the referee: it goes on while games that are broken off are voided.
+                with self._scope:
+                    async with trio.open_nursery() as beside:
+                        beside.start_soon(self._audience.look_on)
+                        async with trio.open_nursery() as tables:
+                            for table in range(plan.jobs):
+                                tables.start_soon(self._play_table, running, table, tokens[table])
+                        beside.cancel_scope.cancel()
+            outside.cancel_scope.cancel()
+
+    async def _mind_signals(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Ends everything at the first signal, quickly at the second, and at once at the third."""
+        with trio.open_signal_receiver(*STOP_SIGNALS) as signals:
+            task_status.started()
+            await anext(signals)
+            of = f" after {len(self.reports):,} of {self._plan.games:,} games" if self._plan.games > 1 else ""
+            self.break_off(Interrupted(f"interrupted{of}"))
+            await anext(signals)
+            complain("interrupted again: the bots are killed now; once more leaves everything as it is")
+            for table in self._tables:
+                table.hurry()
+            await anext(signals)
+            self._leave_at_once()
+
+    def _leave_at_once(self) -> None:
+        """Ends this process as it stands. The supervisors then end the bots."""
+        left = [shown_path(match.record) for match in self._running.values()]
+        is_recorded = self._plan.records is not None or self._plan.record is not None
+        whole = "every record has its end" if is_recorded else "nothing is left"
+        records = f"without an end: {', '.join(left)}" if left and is_recorded else whole
+        complain(f"left at once; {records}")
+        self._tidy_up()
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+        os._exit(INTERRUPTED)
+
+    async def _play_table(self, running: Running, table: int, tokens: tuple[str, ...]) -> None:
+        """Plays every game of one table with the same bots, one after the other."""
+        plan = self._plan
+        server = running.addresses[0]
+        for host, here in _ANYWHERE.items():
+            server = server.replace(f"//{host}:", f"//{here}:")
+        seating = Seating(plan, server, tokens, self._logs, self._audience.note)
+        self._tables.append(seating)
+        try:
+            async with seating:
+                for number in range(table, plan.games, plan.jobs):
+                    match = await self._made(running, table, number, tokens)
+                    await self._play_game(match, number, seating)
+                    seating.game_over()
+                    if plan.games > 1 and number + plan.jobs >= plan.games:
+                        _let_go(match)
+        except CommandFailed as problem:
+            self.break_off(problem)
+        finally:
+            self._tell_late_troubles(seating)
+
+    def _tell_late_troubles(self, seating: Seating) -> None:
+        """Tells what was heard of confined bots only when the last game was over."""
+        for seat, troubles in enumerate(seating.new_troubles()):
+            for trouble in troubles:
+                self.keeps_logs = True
+                self._audience.note(f"seat {seat} ({self._plan.names[seat]}): {trouble}")
+
+    async def _made(self, running: Running, table: int, number: int, tokens: tuple[str, ...]) -> HostedMatch:
+        plan = self._plan
+        wish = self._wish(table, number, tokens)
+        try:
+            match, _ = await running.referee.create(wish)
+        except OSError as error:
+            where = shown_path(plan.record or self._records)
+            raise CommandFailed(
+                f"cannot write the record {where}: {reason_of(error)}; "
+                "choose another folder with --records, or play without with --no-record"
+            ) from error
+        return match
+
+    def _wish(self, table: int, number: int, tokens: tuple[str, ...]) -> MatchWish | ForkWish:
+        """What is asked of the referee for one game."""
+        plan = self._plan
+        if plan.fork is not None:
+            return replace(plan.fork, bots=plan.names, tokens=tokens)
+        many = plan.games > 1
+        return MatchWish(
+            rules=plan.rules,
+            seats=tuple(SeatWish(name, known_name(table, seat) if many else None) for seat, name in enumerate(plan.names)),
+            terms=Terms(plan.clock),
+            mode=DealMode.SERVER if plan.promised else DealMode.PLAIN,
+            seed=plan.game_seed(number),
+            tokens=tokens,
+            record=plan.record,
+        )
+
+    async def _play_game(self, match: HostedMatch, number: int, seating: Seating) -> None:
+        plan, audience = self._plan, self._audience
+        minder = Minder(plan, match, audience, seating, self.break_off)
+        self._running[match.id] = match
+        match.listeners.append(minder.hear)
+        audience.begin(match)
+        try:
+            await seating.fill(match)
+            async with trio.open_nursery() as nursery:
+                for seat in range(plan.seats):
+                    nursery.start_soon(minder.mind, seat)
+                await match.over.wait()
+                nursery.cancel_scope.cancel()
+        finally:
+            self.keeps_logs = self.keeps_logs or minder.saw_fault
+            if not match.over.is_set():
+                await self._void(match)
+            if match.over.is_set():
+                del self._running[match.id]
+        if match.fault is not None or match.table.ended is None:
+            raise CommandFailed(f"the referee failed, and the game was voided: {match.fault}")
+        record = match.record if plan.records or plan.record else None
+        troubles = seating.new_troubles()
+        self.keeps_logs = self.keeps_logs or any(troubles)
+        told = minder.report(number, plan.game_seed(number), record)
+        report = replace(told, troubles=troubles)
+        if not report.has_result:
+            raise CommandFailed(f"the game was voided: {report.ended.voided_because}")
+        self.reports[number] = report
+        audience.end(report)
+
+    async def _void(self, match: HostedMatch) -> None:
+        """Gives the record of a game that is broken off its end."""
+        why = "interrupted" if isinstance(self._problem, Interrupted) else "broken off"
+        match.pace = None
+        match.post(Void(why, AtFault.NOBODY, CANCELLED))
+        with trio.move_on_after(VOID_LIMIT_S, shield=True):
+            await match.over.wait()
+
+
+def _let_go(match: HostedMatch) -> None:
+    """Tells the bots of a table that there are no more games."""
+    for link in match.links:
+        if link is not None:
+            link.session.close(ENOUGH)
+
+
+def _only(problem: BaseException) -> BaseException:
+    """The one problem that a group of a group holds."""
+    while isinstance(problem, BaseExceptionGroup) and len(problem.exceptions) == 1:
+        problem = problem.exceptions[0]
+    return problem

@@ -1,0 +1,113 @@
+"""What the live board shows, as lines for a screen of some size: board, chains, seats, and what happened."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from mergemaker_engine.board import CHAINS
+from mergemaker_engine.rules import Rules
+from mergemaker_engine.views import View
+from rich.text import Text
+
+from mergemaker_tools.board_picture import board_picture
+from mergemaker_tools.options import rules_in_words
+from mergemaker_tools.play.standings import short_name
+
+BOT_CHARACTERS: Final = 10
+_HEAD: Final = "bold"
+_FAINT: Final = "dim"
+KEYS: Final = "space pauses · + - pace · Enter to the end"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """A moment of a match, as somebody who looks on may see it."""
+
+    rules: Rules
+    bots: Sequence[str]
+    view: View | None
+    """None before the deal."""
+    joined: Sequence[bool]
+    thinking: int | None
+    """The seat that is asked."""
+    thinks_s: float
+    banks_ms: Sequence[int | None]
+    """By seat; None without a limit."""
+    happened: Sequence[str]
+    """A line for each turn, the latest last."""
+    pace: str
+    is_over: bool
+    with_keys: bool
+
+
+def frame(scene: Scene, width: int, height: int) -> Text:
+    """The lines of a scene, no more of them and none longer than there is room for."""
+    lines = _waiting(scene) if scene.view is None else _game(scene, scene.view, width, height)
+    lines = lines[: max(height, 1)]
+    for line in lines:
+        line.truncate(max(width, 1), overflow="ellipsis")
+    return Text("\n").join(lines)
+
+
+def _waiting(scene: Scene) -> list[Text]:
+    missing = [f"seat {seat} ({bot})" for seat, bot in enumerate(scene.bots) if not scene.joined[seat]]
+    return [Text(f"waiting for {', '.join(missing)}" if missing else "the tiles are dealt", style=_FAINT)]
+
+
+def _game(scene: Scene, view: View, width: int, height: int) -> list[Text]:
+    title = Text(f"turn {view.turn}", style=_HEAD)
+    title.append(f" · {rules_in_words(scene.rules)} · {view.pile} tiles in the pile", style="")
+    lines = [title, *board_picture(view).split("\n"), *_seats(scene, view)]
+    footer = [] if scene.is_over else [_footer(scene)]
+    room = max(height - len(lines) - len(footer), 0)
+    happened: list[Text] = []
+    for words in reversed(scene.happened):
+        wrapped = _wrapped(words, width)
+        if len(happened) + len(wrapped) > room and happened:
+            break
+        happened = wrapped + happened
+    return [*lines, *happened[:room], *footer]
+
+
+def _wrapped(words: str, width: int) -> list[Text]:
+    """A text in as many lines as it takes."""
+    from textwrap import wrap  # noqa: PLC0415 - slow to import
+
+    return [Text(line) for line in wrap(words, width, subsequent_indent="  ")]
+
+
+def _seats(scene: Scene, view: View) -> list[Text]:
+    letters = "".join(f"{name[0]:>3}" for name in view.rules.chain_names)
+    lines = [Text(f"  seat{'':<{BOT_CHARACTERS}} {'cash':>8} {letters} {'worth':>8} {'bank':>7}", style=_HEAD)]
+    for seat, bot in enumerate(scene.bots):
+        cash, shares = view.cash[seat], view.shares[seat]
+        held = "".join(f"{count or '.':>3}" for count in shares) if shares else f"{'hidden':>{3 * CHAINS}}"
+        worth = "-"
+        if cash is not None and shares is not None:
+            prices = (0,) * CHAINS if view.over else view.prices  # at the end the shares have been sold
+            worth = f"${cash + sum(count * price for count, price in zip(shares, prices, strict=True)):,}"
+        mark = ">" if seat == view.turn_seat and not view.over else " "
+        line = Text(f"{mark} {seat} ", style=_HEAD if mark == ">" else "")
+        name = Text(short_name(bot))
+        name.truncate(BOT_CHARACTERS + 1, overflow="ellipsis", pad=True)
+        money = "-" if cash is None else f"${cash:,}"
+        line.append_text(name).append(f" {money:>9} {held} {worth:>8} {_clock(scene, seat):>7}{_state(scene, seat)}")
+        lines.append(line)
+    return lines
+
+
+def _clock(scene: Scene, seat: int) -> str:
+    bank = scene.banks_ms[seat]
+    return "-" if bank is None else f"{bank / 1_000:.1f} s"
+
+
+def _state(scene: Scene, seat: int) -> str:
+    if not scene.joined[seat]:
+        return " gone"
+    if scene.thinking != seat or scene.is_over:
+        return ""
+    return f" thinks {scene.thinks_s:.0f} s" if scene.thinks_s >= 1 else " thinks"
+
+
+def _footer(scene: Scene) -> Text:
+    return Text(f"{KEYS} · {scene.pace}" if scene.with_keys else scene.pace, style=_FAINT)

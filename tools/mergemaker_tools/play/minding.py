@@ -1,0 +1,155 @@
+"""Minds one game while it is played: who has joined, who fails, and what has to be said of it."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from mergemaker_client.reporting import FAILURE_NOTE
+from mergemaker_engine.events import AssetsShown, BonusPaid
+from mergemaker_engine.record.lines import By
+from mergemaker_processes.bot_names import HumanPlayer
+from mergemaker_processes.logs import log_lines
+from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_table.inputs import Resign
+from mergemaker_table.outputs import DefaultTaken, Output, Refused, WriteLine
+
+from mergemaker_tools.play.audience import Audience
+from mergemaker_tools.play.failure_watch import FailureWatch
+from mergemaker_tools.play.plan import MatchPlan
+from mergemaker_tools.play.reports import GameReport
+from mergemaker_tools.play.seating import Seating
+from mergemaker_tools.problems import CommandFailed
+
+_FAILURE_MARK: Final = f'"note":"{FAILURE_NOTE}'.encode()
+"""How this stands in a record's line."""
+
+
+FAILED_UNASKED: Final = "it failed where nothing was asked"
+
+
+def strict_stop(plan: MatchPlan, seat: int, what: str, log: Path | None) -> CommandFailed:
+    """What ends a strict match, or series of them, at a fault."""
+    hint = "".join(f"\n{line}" for line in log_lines(log)) if log is not None else ""
+    return CommandFailed(f"seat {seat} ({plan.names[seat]}), {what}{hint}")
+
+
+class Minder:
+    """Looks after the bots of one game."""
+
+    def __init__(
+        self,
+        plan: MatchPlan,
+        match: HostedMatch,
+        audience: Audience,
+        seating: Seating,
+        break_off: Callable[[Exception], None],
+    ) -> None:
+        self._plan: Final = plan
+        self._match: Final = match
+        self._audience: Final = audience
+        self._seating: Final = seating
+        self._break_off: Final = break_off
+        self._joined: Final = [False] * plan.seats
+        self.refusals: Final = [0] * plan.seats
+        """By seat: how many answers were refused."""
+        self.failures: Final = [0] * plan.seats
+        """By seat: how often its bot failed, and its library answered the default."""
+        self.saw_fault = False
+        self._watch: Final = FailureWatch()
+
+    def hear(self, match: HostedMatch, outputs: Sequence[Output]) -> None:
+        """Something happened in the game."""
+        for seat, connected in enumerate(match.table.connected):
+            self._joined[seat] = self._joined[seat] or connected
+        for output in outputs:
+            if type(output) is Refused and output.refusals_left is not None:
+                self.refusals[output.seat] += 1
+                rule = f" [{output.rule}]" if output.rule else ""
+                self._fault(output.seat, f"its answer was refused ({output.reason}): {output.text}{rule}")
+            elif type(output) is DefaultTaken and output.cause != By.RESIGNED:
+                self._fault(output.seat, f"{output.cause}: {output.text}")
+            elif type(output) is WriteLine and _FAILURE_MARK in output.line:
+                self._failure(json.loads(output.line))
+        if self._plan.strict:
+            self._look_for_untold_failures(match.table.asked_seat)
+        try:
+            self._audience.hear(match, outputs)
+        except (OSError, CommandFailed) as problem:
+            # Where what is told finds no reader, or no room, that ends the command: it is no fault of the referee.
+            self._break_off(problem)
+
+    def _fault(self, seat: int, what: str) -> None:
+        self.saw_fault = True
+        if self._plan.strict:
+            self._break_off(strict_stop(self._plan, seat, what, self.logs[seat]))
+
+    def _failure(self, line: Mapping[str, Any]) -> None:
+        """What the referee takes for a good answer may be a library's, for a bot that raised an error."""
+        if line["kind"] == "decision" and line["by"] == By.BOT:
+            seat = line["seat"]
+            self.failures[seat] += 1
+            self._fault(seat, f"it failed at decision {line['n']} ({line['asked']}): {line['run']['note']}")
+
+    def _look_for_untold_failures(self, asked: int | None) -> None:
+        """Looks for failures where nothing was asked. Who is asked now may just have failed at that: its answer will tell."""
+        for seat, log in enumerate(self.logs):
+            if log is not None and seat != asked and not self.failures[seat] and self._watch.has_failed(log):
+                self._fault(seat, FAILED_UNASKED)
+
+    @property
+    def logs(self) -> list[Path | None]:
+        """By seat: where its bot's standard error goes; a person has none."""
+        return [
+            None if player is None or isinstance(spec, HumanPlayer) else player.log
+            for spec, player in zip(self._plan.specs, self._seating.players, strict=True)
+        ]
+
+    def report(self, number: int, seed: bytes, record: Path | None) -> GameReport:
+        """The report of the game, which has ended."""
+        table = self._match.table
+        assert table.ended is not None, "reports are of games that have ended"
+        bonuses = [0] * table.setup.seats
+        assets = []
+        for event in table.public_events_since(0):
+            if isinstance(event, BonusPaid):
+                bonuses[event.seat] += event.amount
+            elif isinstance(event, AssetsShown):
+                assets.append(event)
+        shown = table.public_snapshot()
+        return GameReport(
+            number=number,
+            seed=seed,
+            ended=table.ended,
+            turns=table.turn,
+            view=shown.view if shown else None,
+            bonuses=tuple(bonuses),
+            assets=tuple(assets),
+            refusals=tuple(self.refusals),
+            failures=tuple(self.failures),
+            logs=tuple(self.logs),
+            record=record,
+        )
+
+    async def mind(self, seat: int) -> None:
+        """Waits for the end of a seat's bot, which ought to come behind that of the game."""
+        failure = await self._end_of(seat)
+        while not self._match.is_over and not self._joined[seat] and self._seating.may_start_again(seat):
+            # It was still about to leave when this game began.
+            await self._seating.fill(self._match)
+            failure = await self._end_of(seat)
+        if self._match.is_over:
+            return
+        self.saw_fault = True
+        if not self._joined[seat] or self._plan.strict:
+            self._break_off(failure)
+            return
+        self._audience.note(f"seat {seat}: {failure}")
+        if self._match.is_without_clock:
+            # Without a clock nobody would ever answer for it.
+            self._match.post(Resign(seat))
+
+    async def _end_of(self, seat: int) -> Exception:
+        player = self._seating.players[seat]
+        assert player is not None, "all seats are filled before they are minded"
+        return await player.failed()

@@ -1,0 +1,97 @@
+"""What is to be played, by whom, and what is kept of it: everything that the command line of `match` says, checked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from mergemaker_engine.deal import derived_seed
+from mergemaker_engine.rules import Rules
+from mergemaker_processes.bot_names import BotSpec, BuiltInBot, CommandBot, HumanPlayer, RemoteBot, ScriptBot
+from mergemaker_processes.confinement.confining import Confining
+from mergemaker_referee.configuration.settings import Address
+from mergemaker_referee.matches.forking import ForkWish
+from mergemaker_referee.records.journal import Durability
+from mergemaker_table.terms import ClockTerms
+
+_GAME: Final = "game"
+"""The label under which the seeds of the games are derived from the match's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchPlan:
+    """A match of one or more games between the same bots."""
+
+    words: tuple[str, ...]
+    """By seat, as the bots were given."""
+    specs: tuple[BotSpec, ...]
+    """What the words mean."""
+    rules: Rules
+    clock: ClockTerms
+    clock_word: str
+    """As it was given."""
+    seed: bytes = field(repr=False)
+    """All games come from it."""
+    seed_file: Path | None
+    """Where the seed was read from."""
+    promised: bool
+    """Whether the seed is fresh, so that the deal can be promised. A seed that somebody gave is known to somebody."""
+    games: int
+    jobs: int
+    """How many games are played at once."""
+    listen: Address
+    token: str | None = field(repr=False)
+    """What the seats' tokens are derived from; None: they are fresh."""
+    records: Path | None
+    """The folder of the records; None: none are kept."""
+    record: Path | None
+    """The file of the only game's record, where one was named."""
+    durability: Durability
+    logs: Path | None
+    """The folder for what bots write; None: it is kept only if something went wrong."""
+    strict: bool
+    """Whether the first fault ends everything."""
+    confining: Confining | None = None
+    """How bots that are processes are confined; None: they are not."""
+    fork: ForkWish | None = None
+    """The match that is taken up again, if it is no new one. Its bots are those of the plan."""
+
+    @property
+    def seats(self) -> int:
+        """How many seats a game has."""
+        return len(self.words)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """By seat, as the bots are shown and recorded."""
+        return tuple(spec.word if isinstance(spec, BuiltInBot) else spec.name for spec in self.specs)
+
+    @property
+    def usual_clock(self) -> str:
+        """The clock where none is named."""
+        return usual_clock(self.specs)
+
+    @property
+    def has_human(self) -> bool:
+        """Whether a person plays."""
+        return any(isinstance(spec, HumanPlayer) for spec in self.specs)
+
+    @property
+    def has_remote(self) -> bool:
+        """Whether somebody has to start a bot by hand."""
+        return any(isinstance(spec, RemoteBot) for spec in self.specs)
+
+    @property
+    def mixes_programs(self) -> bool:
+        """Whether programs of different origin play as processes of one user: then each can read what the other one has."""
+        programs = {spec.arguments for spec in self.specs if isinstance(spec, ScriptBot | CommandBot)}
+        return self.confining is None and len(programs) > 1
+
+    def game_seed(self, number: int) -> bytes:
+        """The seed of one game: its deal, and the chances of the bots in it."""
+        return derived_seed(self.seed, _GAME, number)
+
+
+def usual_clock(specs: Sequence[BotSpec]) -> str:
+    """The clock where none is named: a person is given all the time in the world."""
+    return "none" if any(isinstance(spec, HumanPlayer) for spec in specs) else "standard"

@@ -1,0 +1,55 @@
+"""What is known of a game when it is over."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from mergemaker_engine.events import AssetsShown
+from mergemaker_engine.record.lines import Ending
+from mergemaker_engine.views import View
+from mergemaker_processes.confinement.troubles import Trouble
+from mergemaker_table.outputs import Ended, Standing
+from mergemaker_table.seats import FAILURES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameReport:
+    """One game, from its end."""
+
+    number: int
+    seed: bytes
+    ended: Ended
+    turns: int
+    view: View | None
+    """The last position as everybody knows it; None before the deal."""
+    bonuses: tuple[int, ...]
+    """By seat: all that was paid for majorities."""
+    assets: tuple[AssetsShown, ...]
+    """By seat: what each had before the last payments; empty for a game without a result."""
+    refusals: tuple[int, ...]
+    """By seat: how many answers were refused."""
+    failures: tuple[int, ...]
+    """By seat: how often its bot failed, and its library answered the default."""
+    logs: tuple[Path | None, ...]
+    """By seat: where its bot's standard error went."""
+    record: Path | None
+    troubles: tuple[tuple[Trouble, ...], ...] = ()
+    """By seat, where bots are confined: what was told of each since the game before."""
+
+    @property
+    def has_result(self) -> bool:
+        """Whether it was played to its end."""
+        return self.ended.why is not Ending.VOIDED
+
+    @property
+    def ranking(self) -> list[Standing]:
+        """The standings, the best first."""
+        return sorted(self.ended.standings, key=lambda standing: (standing.place or 0, standing.seat))
+
+    def troubles_of(self, seat: int) -> tuple[Trouble, ...]:
+        """What was told of a confined bot."""
+        return self.troubles[seat] if self.troubles else ()
+
+    def faults_of(self, seat: int) -> int:
+        """How many answers of a seat were refused, and how many defaults were taken before it was given up."""
+        faults = self.ended.standings[seat].faults
+        return self.refusals[seat] + sum(count for cause, count in faults.items() if cause in FAILURES)

@@ -1,0 +1,209 @@
+"""Starts the bots of one table, and sees to it that all of them are gone when the table is."""
+
+import base64
+import hashlib
+import os
+import sys
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+import trio
+from mergemaker_client.bot import Bot
+from mergemaker_processes.bot_names import BotSpec, BuiltInBot, CommandBot, HumanPlayer, ModuleBot, RemoteBot, ScriptBot
+from mergemaker_processes.confinement.confining import Confining
+from mergemaker_processes.confinement.troubles import Trouble
+from mergemaker_processes.environment import Address, bot_environment
+from mergemaker_processes.launching import LEAVE_LIMIT_S, BotProcess, Launch, launched
+from mergemaker_processes.logs import LogFiles, new_log_files
+from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.tokens import TokenKind, fresh_token
+from mergemaker_table.inputs import Resign
+
+from mergemaker_tools.play.modules import factory_in
+from mergemaker_tools.play.plan import MatchPlan
+from mergemaker_tools.play.players import WAITING_THREADS_MAX, Player, ProcessPlayer, RemotePlayer, ThreadPlayer
+
+BOT_NAME_CHARACTERS_MAX: Final = 64
+"""Of a bot's name as the referee takes it."""
+_DERIVATION: Final = "mergemaker match seat token"
+
+
+def known_name(table: int, seat: int) -> str:
+    """The name under which the referee knows the bot of a seat, where it plays more than one game."""
+    return f"table {table} seat {seat}"
+
+
+def tokens_of(plan: MatchPlan, table: int) -> tuple[str, ...]:
+    """By seat: derived from the plan's token, so that they are the same each time, or fresh."""
+    kind = TokenKind.SEAT if plan.games == 1 else TokenKind.BOT
+    if plan.token is None:
+        return tuple(fresh_token(kind) for _ in plan.words)
+    return tuple(_derived(kind, f"{_DERIVATION}\0{plan.token}\0{table}\0{seat}") for seat in range(plan.seats))
+
+
+def _derived(kind: TokenKind, text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+    return kind + base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii")
+
+
+def command_of(spec: BotSpec) -> tuple[str, ...]:
+    """What starts a bot that is a process of its own."""
+    match spec:
+        case BuiltInBot():
+            # -P: somebody's own random.py in the current folder is not Python's.
+            return sys.executable, "-P", "-m", "mergemaker_tools", "bot", spec.word
+        case ScriptBot() | CommandBot():
+            return spec.arguments
+        case _:
+            raise AssertionError(f"a {type(spec).__name__} is no process")
+
+
+def launch_at(
+    address: Address, name: str, command: tuple[str, ...], logs: LogFiles, confining: Confining | None, seat: int
+) -> Launch:
+    """What starts a bot's process that finds its seat there, confined or not."""
+    environment = bot_environment(os.environ, address)
+    if confining is None:
+        return Launch(name, command, environment, logs)
+    unseen = [("the folder of the logs", logs.err.parent)]
+    confinement, environment = confining.launch_for(seat, address.server, environment, unseen)
+    return Launch(name, command, environment, logs, confinement=confinement)
+
+
+class Seating:
+    """The bots of one table. Those that have ended are started again for the next game."""
+
+    def __init__(self, plan: MatchPlan, server: str, tokens: Sequence[str], logs: Path, note: Callable[[str], None]) -> None:
+        self._plan: Final = plan
+        self._server: Final = server
+        self._tokens: Final = tokens
+        self._logs: Final = logs
+        self._note: Final = note
+        self._limiter: Final = trio.CapacityLimiter(WAITING_THREADS_MAX)
+        self._stack: Final = AsyncExitStack()
+        self.players: Final[list[Player | None]] = [None] * plan.seats
+        """By seat; None before the first game."""
+        self._games: Final = [0] * plan.seats
+        """By seat: how many games the bot that sits there has been through."""
+        self._filling: Final = trio.Lock()
+        self._left_troubles: Final[list[list[Trouble]]] = [[] for _ in range(plan.seats)]
+        """By seat: what bots that sat there before have left to tell."""
+        self._told: Final = [0] * plan.seats
+        """By seat: how many troubles of the bot that sits there have been told."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        in_threads = [player for player in self.players if isinstance(player, ThreadPlayer)]
+        try:
+            with trio.move_on_after(LEAVE_LIMIT_S):
+                for player in in_threads if error is None else ():
+                    await player.leave()
+        finally:
+            # Not waited for: one that still thinks may do so for long, and a person may never answer.
+            for player in in_threads:
+                player.dismiss()
+        return await self._stack.__aexit__(kind, error, trace)
+
+    def hurry(self) -> None:
+        """Kills all bots that are processes, and waits for nothing."""
+        for player in self.players:
+            if isinstance(player, ProcessPlayer):
+                player.hurry()
+
+    def game_over(self) -> None:
+        """All who sit here have been through a game."""
+        for seat in range(self._plan.seats):
+            self._games[seat] += 1
+
+    def may_start_again(self, seat: int) -> bool:
+        """Whether the bot has played, and left as one does that plays one match: for the next game it is started anew."""
+        player = self.players[seat]
+        return player is not None and player.has_ended_well and self._games[seat] > 0
+
+    def new_troubles(self) -> tuple[tuple[Trouble, ...], ...]:
+        """By seat: what was told of confined bots since this was asked for."""
+        found = []
+        for seat in range(self._plan.seats):
+            self._leave_troubles(seat)
+            found.append(tuple(self._left_troubles[seat]))
+            self._left_troubles[seat].clear()
+        return tuple(found)
+
+    def _leave_troubles(self, seat: int) -> None:
+        player = self.players[seat]
+        if player is not None:
+            troubles = player.troubles
+            self._left_troubles[seat] += troubles[self._told[seat] :]
+            self._told[seat] = len(troubles)
+
+    async def fill(self, match: HostedMatch) -> None:
+        """Starts every bot that does not run, all at once."""
+        async with self._filling:
+            await self._fill(match)
+
+    async def _fill(self, match: HostedMatch) -> None:
+        launches: dict[int, Launch] = {}
+        for seat, spec in enumerate(self._plan.specs):
+            player = self.players[seat]
+            if player is not None and not player.has_ended:
+                continue
+            self._games[seat] = 0
+            self._leave_troubles(seat)
+            self._told[seat] = 0
+            address = self._address(seat)
+            if isinstance(spec, RemoteBot):
+                self._ask_for(seat, address)
+                self.players[seat] = RemotePlayer()
+            elif isinstance(spec, ModuleBot | HumanPlayer):
+                log = new_log_files(self._logs, match.id, seat, address.bot).err
+                factory = factory_in(spec) if isinstance(spec, ModuleBot) else _person_at(match, seat)
+                self.players[seat] = ThreadPlayer(address.bot, factory, address, log)
+            else:
+                logs = new_log_files(self._logs, match.id, seat, address.bot)
+                launches[seat] = self._launch(seat, address, command_of(spec), logs)
+        if launches:
+            started = await self._stack.enter_async_context(launched_aside(list(launches.values())))
+            for seat, process in zip(launches, started, strict=True):
+                self.players[seat] = ProcessPlayer(process, self._limiter)
+
+    def _launch(self, seat: int, address: Address, command: tuple[str, ...], logs: LogFiles) -> Launch:
+        return launch_at(address, address.bot, command, logs, self._plan.confining, seat)
+
+    def _address(self, seat: int) -> Address:
+        return Address(self._server, self._tokens[seat], self._plan.names[seat][:BOT_NAME_CHARACTERS_MAX])
+
+    def _ask_for(self, seat: int, address: Address) -> None:
+        """Prints what somebody has to set who starts a bot by hand."""
+        settings = "\n".join(f"  {name}={value}" for name, value in address.variables().items() if not name.endswith("BOT"))
+        self._note(f"seat {seat} waits for a bot that you start, with these in its environment:\n{settings}")
+
+
+def _person_at(match: HostedMatch, seat: int) -> Callable[[], Bot]:
+    """Makes the player of a person, who may resign."""
+    from mergemaker_tools.play.human import HumanBot, TypedLines  # noqa: PLC0415 - most matches are played by bots alone
+
+    token = trio.lowlevel.current_trio_token()
+    return lambda: HumanBot(TypedLines(), lambda: token.run_sync_soon(match.post, Resign(seat)))
+
+
+@asynccontextmanager
+async def launched_aside(launches: Sequence[Launch]) -> AsyncIterator[tuple[BotProcess, ...]]:
+    """`launched`, whose waiting is done in a thread."""
+    manager = launched(launches)
+    processes = await trio.to_thread.run_sync(manager.__enter__)
+    try:
+        yield processes
+    except BaseException as error:
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(partial(manager.__exit__, type(error), error, error.__traceback__))
+        raise
+    with trio.CancelScope(shield=True):
+        await trio.to_thread.run_sync(partial(manager.__exit__, None, None, None))

@@ -1,0 +1,41 @@
+"""Plays the games of a plan, and shows them as the options of `match` say."""
+
+import argparse
+import sys
+from contextlib import nullcontext, redirect_stdout
+
+from mergemaker_tools.play.audience import Audience, Counter, Teller
+from mergemaker_tools.play.games import Games
+from mergemaker_tools.play.live_board import LiveBoard
+from mergemaker_tools.play.pace import USUAL_PACE_S
+from mergemaker_tools.play.plan import MatchPlan
+from mergemaker_tools.play.reports import GameReport
+from mergemaker_tools.play.standings import repeat_command
+from mergemaker_tools.problems import Interrupted
+from mergemaker_tools.tables import can_draw, progress
+
+
+def play_shown(plan: MatchPlan, options: argparse.Namespace) -> list[GameReport]:
+    """Plays all games, and shows what is to be shown meanwhile."""
+    shows_each = not options.json and (plan.games == 1 or options.verbose)
+    with progress(plan.games, "games") if plan.games > 1 and not shows_each else nullcontext(_tell_nobody) as done:
+        audience = _shown_to(plan, options) if shows_each else Counter(done)
+        games = Games(plan, audience)
+        # A document stands alone: what bots of this process print goes elsewhere.
+        try:
+            with redirect_stdout(sys.stderr) if options.json else nullcontext():
+                games.play()
+        except Interrupted as interrupted:
+            raise Interrupted(f"{interrupted}; again with: {repeat_command(plan)}") from interrupted
+    return [games.reports[number] for number in sorted(games.reports)]
+
+
+def _shown_to(plan: MatchPlan, options: argparse.Namespace) -> Audience:
+    """Who looks on at games that are shown one by one."""
+    if options.pace == 0 or options.quiet or options.verbose or plan.games > 1 or plan.has_human or not can_draw():
+        return Teller(plan, verbose=options.verbose, with_board=not options.quiet)
+    return LiveBoard(plan, USUAL_PACE_S if options.pace is None else options.pace)
+
+
+def _tell_nobody(_done: int) -> None:
+    """Progress of what is over at once."""

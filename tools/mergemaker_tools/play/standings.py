@@ -1,0 +1,184 @@
+"""How a match ended: for people in tables, for programs in one document, and the command that plays it again."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from mergemaker_engine.record.lines import Status
+from mergemaker_processes.logs import log_lines
+from mergemaker_processes.texts import shown_path
+from mergemaker_table.outputs import Standing
+
+from mergemaker_tools import options as shared
+from mergemaker_tools.board_picture import board_picture, board_rows
+from mergemaker_tools.pasting import own_command
+from mergemaker_tools.play.plan import MatchPlan
+from mergemaker_tools.play.reports import GameReport
+from mergemaker_tools.screen import show_line
+from mergemaker_tools.tables import show, table
+
+BOT_CHARACTERS_MAX: Final = 20
+"""How much of a bot's name stands in a table, so that all columns are to be seen in 80 characters."""
+
+
+def repeat_command(plan: MatchPlan) -> str:
+    """The command that plays the same match again."""
+    seed = ["--seed", plan.seed.hex()] if plan.seed_file is None else ["--seed-file", str(plan.seed_file)]
+    how_many = ["--games", str(plan.games)] if plan.games > 1 else []
+    clock = ["--clock", plan.clock_word] if plan.clock_word != plan.usual_clock else []
+    confine = plan.confining.arguments if plan.confining else ()
+    rules = shared.rules_arguments(plan.rules)
+    return own_command("match", *plan.words, *rules, *clock, *how_many, *confine, *seed)
+
+
+def show_board(plan: MatchPlan, report: GameReport) -> None:
+    """The last position."""
+    rules = shared.rules_in_words(plan.rules)
+    show_line(f"{rules}: turn {report.turns}, ended: {report.ended.why}")
+    if report.view is not None:
+        show(board_picture(report.view))
+    show_line("")
+
+
+def show_standings(report: GameReport) -> None:
+    """Places and money, what was paid for majorities, faults, and how long each thought."""
+    standings = table()
+    for head in ("place", "seat"):
+        standings.add_column(head, justify="right")
+    standings.add_column("bot")
+    for head in ("money", "bonuses", "faults", "mean ms", "longest"):
+        standings.add_column(head, justify="right")
+    for standing in report.ranking:
+        seat, thinking = standing.seat, standing.thinking
+        money = (f"${standing.cash or 0:,}", f"${report.bonuses[seat]:,}")
+        times = (f"{thinking.mean_ms:,}", f"{thinking.longest_ms:,}")
+        faults = f"{report.faults_of(seat) or '-'}"
+        standings.add_row(str(standing.place), str(seat), short_name(standing.bot), *money, faults, *times)
+    show(standings)
+    for standing in report.ranking:
+        for line in fault_lines(report, standing):
+            show_line(line)
+
+
+def short_name(bot: str) -> str:
+    """A bot's name as far as a table has room for it."""
+    return bot if len(bot) <= BOT_CHARACTERS_MAX else f"{bot[: BOT_CHARACTERS_MAX - 1]}…"
+
+
+def fault_lines(report: GameReport, standing: Standing) -> list[str]:
+    """What is to be said of a seat's faults."""
+    parts = []
+    if standing.status is not Status.FINISHED:
+        parts.append(f"{standing.status} from decision {standing.since} on" if standing.since else str(standing.status))
+    parts += [f"{count} {cause}" for cause, count in standing.faults.items()]
+    if report.refusals[standing.seat]:
+        parts.append(f"{report.refusals[standing.seat]} answers refused")
+    if failures := report.failures[standing.seat]:
+        parts.append(f"failed at {failures:,} {'question' if failures == 1 else 'questions'}, answered with the default")
+    lines = [f"seat {standing.seat}: {', '.join(parts)}"] if parts else []
+    lines += [f"seat {standing.seat}: {trouble}" for trouble in report.troubles_of(standing.seat)]
+    log = report.logs[standing.seat]
+    return [*lines, *(f"  {line}" for line in log_lines(log))] if lines and log else lines
+
+
+def show_ways_on(plan: MatchPlan, reports: Sequence[GameReport]) -> None:
+    """Where the records are, and what can be done with them."""
+    records = [report.record for report in reports if report.record is not None]
+    if len(records) == 1:
+        path = str(records[0])
+        show_line(f"record: {shown_path(path)}")
+        show_line(f"replay with: {own_command('replay', path)}")
+        show_line(f"verify with: {own_command('verify', path)}")
+    elif records:
+        show_line(f"records: {len(records):,} in {shown_path(records[0].parent)}")
+        show_line(f"verify with: {own_command('verify', str(records[0].parent))}")
+    faulty = [report.record for report in reports if report.record is not None and _has_faults(report)]
+    if faulty:
+        more = f" (and {len(faulty) - 1:,} more games with faults)" if len(faulty) > 1 else ""
+        show_line(f"faults with: {own_command('replay', str(faulty[0]), '--faults')}{more}")
+    show_line(f"repeat with: {repeat_command(plan)}")
+
+
+def _has_faults(report: GameReport) -> bool:
+    return any(report.faults_of(seat) or standing.faults for seat, standing in enumerate(report.ended.standings))
+
+
+def show_summary(plan: MatchPlan, reports: Sequence[GameReport]) -> None:
+    """Places, mean money, faults and thinking times by seat, over all games, and what is to be said of faults."""
+    summary = table(f"{len(reports):,} games, {shared.rules_in_words(plan.rules)}")
+    summary.add_column("seat", justify="right")
+    summary.add_column("bot")
+    for head in ("wins", "mean money", "place", "faults", "mean ms", "longest"):
+        summary.add_column(head, justify="right")
+    remarks = []
+    for seat, name in enumerate(plan.names):
+        standings = [report.ended.standings[seat] for report in reports]
+        wins = sum(standing.place == 1 for standing in standings)
+        money = sum(standing.cash or 0 for standing in standings) / len(reports)
+        place = sum(standing.place or 0 for standing in standings) / len(reports)
+        faults = sum(report.faults_of(seat) for report in reports)
+        played = (f"{wins:,}", f"${money:,.0f}", f"{place:.2f}", f"{faults or '-'}")
+        summary.add_row(str(seat), short_name(name), *played, *_times_of(standings))
+        remarks += _first_remarks(reports, seat)
+    show(summary)
+    for line in remarks:
+        show_line(line)
+
+
+def _times_of(standings: Sequence[Standing]) -> tuple[str, str]:
+    """The mean and the longest thinking time of one seat in several games."""
+    decisions = sum(standing.thinking.decisions for standing in standings)
+    total_ms = sum(standing.thinking.total_ms for standing in standings)
+    longest_ms = max(standing.thinking.longest_ms for standing in standings)
+    return f"{total_ms // decisions if decisions else 0:,}", f"{longest_ms:,}"
+
+
+def _first_remarks(reports: Sequence[GameReport], seat: int) -> list[str]:
+    """What is to be said of a seat in the first of the games in which something is, and in how many more."""
+    told = [lines for report in reports if (lines := fault_lines(report, report.ended.standings[seat]))]
+    if not told:
+        return []
+    others = len(told) - 1
+    more = [f"  something in {others:,} {'game' if others == 1 else 'games'} more"] if others else []
+    return [*told[0], *more]
+
+
+def document(plan: MatchPlan, reports: Sequence[GameReport]) -> dict[str, object]:
+    """All of it for programs."""
+    return {
+        "rules": shared.rules_in_words(plan.rules),
+        "fingerprint": plan.rules.fingerprint(),
+        "clock": plan.clock.name,
+        "bots": list(plan.names),
+        "seed": plan.seed.hex(),
+        "games": [{"game": report.number, "seed": report.seed.hex(), **game_document(report)} for report in reports],
+        "repeat": repeat_command(plan),
+    } | ({"confined": plan.confining.document()} if plan.confining else {})
+
+
+def game_document(report: GameReport) -> dict[str, object]:
+    """How one game went, for programs: of a match, and of a fork."""
+    return {
+        "turns": report.turns,
+        "ended": str(report.ended.why),
+        "money": [standing.cash for standing in report.ended.standings],
+        "places": [standing.place for standing in report.ended.standings],
+        "standings": [_standing_document(report, standing) for standing in report.ended.standings],
+        "board": board_rows(report.view) if report.view else None,
+    } | ({"record": str(report.record)} if report.record else {})
+
+
+def _standing_document(report: GameReport, standing: Standing) -> dict[str, object]:
+    return {
+        "seat": standing.seat,
+        "bot": standing.bot,
+        "place": standing.place,
+        "money": standing.cash,
+        "bonuses": report.bonuses[standing.seat],
+        "status": str(standing.status),
+        "refused": report.refusals[standing.seat],
+        "failures": report.failures[standing.seat],
+        "faults": {str(cause): count for cause, count in standing.faults.items()},
+        "decisions": standing.thinking.decisions,
+        "mean_ms": standing.thinking.mean_ms,
+        "longest_ms": standing.thinking.longest_ms,
+    } | ({"troubles": [trouble.document() for trouble in troubles]} if (troubles := report.troubles_of(standing.seat)) else {})

@@ -1,0 +1,1 @@
+"""Records in files: which are meant, and what is wrong with one."""

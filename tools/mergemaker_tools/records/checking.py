@@ -1,0 +1,106 @@
+"""Records in files: opened without waiting for anything, and what is wrong with one in a line."""
+
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from mergemaker_engine.errors import EngineError, RecordError
+from mergemaker_engine.record.splitting import RECORD_BYTES_MAX
+from mergemaker_engine.record.verifying import verify
+from mergemaker_engine.shown import shown
+from mergemaker_processes.texts import reason_of, shown_path
+from mergemaker_referee.records.files import record_chunks
+
+from mergemaker_tools.problems import CommandFailed
+
+BEGINNING: Final = b'{"kind":"header",'
+"""How every record begins, whatever its format."""
+NO_ZSTD: Final = "no-zstd"
+"""The reason of what cannot be told here, because an extra is missing."""
+_UNFINISHED: Final = frozenset({"unfinished", "torn"})
+
+
+class State(StrEnum):
+    """What a record was found to be."""
+
+    GOOD = "good"
+    BAD = "bad"
+    UNFINISHED = "unfinished"
+    """All that is there is right as far as it was looked at, and the end is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A record that is not good, or could not be read."""
+
+    path: str
+    state: State
+    line: int | None
+    """Counted from 1; None if no single line is to blame."""
+    reason: str
+    """For programs: that of the `RecordError`, or one of those that `open_chunks` raises."""
+    text: str
+
+    @property
+    def sentence(self) -> str:
+        """Everything in one line for people."""
+        where = f"line {self.line}: " if self.line is not None else ""
+        state = "unfinished: " if self.state is State.UNFINISHED else ""
+        return f"{shown_path(self.path)}: {where}{state}{self.text} ({self.reason})"
+
+    def document(self) -> dict[str, object]:
+        """Everything for programs."""
+        return {"path": self.path, "state": str(self.state), "line": self.line, "reason": self.reason, "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What came of one record."""
+
+    decisions: int
+    finding: Finding | None
+    """None for a good one."""
+
+
+def check_file(path: Path, *, with_audit: bool) -> Checked:
+    """Verifies the record in a file."""
+    try:
+        return Checked(verify(open_chunks(path), with_audit=with_audit).decisions, None)
+    except (EngineError, OSError) as error:
+        return Checked(0, finding_of(path, error))
+
+
+def open_chunks(path: Path) -> Iterator[bytes]:
+    """The bytes of a record, unpacked; what is plainly none is refused before it costs anything.
+
+    A pipe, a device or a folder would be waited for, or never end.
+    """
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise RecordError("no-file", "this is no regular file, and a record is one")
+    if status.st_size > RECORD_BYTES_MAX:
+        raise RecordError("too-large", f"a record has at most {RECORD_BYTES_MAX:,} bytes; this file has {status.st_size:,}")
+    return _record_alone(record_chunks(path))
+
+
+def _record_alone(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """The chunks of what begins like a record; the rest would only be called torn, or no JSON."""
+    for number, chunk in enumerate(chunks):
+        if number == 0 and not chunk.startswith(BEGINNING[: len(chunk)]):
+            begins = shown(chunk[: len(BEGINNING)])
+            raise RecordError("no-record", f"a record begins with {shown(BEGINNING)}, not {begins}", line=1)
+        yield chunk
+
+
+def finding_of(path: Path, error: EngineError | OSError) -> Finding:
+    """An error that a record's file met."""
+    if isinstance(error, OSError):
+        return Finding(str(path), State.BAD, None, "unreadable", f"this file cannot be read: {reason_of(error)}")
+    if error.reason == NO_ZSTD:
+        raise CommandFailed(f"{shown_path(path)}: {error}")
+    state = State.UNFINISHED if error.reason in _UNFINISHED else State.BAD
+    line = error.line if isinstance(error, RecordError) else None
+    return Finding(str(path), state, line, error.reason, str(error.args[0]))

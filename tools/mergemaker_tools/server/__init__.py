@@ -1,0 +1,1 @@
+"""Servers: what `serve` runs, and how `matches` reaches one."""

@@ -1,0 +1,266 @@
+"""A referee for one bot in a process of its own: it puts the questions of a recorded seat, over the protocol."""
+
+import secrets
+import shutil
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import trio
+from google.protobuf.message import DecodeError
+from mergemaker.v1 import referee_pb2
+from mergemaker_processes.bot_names import CommandBot, ScriptBot
+from mergemaker_processes.confinement.confining import Confining
+from mergemaker_processes.confinement.troubles import Trouble
+from mergemaker_processes.environment import Address
+from mergemaker_processes.launching import Launch
+from mergemaker_processes.logs import last_lines, new_log_files
+from mergemaker_processes.texts import shown_path
+from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.connections import CloseCode, Closing, Connection, Listener
+from mergemaker_referee.identities import Identity, SeatHolder
+from mergemaker_referee.matches import telling
+from mergemaker_referee.matches.encoding import match_part, part
+from mergemaker_referee.rpc.front import Reply
+from mergemaker_referee.rpc.server import Listen, Server
+from mergemaker_referee.serving import software_text
+from mergemaker_referee.sessions.greeting import Greeter
+from mergemaker_referee.sessions.lobby import SECOND_HELLO, UNREADABLE
+from mergemaker_referee.sessions.requests import input_of
+from mergemaker_referee.sessions.session import Session, goodbye
+from mergemaker_referee.tokens import TokenBook, TokenKind, fresh_token, token_hash
+from mergemaker_table.inputs import Answered
+from mergemaker_wire.matches import Refusal
+
+from mergemaker_tools.play.games import STOP_GRACE_MS, STOP_SIGNALS
+from mergemaker_tools.play.players import WAITING_THREADS_MAX, ProcessPlayer
+from mergemaker_tools.play.seating import BOT_NAME_CHARACTERS_MAX, command_of, launch_at, launched_aside
+from mergemaker_tools.problems import CommandFailed, Interrupted
+from mergemaker_tools.shadowing.seat import RecordedSeat
+
+SHOWN_LINES_MAX: Final = 500
+"""Of a bot's standard error, as it is shown at the end."""
+_ADDRESS: Final = "127.0.0.1:0"
+_STRANGER: Final = Closing(CloseCode.UNAUTHENTICATED, "wrong-token", "this referee waits for one bot, and this is not its token")
+_PLAY_ONLY: Final = Closing(CloseCode.PERMISSION_DENIED, "no-calls", "this referee has one seat to play, and nothing else")
+
+
+class ShadowFront:
+    """The referee of one bot."""
+
+    def __init__(self, seat: RecordedSeat, token: str) -> None:
+        limits = Limits(stop_grace_ms=STOP_GRACE_MS)
+        self.listen: Final = Listen(addresses=(_ADDRESS,), limits=limits)
+        self.seat: Final = seat
+        self.greeter: Final = Greeter(limits, software_text(), time.monotonic_ns, secrets.token_bytes, self.leave)
+        self._book: Final[TokenBook[Identity]] = TokenBook()
+        self._book.add(token_hash(token), SeatHolder(seat.setup.match, seat.number))
+        self._holder: Session | None = None
+        """Who has taken the seat."""
+        self.has_resigned = False
+        self.moved = trio.Event()
+        """Set when the bot has taken its seat or has answered; then there is a new one."""
+
+    @property
+    def awaited(self) -> str:
+        """What the bot has to do next."""
+        return "take its seat" if self._holder is None else f"answer decision {self.seat.decision}"
+
+    def identify(self, token: str | None) -> Identity | Closing:
+        """Who has this token."""
+        return self._book.find(token) or _STRANGER
+
+    def play(self, connection: Connection, identity: Identity) -> Listener:
+        """The bot's stream is open."""
+        assert isinstance(identity, SeatHolder), "nobody else is let in"
+        return _Stream(self, connection, identity)
+
+    def watch(self, connection: Connection, identity: Identity, request: bytes) -> Listener:  # noqa: ARG002 - the port's
+        """Nobody looks on."""
+        assert isinstance(identity, SeatHolder), "nobody else is let in"
+        connection.close(_PLAY_ONLY)
+        return _Stream(self, connection, identity)
+
+    def call(self, method: str, identity: Identity, request: bytes, reply: Reply) -> None:  # noqa: ARG002 - the port's
+        """Nobody calls."""
+        reply(_PLAY_ONLY)
+
+    def back(self, session: Session, hello: referee_pb2.Hello) -> None:
+        """A session has said Hello, for the first time or again."""
+        if session is self._holder and session.connection is not None:
+            seen = {each.match: each.last_event for each in hello.resume.seen}
+            session.connection.send(self.seat.offer(seen.get(self.seat.setup.match, 0)))
+
+    def leave(self, session: Session, why: str) -> None:  # noqa: ARG002 - as the greeter calls it
+        """A session has lost its stream. It may come back, or its process may have ended, which is seen elsewhere."""
+        session.detach(time.monotonic_ns())
+
+    def take(self, session: Session, connection: Connection, request: referee_pb2.PlayRequest, at_ns: int) -> None:
+        """Deals with a request that is no Hello."""
+        match kind := request.WhichOneof("kind"):
+            case "take_seat":
+                connection.send(self._take_seat(session, request))
+            case "answer":
+                given = input_of(request, kind, self.seat.number, at_ns)
+                assert isinstance(given, Answered), "that is what an answer is for a table"
+                connection.send(self.seat.answer(given))
+                self._move()
+            case "ping":
+                connection.send(part("pong", referee_pb2.Pong(id=request.ping.id)).data)
+            case "resign":
+                self.has_resigned = True
+                self._move()
+            case "pong":
+                pass  # nothing here is sent that it would answer
+            case _:
+                connection.send(
+                    _refused(request.match, kind or "", "unknown-request", "this referee has no use for this request")
+                )
+
+    def _take_seat(self, session: Session, request: referee_pb2.PlayRequest) -> bytes:
+        seat, wanted = self.seat, request.take_seat
+        if request.match not in ("", seat.setup.match):
+            return _refused(request.match, "take_seat", "unknown-match", f"the match here is {seat.setup.match}")
+        if wanted.HasField("seat") and wanted.seat != seat.number:
+            return _refused(request.match, "take_seat", "not-your-seat", f"the seat here is {seat.number}")
+        if seat.request is None:
+            return _refused(request.match, "take_seat", "match-over", "all questions have been put, and there is no other match")
+        if session is self._holder:
+            return _refused(request.match, "take_seat", "taken-seat", "this session has the only seat already")
+        self._holder = session
+        self._move()
+        return seat.offer()
+
+    def _move(self) -> None:
+        self.moved.set()
+        self.moved = trio.Event()
+
+
+class _Stream:
+    """Listens to one stream of the bot."""
+
+    def __init__(self, front: ShadowFront, connection: Connection, identity: SeatHolder) -> None:
+        self._front: Final = front
+        self._connection: Final = connection
+        self._identity: Final = identity
+        self._session: Session | None = None
+
+    def received(self, request: bytes, at_ns: int) -> None:
+        """A request came."""
+        try:
+            message = referee_pb2.PlayRequest.FromString(request)
+        except DecodeError:
+            self._close(UNREADABLE)
+            return
+        if self._session is None:
+            greeted = self._front.greeter.greet(self._connection, self._identity, message)
+            if isinstance(greeted, Closing):
+                self._close(greeted)
+            else:
+                self._session = greeted
+                self._front.back(greeted, message.hello)
+        elif message.HasField("hello"):
+            self._close(SECOND_HELLO)
+        elif self._session.connection is self._connection:  # otherwise the session has a newer stream
+            self._front.take(self._session, self._connection, message, at_ns)
+
+    def gone(self, why: str) -> None:
+        """The stream is over."""
+        if self._session is not None and self._session.connection is self._connection:
+            self._front.leave(self._session, why)
+
+    def _close(self, closing: Closing) -> None:
+        self._connection.close(closing, goodbye(closing))
+
+
+def _refused(match: str, request: str, reason: str, text: str) -> bytes:
+    return (match_part(match) if match.isascii() and match else b"") + telling.request_refused(
+        request, Refusal(reason, text)
+    ).data
+
+
+def shadow_process(
+    seat: RecordedSeat,
+    spec: CommandBot | ScriptBot,
+    confining: Confining | None,
+    limit_s: int,
+    logs: Path | None,
+    tell: Callable[[str], None],
+) -> None:
+    """Starts a bot and puts it all questions of a seat. What it wrote to standard error is told at the end.
+
+    Its logs are kept in a folder, or only where it failed.
+    """
+    folder = logs or Path(tempfile.mkdtemp(prefix="mergemaker-logs-"))
+    name = spec.name[:BOT_NAME_CHARACTERS_MAX]
+    files = new_log_files(folder, seat.setup.match, seat.number, name)
+    launch = partial(launch_at, name=name, command=command_of(spec), logs=files, confining=confining, seat=0)
+    problem, troubles = trio.run(_play, seat, launch, limit_s)
+    for trouble in troubles:
+        tell(str(trouble))
+    if isinstance(problem, CommandFailed):
+        raise problem
+    for line in last_lines(files.err, SHOWN_LINES_MAX):
+        tell(line)
+    if logs is None:
+        shutil.rmtree(folder, ignore_errors=True)
+    if problem is not None:
+        raise problem
+
+
+async def _play(
+    seat: RecordedSeat, launch: Callable[..., Launch], limit_s: int
+) -> tuple[CommandFailed | Interrupted | None, tuple[Trouble, ...]]:
+    """Serves one bot until it has answered everything; or returns why it has not. And what is told of it where it is confined."""
+    token = fresh_token(TokenKind.SEAT)
+    front = ShadowFront(seat, token)
+    server = Server(front, front.listen, time.monotonic_ns)
+    problem: CommandFailed | Interrupted | None = None
+    player: ProcessPlayer | None = None
+    with trio.open_signal_receiver(*STOP_SIGNALS) as signals:
+        async with trio.open_nursery() as nursery:
+            await nursery.start(server.run)
+            address = Address(f"grpc://127.0.0.1:{server.ports[0]}", token, seat.setup.bots[seat.number])
+            try:
+                async with launched_aside([launch(address)]) as (process,):
+                    player = ProcessPlayer(process, trio.CapacityLimiter(WAITING_THREADS_MAX))
+                    await _until_answered(front, player, process.launch, signals, limit_s)
+            except (CommandFailed, Interrupted) as found:
+                problem = found
+            server.stop(STOP_GRACE_MS / 1_000)
+            nursery.cancel_scope.cancel()
+    return problem, player.troubles if player is not None else ()
+
+
+async def _until_answered(
+    front: ShadowFront, player: ProcessPlayer, launch: Launch, signals: AsyncIterator[int], limit_s: int
+) -> None:
+    """Waits until every question is answered; raises what comes before that."""
+    found: list[Exception] = []
+
+    async def fail_with(wait: Callable[[], Awaitable[Exception]]) -> None:
+        found.append(await wait())
+        nursery.cancel_scope.cancel()
+
+    async def interrupted() -> Exception:
+        await anext(signals)
+        return Interrupted(f"interrupted after {front.seat.shadowed.questions - 1} questions")
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(fail_with, player.failed)
+        nursery.start_soon(fail_with, interrupted)
+        while front.seat.request is not None:
+            with trio.move_on_after(limit_s) as limit:
+                await front.moved.wait()
+            if limit.cancelled_caught or front.has_resigned:
+                late = f"did not {front.awaited} within {limit_s} s (--limit)"
+                what = f"resigned when it was to {front.awaited}" if front.has_resigned else late
+                text = f"the bot {launch.bot} {what}; what it wrote is in {shown_path(launch.logs.err)}"
+                found.append(CommandFailed(text))
+                break
+        nursery.cancel_scope.cancel()
+    if found and front.seat.request is not None:
+        raise found[0]
