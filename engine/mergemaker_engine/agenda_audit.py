@@ -5,7 +5,7 @@ a merger. Whoever writes a position down may leave steps of the turn out, but fo
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, assert_never
 
 from mergemaker_engine.actions import TRADE_CASH_MAX, TRADE_CASH_STEP
 from mergemaker_engine.board import ALL_CHAINS, CELL, CHAINS, CHAINS_IN, INDEPENDENT, is_dead, near
@@ -13,6 +13,7 @@ from mergemaker_engine.chains import SHARES_PER_CHAIN
 from mergemaker_engine.decisions import (
     ChooseAcquired,
     ChooseDisposal,
+    ChooseExchange,
     ChooseFounded,
     ChooseOffer,
     ChoosePairTrade,
@@ -22,9 +23,12 @@ from mergemaker_engine.decisions import (
     ChooseSurvivor,
     ChooseTile,
     Decision,
+    DrawTiles,
+    ExchangeDead,
     PassTurn,
     PowerPhase,
     PurchaseTerms,
+    RedrawHand,
     SettleNext,
     Step,
 )
@@ -87,6 +91,23 @@ def _place_in_turn(state: State, step: Step) -> int | None:
             step = ChoosePurchase(seat)
         case ChoosePower():
             step = ChoosePower(seat, step.phase)
+        case (
+            ChooseFounded()
+            | ChooseSurvivor()
+            | ChooseAcquired()
+            | ChooseDisposal()
+            | ChooseExchange()
+            | ChoosePairTrade()
+            | ChooseReply()
+            | RedrawHand()
+            | SettleNext()
+            | DrawTiles()
+            | ExchangeDead()
+            | PassTurn()
+        ):
+            pass
+        case _:
+            assert_never(step)
     turn = state.tables.turns[seat][::-1]
     return turn.index(step) if step in turn else None
 

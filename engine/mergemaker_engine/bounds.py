@@ -7,12 +7,25 @@ is asked may know.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from mergemaker_engine.actions import TRADE_CASH_MAX, TRADE_CASH_STEP, Action, Buy, Dispose
 from mergemaker_engine.board import CHAINS, LABEL
 from mergemaker_engine.buying import purchase_max, with_declaration
-from mergemaker_engine.decisions import ChooseDisposal, ChooseOffer, ChoosePurchase, PurchaseTerms
+from mergemaker_engine.decisions import (
+    ChooseAcquired,
+    ChooseDisposal,
+    ChooseExchange,
+    ChooseFounded,
+    ChooseOffer,
+    ChoosePairTrade,
+    ChoosePower,
+    ChoosePurchase,
+    ChooseReply,
+    ChooseSurvivor,
+    ChooseTile,
+    PurchaseTerms,
+)
 from mergemaker_engine.disposal import disposals
 from mergemaker_engine.game import Game
 from mergemaker_engine.purchases import Shop
@@ -117,8 +130,20 @@ def answer_bounds(game: Game) -> AnswerBounds:
             return DisposalBounds(held, min(held // 2, game.market[decision.survivor]))
         case ChooseOffer():
             return _offer_bounds(game, decision)
-        case _:
+        case (
+            ChooseTile()
+            | ChooseFounded()
+            | ChooseSurvivor()
+            | ChooseAcquired()
+            | ChooseExchange()
+            | ChoosePower()
+            | ChoosePairTrade()
+            | ChooseReply()
+            | None
+        ):
             return Listed(tuple(game.legal()))
+        case _:
+            assert_never(decision)
 
 
 def _purchase_bounds(game: Game, decision: ChoosePurchase) -> PurchaseBounds:

@@ -8,7 +8,7 @@ turn comes.
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import TypeAlias, final
 
 
 class PowerPhase(StrEnum):
@@ -57,6 +57,7 @@ class ChoosePower:
     phase: PowerPhase
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class ChooseTile:
     """Place a tile: the `number`-th of this turn, of at most `most` (PLC-1, PWR-5)."""
@@ -91,6 +92,7 @@ class ChooseAcquired:
     survivor: int
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class ChooseDisposal:
     """Keep, sell and trade the shares of an acquired chain (MRG-6)."""
@@ -108,6 +110,7 @@ class ChoosePairTrade:
     number: int
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class ChoosePurchase:
     """Buy shares, or none (BUY-1)."""
@@ -123,19 +126,11 @@ class ChooseExchange:
     seat: int
 
 
-Decision: TypeAlias = (
-    ChooseTile
-    | ChoosePurchase
-    | ChooseDisposal
-    | ChooseFounded
-    | ChooseSurvivor
-    | ChooseAcquired
-    | ChooseExchange
-    | ChoosePower
-    | ChoosePairTrade
-    | ChooseOffer
-    | ChooseReply
+RarerDecision: TypeAlias = (
+    ChooseFounded | ChooseSurvivor | ChooseAcquired | ChooseExchange | ChoosePower | ChoosePairTrade | ChooseOffer | ChooseReply
 )
+"""All but the three that most turns ask."""
+Decision: TypeAlias = ChooseTile | ChoosePurchase | ChooseDisposal | RarerDecision
 
 
 @dataclass(frozen=True, slots=True)

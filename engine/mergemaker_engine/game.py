@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, assert_never
 
 from mergemaker_engine.actions import CODES, CODES_WITHOUT_POWERS, Action, code_of
 from mergemaker_engine.board import SQUARES
@@ -10,6 +10,7 @@ from mergemaker_engine.board_svg import board_svg
 from mergemaker_engine.buying import answer_purchase, purchase_options
 from mergemaker_engine.deal import Deal
 from mergemaker_engine.decisions import (
+    Automatic,
     ChooseAcquired,
     ChooseDisposal,
     ChooseExchange,
@@ -22,6 +23,12 @@ from mergemaker_engine.decisions import (
     ChooseSurvivor,
     ChooseTile,
     Decision,
+    DrawTiles,
+    ExchangeDead,
+    PassTurn,
+    RarerDecision,
+    RedrawHand,
+    SettleNext,
 )
 from mergemaker_engine.disposal import answer_disposal, disposal_options
 from mergemaker_engine.drawing import answer_exchange, exchange_options
@@ -245,7 +252,7 @@ def _check_deal(deal: object) -> None:
         )
 
 
-def _rarer_options(game: Game, step: object) -> Sequence[Action]:
+def _rarer_options(game: Game, step: RarerDecision | Automatic) -> Sequence[Action]:
     match step:
         case ChooseFounded():
             return founded_options(game)
@@ -263,11 +270,13 @@ def _rarer_options(game: Game, step: object) -> Sequence[Action]:
             return offers(game, step)
         case ChooseReply():
             return reply_options(game, step)
-        case _:  # never reached: each kind of decision has its case
+        case RedrawHand() | SettleNext() | DrawTiles() | ExchangeDead() | PassTurn():  # never reached: they wait for no answer
             raise AssertionError(step)
+        case _:
+            assert_never(step)
 
 
-def _take_rarer_answer(game: Game, step: object, action: Action, log: Log) -> None:
+def _take_rarer_answer(game: Game, step: RarerDecision | Automatic, action: Action, log: Log) -> None:
     match step:
         case ChooseFounded():
             answer_founded(game, step, action, log)
@@ -285,5 +294,7 @@ def _take_rarer_answer(game: Game, step: object, action: Action, log: Log) -> No
             answer_offer(game, step, action, log)
         case ChooseReply():
             answer_reply(game, step, action, log)
-        case _:  # never reached: each kind of decision has its case
+        case RedrawHand() | SettleNext() | DrawTiles() | ExchangeDead() | PassTurn():  # never reached: they wait for no answer
             raise AssertionError(step)
+        case _:
+            assert_never(step)

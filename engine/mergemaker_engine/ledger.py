@@ -4,7 +4,7 @@ With hidden assets a view does not hold the cash and shares of others, but every
 announced. A bot that wants to know writes them down: it gives each event to a `Ledger`.
 """
 
-from typing import Final
+from typing import Final, TypeAlias, assert_never
 
 from mergemaker_engine.board import CHAINS
 from mergemaker_engine.chains import START_CASH
@@ -12,16 +12,25 @@ from mergemaker_engine.errors import SetupError
 from mergemaker_engine.events import (
     AssetsShown,
     BonusPaid,
+    ChainFounded,
     ChainGrew,
     ChainSurvives,
+    EndDeclared,
     Event,
     FounderRewarded,
+    GameEnded,
     HandShown,
     HoldingsShown,
+    MarketDrew,
+    MergerBegan,
+    MergerEnded,
     PairTraded,
+    PlacingSkipped,
+    PowerUsed,
     ResultReached,
     SharesBought,
     SharesSold,
+    StartTilePlaced,
     StockDisposed,
     TilePlaced,
     TilesDrawn,
@@ -37,6 +46,10 @@ from mergemaker_engine.shown import shown
 
 OF_NO_ACCOUNT: Final = frozenset({ChainGrew, TilesDrawn, TilesReceived, TurnBegan})
 """Events that change nothing in the books: the most frequent ones of these."""
+
+_Rarer: TypeAlias = (
+    TradeOffered | TradeAnswered | AssetsShown | SharesSold | ResultReached | HandShown | TilePlaced | TilesSetAside
+)
 
 
 class Ledger:
@@ -93,10 +106,38 @@ class Ledger:
                 self.shares[event.seat][event.chain] = event.kept
                 self.shares[event.seat][self._survivor] += event.received
                 self.cash[event.seat] += event.cash
-            case _:
+            case (
+                TradeOffered()
+                | TradeAnswered()
+                | AssetsShown()
+                | SharesSold()
+                | ResultReached()
+                | HandShown()
+                | TilePlaced()
+                | TilesSetAside()
+            ):
                 self._observe_rarer(event)
+            case (
+                StartTilePlaced()
+                | TilesDrawn()
+                | TilesReceived()
+                | TurnBegan()
+                | PowerUsed()
+                | PlacingSkipped()
+                | EndDeclared()
+                | ChainGrew()
+                | ChainFounded()
+                | MergerBegan()
+                | MarketDrew()
+                | MergerEnded()
+                | GameEnded()
+            ):
+                pass
+            case _:
+                check_event(event)
+                assert_never(event)
 
-    def _observe_rarer(self, event: Event) -> None:
+    def _observe_rarer(self, event: _Rarer) -> None:
         match event:
             case TradeOffered():
                 self._offer = event
@@ -117,7 +158,7 @@ class Ledger:
             case TilesSetAside():
                 self._known_tiles[event.seat].difference_update(event.squares)
             case _:
-                check_event(event)
+                assert_never(event)
 
     def _add_shares(self, seat: int, shares: tuple[int, ...], times: int) -> None:
         held = self.shares[seat]

@@ -1,6 +1,6 @@
 """The special powers (PWR-1 to PWR-7). Placing four and the purchases' terms are in `placing` and `buying`."""
 
-from typing import Final
+from typing import Final, assert_never
 
 from mergemaker_engine.actions import (
     ENOUGH_SWAPS,
@@ -58,8 +58,10 @@ def _does_something(state: State, seat: int, power: Power) -> bool:
             return can_take_any(state)
         case Power.BUY_FIVE:
             return can_buy_any(state, seat)
-        case Power.TRADE_TWO:  # the last one: mypy sees that none is left
+        case Power.TRADE_TWO:
             return bool(_pair_trades(state, seat))
+        case _:
+            assert_never(power)
 
 
 def _offered(state: State, step: ChoosePower) -> list[Power]:
@@ -118,8 +120,10 @@ def use_power(state: State, step: ChoosePower, power: Power | None, log: Log) ->
             agenda[-1] = ChoosePurchase(seat, PurchaseTerms.THREE_FREE)
         case Power.BUY_FIVE:
             agenda[-1] = ChoosePurchase(seat, PurchaseTerms.BUY_FIVE)
-        case Power.TRADE_TWO:  # the last one: mypy sees that none is left
+        case Power.TRADE_TWO:
             agenda.append(ChoosePairTrade(seat, 1))
+        case _:
+            assert_never(power)
 
 
 def _pair_trades(state: State, seat: int) -> list[TradePair]:

@@ -4,7 +4,7 @@ Turns, and the agenda that runs until somebody must be asked (SET-3 to SET-5, TR
 """
 
 from functools import lru_cache
-from typing import Final
+from typing import Final, assert_never
 
 from mergemaker_engine.board import INDEPENDENT, NUMBERS, SQUARE, squares_of
 from mergemaker_engine.decisions import (
@@ -146,8 +146,10 @@ def _arises(state: State, step: Step, log: Log) -> bool:
             arises = pair_trade_arises(state, step)
         case ChooseOffer():
             arises = offer_arises(state, step)
-        case _:  # never reached: each kind of step has its case
+        case DrawTiles() | ChooseTile() | ChoosePurchase() | ChooseDisposal() | PassTurn():  # never reached: `advance` takes them
             raise AssertionError(step)
+        case _:
+            assert_never(step)
     if not arises:
         state.agenda.pop()
     return arises

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import Field, fields
 from enum import StrEnum
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, assert_never
 
 from mergemaker_engine import actions
 from mergemaker_engine.actions import Action
@@ -18,6 +18,8 @@ from mergemaker_engine.shown import shown
 
 Names: TypeAlias = tuple[str, ...]
 """The names of the chains, in chain order: all that texts ask of the rules."""
+_FieldValue: TypeAlias = int | StrEnum | tuple[int, ...] | None
+"""What a field of a decision, step or event holds."""
 
 _TEXTS_KEPT_MAX: Final = 16_384
 """Texts that are not made or read anew each time: most come again and again."""
@@ -59,7 +61,7 @@ def _chain_named(text: str, names: Names) -> int:
     raise NotationError("bad-chain", f"these rules have the chains {', '.join(names)}, not {shown(text)}")
 
 
-def _value_text(name: str, value: object, names: Names) -> str:
+def _value_text(name: str, value: _FieldValue, names: Names) -> str:
     if isinstance(value, tuple):
         return ",".join(_value_text(name, item, names) for item in value) or "-"
     if value is None:
@@ -186,8 +188,17 @@ def words_of_action(action: Action, names: Names) -> str:
             given = _side_text(action.give_shares, action.give_cash, names)
             asked = _side_text(action.take_shares, action.take_cash, names)
             return f"offer seat {action.partner}: {given} for {asked}"
-        case _:
+        case (
+            actions.Exchange()
+            | actions.StopPlay()
+            | actions.EndPlacing()
+            | actions.EndTrading()
+            | actions.NoOffer()
+            | actions.Reply()
+        ):
             return _FIXED_TEXTS[action]
+        case _:
+            assert_never(action)
 
 
 _FIXED_TEXTS: Final[dict[Action, str]] = {

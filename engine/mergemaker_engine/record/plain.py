@@ -1,7 +1,7 @@
 """Lines as plain data, both ways: the part that is of the game, and the part `run`."""
 
 from collections.abc import Mapping
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, assert_never
 
 from mergemaker_engine.errors import EngineError, RecordError
 from mergemaker_engine.record.commitments import CONTRIBUTION_BYTES, NONCE_BYTES, DealMode, check_match_id
@@ -43,8 +43,10 @@ def parts_of(line: Line) -> tuple[Plain, Plain]:
             return _decision_parts(line)
         case Incident():
             return _incident_parts(line)
-        case EndLine():  # the last one: mypy sees that none is left
+        case EndLine():
             return _end_parts(line)
+        case _:
+            assert_never(line)
 
 
 def _beside(run: Plain, more: Mapping[str, object]) -> Plain:

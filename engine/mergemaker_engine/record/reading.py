@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.deal import Deal
@@ -184,8 +185,10 @@ class _Builder:
                 if line.what == PlayIncident.PLAYS_AGAIN:
                     self._check_plays_again(line)
                 self._entries.append((self.chains.lines, line))
-            case EndLine():  # the last one: mypy sees that none is left
+            case EndLine():
                 self._end = line
+            case _:
+                assert_never(line)
 
     def _add_decision(self, line: DecisionLine) -> None:
         if self._deal is None:
