@@ -22,6 +22,7 @@ from mergemaker_engine.errors import IllegalAction as IllegalAction
 from mergemaker_engine.errors import MalformedAction as MalformedAction
 from mergemaker_engine.events import Event as Event
 from mergemaker_engine.events import audience as audience
+from mergemaker_engine.events import seen_by as seen_by
 from mergemaker_engine.game import Game as Game
 from mergemaker_engine.game import Result as Result
 from mergemaker_engine.ledger import Ledger as Ledger

@@ -119,8 +119,11 @@ class OfferBounds:
 AnswerBounds: TypeAlias = Listed | PurchaseBounds | DisposalBounds | OfferBounds
 
 
-def answer_bounds(game: Game) -> AnswerBounds:
-    """The bounds of what may be answered to the open decision; nothing is listed when the game is over."""
+def answer_bounds(game: Game, answers: Sequence[Action] | None = None) -> AnswerBounds:
+    """The bounds of what may be answered to the open decision; nothing is listed when the game is over.
+
+    `answers` is what `game.legal()` lists: if you have it already, it is not listed again.
+    """
     decision = game.decision
     match decision:
         case ChoosePurchase():
@@ -141,7 +144,7 @@ def answer_bounds(game: Game) -> AnswerBounds:
             | ChooseReply()
             | None
         ):
-            return Listed(tuple(game.legal()))
+            return Listed(tuple(game.legal() if answers is None else answers))
         case _:
             assert_never(decision)
 

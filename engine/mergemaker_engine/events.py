@@ -4,6 +4,7 @@ Nothing is ever taken out of an event before somebody sees it: what only one sea
 `VOCABULARY.md` fixes fields, text and order.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -302,6 +303,11 @@ def audience(event: Event) -> int | None:
         return event.seat
     check_event(event)
     return None
+
+
+def seen_by(seat: int | None, events: Iterable[Event]) -> tuple[Event, ...]:
+    """Those of some events that a seat may see, in their order. None is the public: what everybody may see."""
+    return tuple([event for event in events if audience(event) in (None, seat)])
 
 
 def check_event(event: object) -> None:

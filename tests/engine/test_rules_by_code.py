@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 import pytest
 from mergemaker_engine.deal import Deal, Stream
 from mergemaker_engine.decisions import ChoosePower, ChooseTile
-from mergemaker_engine.events import Event, TilesReceived, audience
+from mergemaker_engine.events import Event, TilesReceived, audience, seen_by
 from mergemaker_engine.game import Game
 from mergemaker_engine.ledger import Ledger
 from mergemaker_engine.notation import parse_action, parse_position, parse_square, position_text
@@ -99,6 +99,18 @@ def test_only_drawn_tiles_are_told_to_one_seat_alone(preset_name: str) -> None:
     private = {type(event) for event in events if audience(event) is not None}
     assert private == {TilesReceived}
     assert all(audience(event) == event.seat for event in events if isinstance(event, TilesReceived))
+
+
+@pytest.mark.rule("VIS-1", "VIS-2")
+@pytest.mark.parametrize("preset_name", PRESETS)
+@pytest.mark.parametrize("seat", [0, 2, None])
+def test_a_seat_sees_its_own_tiles_and_what_is_public(preset_name: str, seat: int | None) -> None:
+    _, events = _played(preset(preset_name), 3, seed=3)
+    secret = [event for event in events if isinstance(event, TilesReceived) and event.seat != seat]
+    seen = seen_by(seat, iter(events))
+    assert secret
+    assert list(seen) == [event for event in events if event not in secret]
+    assert any(isinstance(event, TilesReceived) for event in seen) is (seat is not None)
 
 
 @pytest.mark.rule("VIS-3")

@@ -10,7 +10,7 @@ from mergemaker_engine.deal import Deal, Stream, derived_seed
 from mergemaker_engine.decisions import ChooseTile
 from mergemaker_engine.determinise import determinise
 from mergemaker_engine.errors import EngineError
-from mergemaker_engine.events import audience
+from mergemaker_engine.events import audience, seen_by
 from mergemaker_engine.game import Game
 from mergemaker_engine.ledger import Ledger
 from mergemaker_engine.notation import parse_position, parse_rules, position_text, rules_text
@@ -112,6 +112,7 @@ STRANGE: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("Ledger of a huge number of seats", lambda: Ledger(HUGE), "bad-seats"),
     ("books of None", lambda: Ledger(3).observe(None), "no-event"),  # type: ignore[arg-type]  # tried
     ("audience(None)", lambda: audience(None), "no-event"),  # type: ignore[arg-type]  # tried
+    ("seen_by of None", lambda: seen_by(0, [None]), "no-event"),  # type: ignore[list-item]  # tried
     ("the tier of an eighth chain", lambda: CLASSIC.tier(7), "no-such-chain"),
     ("the tier of chain -1", lambda: CLASSIC.tier(-1), "no-such-chain"),
     ("derived_seed of number 1.0", lambda: derived_seed(SEED, "game", 1.0), "bad-number"),  # type: ignore[arg-type]  # tried
