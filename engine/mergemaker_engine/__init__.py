@@ -13,8 +13,8 @@ from mergemaker_engine.actions import action_of_code as action_of_code
 from mergemaker_engine.actions import code_of as code_of
 from mergemaker_engine.audit import audit as audit
 from mergemaker_engine.board_svg import board_svg as board_svg
+from mergemaker_engine.deal import Chances as Chances
 from mergemaker_engine.deal import Deal as Deal
-from mergemaker_engine.deal import Stream as Stream
 from mergemaker_engine.decisions import Decision as Decision
 from mergemaker_engine.determinise import determinise as determinise
 from mergemaker_engine.errors import EngineError as EngineError

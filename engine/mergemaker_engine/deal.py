@@ -42,7 +42,7 @@ def _check_label(label: str) -> None:
         raise SetupError("bad-label", f"a label is 1 to {LABEL_BYTES_MAX} ASCII characters, not {shown(label)}")
 
 
-class Stream:
+class Chances:
     """An endless sequence of chances from a seed and a label; equal ones give equal sequences."""
 
     __slots__ = ("_block", "_root", "_words")
@@ -143,10 +143,10 @@ def _shuffle(order: list[int], words: Sequence[int]) -> tuple[int, int]:
     return read, left
 
 
-def check_stream(stream: object) -> None:
-    """Refuses what is no stream, where one is needed."""
-    if not isinstance(stream, Stream):
-        raise SetupError("bad-stream", f"chances come from a Stream, such as Stream(seed, 'play'), not {shown(stream)}")
+def check_chances(chances: object) -> None:
+    """Refuses a value that is not `Chances`, where chances are needed."""
+    if not isinstance(chances, Chances):
+        raise SetupError("bad-stream", f"chances come from Chances, such as Chances(seed, 'play'), not {shown(chances)}")
 
 
 def derived_seed(seed: bytes, label: str, number: int) -> bytes:
@@ -159,14 +159,14 @@ def derived_seed(seed: bytes, label: str, number: int) -> bytes:
 
 
 def _dealt_cells(seed: bytes) -> bytes:
-    """What `Stream(seed, "deal").shuffled(CELL)` gives, without a stream, unless its words run out.
+    """What `Chances(seed, "deal").shuffled(CELL)` gives, without making `Chances`, unless its words run out.
 
     A shuffle moves places, whatever lies in them: cells are shuffled as squares would be.
     """
     order = [*CELL]
     words = _read_deal_words(b"".join([sha256(seed + block).digest() for block in _DEAL_BLOCKS]))
     _, left = _shuffle(order, words)
-    return bytes(order) if left == 1 else bytes(Stream(seed, _DEAL_LABEL).shuffled(CELL))
+    return bytes(order) if left == 1 else bytes(Chances(seed, _DEAL_LABEL).shuffled(CELL))
 
 
 def _named_tiles(tiles: object, squares: tuple[int, ...]) -> tuple[int | None, ...]:
@@ -233,7 +233,7 @@ class Deal:
             at = -1 if named is None else self.cells.find(CELL[named], drawn)
             if at >= 0:
                 return at - drawn
-        return Stream(self.market_seed, f"market/{draw}").below(tiles_left)
+        return Chances(self.market_seed, f"market/{draw}").below(tiles_left)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Deal):

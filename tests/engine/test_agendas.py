@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mergemaker_engine.audit import audit
 from mergemaker_engine.board import NUMBERS, SQUARE_NAMES
-from mergemaker_engine.deal import Stream
+from mergemaker_engine.deal import Chances
 from mergemaker_engine.decisions import ChooseOffer, ChooseReply, PowerPhase, PurchaseTerms
 from mergemaker_engine.errors import EngineError, NotationError
 from mergemaker_engine.game import Game
@@ -213,7 +213,7 @@ def test_an_agenda_that_a_turn_comes_to_is_accepted_and_played(position: str, ag
 
 def _check_playable(game: Game) -> None:
     """Whatever was read is sound, and stays so while it is played."""
-    stream = Stream(SEED, "answers")
+    chances = Chances(SEED, "answers")
     assert position_text(parse_position(position_text(game))) == position_text(game)
     for _ in range(ANSWERS_AFTER):
         assert audit(game) == ()
@@ -223,7 +223,7 @@ def _check_playable(game: Game) -> None:
         assert len(game.legal()) > 0
         if not isinstance(game.decision, ChooseOffer | ChooseReply):
             assert any(game.legal_mask())
-        game.apply(pick_answer(game, stream, shy=False))
+        game.apply(pick_answer(game, chances, shy=False))
 
 
 VALUES: Final = st.sampled_from(

@@ -3,7 +3,7 @@
 from dataclasses import fields, replace
 
 import pytest
-from mergemaker_engine.deal import Deal, Stream
+from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.decisions import ChoosePower, ChooseTile
 from mergemaker_engine.events import Event, TilesReceived, audience, seen_by
 from mergemaker_engine.game import Game
@@ -47,15 +47,15 @@ def _position(
 def _played(rules: Rules, seats: int, seed: int, answers: int = ANSWERS_MAX) -> tuple[Game, list[Event]]:
     """A game of random answers, to its end or after so many, and everything that was announced in it."""
     game = Game(rules, seats, Deal.from_seed(bytes([seed]) * 32))
-    stream = Stream(bytes([seed]) * 32, "answers")
+    chances = Chances(bytes([seed]) * 32, "answers")
     events = list(game.start_events)
     for _ in range(answers):
         if game.decision is None:
             break
         legal = game.legal()
         # Most offers ask for what nobody has; the first ones in the list are modest.
-        listed = min(len(legal), MODEST_OFFERS) if stream.below(2) else len(legal)
-        events += game.apply(legal[stream.below(listed)])
+        listed = min(len(legal), MODEST_OFFERS) if chances.below(2) else len(legal)
+        events += game.apply(legal[chances.below(listed)])
     return game, events
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mergemaker_engine.actions import NO_OFFER, PLACE
-from mergemaker_engine.deal import Stream
+from mergemaker_engine.deal import Chances
 from mergemaker_engine.events import TilesReceived
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import By
@@ -61,7 +61,7 @@ class _Told:
     """What the seats were told, checked as it comes."""
 
     driver: TableDriver
-    chance: Stream
+    chance: Chances
     torn: bool = False
     """Whether something was written that nobody was told of."""
 
@@ -233,7 +233,7 @@ def test_any_order_of_inputs_leads_to_an_end_that_verifies(
     name: str, terms: Terms, mode: DealMode, seed: bytes, steps: int
 ) -> None:
     driver = TableDriver(Table(table_setup(PRESETS[name], SEATS, terms, mode)), [random_player] * SEATS, 5)
-    told = _Told(driver, Stream(seed + bytes(30), "steps"))
+    told = _Told(driver, Chances(seed + bytes(30), "steps"))
     told.take(driver.open())
     for _ in range(steps):
         rare = told.chance.below(200) == 0

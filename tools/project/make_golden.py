@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from golden_records import RECORDS, Golden, Lapse, Last
 from mergemaker_engine.actions import Buy, Place, StopPlay
-from mergemaker_engine.deal import Deal, Stream
+from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.decisions import ChooseOffer, ChooseReply
 from mergemaker_engine.game import Game
 from mergemaker_engine.playout import declares_end
@@ -54,7 +54,7 @@ class Maker:
         self._scribe = Scribe()
         self._asked: Counter[int] = Counter()
         self._at_ms = 0
-        self._chances = Stream(_bytes_of(golden.name, "answers", golden.chances), "play")
+        self._chances = Chances(_bytes_of(golden.name, "answers", golden.chances), "play")
         self._server_seed = _bytes_of(self._owner, "server seed", golden.chances)
         self._nonce = _bytes_of(self._owner, "nonce")
         self._commitment = commitment(self._owner, self._nonce, self._server_seed)

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 from mergemaker_engine.audit import audit
-from mergemaker_engine.deal import Deal, Stream
+from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.errors import EngineError, RecordError, SetupError
 from mergemaker_engine.events import EndReason
 from mergemaker_engine.game import Game
@@ -71,7 +71,7 @@ def test_each_step_has_a_game_of_its_own() -> None:
     played_on: list[str] = []
     for number, step in enumerate(_whole().steps()):
         played_on.append(state_digest(step.before))
-        play_out(step.before, Stream(bytes([number]) + SEED[1:], "play"))
+        play_out(step.before, Chances(bytes([number]) + SEED[1:], "play"))
         assert step.before.result is not None
     assert played_on == untouched
 
@@ -217,12 +217,12 @@ def _faulty_match(breaks: Sequence[int]) -> list[bytes]:
     game = Game(CLASSIC, SEATS, Deal.from_seed(SEED))
     scribe = Scribe()
     lines = [scribe.header(made.header), scribe.deal(game)]
-    stream = Stream(SEED, "play")
+    chances = Chances(SEED, "play")
     causes = (By.ILLEGAL, By.TIMEOUT, By.BOT, By.DISCONNECTED, By.PROTOCOL)
     while game.decision is not None and scribe.decisions < 24:
         if scribe.decisions in breaks:
             scribe = Scribe.resumed(read_record(lines))
-        decision, answer = game.decision, draw_answer(game, stream)
+        decision, answer = game.decision, draw_answer(game, chances)
         by = By.AUTOMATIC if len(game.legal()) == 1 else causes[scribe.decisions % len(causes)]
         game.apply(answer)
         lines.append(scribe.decision(decision, answer, by, game))
@@ -270,7 +270,7 @@ def test_what_a_scribe_refuses_can_be_written_otherwise() -> None:
                 scribe.header(replace(made.header, match="M"))
         twin = game.copy()
         lines = [scribe.header(made.header), scribe.deal(twin)]
-        for answer in (draw_answer(twin, Stream(SEED, "play")),):
+        for answer in (draw_answer(twin, Chances(SEED, "play")),):
             decision = twin.decision
             assert decision is not None
             twin.apply(answer)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias, TypeVar
 
 from mergemaker_engine.actions import Action
-from mergemaker_engine.deal import Deal, Stream
+from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.decisions import ChooseReply
 from mergemaker_engine.game import Game
 from mergemaker_engine.playout import draw_answer
@@ -114,7 +114,7 @@ def _recorded(
         scribe.header(made.header),
         scribe.deal(game, made.deal.seat_commitments, made.deal.contributions),
     ]
-    stream = Stream(seed, "play")
+    stream = Chances(seed, "play")
     while game.decision is not None and scribe.decisions != decisions:
         lines.append(written_decision(scribe, game, draw_answer(game, stream), note))
     statuses = [Status.FINISHED] * seats

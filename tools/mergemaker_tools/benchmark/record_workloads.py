@@ -6,7 +6,7 @@ import os
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from mergemaker_engine.deal import Deal, Stream, derived_seed
+from mergemaker_engine.deal import Chances, Deal, derived_seed
 from mergemaker_engine.game import Game
 from mergemaker_engine.playout import draw_from
 from mergemaker_engine.record.commitments import NONCE_BYTES, DealMode, commitment
@@ -55,7 +55,7 @@ def _lines_of(number: int) -> Iterator[bytes]:
         promise=Promise(MATCH, commitment(MATCH, _NONCE, seed)),
     )
     game = Game(RULES, PLAYERS, Deal.from_seed(seed))
-    stream = Stream(seed, "play")
+    stream = Chances(seed, "play")
     yield scribe.header(header)
     yield scribe.deal(game)
     while (decision := game.decision) is not None:
