@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from mergemaker_client.recorded import match_of, seen_by
 from mergemaker_client.reporting import FAILURE_NOTE
 from mergemaker_engine.record.commitments import DealMode
-from mergemaker_engine.record.lines import By
+from mergemaker_engine.record.lines import AnsweredBy
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.shown import shown
 from mergemaker_engine.wording import action_text, question_text
@@ -186,7 +186,7 @@ def _ended(end: EndLine, bots: tuple[str, ...]) -> Ended:
             cash=None if end.cash is None else end.cash[seat],
             status=end.statuses[seat],
             since=None,
-            faults={By(cause): count for cause, count in end.faults[seat].items()},
+            faults={AnsweredBy(cause): count for cause, count in end.faults[seat].items()},
             thinking=Thinking(),
         )
         for seat, bot in enumerate(bots)

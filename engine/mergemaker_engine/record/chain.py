@@ -14,7 +14,7 @@ from typing import Final
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.canonical import decoded, encoded, hash_text, written
 from mergemaker_engine.record.digest import DIGEST_BYTES
-from mergemaker_engine.record.lines import By, DecisionLine, EndLine, Header, Incident, Line
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, EndLine, Header, Incident, Line
 from mergemaker_engine.record.plain import line_of, parts_of
 from mergemaker_engine.record.splitting import check_length
 from mergemaker_engine.record.usual_line import read_usual, usual_game_text, usual_run_text
@@ -63,7 +63,7 @@ class Chains:
         return whole
 
     def seal_usual(
-        self, number: int, seat: int, asked: str, answer: str, by: By, digest: str, run: Mapping[str, object]
+        self, number: int, seat: int, asked: str, answer: str, by: AnsweredBy, digest: str, run: Mapping[str, object]
     ) -> bytes | None:
         """The same for a decision without a note, from its members; None where `seal` must have a closer look at it."""
         text = usual_game_text(number, seat, asked, answer, by, digest)

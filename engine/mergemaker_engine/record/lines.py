@@ -22,7 +22,7 @@ NO_TERMS: Final[Mapping[str, object]] = MappingProxyType({})
 """The clock's terms of a match without a clock."""
 
 
-class By(StrEnum):
+class AnsweredBy(StrEnum):
     """Who or what gave an answer, and why nobody did."""
 
     BOT = "bot"
@@ -37,7 +37,7 @@ class By(StrEnum):
     RESIGNED = "default: resigned"
 
 
-DEFAULTS: Final = frozenset(By) - {By.BOT, By.AUTOMATIC}
+DEFAULTS: Final = frozenset(AnsweredBy) - {AnsweredBy.BOT, AnsweredBy.AUTOMATIC}
 
 
 class Ending(StrEnum):
@@ -81,11 +81,11 @@ STATUS_OF: Final[Mapping[str, Status]] = MappingProxyType(
 )
 """How a seat comes to the end after an incident."""
 
-DEFAULT_OF: Final[Mapping[str, By]] = MappingProxyType(
+DEFAULT_OF: Final[Mapping[str, AnsweredBy]] = MappingProxyType(
     {
-        PlayIncident.AUTOPILOT: By.AUTOPILOT,
-        PlayIncident.NEVER_JOINED: By.NEVER_JOINED,
-        PlayIncident.RESIGNED: By.RESIGNED,
+        PlayIncident.AUTOPILOT: AnsweredBy.AUTOPILOT,
+        PlayIncident.NEVER_JOINED: AnsweredBy.NEVER_JOINED,
+        PlayIncident.RESIGNED: AnsweredBy.RESIGNED,
     }
 )
 """By what each of its decisions is answered from then on, and by nothing else; a status has the incident's text."""
@@ -153,7 +153,7 @@ class DecisionLine:
     seat: int
     asked: str
     answer: str
-    by: By
+    by: AnsweredBy
     digest: str
     note: str | None
     """What the bot wrote beside its answer, at most `NOTE_BYTES_MAX`; in `run`, as everything below."""
@@ -168,7 +168,7 @@ class DecisionLine:
         seat: int,
         asked: str,
         answer: str,
-        by: By,
+        by: AnsweredBy,
         digest: str,
         note: str | None = None,
         run: Mapping[str, object] = NO_TERMS,

@@ -9,7 +9,7 @@ from mergemaker_engine.record.lines import (
     DEFAULTS,
     FORMAT,
     NOTE_BYTES_MAX,
-    By,
+    AnsweredBy,
     DealLine,
     DecisionLine,
     Ending,
@@ -241,7 +241,7 @@ def _decision_of(members: Members, run: Members, seats: int) -> DecisionLine:
         seat=members.number("seat", 0, seats - 1),
         asked=members.text("asked"),
         answer=members.text("answer"),
-        by=members.kind("by", By),
+        by=members.kind("by", AnsweredBy),
         digest=members.hash("digest"),
         note=note,
         run=run.rest(),
@@ -292,7 +292,7 @@ def _end_parts(line: EndLine) -> tuple[Plain, Plain]:
 
 def _faults_part(faults: Mapping[str, int]) -> Plain:
     """Counts by cause, in the order of the causes, whichever came first in the match."""
-    ordered: Plain = {str(cause): faults[cause] for cause in By if cause in faults}
+    ordered: Plain = {str(cause): faults[cause] for cause in AnsweredBy if cause in faults}
     return ordered | dict(faults)
 
 
@@ -326,6 +326,6 @@ def _end_of(members: Members, run: Members, seats: int) -> EndLine:
 
 def _faults_of(value: object) -> dict[str, int]:
     members = Members(value, "an item of 'faults'")
-    counted = {str(cause): members.number(cause, 1) for cause in By if cause in DEFAULTS and members.has(cause)}
+    counted = {str(cause): members.number(cause, 1) for cause in AnsweredBy if cause in DEFAULTS and members.has(cause)}
     members.end()
     return counted

@@ -17,7 +17,7 @@ from mergemaker_engine.record.digest import Digester
 from mergemaker_engine.record.lines import (
     DEFAULTS,
     NO_TERMS,
-    By,
+    AnsweredBy,
     DealLine,
     DecisionLine,
     Ending,
@@ -102,7 +102,7 @@ class Scribe:
         self,
         decision: Decision,
         answer: Action,
-        by: By,
+        by: AnsweredBy,
         after: Game,
         note: str | None = None,
         run: Mapping[str, object] = NO_TERMS,
@@ -120,7 +120,7 @@ class Scribe:
         self._count(number, seat, by)
         return usual
 
-    def _count(self, number: int, seat: int, by: By) -> None:
+    def _count(self, number: int, seat: int, by: AnsweredBy) -> None:
         self._number = number
         if by in DEFAULTS:
             self._faults[seat][str(by)] += 1

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from mergemaker_engine.record.canonical import INTEGER_MAX, decoded
-from mergemaker_engine.record.lines import By, DecisionLine
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine
 
 _FORMS_KEPT_MAX: Final = 64
 """Whoever writes records gives the same few members again and again."""
@@ -18,7 +18,7 @@ _TEXT: Final = r'[^"\\\x00-\x1f\x7f-\xff]*'
 _HASH: Final = r"[A-Za-z0-9_-]{22}"
 _GAME_PART: Final = (
     r'\{"kind":"decision","n":([1-9][0-9]{0,14}),"seat":([0-5]),'
-    rf'"asked":"({_TEXT})","answer":"({_TEXT})","by":"({"|".join(By)})","digest":"({_HASH})"'
+    rf'"asked":"({_TEXT})","answer":"({_TEXT})","by":"({"|".join(AnsweredBy)})","digest":"({_HASH})"'
 )
 _NAME_FORM: Final = "[a-z_]{1,40}"
 _NAME: Final = re.compile(_NAME_FORM)
@@ -27,7 +27,7 @@ _NUMBERS_FORM: Final = rf"\{{(?:{_NUMBER}(?:,{_NUMBER})*)?\}}"
 """An object of whole numbers, each of which is within bounds."""
 _LINE: Final = re.compile(rf'{_GAME_PART},"game":"({_HASH})","run":(?:({_NUMBERS_FORM})|\{{.*\}}),"line":"({_HASH})"\}}')
 _GAME_TEXT: Final = re.compile(_GAME_PART)
-_BY: Final = {str(by): by for by in By}
+_BY: Final = {str(by): by for by in AnsweredBy}
 _decoder: Final = json.JSONDecoder()
 _Read: TypeAlias = Callable[[str, int], tuple[dict[str, object], int]]
 _read_numbers: Final[_Read] = _decoder.scan_once  # type: ignore[attr-defined]  # what its raw_decode itself uses
@@ -74,7 +74,7 @@ def usual_run_text(run: Mapping[str, object]) -> str | None:
     return form and form % numbers
 
 
-def usual_game_text(number: int, seat: int, asked: str, answer: str, by: By, digest: str) -> str | None:
+def usual_game_text(number: int, seat: int, asked: str, answer: str, by: AnsweredBy, digest: str) -> str | None:
     """The text of a line before its member `game`; None where it needs a closer look."""
     text = (
         f'{{"kind":"decision","n":{number},"seat":{seat},"asked":"{asked}","answer":"{answer}","by":"{by!s}","digest":"{digest}"'

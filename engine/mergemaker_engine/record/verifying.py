@@ -14,7 +14,17 @@ from mergemaker_engine.game import Game
 from mergemaker_engine.ledger import OF_NO_ACCOUNT, Ledger
 from mergemaker_engine.record.commitments import WITHHELD, DealMode, commitment, joint_seed, seat_commitment
 from mergemaker_engine.record.digest import Digester
-from mergemaker_engine.record.lines import DEFAULT_OF, DEFAULTS, STATUS_OF, By, DecisionLine, Ending, EndLine, Incident, Status
+from mergemaker_engine.record.lines import (
+    DEFAULT_OF,
+    DEFAULTS,
+    STATUS_OF,
+    AnsweredBy,
+    DecisionLine,
+    Ending,
+    EndLine,
+    Incident,
+    Status,
+)
 from mergemaker_engine.record.reading import Record, answered, read_record, wrong
 
 _HEADER_LINE: Final = 1
@@ -127,7 +137,7 @@ class _Checker:
         self._books = Ledger(game.seats)
         self._compared: tuple[list[int], list[int]] = ([], [])
         """The game's cash and shares when they were last compared with the books."""
-        self.owed: Final[list[By | None]] = [None] * game.seats
+        self.owed: Final[list[AnsweredBy | None]] = [None] * game.seats
         """By seat: the default that all its answers are from an incident on; None while it is asked."""
         for event in game.start_events:
             self._books.observe(event)
@@ -136,7 +146,7 @@ class _Checker:
         game = self._game
         single = _is_not_asked(game)
         _, _, events = answered(game, line)
-        if single != (line.by is By.AUTOMATIC):
+        if single != (line.by is AnsweredBy.AUTOMATIC):
             which = "one answer, so it is not asked" if single else "several answers, so somebody gives one"
             raise RecordError("by", f"this decision has {which}; it is not given by {str(line.by)!r}", "TBL-3")
         if not single:

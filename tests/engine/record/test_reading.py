@@ -14,7 +14,7 @@ from mergemaker_engine.game import Game
 from mergemaker_engine.playout import draw_answer, play_out
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.digest import state_digest
-from mergemaker_engine.record.lines import By, DecisionLine, Ending, Incident, Status
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Ending, Incident, Status
 from mergemaker_engine.record.reading import Record, read_record
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_engine.record.verifying import verify
@@ -218,12 +218,12 @@ def _faulty_match(breaks: Sequence[int]) -> list[bytes]:
     scribe = Scribe()
     lines = [scribe.header(made.header), scribe.deal(game)]
     chances = Chances(SEED, "play")
-    causes = (By.ILLEGAL, By.TIMEOUT, By.BOT, By.DISCONNECTED, By.PROTOCOL)
+    causes = (AnsweredBy.ILLEGAL, AnsweredBy.TIMEOUT, AnsweredBy.BOT, AnsweredBy.DISCONNECTED, AnsweredBy.PROTOCOL)
     while game.decision is not None and scribe.decisions < 24:
         if scribe.decisions in breaks:
             scribe = Scribe.resumed(read_record(lines))
         decision, answer = game.decision, draw_answer(game, chances)
-        by = By.AUTOMATIC if len(game.legal()) == 1 else causes[scribe.decisions % len(causes)]
+        by = AnsweredBy.AUTOMATIC if len(game.legal()) == 1 else causes[scribe.decisions % len(causes)]
         game.apply(answer)
         lines.append(scribe.decision(decision, answer, by, game))
         if scribe.decisions == 10:
@@ -277,9 +277,9 @@ def test_what_a_scribe_refuses_can_be_written_otherwise() -> None:
             if tries:
                 for note, run in (("x" * 1_025, {}), ("\ud800", {}), (None, {"at_ms": 0.5}), (None, {"line": "x" * 65_536})):
                     with pytest.raises((RecordError, UnicodeEncodeError)):
-                        scribe.decision(decision, answer, By.TIMEOUT, twin, note, run)
+                        scribe.decision(decision, answer, AnsweredBy.TIMEOUT, twin, note, run)
                 assert scribe.decisions == 0
-            lines.append(scribe.decision(decision, answer, By.TIMEOUT, twin))
+            lines.append(scribe.decision(decision, answer, AnsweredBy.TIMEOUT, twin))
         lines.append(scribe.end(twin, made.secrets, [Status.FINISHED] * SEATS, voided=True))
         texts.append(lines)
     assert texts[0] == texts[1]

@@ -19,7 +19,7 @@ from mergemaker_engine.playout import draw_answer
 from mergemaker_engine.record.canonical import hash_text
 from mergemaker_engine.record.chain import Chains
 from mergemaker_engine.record.commitments import WITHHELD, DealMode, commitment, joint_seed, seat_commitment
-from mergemaker_engine.record.lines import By, DealLine, DecisionLine, EndLine, Header, Line, Promise, Status
+from mergemaker_engine.record.lines import AnsweredBy, DealLine, DecisionLine, EndLine, Header, Line, Promise, Status
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_engine.rules import Rules
 
@@ -75,10 +75,10 @@ def setting(
     return Setting(header, DealLine(digest="", seat_commitments=committed, contributions=revealed), secrets)
 
 
-def by_of(game: Game) -> By:
+def by_of(game: Game) -> AnsweredBy:
     """Who answers the open question if nobody is at fault: a bot, or nobody where one answer is possible."""
     single = len(game.legal()) == 1 and not isinstance(game.decision, ChooseReply)
-    return By.AUTOMATIC if single else By.BOT
+    return AnsweredBy.AUTOMATIC if single else AnsweredBy.BOT
 
 
 def written_decision(scribe: Scribe, game: Game, answer: Action, note: str | None = None) -> bytes:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mergemaker_engine.events import Event
-    from mergemaker_engine.record.lines import By, Incident
+    from mergemaker_engine.record.lines import AnsweredBy, Incident
 
     from mergemaker_tools.replaying.story import Moment, Story
 
@@ -36,7 +36,7 @@ class Told:
     turn_seat: int
     asked: str | None
     answer: str | None
-    by: By | None
+    by: AnsweredBy | None
     note: str | None
     events: tuple[Event, ...]
     incidents: tuple[Incident, ...]
