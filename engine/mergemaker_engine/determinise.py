@@ -1,6 +1,6 @@
-"""A full game that agrees with what a seat knows.
+"""A full game that agrees with what a seat knows, for bots that search.
 
-For bots that search: what the seat cannot know is drawn at random.
+What the seat cannot know is drawn at random.
 """
 
 from collections.abc import Sequence
@@ -20,11 +20,11 @@ from mergemaker_engine.views import View, labels_of
 
 
 def determinise(view: View, chances: Chances, ledger: Ledger | None = None) -> Game:
-    """A game in which the view's seat would see exactly this view, the rest drawn from `chances`.
+    """A game in which the view's seat would see exactly this view. The rest is drawn from `chances`.
 
     Hands and pile are dealt anew from the tiles that the seat cannot see. Hidden cash and shares come from the
-    `ledger`; without one, the shares that are out are dealt to the others at random and their cash is what
-    everybody began with. The view must be that of the seat that is asked, since nobody else knows what is asked.
+    `ledger`. Without one, the shares in players' hands are dealt to the others at random, and their cash is the
+    starting cash. The view must be that of the seat that is asked, since nobody else knows what is asked.
     """
     if not isinstance(view, View):
         raise ViewError("no-view", f"a game is made from a View, such as game.view(0), not {shown(view)}")
@@ -68,7 +68,7 @@ def _take_public_part(game: Game, view: View) -> None:
 def _deal_tiles(game: Game, view: View, seat: int, chances: Chances, ledger: Ledger | None) -> None:
     """Fills the other hands and the pile with the tiles that the seat cannot see.
 
-    What a seat showed stays in its hand.
+    Tiles that a seat has shown stay in its hand.
     """
     shown = [set(ledger.known_tiles(other)) if ledger and other != seat else set() for other in range(view.seats)]
     seen = {square for square in range(SQUARES) if view.board[square]} | {*view.hand, *view.set_aside}
@@ -86,7 +86,7 @@ def _deal_tiles(game: Game, view: View, seat: int, chances: Chances, ledger: Led
 
 
 def _offered(view: View, seat: int) -> tuple[tuple[int, ...], int]:
-    """The shares and the cash that a seat surely has, since it has just offered them (TRD-2)."""
+    """The shares and cash that a seat must have, since it has just offered them (TRD-2)."""
     asked = view.decision
     if isinstance(asked, ChooseReply) and asked.proposer == seat:
         return asked.give_shares, asked.give_cash
@@ -94,7 +94,7 @@ def _offered(view: View, seat: int) -> tuple[tuple[int, ...], int]:
 
 
 def _deal_shares(game: Game, view: View, others: Sequence[int], chances: Chances, ledger: Ledger | None) -> None:
-    """Gives every seat its shares: those it is known to hold, or a random part of those that are out."""
+    """Gives every seat its shares: the known ones, or a random part of those in players' hands."""
     held = [list(shares) if shares is not None else None for shares in view.shares]
     merger = view.merger
     for chain in range(CHAINS):

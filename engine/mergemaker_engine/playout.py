@@ -1,7 +1,7 @@
-"""Random games to the end, for search bots: no events, and no lists where an answer can be drawn without one.
+"""Random games to the end, for search bots. They make no events, and list answers only if they must.
 
-Every answer is drawn as if from the whole list of legal ones, each equally likely, except that the end is declared
-as soon as it may be: then one of the answers that declare it is drawn.
+Every answer is drawn as if from the whole list of legal answers, each equally likely. One exception: as soon as the
+end may be declared, one of the answers that declare it is drawn.
 """
 
 from bisect import bisect
@@ -26,7 +26,7 @@ from mergemaker_engine.state import end_allowed, set_size
 from mergemaker_engine.turn import advance
 
 _BLIND_DRAWS_MAX: Final = 4
-"""How often a purchase is drawn from all there are, before those that can be paid are listed."""
+"""How often a purchase is drawn from all purchases before the affordable ones are listed."""
 
 
 def declares_end(action: Action) -> bool:
@@ -48,7 +48,7 @@ def draw_answer(game: Game, chances: Chances) -> Action:
 
 
 def draw_from(game: Game, answers: Sequence[Action], chances: Chances) -> Action:
-    """The same from the list of all legal answers, for those who have it already."""
+    """The same, if you have the list of all legal answers already."""
     if end_allowed(game) and not game.declared and isinstance(game.decision, ChooseTile | ChoosePurchase):
         answers = [action for action in answers if declares_end(action)] or answers
     if len(answers) == 1:
@@ -57,7 +57,7 @@ def draw_from(game: Game, answers: Sequence[Action], chances: Chances) -> Action
 
 
 def play_out(game: Game, chances: Chances) -> None:
-    """Plays a game to its end with random answers. The game itself is changed: give it a copy."""
+    """Plays a game to its end with random answers. It changes the game, so pass a copy."""
     _check_players(game, chances)
     while game.agenda:
         step = game.agenda[-1]
@@ -82,11 +82,11 @@ def _is_plain(step: Step) -> bool:
 
 
 def _plain_turns(game: Game, step: Step, chances: Chances) -> None:
-    """Plays on while turns are plain: one tile that founds and merges nothing, a purchase, one tile drawn.
+    """Plays while turns are plain: one tile that neither founds nor merges, a purchase, one tile drawn.
 
-    It writes out, without a call for each step, what `placing`, `buying`, `drawing` and `turn` do then, and must
-    agree with them; at anything else it goes back to them. It returns with a decision on top of the agenda, or with
-    the game over.
+    It repeats what `placing`, `buying`, `drawing` and `turn` do in such turns, without a call for each step, and must
+    agree with them. It leaves anything else to them. It returns with a decision on top of the agenda, or with the game
+    over.
     """
     seats, turns = game.tables.seats, game.tables.turns
     board = game.board
@@ -100,8 +100,8 @@ def _plain_turns(game: Game, step: Step, chances: Chances) -> None:
         if type(step) is ChooseTile:
             if not hand:
                 break
-            # A random tile of those that can be placed, if any: the first one drawn, or else one of all that can.
-            # That gives each the same chance: m of n can be placed, and 1/n + (n - m)/n · 1/m = 1/m.
+            # A random placeable tile, if any: the tile drawn first or, if that is not placeable, one of the placeable ones.
+            # Each then has the same chance. If m of n are placeable, it is 1/n + (n - m)/n · 1/m = 1/m.
             cell = hand[below(len(hand))]
             touched = board[cell - ROW] | board[cell - 1] | board[cell + 1] | board[cell + ROW]
             if touched & (touched - 1) or touched == INDEPENDENT:
@@ -142,7 +142,7 @@ def _plain_turns(game: Game, step: Step, chances: Chances) -> None:
 
 
 def _place_eventful(game: Game, step: ChooseTile, cell: int, touched: int, chances: Chances) -> None:
-    """Places a tile that was drawn and founds or merges; if it cannot be placed, one of those that can, if any."""
+    """Places a drawn tile that founds or merges. If that is not placeable, places one that is, if any."""
     joined = touched & game.safe
     if joined & (joined - 1) or (touched == INDEPENDENT and game.active == ALL_CHAINS):
         tiles = placeable(game)
@@ -154,9 +154,9 @@ def _place_eventful(game: Game, step: ChooseTile, cell: int, touched: int, chanc
 
 
 def _buy_any(game: Game, seat: int, chances: Chances) -> None:
-    """Makes a random purchase: one drawn from all there are, if it is possible, or else from those that are.
+    """Makes a random purchase, drawn from all purchases if that one is possible, or else from the possible ones.
 
-    Throwing away what is not possible leaves the others with equal chances.
+    Rejecting impossible purchases leaves equal chances for the others.
     """
     everything = ALL_USUAL[game.active]
     cash = game.cash[seat]

@@ -80,7 +80,7 @@ def power_arises(state: State, step: ChoosePower) -> bool:
 
 
 def power_options(state: State, step: ChoosePower) -> list[UsePower]:
-    """None, or one of those that can be used now."""
+    """Use none, or one of the powers that can be used now."""
     return [NO_POWER, *(USE_POWER[POWERS.index(power)] for power in _offered(state, step))]
 
 
@@ -100,7 +100,7 @@ def answer_power(state: State, step: ChoosePower, action: Action, log: Log) -> N
 
 
 def use_power(state: State, step: ChoosePower, power: Power | None, log: Log) -> None:
-    """Uses a power: it is spent, and what it changes is put on the agenda."""
+    """Uses a power: marks it as used, and puts what it changes on the agenda."""
     agenda = state.agenda
     agenda.pop()
     if power is None:
@@ -127,7 +127,7 @@ def use_power(state: State, step: ChoosePower, power: Power | None, log: Log) ->
 
 
 def _pair_trades(state: State, seat: int) -> list[TradePair]:
-    """Two shares of an active chain for one of another that the market has (PWR-4)."""
+    """Every trade of two shares of an active chain for one of another that the market has (PWR-4)."""
     active = CHAINS_IN[state.active]
     give = {chain for chain in active if holding(state, seat, chain) > 1}
     take = {chain for chain in active if state.market[chain]}
@@ -137,12 +137,12 @@ def _pair_trades(state: State, seat: int) -> list[TradePair]:
 
 
 def pair_trade_arises(state: State, step: ChoosePairTrade) -> bool:
-    """Whether there is a trade to make."""
+    """Whether there is a possible trade."""
     return bool(_pair_trades(state, step.seat))
 
 
 def pair_trade_options(state: State, step: ChoosePairTrade) -> list[TradePair | EndTrading]:
-    """Every possible trade; from the second one on, enough."""
+    """Every possible trade; from the second trade on, also enough."""
     trades: list[TradePair | EndTrading] = [*_pair_trades(state, step.seat)]
     if step.number > 1:
         trades.append(ENOUGH_SWAPS)
@@ -171,7 +171,7 @@ def answer_pair_trade(state: State, step: ChoosePairTrade, action: Action, log: 
 
 
 def trade_pair(state: State, step: ChoosePairTrade, action: TradePair, log: Log) -> None:
-    """Moves the pair to the market, then one share from it."""
+    """Moves the pair to the market, and one share from it."""
     seats = state.tables.seats
     state.market[action.give] += 2
     state.shares[action.give * seats + step.seat] -= 2

@@ -1,4 +1,4 @@
-"""Lines as plain data, both ways: the part that is of the game, and the part `run`."""
+"""Lines as plain data, both ways. Each line has a game part and a part `run`."""
 
 from collections.abc import Mapping
 from typing import Final, TypeAlias, assert_never
@@ -33,7 +33,7 @@ _SEED_BYTES: Final = 32
 
 
 def parts_of(line: Line) -> tuple[Plain, Plain]:
-    """The two parts of a line, their members in the order of `RECORDS.md`."""
+    """The two parts of a line, with members in the order of `RECORDS.md`."""
     match line:
         case Header():
             return _header_parts(line)
@@ -50,7 +50,7 @@ def parts_of(line: Line) -> tuple[Plain, Plain]:
 
 
 def _beside(run: Plain, more: Mapping[str, object]) -> Plain:
-    """The members of `run` from two sources, which have no name in common."""
+    """The members of `run` from two sources, which must not share a name."""
     for name in more:
         if name in run:
             raise RecordError("twice", f"{shown(name)} stands in 'run' already; it cannot be given a second time")
@@ -58,7 +58,7 @@ def _beside(run: Plain, more: Mapping[str, object]) -> Plain:
 
 
 def line_of(game: Mapping[str, object], run: Mapping[str, object], seats: int | None) -> Line:
-    """The line that has these two parts. `seats` is known from the header on."""
+    """The line with these two parts. `seats` is known once the header is read."""
     members = Members(game, "the line")
     kind = members.text("kind")
     more = Members(run, "'run'")
@@ -291,7 +291,7 @@ def _end_parts(line: EndLine) -> tuple[Plain, Plain]:
 
 
 def _faults_part(faults: Mapping[str, int]) -> Plain:
-    """Counts by cause, in the order of the causes, whichever came first in the match."""
+    """Counts by cause, in the fixed order of the causes."""
     ordered: Plain = {str(cause): faults[cause] for cause in AnsweredBy if cause in faults}
     return ordered | dict(faults)
 
