@@ -69,6 +69,11 @@ def with_fields(kinds: Iterable[type], leave_out: Collection[str] = ()) -> list[
     return [" ".join([name, *(part for part in parts if part not in leave_out)]) for name, parts in named]
 
 
+def files_in(folder: str) -> set[str]:
+    """The modules of a folder, as files, without tests."""
+    return {path.name for path in (ROOT / folder).glob("*.py") if not path.name.startswith(("test_", "__init__"))}
+
+
 def modules_in(folder: str) -> set[str]:
     """The modules and packages of a folder, by name."""
     found = {path.stem for path in (ROOT / folder).glob("*.py")} | {path.parent.name for path in (ROOT / folder).glob("*/*.py")}
@@ -95,6 +100,9 @@ LISTS = {
         "engine/README.md",
         in_table("| in `record` | module |", column=1, form=MODULE),
         lambda: modules_in("engine/mergemaker_engine/record"),
+    ),
+    "modules of the oracle": Listed(
+        "tests/oracle/README.md", in_table("| module | what is in it |"), lambda: files_in("tests/oracle")
     ),
 }
 

@@ -1,4 +1,4 @@
-"""The golden records: games that were recorded once, and that every version must read as they are."""
+"""The golden records: recorded games that every version must read unchanged."""
 
 import base64
 import gzip

@@ -1,6 +1,6 @@
-"""Whatever is given to the engine.
+"""The engine refuses bad input of every kind.
 
-Refused with the right kind of error, a stable reason and the rule, and nothing changed.
+The error has the right class, a stable reason and the rule, and nothing changes.
 """
 
 from collections.abc import Callable
@@ -55,11 +55,11 @@ NAMES: Final = CLASSIC.chain_names
 
 
 class Whole(int):
-    """An int that is no int: what it says of itself is not to be relied on."""
+    """A subclass of int that lies about itself."""
 
 
 class Index:
-    """A whole number as other libraries have them: it is no int, and says which int it stands for."""
+    """A whole number as in other libraries: not an int, but convertible to one."""
 
     def __init__(self, value: int) -> None:
         self.value = value
@@ -488,7 +488,7 @@ STRANGE_KINDS: Final = {
     ("ViewError", "no-ledger"),
     ("ViewError", "no-view"),
 }
-"""What tests/engine/test_strange_values.py shows."""
+"""Reasons that tests/engine/test_strange_values.py shows."""
 
 
 def test_every_reason_of_the_engine_is_shown_here() -> None:

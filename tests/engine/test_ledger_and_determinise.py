@@ -1,4 +1,4 @@
-"""Books kept from announcements, and full games made of what a seat knows."""
+"""Books kept from announcements, and full games made from what a seat knows."""
 
 from collections import Counter
 from dataclasses import replace
@@ -27,7 +27,7 @@ HIDDEN_CLASSIC: Final = "rules renegade-classic assets=hidden"
 
 
 def _books(seats: int, events: list[Event], seat: int | None) -> Ledger:
-    """The books of a seat, or of the public: only what it may see is written down."""
+    """The books of a seat or of the public, from the events that it may see."""
     ledger = Ledger(seats)
     for event in events:
         if audience(event) in (None, seat):
@@ -76,7 +76,7 @@ def _seen(ledger: Ledger) -> tuple[list[int], list[list[int]], list[frozenset[in
 @settings(STEADY, max_examples=60)
 @given(played=played_games(min_answers=50), at=st.integers(0, 2_000))
 def test_books_are_copied_whole_and_apart(played: Played, at: int) -> None:
-    # Wherever the copy is made, also amid a merger or an offer, both go on to the same books.
+    # Wherever the copy is made, even during a merger or an offer, both continue to the same books.
     seats, cut = played.game.seats, at % len(played.events)
     ledger = _books(seats, played.events[:cut], None)
     before = _seen(ledger)

@@ -1,4 +1,4 @@
-"""`legal()` and `apply()` agree on every action there is, one by one: what is offered is accepted, all else is refused."""
+"""`legal()` and `apply()` agree on every action: what is offered is accepted, everything else is refused."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -53,7 +53,7 @@ def _accepted(game: Game) -> set[CodedAction]:
 
 
 def _kind(decision: Decision, game: Game) -> tuple[object, ...]:
-    """What makes a question unlike others: its kind, its terms, and whether the end can be declared."""
+    """What distinguishes questions: kind, terms, and whether the end can be declared."""
     part = getattr(decision, "terms", None) or getattr(decision, "phase", None) or getattr(decision, "number", None)
     return (type(decision), part, game.view(decision.seat).end_allowed, game.declared)
 

@@ -1,4 +1,4 @@
-"""Whether there is anything to buy is told without a list of purchases, and as the list says."""
+"""`only_nothing` agrees with the list of purchases, without making it."""
 
 from collections import Counter
 

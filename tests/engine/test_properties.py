@@ -79,7 +79,7 @@ def _order(action: Action) -> tuple[int, ...]:
 
 
 def _check_listed(game: Game) -> None:
-    """What is offered stands in its order, once, and the mask has the same codes."""
+    """Each answer is offered once, in the documented order, and the mask has the same codes."""
     legal = game.legal()
     if game.decision is None:
         assert len(legal) == 0
@@ -324,7 +324,7 @@ def test_every_refusal_of_an_offer_code_names_what_is_wrong(played: Played) -> N
 
 
 def _numbers(offer: OfferTrade, most: tuple[int, ...]) -> tuple[int, ...]:
-    """The eight numbers of the page: 0, then so many given, and behind all that can be given so many asked."""
+    """The eight numbers of the page: 0, then the numbers given, then the numbers asked."""
     give = (*offer.give_shares, offer.give_cash // 100)
     take = (*offer.take_shares, offer.take_cash // 100)
     return tuple(given or (top + asked if asked else 0) for given, asked, top in zip(give, take, most, strict=True))

@@ -1,4 +1,4 @@
-"""Rules that a scenario cannot show: what views hold and leave out, and what announcements tell."""
+"""Rules that a scenario cannot show: what views contain and leave out, and what is announced."""
 
 from dataclasses import fields, replace
 
@@ -45,7 +45,7 @@ def _position(
 
 
 def _played(rules: Rules, seats: int, seed: int, answers: int = ANSWERS_MAX) -> tuple[Game, list[Event]]:
-    """A game of random answers, to its end or after so many, and everything that was announced in it."""
+    """A game with random answers, at its end or after `answers` answers, and everything that was announced."""
     game = Game(rules, seats, Deal.from_seed(bytes([seed]) * 32))
     chances = Chances(bytes([seed]) * 32, "answers")
     events = list(game.start_events)

@@ -1,4 +1,4 @@
-"""Values of quite another type than is asked for: refused by the engine, with a reason, and not by chance with Python's words."""
+"""Values of a wrong type: the engine itself refuses them, with a reason, and not Python by chance."""
 
 from collections.abc import Callable
 from typing import Final
@@ -33,7 +33,7 @@ SEED: Final = bytes(32)
 CLASSIC: Final = preset("renegade-classic")
 GAME: Final = Game(CLASSIC, 3, Deal.from_seed(SEED))
 HUGE: Final = 10**5_000
-"""Python refuses to write a number of so many digits, in a message, too."""
+"""Python refuses to write a number with this many digits, even in a message."""
 
 STRANGE: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("parse_action of nothing", lambda: parse_action("", CLASSIC), "bad-action"),

@@ -1,4 +1,4 @@
-"""What a view holds: the same whatever is hidden from its seat, and all that is not."""
+"""What a view contains: nothing that is hidden from its seat, and everything that is not."""
 
 from dataclasses import fields
 
@@ -42,7 +42,7 @@ def test_a_view_is_the_same_in_every_world_that_its_seat_cannot_tell_apart(playe
 @settings(STEADY, max_examples=60)
 @given(played=played_games(max_answers=60, of=lambda table: table.is_hidden and table.seats > 2))
 def test_other_worlds_are_different_indeed(played: Played) -> None:
-    # Or else the test above would show nothing.
+    # Otherwise the test above would show nothing.
     game = played.game
     twin = another_world(game, 0, Chances(bytes(32), "world"))
     assert twin.hands[1:] != game.hands[1:]

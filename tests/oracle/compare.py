@@ -244,7 +244,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     following, decisions = options.first, 0
     with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
         try:
-            # In order, so that what is told is true of every game up to there.
+            # In order, so that a report is true of every game up to that one.
             for number, count in enumerate(pool.imap(compare, range(options.first, end), _GAMES_AT_A_TIME), options.first):
                 following, decisions = number + 1, decisions + count
                 if (following - options.first) % _TOLD_EVERY == 0 or following == end:

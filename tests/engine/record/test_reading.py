@@ -1,4 +1,4 @@
-"""Reading a record step by step, and writing one on after it was broken off."""
+"""Reading a record step by step, and continuing one that was interrupted."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Every reason for which a record is refused, each shown once, with what people read."""
+"""Every reason for refusing a record, each shown once, with its message."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,7 +25,7 @@ CLASSIC: Final = preset("renegade-classic")
 SEED: Final = bytes(range(32))
 SEATS: Final = 3
 DECISIONS: Final = 8
-"""How many decisions are made where few will do."""
+"""The number of decisions where few are enough."""
 
 
 @cache
@@ -146,7 +146,7 @@ REASONS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("unknown-member", _forged(FIRST, lambda told, _: told.update(weather=1)), "no member 'weather' in this format"),
 )
 OF_A_WRONG_ENGINE: Final = {"audit", "books"}
-"""What no record alone can show: test_verify breaks the engine for it."""
+"""Reasons that no record alone can show: test_verify breaks the engine for them."""
 
 
 @pytest.mark.parametrize(("reason", "make", "text"), REASONS, ids=[row[0] for row in REASONS])

@@ -1,4 +1,4 @@
-"""What `verify` finds: records whose chains are right, and which are wrong in one thing."""
+"""What `verify` finds in records with correct chains that are wrong in one point."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -62,7 +62,7 @@ def _refusal(texts: Sequence[bytes], *, with_audit: bool = False) -> tuple[str, 
 
 
 def _first(lines: Sequence[Line], start: str, *, by: AnsweredBy | None = None, after: int = 0) -> int:
-    """Where the first decision stands whose question begins like this."""
+    """The place of the first decision whose question begins like this."""
     return next(
         at
         for at, line in enumerate(lines)
@@ -185,7 +185,7 @@ def test_a_match_may_be_voided_before_its_deal() -> None:
 
 
 def _retired(lines: list[Line], seat: int, what: str, before: int) -> None:
-    """The seat is asked no more from there on: its defaults are taken where they were not automatic, and counted."""
+    """From there on the seat is not asked. Defaults answer its decisions that were not automatic, and are counted."""
     by = AnsweredBy(f"default: {what}")
     count = 0
     for at, line in enumerate(lines):
@@ -244,7 +244,7 @@ def test_what_is_unknown_in_run_is_passed_over() -> None:
 
 
 def _another_answer(lines: list[Line], at: int) -> str:
-    """Another answer that was possible there."""
+    """Another legal answer to that decision."""
     seed = of_kind(lines[-1], EndLine).seed
     step = next(step for step in read_record(sealed(lines)).steps(seed) if step.line_number == at + 1)
     return action_text(next(answer for answer in step.legal if answer != step.answer), CLASSIC)
