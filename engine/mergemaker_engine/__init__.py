@@ -13,8 +13,8 @@ from mergemaker_engine.actions import action_of_code as action_of_code
 from mergemaker_engine.actions import code_of as code_of
 from mergemaker_engine.audit import audit as audit
 from mergemaker_engine.board_svg import board_svg as board_svg
+from mergemaker_engine.deal import Chances as Chances
 from mergemaker_engine.deal import Deal as Deal
-from mergemaker_engine.deal import Stream as Stream
 from mergemaker_engine.decisions import Decision as Decision
 from mergemaker_engine.determinise import determinise as determinise
 from mergemaker_engine.errors import EngineError as EngineError
@@ -22,6 +22,7 @@ from mergemaker_engine.errors import IllegalAction as IllegalAction
 from mergemaker_engine.errors import MalformedAction as MalformedAction
 from mergemaker_engine.events import Event as Event
 from mergemaker_engine.events import audience as audience
+from mergemaker_engine.events import seen_by as seen_by
 from mergemaker_engine.game import Game as Game
 from mergemaker_engine.game import Result as Result
 from mergemaker_engine.ledger import Ledger as Ledger

@@ -1,7 +1,7 @@
-"""What is answered: the actions, their integer codes, and tables of all of them.
+"""The answers to decisions: actions, their integer codes, and tables of all of them.
 
-An action checks itself when it is made, so that a wrong type or an impossible count is an error at once and
-`Game.apply` only has to ask whether the position accepts it. `VOCABULARY.md` fixes codes and order.
+An action checks itself when it is made: a wrong type or an impossible count is an error at once. `Game.apply` then only
+checks whether the position accepts it. `VOCABULARY.md` fixes codes and order.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from mergemaker_engine.shown import shown
 USUAL_PURCHASE_MAX: Final = 3
 LARGEST_PURCHASE: Final = 5
 TRADE_CASH_MAX: Final = 100_000
-"""Dollars, on either side of an offer. Only an amount with a bound can be listed."""
+"""In dollars, for either side of an offer. Without a limit, offers could not be listed."""
 TRADE_CASH_STEP: Final = 100
 _SEAT_LIMIT: Final = 6
 
@@ -38,11 +38,11 @@ class Power(StrEnum):
 POWERS: Final = tuple(Power)
 
 CHAIN_NUMBERS: Final = tuple(f"chain-{chain}" for chain in range(CHAINS))
-"""Stand for the chains' names where no rules are at hand."""
+"""Used as chain names where no rules are known."""
 
 _DISPOSAL_COLUMNS: Final = SHARES_PER_CHAIN // 2 + 1
 
-# Lists of chains bought, by length, then as sequences: the rank of a purchase is its place here.
+# Every list of chains that can be bought, by length, then as sequences. The index of a list is the rank of its purchase.
 _CHAIN_LISTS: Final = tuple(
     chains for count in range(LARGEST_PURCHASE + 1) for chains in combinations_with_replacement(range(CHAINS), count)
 )
@@ -51,7 +51,7 @@ _LARGE_PURCHASES: Final = len(_CHAIN_LISTS) - USUAL_PURCHASES
 
 
 def shares_of_chains(chains: tuple[int, ...]) -> tuple[int, ...]:
-    """Seven counts, one for each chain, from a list of chains."""
+    """Turns a list of chains into seven counts, one for each chain."""
     return tuple(chains.count(chain) for chain in range(CHAINS))
 
 
@@ -79,14 +79,14 @@ CODES: Final = LARGE_BUY_END_CODE + _LARGE_PURCHASES
 
 
 class _InWords:
-    """What shows itself in the words of `VOCABULARY.md`. Without rules chains have no names: their numbers stand there."""
+    """Gives `repr` in the words of `VOCABULARY.md`. Without rules, chains have no names, so their numbers are shown."""
 
     __slots__ = ()
 
     def __repr__(self) -> str:
-        from mergemaker_engine.wording import words_of_action  # noqa: PLC0415 - it is made of this module's actions
+        from mergemaker_engine.wording import words_of_action  # noqa: PLC0415 - that module imports this one
 
-        return f"<{words_of_action(self, CHAIN_NUMBERS)}>"  # type: ignore[arg-type]  # only actions are made of it
+        return f"<{words_of_action(self, CHAIN_NUMBERS)}>"  # type: ignore[arg-type]  # only actions derive from it
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -98,7 +98,7 @@ class Place(_InWords):
     code: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Checks the fields and finds the code."""
+        """Checks the fields and sets the code."""
         check_number(self.square, "square", 0, SQUARES - 1, "PLC-1")
         check_flag(self.declare, "declare", "END-2")
         object.__setattr__(self, "code", (PLACE_END_CODE if self.declare else PLACE_CODE) + self.square)
@@ -126,7 +126,7 @@ class NameFounded(_InWords):
     code: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Checks the fields and finds the code."""
+        """Checks the fields and sets the code."""
         check_number(self.chain, "chain", 0, CHAINS - 1, "FND-1")
         object.__setattr__(self, "code", FOUNDED_CODE + self.chain)
 
@@ -139,34 +139,34 @@ class NameSurvivor(_InWords):
     code: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Checks the fields and finds the code."""
+        """Checks the fields and sets the code."""
         check_number(self.chain, "chain", 0, CHAINS - 1, "MRG-2")
         object.__setattr__(self, "code", SURVIVOR_CODE + self.chain)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class NameAcquired(_InWords):
-    """Name the next of several equal chains to be settled (MRG-4)."""
+    """Name which of several equal chains is settled next (MRG-4)."""
 
     chain: int
     code: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Checks the fields and finds the code."""
+        """Checks the fields and sets the code."""
         check_number(self.chain, "chain", 0, CHAINS - 1, "MRG-4")
         object.__setattr__(self, "code", ACQUIRED_CODE + self.chain)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Dispose(_InWords):
-    """Sell some shares of an acquired chain, give up `trade` of them two for one, and keep the rest (MRG-6)."""
+    """Sell some shares of an acquired chain, trade in `trade` of them two for one, and keep the rest (MRG-6)."""
 
     sell: int
     trade: int
     code: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Checks the fields and finds the code."""
+        """Checks the fields and sets the code."""
         check_number(self.sell, "sell", 0, SHARES_PER_CHAIN, "MRG-6")
         check_number(self.trade, "trade", 0, SHARES_PER_CHAIN - self.sell, "MRG-6")
         if self.trade % 2:
@@ -180,18 +180,18 @@ class Dispose(_InWords):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Buy(_InWords):
-    """Buy so many shares of each chain, or none; with `declare`, declare the end first (BUY-1, END-2)."""
+    """Buy this many shares of each chain, or none; with `declare`, declare the end first (BUY-1, END-2)."""
 
     shares: tuple[int, ...]
     declare: bool = False
     code: int = field(init=False, repr=False, compare=False)
     count: int = field(init=False, repr=False, compare=False)
-    """All shares together."""
+    """The number of shares in all."""
     parts: tuple[tuple[int, int], ...] = field(init=False, repr=False, compare=False)
-    """The chains bought, each with its count."""
+    """The chains bought, each with its number of shares."""
 
     def __post_init__(self) -> None:
-        """Checks the fields and finds the code."""
+        """Checks the fields and sets the code."""
         check_shares(self.shares, "shares", LARGEST_PURCHASE, "BUY-1")
         check_flag(self.declare, "declare", "END-2")
         rank = _RANK.get(self.shares)
@@ -217,7 +217,7 @@ class Exchange(_InWords):
     code: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Checks the fields and finds the code."""
+        """Checks the fields and sets the code."""
         check_flag(self.exchange, "exchange", "DRW-2")
         object.__setattr__(self, "code", EXCHANGE_CODE + self.exchange)
 
@@ -230,7 +230,7 @@ class UsePower(_InWords):
     code: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Checks the fields and finds the code."""
+        """Checks the fields and sets the code."""
         if self.power is not None and type(self.power) is not Power:
             raise MalformedAction("malformed", f"power is a Power or None, not {shown(self.power)}", "PWR-1")
         index = 0 if self.power is None else 1 + POWERS.index(self.power)
@@ -246,7 +246,7 @@ class TradePair(_InWords):
     code: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Checks the fields and finds the code."""
+        """Checks the fields and sets the code."""
         check_number(self.give, "give", 0, CHAINS - 1, "PWR-4")
         check_number(self.take, "take", 0, CHAINS - 1, "PWR-4")
         if self.give == self.take:
@@ -277,7 +277,7 @@ class OfferTrade(_InWords):
     take_cash: int
 
     def __post_init__(self) -> None:
-        """Checks what holds of every offer, whoever makes it."""
+        """Checks what must hold for every offer, whoever makes it."""
         check_number(self.partner, "partner", 0, _SEAT_LIMIT - 1, "TRD-1")
         check_shares(self.give_shares, "give_shares", SHARES_PER_CHAIN, "TRD-2")
         check_shares(self.take_shares, "take_shares", SHARES_PER_CHAIN, "TRD-2")
@@ -329,7 +329,7 @@ def _disposals() -> Iterator[Dispose]:
             yield Dispose(sell, trade)
 
 
-# Every action there is, made once; what `Game.legal` lists is taken from these.
+# Every action, made once. `Game.legal` lists these objects.
 PLACE: Final = tuple(Place(square) for square in range(SQUARES))
 PLACE_END: Final = tuple(Place(square, declare=True) for square in range(SQUARES))
 STOP: Final = StopPlay()
@@ -365,7 +365,7 @@ _NO_CODE: Final = -1
 
 
 def action_of_code(code: SupportsIndex) -> CodedAction:
-    """The action with this integer code: a whole number of any type, such as numpy's, but no truth value."""
+    """The action with this integer code. Any integer type is accepted, such as numpy's, but not a truth value."""
     action = _BY_CODE.get(code if type(code) is int else _whole_number(code))
     if action is None:
         raise MalformedAction(
@@ -375,7 +375,7 @@ def action_of_code(code: SupportsIndex) -> CodedAction:
 
 
 def _whole_number(code: SupportsIndex) -> int:
-    """The int that a value stands for, or one that is no code where it stands for none."""
+    """The int that a value stands for; if it stands for none, a number that is not a code."""
     try:
         return _NO_CODE if isinstance(code, bool) else index(code)
     except TypeError:
@@ -389,7 +389,7 @@ def code_of(action: Action) -> int:
     """The integer code of an action."""
     if type(action) not in _CODED_KINDS:
         raise _without_code(action)
-    code: int = action.code  # type: ignore[union-attr]  # only kinds that have a code are left
+    code: int = action.code  # type: ignore[union-attr]  # only kinds with a code are left
     return code
 
 

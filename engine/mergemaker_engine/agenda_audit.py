@@ -1,11 +1,11 @@
-"""The auditor of agendas: whether a turn can come to these steps, on this board, in this order (TRN-1).
+"""The auditor of agendas: whether a turn can reach these steps, on this board, in this order (TRN-1).
 
 An agenda is the rest of the turn and, on top of it, at most one interruption: an offer to be answered, swaps, a founding or
-a merger. Whoever writes a position down may leave steps of the turn out, but for its end.
+a merger. A written position may leave out steps of the turn, except its end.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, assert_never
 
 from mergemaker_engine.actions import TRADE_CASH_MAX, TRADE_CASH_STEP
 from mergemaker_engine.board import ALL_CHAINS, CELL, CHAINS, CHAINS_IN, INDEPENDENT, is_dead, near
@@ -13,6 +13,7 @@ from mergemaker_engine.chains import SHARES_PER_CHAIN
 from mergemaker_engine.decisions import (
     ChooseAcquired,
     ChooseDisposal,
+    ChooseExchange,
     ChooseFounded,
     ChooseOffer,
     ChoosePairTrade,
@@ -22,9 +23,12 @@ from mergemaker_engine.decisions import (
     ChooseSurvivor,
     ChooseTile,
     Decision,
+    DrawTiles,
+    ExchangeDead,
     PassTurn,
     PowerPhase,
     PurchaseTerms,
+    RedrawHand,
     SettleNext,
     Step,
 )
@@ -38,7 +42,7 @@ _INTERRUPTIONS: Final = (
 
 
 def agenda_faults(state: State) -> Iterator[str]:
-    """Everything that is wrong with the agenda of a game that goes on, in words."""
+    """Everything that is wrong with the agenda of a running game, in words."""
     steps = state.agenda[::-1]
     for step in steps:
         if isinstance(step, Decision) and not isinstance(step, ChooseDisposal | ChooseReply) and step.seat != state.seat:
@@ -54,7 +58,7 @@ def agenda_faults(state: State) -> Iterator[str]:
 
 
 def _rest_of_turn(state: State, rest: Sequence[Step]) -> Iterator[str]:
-    """The steps are those of a turn, in its order, and the last one ends it."""
+    """The steps are those of a turn, in its order, and the last one ends the turn."""
     if not rest or not isinstance(rest[-1], PassTurn):
         yield "the agenda does not end with PassTurn"
     places = [_place_in_turn(state, step) for step in rest]
@@ -76,7 +80,7 @@ def _rest_of_turn(state: State, rest: Sequence[Step]) -> Iterator[str]:
 
 
 def _place_in_turn(state: State, step: Step) -> int | None:
-    """Which step of a whole turn this is, whatever has been changed in it since the turn began."""
+    """The index of a step in a whole turn, even if the step has changed since the turn began."""
     seat = state.seat
     match step:
         case ChooseOffer():
@@ -87,19 +91,36 @@ def _place_in_turn(state: State, step: Step) -> int | None:
             step = ChoosePurchase(seat)
         case ChoosePower():
             step = ChoosePower(seat, step.phase)
+        case (
+            ChooseFounded()
+            | ChooseSurvivor()
+            | ChooseAcquired()
+            | ChooseDisposal()
+            | ChooseExchange()
+            | ChoosePairTrade()
+            | ChooseReply()
+            | RedrawHand()
+            | SettleNext()
+            | DrawTiles()
+            | ExchangeDead()
+            | PassTurn()
+        ):
+            pass
+        case _:
+            assert_never(step)
     turn = state.tables.turns[seat][::-1]
     return turn.index(step) if step in turn else None
 
 
 def _power(step: ChoosePower, after: Sequence[Step]) -> Iterator[str]:
-    """A power that changes a step stands right before that step, as it usually is (PWR-2, PWR-3, PWR-5)."""
+    """A power that changes a step comes right before that step in its usual form (PWR-2, PWR-3, PWR-5)."""
     changed = {PowerPhase.PLACING: ChooseTile(step.seat), PowerPhase.BUYING: ChoosePurchase(step.seat)}.get(step.phase)
     if changed is not None and after[:1] != [changed]:
         yield f"the power of the phase {step.phase} is not followed by the usual {type(changed).__name__}"
 
 
 def _tile(state: State, step: ChooseTile, *, is_first: bool) -> Iterator[str]:
-    """One tile, or under Place four up to four; then, all that stands before the tiles in a turn is over (PWR-5)."""
+    """There is one tile, or up to four under Place four; then all steps before the tiles are over (PWR-5)."""
     if step.most not in {1, TILES_PLACED_MAX if state.tables.powers else 1} or not 1 <= step.number <= step.most:
         yield f"no turn has a tile number {step.number} of {step.most}"
     if step != ChooseTile(step.seat) and not is_first:
@@ -107,7 +128,7 @@ def _tile(state: State, step: ChooseTile, *, is_first: bool) -> Iterator[str]:
 
 
 def _special_purchase(state: State, step: ChoosePurchase) -> Iterator[str]:
-    """A power for the purchase was used right before it (PWR-2, PWR-3, PWR-7)."""
+    """A power for the purchase was used just before it (PWR-2, PWR-3, PWR-7)."""
     if not state.tables.powers:
         yield f"these rules have no purchase on the terms {step.terms}"
     if state.agenda[-1] is not step:
@@ -116,11 +137,11 @@ def _special_purchase(state: State, step: ChoosePurchase) -> Iterator[str]:
         yield "three shares are free, and there is none to take"
 
 
-# --- what interrupts it ----------------------------------------------------------------------------------------------
+# --- interruptions ----------------------------------------------------------------------------------------------
 
 
 def _interruption(state: State, steps: Sequence[Step], rest: Sequence[Step]) -> Iterator[str]:
-    """Each kind comes alone, but for the questions of a merger, and where the turn has room for it."""
+    """Each kind comes alone, except the questions of a merger, and only where the turn allows it."""
     match steps:
         case [ChooseReply() as reply]:
             yield from _reply(state, reply)
@@ -145,7 +166,7 @@ def _interruption(state: State, steps: Sequence[Step], rest: Sequence[Step]) -> 
 
 
 def _stands_before(state: State, rest: Sequence[Step], earliest: Step) -> Iterator[str]:
-    """What interrupts the turn comes at some step, so nothing before that step is still to come."""
+    """An interruption belongs to some step, so nothing before that step is still to come."""
     turn = state.tables.turns[state.seat][::-1]
     first = _place_in_turn(state, rest[0]) if rest else None
     if first is not None and (earliest not in turn or first < turn.index(earliest)):
@@ -153,14 +174,14 @@ def _stands_before(state: State, rest: Sequence[Step], earliest: Step) -> Iterat
 
 
 def _after_a_tile(state: State, rest: Sequence[Step]) -> Iterator[str]:
-    """A founding or a merger follows a tile: only tiles after the first are still to come (PWR-5)."""
+    """A founding or a merger follows a tile, so only tiles after the first are still to come (PWR-5)."""
     yield from _stands_before(state, rest, ChooseTile(state.seat))
     if rest and isinstance(rest[0], ChooseTile) and rest[0].number == 1:
         yield "the first tile of the turn is still to come, and something follows from one"
 
 
 def _reply(state: State, reply: ChooseReply) -> Iterator[str]:
-    """The player in turn made the offer, may make it, and has what he gives (TRD-1 to TRD-3)."""
+    """The player in turn made the offer, may make it, and has what it gives (TRD-1 to TRD-3)."""
     if reply.proposer != state.seat or reply.seat == state.seat or not 0 <= reply.seat < state.tables.seats:
         yield f"seat {reply.proposer} makes seat {reply.seat} an offer in the turn of seat {state.seat}"
         return
@@ -185,7 +206,7 @@ def _touched(state: State, square: int) -> int:
 
 
 def _founding(state: State, founding: ChooseFounded) -> Iterator[str]:
-    """The tile lies there, beside independent tiles and no chain, and a name is free (PLC-4, PLC-8)."""
+    """The tile lies on the board, beside independent tiles and no chain, and a name is free (PLC-4, PLC-8)."""
     if state.board[CELL[founding.square]] != INDEPENDENT or _touched(state, founding.square) != INDEPENDENT:
         yield "a chain is founded by a tile that lies on the board, beside others and beside no chain"
     if state.active == ALL_CHAINS:
@@ -209,7 +230,7 @@ def _survivor(state: State, step: ChooseSurvivor) -> Iterator[str]:
 
 
 def _merger(state: State, merger: SettleNext) -> Iterator[str]:
-    """The largest chain survives, and the others are settled the largest first (MRG-1, MRG-4)."""
+    """The largest chain survives, and the others are settled, largest first (MRG-1, MRG-4)."""
     chains = sorted((merger.survivor, *merger.acquired))
     yield from _merging(state, merger.square, chains)
     if list(merger.acquired) != [chain for chain in chains if chain != merger.survivor]:
@@ -225,7 +246,7 @@ def _merger(state: State, merger: SettleNext) -> Iterator[str]:
 
 
 def _questions(state: State, questions: Sequence[Step], merger: SettleNext) -> Iterator[str]:
-    """Which of several equals is next, or what the holders of the one in hand do with it, in turn (MRG-4 to MRG-6)."""
+    """Either one of several equal chains is chosen, or the holders of one chain are asked in turn (MRG-4 to MRG-6)."""
     match questions:
         case []:
             return

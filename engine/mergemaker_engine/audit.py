@@ -1,6 +1,6 @@
-"""The auditor: every invariant of a game, each checked from scratch, all that are broken listed.
+"""The auditor: it checks every invariant of a game from scratch, and lists all that are broken.
 
-It recomputes what the rules keep up to date step by step, so the two can disagree only if one of them is wrong.
+It recomputes what the rules update step by step, so the two disagree only if one of them is wrong.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from mergemaker_engine.state import State
 from mergemaker_engine.wording import square_name
 
 ASKS_NOTHING: Final = "the game is not over and asks nothing"
-"""The one fault of a position in which something is to be carried out before the next question."""
+"""The only fault of a position in which a step must be carried out before the next question."""
 
 _CASH_UNIT: Final = 100
 _ALL_CELLS: Final = sorted(CELL)
@@ -37,7 +37,7 @@ def audit(state: State) -> tuple[str, ...]:
 
 
 def check_state(state: object) -> None:
-    """Refuses what is no game, where one is needed."""
+    """Refuses anything but a game."""
     if not isinstance(state, State):
         raise NotationError("bad-position", f"a position is a Game, such as Game(rules, seats, deal), not {shown(state)}")
 
@@ -61,7 +61,7 @@ def _tiles(state: State) -> Iterator[str]:
 
 
 def _shares(state: State) -> Iterator[str]:
-    """Twenty-five shares of each chain, and no holding below zero (SET-2)."""
+    """There are 25 shares of each chain, and no holding is below zero (SET-2)."""
     seats = state.tables.seats
     for chain, name in enumerate(state.tables.rules.chain_names):
         held = state.shares[chain * seats : (chain + 1) * seats]
@@ -106,12 +106,12 @@ def _chains(state: State) -> Iterator[str]:
 
 
 def _unsettled_cells(state: State) -> set[int]:
-    """The tile of a founding or merger that is not settled yet: it touches chains without belonging to one (MRG-1)."""
+    """The tile of a founding or merger that is not settled yet. It may touch chains without belonging to one (MRG-1)."""
     return {CELL[step.square] for step in state.agenda if isinstance(step, ChooseFounded | ChooseSurvivor | SettleNext)}
 
 
 def _groups(state: State) -> Iterator[str]:
-    """Each chain is one connected group, and touches no other chain and no independent tile (PLC-4 to PLC-6)."""
+    """Each chain is one connected group that touches no other chain and no independent tile (PLC-4 to PLC-6)."""
     board = state.board
     unsettled = _unsettled_cells(state)
     names = state.tables.rules.chain_names
@@ -130,7 +130,7 @@ def _groups(state: State) -> Iterator[str]:
 
 
 def _agenda(state: State) -> Iterator[str]:
-    """A game that goes on asks a question that its turn can come to; one that is over asks none and says why."""
+    """A running game asks a question that its turn can reach. A game that is over asks none and has a reason."""
     if state.reason is not None:
         if state.agenda:
             yield "the game is over and goes on"
@@ -141,7 +141,7 @@ def _agenda(state: State) -> Iterator[str]:
 
 
 def _turn(state: State) -> Iterator[str]:
-    """Turns count from 1, a round without anything ends the game, and powers are where rules have them (END-4, PWR-1)."""
+    """Turns count from 1, an idle round ends the game, and powers are used only if the rules have them (END-4, PWR-1)."""
     if state.turn < 1:
         yield f"it is turn {state.turn}, and the first turn is 1"
     if state.reason is None and state.idle >= state.tables.seats:

@@ -1,10 +1,10 @@
 """The board: squares, their names, and the padded array of one-hot cells.
 
-A *square* is a number from 0 to 107, by letter, then number: 1A is 0, 12A is 11, 1B is 12 (SET-1). It is what
-actions, events and views speak of. A *cell* is the same place in the padded array in which a game keeps its board.
-The array has a border that is always empty, so that the four neighbours of a cell are plain offsets, and each cell
-holds one bit: nothing, an independent tile, or one of seven chains. What a tile would touch is then one expression,
-`near`, that reads as the placement rule does (PLC-2 to PLC-8).
+A *square* is a number from 0 to 107, by letter, then number: 1A is 0, 12A is 11, 1B is 12 (SET-1). Actions, events
+and views use squares. A *cell* is the same place in the padded array in which a game keeps its board. The border of
+the array is always empty, so that the four neighbours of a cell are plain offsets. A cell holds no bit if it is empty,
+or one bit: an independent tile, or one of seven chains. What a tile would touch is then one expression, `near`, which
+reads like the placement rule (PLC-2 to PLC-8).
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ SQUARES: Final = NUMBERS * len(LETTERS)
 
 CHAINS: Final = 7
 
-# One row of the array is the twelve squares and one border cell, which serves both row ends.
+# A row of the array is twelve squares and one border cell, which serves both ends of the row.
 ROW: Final = NUMBERS + 1
 BOARD_CELLS: Final = ROW * (len(LETTERS) + 2) + 1
 
@@ -57,12 +57,12 @@ def squares_of(cells: bytes | bytearray) -> tuple[int, ...]:
 
 
 def number_of(square: int) -> int:
-    """The number on a tile, 1 to 12: what the market holds when it is drawn (TWO-1)."""
+    """The number on a tile, 1 to 12: how many shares the market holds when the tile is drawn (TWO-1)."""
     return square % NUMBERS + 1
 
 
 def near(board: bytearray, cell: int) -> int:
-    """The bits of all that touches a cell, side by side and never diagonally (PLC-2)."""
+    """The bits of the four cells beside a cell; diagonals do not count (PLC-2)."""
     return board[cell - ROW] | board[cell - 1] | board[cell + 1] | board[cell + ROW]
 
 
@@ -73,7 +73,7 @@ def is_dead(touched: int, safe: int) -> bool:
 
 
 def spread(board: bytearray, cell: int, label: int) -> int:
-    """Gives a label to a cell and to every independent tile connected to it; returns how many cells that were."""
+    """Gives a label to a cell and to every independent tile connected to it. Returns how many cells these are."""
     board[cell] = label
     taken = 1
     frontier = [cell]
@@ -88,7 +88,7 @@ def spread(board: bytearray, cell: int, label: int) -> int:
 
 
 def relabelled(board: bytearray, labels: int, label: int) -> bytearray:
-    """A board on which every cell that has one of the bits `labels` has `label` instead."""
+    """A copy of a board in which every cell with one of the bits `labels` has `label` instead."""
     return board.translate(_relabelling(labels, label))
 
 
@@ -101,7 +101,7 @@ def _relabelling(labels: int, label: int) -> bytes:
 
 
 def group(board: bytearray, cell: int) -> set[int]:
-    """All cells connected to a cell through cells that hold the same bit. For checks, not for play."""
+    """All cells connected to a cell through cells with the same bit. For checks, not for play."""
     label = board[cell]
     found = {cell}
     frontier = [cell]

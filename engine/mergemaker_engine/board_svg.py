@@ -1,4 +1,4 @@
-"""The board as a picture: one SVG, made of a view and nothing else, for notebooks and web pages."""
+"""The board as a picture: one SVG, made from a view alone, for notebooks and web pages."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -11,7 +11,7 @@ from mergemaker_engine.views import EMPTY_SQUARE, View, chain_at
 
 
 class Paint(NamedTuple):
-    """The colour of a chain, and of what is written on it."""
+    """The colour of a chain, and of the text on it."""
 
     fill: str
     ink: str
@@ -28,14 +28,14 @@ PAINTS: Final = (
     Paint("#d48db6", _DARK),
     Paint("#7cc4f0", _DARK),
 )
-"""By chain. Most eyes tell them apart, also those that see red and green alike; the letters say it without colour."""
+"""By chain. Most people can tell them apart, including those with red-green colour blindness; the letters need no colour."""
 
 _PAPER: Final = "#fbfaf7"
 _EMPTY_PAINT: Final = Paint("#ebe8e0", "#6b665b")
 _INDEPENDENT_PAINT: Final = Paint("#6e6a62", _LIGHT)
 _DIM: Final = "#6f6a60"
 
-# All lengths are in pixels at the picture's own size.
+# All lengths are in pixels at the picture's default size.
 _CELL: Final = 40
 _GAP: Final = 2
 _MARGIN: Final = 26
@@ -51,13 +51,13 @@ _SWATCH: Final = 36
 def board_svg(view: View, last: int | None = None) -> str:
     """The board of a view as the text of an SVG document, 720 by 398 pixels, and sharp at every size.
 
-    Each chain is told by its colour and by its first letter, and has a building on the tile nearest its middle: where that
-    stands matters to nothing (FND-1). Beside the board are all seven chains with size, price and the shares that the market
-    has left. The tiles of the view's hand have a dashed line round them, and the square `last`, if it is given, a thick one.
+    A chain is marked by its colour and its first letter, and has a building on the tile nearest its middle; the place of
+    the building has no meaning (FND-1). Beside the board are all seven chains with size, price and the shares left in the
+    market. A dashed line marks the tiles of the view's hand, and a thick line the square `last`, if it is given.
 
-    A position has a view for each seat, `game.view(0)`, and one for everybody, `game.public_view()`; a notebook shows that of a
-    game by itself. Equal views make equal texts. A page may put the text in as it is: it has no script, no style sheet, no id
-    and no link, and no text from outside but the chains' names, which are letters.
+    A position has a view for each seat, `game.view(0)`, and one for everybody, `game.public_view()`, which notebooks draw
+    for a game. Equal views make equal texts. The text can be embedded in a page: it has no script, style sheet, id or
+    link, and no foreign text but the chains' names, which are letters.
     """
     if not isinstance(view, View):
         raise ViewError("no-view", f"a board is drawn from a View, such as game.public_view(), not {shown(view)}")
@@ -119,13 +119,13 @@ def _frame(square: int, stroke: str) -> str:
 
 
 def _last_tile(square: int) -> Iterator[str]:
-    """A thick dark line with a light one on both sides, to be seen on every colour."""
+    """A thick dark line with a light one on both sides, visible on every colour."""
     yield _frame(square, f'stroke="{_LIGHT}" stroke-width="6"')
     yield _frame(square, f'stroke="{_DARK}" stroke-width="3"')
 
 
 def _middle(view: View, chain: int) -> int:
-    """The tile of a chain that is nearest its middle, the first of several."""
+    """The tile nearest the middle of a chain; of several, the first."""
     places = [divmod(square, NUMBERS) for square in range(SQUARES) if chain_at(view, square) == chain]
     count = len(places)
     down, right = (sum(part) for part in zip(*places, strict=True))
@@ -134,7 +134,7 @@ def _middle(view: View, chain: int) -> int:
 
 
 def _building(view: View, chain: int) -> str:
-    """The headquarters: a house in the colour of the writing, with the letter in the colour of the chain."""
+    """The headquarters: a house in the colour of the text, with the letter in the colour of the chain."""
     x, y = _corner(_middle(view, chain))
     return _house(x + _CELL / 2, y + _CELL / 2, PAINTS[chain], view.rules.chain_names[chain][0])
 
@@ -145,7 +145,7 @@ def _house(x: float, y: float, paint: Paint, letter: str) -> str:
 
 
 def _legend(view: View, chain: int) -> Iterator[str]:
-    """A chain beside the board: its colour, letter and name, and what it is worth."""
+    """The legend of one chain: colour, letter, name, size, price and market."""
     top = _MARGIN + chain * _LEGEND_ROW + (_BOARD_HEIGHT - CHAINS * _LEGEND_ROW) / 2
     paint, name, size = PAINTS[chain], view.rules.chain_names[chain], view.sizes[chain]
     fill = paint.fill if size else _EMPTY_PAINT.fill

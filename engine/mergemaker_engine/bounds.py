@@ -1,18 +1,31 @@
-"""The legal answers in short: bounds from which all of them can be listed, in the order of `Game.legal`.
+"""The legal answers in short: bounds from which all answers can be listed, in the order of `Game.legal`.
 
-A purchase has hundreds of answers and an offer millions. What a market, a purse and a holding allow says the same in a few
-numbers, and `VOCABULARY.md` says how anybody lists the answers from them. Bounds say nothing but what the seat that
-is asked may know.
+A purchase has hundreds of answers, and an offer has millions. What market, cash and holding allow says the same in a few
+numbers. `VOCABULARY.md` says how to list the answers from them. Bounds contain only what the seat that is asked may
+know.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from mergemaker_engine.actions import TRADE_CASH_MAX, TRADE_CASH_STEP, Action, Buy, Dispose
 from mergemaker_engine.board import CHAINS, LABEL
 from mergemaker_engine.buying import purchase_max, with_declaration
-from mergemaker_engine.decisions import ChooseDisposal, ChooseOffer, ChoosePurchase, PurchaseTerms
+from mergemaker_engine.decisions import (
+    ChooseAcquired,
+    ChooseDisposal,
+    ChooseExchange,
+    ChooseFounded,
+    ChooseOffer,
+    ChoosePairTrade,
+    ChoosePower,
+    ChoosePurchase,
+    ChooseReply,
+    ChooseSurvivor,
+    ChooseTile,
+    PurchaseTerms,
+)
 from mergemaker_engine.disposal import disposals
 from mergemaker_engine.game import Game
 from mergemaker_engine.purchases import Shop
@@ -22,7 +35,7 @@ from mergemaker_engine.trading import Offers
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The answers themselves, where they are few."""
+    """The answers themselves, if they are few."""
 
     actions: tuple[Action, ...]
 
@@ -31,7 +44,7 @@ class Listed:
         return self.actions
 
     def count(self) -> int:
-        """How many there are."""
+        """The number of answers."""
         return len(self.answers())
 
 
@@ -42,13 +55,13 @@ class PurchaseBounds:
     count_min: int
     count_max: int
     cash: int | None
-    """What the shares may cost together; None when they cost nothing."""
+    """What the shares may cost in all; None if they cost nothing."""
     prices: tuple[int, ...]
     """By chain: what a share costs; 0 for a chain that is not on the board."""
     market: tuple[int, ...]
     """By chain: how many shares can be bought; 0 for a chain that is not on the board."""
     declare: bool
-    """Whether each purchase can also be made with the end declared (END-5)."""
+    """Whether each purchase can also declare the end (END-5)."""
 
     def answers(self) -> Sequence[Buy]:
         """Every legal answer, in order."""
@@ -61,31 +74,31 @@ class PurchaseBounds:
         return with_declaration(plain) if self.declare else plain
 
     def count(self) -> int:
-        """How many there are."""
+        """The number of answers."""
         return len(self.answers())
 
 
 @dataclass(frozen=True, slots=True)
 class DisposalBounds:
-    """Every mix of selling and trading so many shares (MRG-6, MRG-8)."""
+    """Every way to sell and trade at most this many shares (MRG-6, MRG-8)."""
 
     held: int
-    """Shares of the acquired chain: at most so many are sold and traded together."""
+    """Shares of the acquired chain: the most that can be sold and traded in all."""
     pairs_max: int
-    """How many shares of the survivor can be had, each for two."""
+    """The most shares of the survivor that can be taken, each for two."""
 
     def answers(self) -> Sequence[Dispose]:
         """Every legal answer, in order."""
         return disposals(self.held, self.pairs_max)
 
     def count(self) -> int:
-        """How many there are."""
+        """The number of answers."""
         return len(self.answers())
 
 
 @dataclass(frozen=True, slots=True)
 class OfferBounds:
-    """No offer, and every offer of what there is to give for what may be asked (TRD-2, TRD-3)."""
+    """No offer, and every offer within what can be given and what may be asked (TRD-2, TRD-3)."""
 
     partners: tuple[int, ...]
     """The seats that an offer can be made to, ascending."""
@@ -95,19 +108,22 @@ class OfferBounds:
     """The most that can be given, in dollars: a multiple of `TRADE_CASH_STEP`."""
 
     def answers(self) -> Offers:
-        """Every legal answer, in order, none of them made before it is looked at."""
+        """Every legal answer, in order. Each one is made when it is read."""
         return Offers((*self.shares, self.cash // TRADE_CASH_STEP), self.partners)
 
     def count(self) -> int:
-        """How many there are."""
+        """The number of answers."""
         return len(self.answers())
 
 
 AnswerBounds: TypeAlias = Listed | PurchaseBounds | DisposalBounds | OfferBounds
 
 
-def answer_bounds(game: Game) -> AnswerBounds:
-    """The bounds of what may be answered to the open decision; nothing is listed when the game is over."""
+def answer_bounds(game: Game, answers: Sequence[Action] | None = None) -> AnswerBounds:
+    """The bounds of the legal answers to the open decision; empty when the game is over.
+
+    If you have the list of `game.legal()` already, pass it as `answers`: it is then not made again.
+    """
     decision = game.decision
     match decision:
         case ChoosePurchase():
@@ -117,8 +133,20 @@ def answer_bounds(game: Game) -> AnswerBounds:
             return DisposalBounds(held, min(held // 2, game.market[decision.survivor]))
         case ChooseOffer():
             return _offer_bounds(game, decision)
+        case (
+            ChooseTile()
+            | ChooseFounded()
+            | ChooseSurvivor()
+            | ChooseAcquired()
+            | ChooseExchange()
+            | ChoosePower()
+            | ChoosePairTrade()
+            | ChooseReply()
+            | None
+        ):
+            return Listed(tuple(game.legal() if answers is None else answers))
         case _:
-            return Listed(tuple(game.legal()))
+            assert_never(decision)
 
 
 def _purchase_bounds(game: Game, decision: ChoosePurchase) -> PurchaseBounds:

@@ -1,4 +1,4 @@
-"""The purchase, on its three terms (BUY-1 to BUY-3, PWR-2, PWR-3, END-5)."""
+"""The purchase, on each of three terms (BUY-1 to BUY-3, PWR-2, PWR-3, END-5)."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -34,7 +34,7 @@ _shares_bought: Final = lru_cache(maxsize=_EVENTS_KEPT_MAX)(SharesBought)
 
 
 def purchase_max(terms: PurchaseTerms) -> int:
-    """How many shares a purchase on these terms may have (BUY-1, PWR-2, PWR-3)."""
+    """The most shares that can be bought on these terms (BUY-1, PWR-2, PWR-3)."""
     return LARGEST_PURCHASE if terms is PurchaseTerms.BUY_FIVE else USUAL_PURCHASE_MAX
 
 
@@ -44,7 +44,7 @@ def shop(state: State) -> Shop:
 
 
 def purchases(state: State, step: ChoosePurchase) -> Sequence[Buy]:
-    """Every possible purchase, the end not declared."""
+    """Every possible purchase without declaring the end."""
     if step.terms is PurchaseTerms.THREE_FREE:
         goods = shop(state)
         return goods.affordable(USUAL_PURCHASE_MAX * goods.dearest, USUAL_PURCHASE_MAX)[1:]
@@ -56,14 +56,14 @@ def purchases(state: State, step: ChoosePurchase) -> Sequence[Buy]:
 def usual_purchases(state: State, seat: int) -> Sequence[Buy]:
     """Every purchase of up to three shares that a seat can make (BUY-1)."""
     cash = state.cash[seat]
-    # The usual case, told by two looks at all chains; the shop looks at those on the board.
+    # Two quick checks of all chains find the usual case. The shop checks the chains on the board.
     if cash >= USUAL_PURCHASE_MAX * max(state.prices) and min(state.market) >= USUAL_PURCHASE_MAX:
         return ALL_USUAL[state.active]
     return shop(state).affordable(cash, USUAL_PURCHASE_MAX)
 
 
 def purchase_options(state: State, step: ChoosePurchase) -> Sequence[Buy]:
-    """Every possible purchase; again with the end declared, where it may be (END-5)."""
+    """Every possible purchase, and the same with the end declared, if allowed (END-5)."""
     plain = purchases(state, step)
     if state.declared or not end_allowed(state):
         return plain
@@ -71,7 +71,7 @@ def purchase_options(state: State, step: ChoosePurchase) -> Sequence[Buy]:
 
 
 def only_nothing(state: State, step: ChoosePurchase) -> bool:
-    """Whether a seat can but buy nothing on the usual terms: what the list would say, without making it."""
+    """Whether buying nothing is the only usual purchase, found without listing purchases."""
     if end_allowed(state) and not state.declared:
         return False
     cash = state.cash[step.seat]
@@ -79,7 +79,7 @@ def only_nothing(state: State, step: ChoosePurchase) -> bool:
 
 
 def with_declaration(plain: Sequence[Buy]) -> list[Buy]:
-    """Purchases, and each of them again with the end declared, in the order of their codes."""
+    """These purchases, and the same with the end declared, in the order of their codes."""
     usual = [purchase for purchase in plain if purchase.code < LARGE_BUY_CODE]
     large = plain[len(usual) :]
     return [
@@ -106,7 +106,7 @@ def answer_purchase(state: State, step: ChoosePurchase, action: Action, log: Log
 
 
 def _checked_cost(state: State, step: ChoosePurchase, action: Buy) -> int:
-    """Refuses a purchase that terms, market or purse do not allow; returns what it costs."""
+    """Refuses a purchase that terms, market or cash do not allow. Returns its cost."""
     most = purchase_max(step.terms)
     if action.count > most:
         rule = _LIMIT_RULE[step.terms]
@@ -142,10 +142,10 @@ def buy(state: State, step: ChoosePurchase, action: Buy, cost: int, log: Log) ->
 
 
 def can_buy_any(state: State, seat: int) -> bool:
-    """Whether a share can be bought at all (PWR-7)."""
+    """Whether a seat can buy any share (PWR-7)."""
     return len(shop(state).affordable(state.cash[seat], 1)) > 1
 
 
 def can_take_any(state: State) -> bool:
-    """Whether a share of an active chain is in the market (PWR-7)."""
+    """Whether the market has a share of an active chain (PWR-7)."""
     return shop(state).labels != 0

@@ -1,17 +1,17 @@
-"""The catalogue of rules: one numbered sentence for each thing that the engine is faithful to.
+"""The catalogue of rules: a numbered statement of each rule that the engine follows.
 
-Code that carries out a rule, errors that refuse an answer, and tests cite the ids of this catalogue.
+Code that carries out a rule, errors that refuse an answer, and tests cite these ids.
 
-An entry's `source` names where its rule comes from, by these short names:
+An entry's `source` says where its rule comes from, by these short names:
 
 - `Renegade 2023`: the 2023 rulebook with its Classic and Tycoon modes;
 - `Avalon Hill`: the older rulebook with the variant of special powers;
 - `corporations`: the rules with Sackson, Zeta, Hydra, Fusion, America, Phoenix and Quantum;
 - `reference`: the compiled rules reference with trading between players;
-- `all texts`: each of the four says it;
-- `ruling`: the texts are silent, contradict each other, only imply it or leave it to people, and this project decided.
+- `all texts`: all four say it;
+- `ruling`: the texts are silent, contradict each other, only imply it or leave it to people; this project decided.
 
-Where texts differ, a knob of the rule set says which one holds; an entry names the knob in backquotes.
+Where texts differ, a knob of the rule set says which one holds. The entry names the knob in backquotes.
 """
 
 import re
@@ -23,17 +23,17 @@ _NEAREST_IDS_MAX: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class RuleEntry:
-    """One rule: its id, what it says in a line, and where it comes from."""
+    """One rule: its id, its text, and where it comes from."""
 
     id: str
-    """Three letters for the part of the rules and a number within it, like `MRG-4`."""
+    """Three letters for a part of the rules, and a number, as in `MRG-4`."""
     text: str
     """The rule in one line."""
     source: str
     """The texts that hold the rule, by the short names of this module's docstring."""
 
 
-# Written as a page to read: an id with its source in brackets, and the rule indented below it.
+# A readable page: an id with its source in brackets, and the rule indented below it.
 _PAGE: Final = """
 SET-1 [all texts]
   The board has rows A to I and columns 1 to 12. Each of its 108 squares has one tile, which is named by
@@ -56,17 +56,17 @@ TRN-1 [all texts; ruling where they are silent]
   power, the purchase, the draw, the exchange, the check for the end.
 
 PLC-1 [all texts]
-  A player lays exactly one tile a turn on the square it names, unless a power allows more, and may not
-  pass while one of the hand can be laid.
+  A player lays exactly one tile a turn, on the square that it names, unless a power allows more. A
+  player who can lay a tile may not pass.
 PLC-2 [all texts]
   Tiles touch along their sides. Corners do not count.
 PLC-3 [all texts]
   A tile that touches no other tile has no effect.
 PLC-4 [all texts]
-  A tile that touches independent tiles and no chain founds a chain, which takes in everything joined up
-  by it.
+  A tile that touches independent tiles and no chain founds a chain, which takes in all tiles that it
+  joins.
 PLC-5 [all texts]
-  A tile that touches one chain, be it on several sides, enlarges it, by itself and by the independent
+  A tile that touches one chain, on one side or several, enlarges it by itself and by the independent
   tiles that it joins to it.
 PLC-6 [all texts]
   A tile that touches more than one chain merges them.
@@ -77,45 +77,45 @@ PLC-8 [all texts]
   While all seven chains are active, a tile that would found another has to wait. It can be laid once a
   chain is free, or when it would do something else.
 PLC-9 [Avalon Hill, reference; ruling for Renegade 2023 and corporations]
-  A player none of whose tiles can be laid does what `unplayable_hand` says, and buys and draws all the
-  same.
+  If none of a player's tiles can be laid, `unplayable_hand` says what happens. The player still buys
+  and draws.
 PLC-10 [ruling]
   When the pile has run out, hands shrink; the game goes on with short and with empty hands.
 
 FND-1 [all texts; ruling for the building]
-  The founder chooses the new chain's name among those not on the board. The place of its building matters
-  to nothing and is not chosen.
+  The founder chooses the new chain's name among those not on the board. The place of its building has
+  no effect and is not chosen.
 FND-2 [all texts]
   The founder gets a share of the new chain for nothing. If none is left, `founder_without_stock` gives
   its price at the new size in cash, or nothing.
 FND-3 [all texts]
-  Shares that players kept when a chain was acquired have their worth and their rank again as soon as it
-  is founded anew.
+  Shares that players kept when a chain was acquired regain their worth and their rank when the chain is
+  founded again.
 FND-4 [ruling for what all texts imply]
-  The free share of the founder leaves the allowance of three shares for the purchase whole.
+  The founder's free share does not count towards the three shares of the purchase.
 
 MRG-1 [all texts]
-  The longest chain survives. The tile that joins them is in no chain's count, and looks independent, till
-  the merger is over.
+  The longest chain survives. Until the merger is over, the tile that joins them counts for no chain and
+  looks independent.
 MRG-2 [all texts]
   Where several are longest, the mergemaker chooses the survivor.
 MRG-3 [all texts]
   From 11 tiles a chain is safe: it can take over others, and none can take it over.
 MRG-4 [all texts]
-  Of several acquired chains the longest is settled first. The mergemaker decides between equal ones just
-  before one is taken up; a single one left is not asked about.
+  Of several acquired chains, the longest is settled first. The mergemaker decides between equal ones
+  just before one is settled; a single one left is not asked about.
 MRG-5 [all texts]
-  Settling a chain: its bonuses are paid, then everyone with stock in it disposes of it, from the
-  mergemaker on in seat order.
+  To settle a chain, its bonuses are paid; then each holder of its stock disposes of it, in seat order
+  from the mergemaker on.
 MRG-6 [all texts]
   Stock of an acquired chain may be kept, sold and traded in any combination.
 MRG-7 [all texts]
-  The bank buys acquired stock at the price that belonged to the chain's length before the merger.
+  The bank buys acquired stock at the price for the chain's length before the merger.
 MRG-8 [all texts]
-  Two acquired shares buy one of the survivor, while the survivor's market lasts. Shares given back are in
-  their market before the next holder is asked.
+  Two acquired shares buy one of the survivor, as long as its market has any. Shares given up are back
+  in their market before the next holder is asked.
 MRG-9 [Renegade 2023, Avalon Hill, corporations]
-  Before bonuses everyone's shares of the chain being acquired are laid open, even where assets are
+  Before bonuses, each player's shares of the chain being acquired are shown to all, even if assets are
   hidden.
 MRG-10 [all texts]
   When all is settled, the survivor holds its own tiles, theirs, the joining tile and the independent
@@ -133,42 +133,42 @@ BON-2 [Renegade 2023; corporations and reference for two holders]
 BON-3 [Renegade 2023; ruling]
   A bonus needs at least one share. A chain of which no player holds a share pays none.
 BON-4 [all texts]
-  Holders take places by shares. Equals fill as many places as they are, pool the bonuses of those places
-  and divide them; the next holder's place comes after. Two places pay.
+  Holders take places by shares. Tied holders fill one place each, pool the bonuses of these places and
+  divide them; the next holder takes the place after theirs. Two places pay.
 BON-5 [Renegade 2023]
-  On the chart with three holders the third place pays, too, except when exactly two hold stock.
+  On the chart with three holders the third place also pays, except when exactly two hold stock.
 BON-6 [all texts]
-  Whoever is the only holder gets the first bonus and the last one of the chart: second of two, or third
-  of three.
+  A sole holder gets the first bonus and the last one of the chart: second of two, or third of three.
 BON-7 [ruling]
   Chart with three holders: three or more equal firsts divide all three bonuses, three or more equal
-  seconds divide two and three, equals behind two firsts divide the third.
+  seconds divide two and three, equals after two firsts divide the third.
 BON-8 [all texts]
   A divided bonus is rounded up, player by player, to whole hundreds.
 
 TWO-1 [Renegade 2023, Avalon Hill]
   With two players the market counts as a holder at each settlement. Its shares are the number on a tile
-  taken from the pile and returned; more than 25 in all is no matter.
+  taken from the pile and returned. The total may exceed 25.
 TWO-2 [Renegade 2023, Avalon Hill]
-  Only the two greatest of market and players have a bonus; the bank keeps the market's.
+  Only the two greatest of market and players get a bonus; the bank keeps the market's.
 TWO-3 [Renegade 2023, Avalon Hill; ruling for the order]
   The market also takes part in the bonuses of the game's end, with a new tile for each active chain, in
   chain order.
 TWO-4 [ruling]
-  Without a tile in the pile the market has no shares at that settlement. That is announced like a draw.
+  Without a tile in the pile, the market has no shares at that settlement. This is announced like a
+  draw.
 TWO-5 [ruling]
-  The market's tile is picked by chance apart from the deal, and the order of the pile stays. This stands
-  for mixing the pile again.
+  The market's tile is picked by chance, independently of the deal, and the order of the pile stays.
+  This stands for mixing the pile again.
 TWO-6 [ruling]
-  The market joins in at tables of two only. Every tile in the pile is equally likely, all see it, and it
-  is drawn whenever a player holds the chain, needed or not.
+  The market takes part at tables of two only. Every tile in the pile is equally likely, all see it, and
+  it is drawn whenever a player holds the chain, needed or not.
 TWO-7 [ruling]
-  The market has a place like anyone: its part of a tie stays in the bank, a player's part is rounded up,
-  and as sole holder it leaves nothing to the players.
+  The market has a place like any holder: its part of a tie stays in the bank, a player's part is
+  rounded up, and as sole holder it leaves nothing to the players.
 
 BUY-1 [all texts]
-  After the tile, or without one, up to three shares may be bought, of chains on the board, out of what
-  the market has and the player can pay. Buying nothing is allowed.
+  After the tile, or without one, a player may buy up to three shares of chains on the board, as far as
+  market and cash allow. Buying nothing is allowed.
 BUY-2 [all texts; ruling for a chain just founded, which they imply]
   A share costs the price of its chain's length at that moment. A chain founded in this turn can be
   bought.
@@ -178,20 +178,20 @@ BUY-3 [all texts]
 
 DRW-1 [all texts; ruling for other hands than five]
   A turn ends with a draw that fills a hand of fewer than six to six, or empties the pile. A hand of six
-  or more is left alone.
+  or more stays as it is.
 DRW-2 [all texts; ruling for all or none, and for an empty pile]
-  After the draw `dead_tiles` governs the exchange: all dead tiles of the hand leave the game face up and
-  as many are drawn, if the pile has any tile. Just drawn ones count.
+  After the draw, `dead_tiles` says how dead tiles are exchanged: all leave the game face up and as many
+  are drawn, if the pile has any tile. Just drawn ones count.
 DRW-3 [all texts]
-  A tile that waits for a free chain is no dead tile and is not exchanged; only the redraw of a whole
+  A tile that waits for a free chain is not dead and is not exchanged; only the redraw of a whole
   unplayable hand takes it away.
 
 END-1 [all texts; ruling for an empty board]
   While a chain has 41 tiles or more, or chains exist and all are safe, the player in turn may announce
   the end, or keep silent.
 END-2 [all texts; ruling for when the end is announced, and for where stopping is offered]
-  The end is announced with a tile or with the purchase; the turn is played out and then the game is over,
-  come what may. With `after_declaring` one may stop instead of laying.
+  The end is announced with a tile or with the purchase; the turn is played to its end, and then the
+  game is over in any case. With `after_declaring` one may stop instead of laying.
 END-3 [all texts; ruling for ties outside Renegade 2023]
   At the end every active chain pays its bonuses and all its stock is sold at its price; other stock is
   worthless. The richest wins, or several equally rich.
@@ -208,13 +208,12 @@ VIS-1 [all texts]
   Tiles in hand and the order of the pile are secret. Board, market, length of the pile and tiles set
   aside are open at any time.
 VIS-2 [Renegade 2023, Avalon Hill]
-  All are told of each purchase, founding, disposal, bonus and trade.
+  Each purchase, founding, disposal, bonus and trade is announced to all.
 VIS-3 [Renegade 2023, Avalon Hill, corporations]
-  Where `assets` is hidden, a player is shown no other's cash and shares; announcements are not taken
-  back.
+  If `assets` is hidden, a player is not shown the cash and shares of others; announcements stay public.
 VIS-4 [ruling]
-  Hand sizes, skips, exchanges, market draws, powers, free shares and announced ends are open; that a
-  decision had one answer only is not.
+  Hand sizes, skips, exchanges, market draws, powers, free shares and announced ends are open. That a
+  decision had only one answer is not.
 
 PWR-1 [Avalon Hill]
   Each player may use each of five powers once in the game, no more than one in a turn, and each in its
@@ -233,28 +232,29 @@ PWR-6 [Avalon Hill; ruling for the refill]
   Take five: the turn begins with five tiles from the pile, or what it has. Later draws wait until the
   hand is below six.
 PWR-7 [ruling]
-  A power without any effect is not offered: no tile to lay, none in the pile, no share to get, or no pair
-  to swap.
+  A power that would have no effect is not offered: no tile to lay, none in the pile, no share to get,
+  or no pair to swap.
 
 TRD-1 [reference]
-  Before laying, even if nothing can be laid, the player in turn may offer another one a trade of shares
-  and cash, who takes it or not. Nobody else offers, and not later.
+  Before laying, even if nothing can be laid, the player in turn may offer a trade of shares and cash to
+  another player, who accepts or declines. Nobody else offers, and not later.
 TRD-2 [reference; ruling]
-  Any chain's shares can be traded, tiles cannot. The proposer must own what he gives; a partner who does
-  not own what is asked is asked, and can but decline.
+  Any chain's shares can be traded; tiles cannot. The proposer must own what it gives. A partner who
+  does not own what is asked for is still asked, and can only decline.
 TRD-3 [ruling]
-  Neither side is empty, cash moves in hundreds, and cash or a chain is on one side only. Nobody answers
-  with an offer of his own.
+  Neither side is empty, cash moves in hundreds, and cash or a chain is on one side only. There are no
+  counter-offers.
 TRD-4 [ruling]
-  A turn has room for `trade_offers` offers, taken or not. Every offer and its answer is told to all.
+  A turn has room for `trade_offers` offers, accepted or not. Every offer and its answer is announced to
+  all.
 
 TBL-1 [Renegade 2023]
-  No tile ever lies on a wrong square: such an answer is refused, so there is nothing to put right.
+  No tile ever lies on a wrong square: such an answer is refused, so nothing needs correction.
 TBL-2 [Renegade 2023, Avalon Hill, corporations]
   Nobody has to ask how many shares the market has: every view says so.
 TBL-3 [ruling]
-  A sole possible answer is given without asking, and is recorded and announced; a partner who can only
-  decline an offer is the exception.
+  If only one answer is possible, it is given without asking, recorded and announced. The exception is a
+  partner who can only decline an offer.
 TBL-4 [Avalon Hill]
   The ban on notes about holdings is left to people; no engine can watch over it.
 """
@@ -264,13 +264,13 @@ _ENTRY: Final = re.compile(r"(?P<id>[A-Z]{3}-[0-9]+) \[(?P<source>.+)\]\n(?P<tex
 CATALOGUE: Final[tuple[RuleEntry, ...]] = tuple(
     RuleEntry(found["id"], " ".join(found["text"].split()), found["source"]) for found in _ENTRY.finditer(_PAGE)
 )
-"""Every rule, in the order in which a rulebook would tell them."""
+"""Every rule, in the order of a rulebook."""
 
 _BY_ID: Final = {rule.id: rule for rule in CATALOGUE}
 
 
 def entry(rule_id: str) -> RuleEntry:
-    """Returns the rule of this id; raises LookupError, naming the nearest ids, if there is none."""
+    """The rule with this id. If there is none, raises LookupError with the nearest ids."""
     found = _BY_ID.get(rule_id)
     if found is None:
         nearest = sorted(_BY_ID, key=lambda known: -_equal_letters_at_start(known, rule_id.upper()))

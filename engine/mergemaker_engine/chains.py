@@ -9,11 +9,11 @@ SHARES_PER_CHAIN: Final = 25
 START_CASH: Final = 6_000
 SAFE_SIZE: Final = 11
 GIANT_SIZE: Final = 41
-"""A chain of this size lets the end be declared (END-1)."""
+"""With a chain of this size, the end may be declared (END-1)."""
 
 TIERS: Final = ("cheap", "middle", "dear")
 
-# The smallest size of each row of the information card; one row costs $100 more than the row before.
+# The smallest size of each row of the information card. Each row costs $100 more than the row before.
 _ROW_STARTS: Final = (2, 3, 4, 5, 6, 11, 21, 31, 41)
 _CHEAPEST_PRICE: Final = 200
 _STEP: Final = 100
@@ -37,7 +37,7 @@ _SECOND_OF_THREE: Final = {
 
 
 class BonusChart(StrEnum):
-    """Which information card is used: the knob `bonus_chart`."""
+    """Which information card is used (the knob `bonus_chart`)."""
 
     TWO_HOLDERS = "two-holders"
     THREE_HOLDERS = "three-holders"
@@ -57,7 +57,7 @@ def price_table(tier: int) -> tuple[int, ...]:
 
 
 def bonus_places(chart: BonusChart, share_price: int) -> tuple[int, ...]:
-    """What each place is worth at a price, the first place first (BON-2)."""
+    """The bonus of each place at a share price, first place first (BON-2)."""
     if chart is BonusChart.TWO_HOLDERS:
         return (10 * share_price, 5 * share_price)
     return (10 * share_price, _SECOND_OF_THREE[share_price], 5 * share_price)

@@ -1,6 +1,6 @@
-"""The deal: an order of the tiles and the market's draws, from 32 bytes and nothing else.
+"""The deal: the order of the tiles and the market's draws, from 32 bytes alone.
 
-`DEAL.md` in this folder's parent says it to the byte, so that a program in any language can check a deal.
+`DEAL.md` in the parent folder specifies it to the byte, so that a program in any language can check a deal.
 """
 
 import struct
@@ -21,12 +21,12 @@ _read_words: Final = struct.Struct(">16H").unpack
 _ALL_SQUARES: Final = frozenset(range(SQUARES))
 
 SHUFFLED_MAX: Final = 1_023
-"""Items that can be shuffled, and the largest n that `below` draws for fastest; play asks for less."""
+"""The most items that can be shuffled, and the largest n for which `below` is fastest. Play needs less."""
 
-# By n: from which word on `below(n)` draws another one.
+# By n: the smallest word that `below(n)` rejects.
 _LIMITS: Final = (0, *(_WORD_VALUES - _WORD_VALUES % n for n in range(1, SHUFFLED_MAX + 1)))
 
-# The blocks of a deal: a word for each swap, and five to spare.
+# The blocks of a deal: one word for each swap, and five spare ones.
 _DEAL_LABEL: Final = "deal"
 _DEAL_BLOCKS: Final = tuple(_DEAL_LABEL.encode("ascii") + block.to_bytes(4, "big") for block in range(7))
 _read_deal_words: Final = struct.Struct(">112H").unpack
@@ -42,8 +42,8 @@ def _check_label(label: str) -> None:
         raise SetupError("bad-label", f"a label is 1 to {LABEL_BYTES_MAX} ASCII characters, not {shown(label)}")
 
 
-class Stream:
-    """An endless sequence of chances from a seed and a label; equal ones give equal sequences."""
+class Chances:
+    """An endless sequence of random numbers from a seed and a label. Equal seeds and labels give equal sequences."""
 
     __slots__ = ("_block", "_root", "_words")
 
@@ -60,7 +60,7 @@ class Stream:
         return sha256(self._root + block.to_bytes(4, "big")).digest()
 
     def _refill(self) -> None:
-        # Last word first, because words are taken from the end of the list.
+        # Reversed, because words are taken from the end of the list.
         self._words += _read_words(self._next_block())[::-1]
 
     def below(self, n: int) -> int:
@@ -70,7 +70,7 @@ class Stream:
         return self.below_small(n)
 
     def below_small(self, n: int) -> int:
-        """What `below` gives, for a whole number from 1 to `SHUFFLED_MAX`: that it is one is not checked."""
+        """The same as `below`, for a whole number from 1 to `SHUFFLED_MAX`, which is not checked."""
         limit = _LIMITS[n]
         words = self._words
         while True:
@@ -96,7 +96,7 @@ class Stream:
                 return number % n
 
     def _take_words(self, count: int) -> list[int]:
-        """All words at hand, and of as many blocks as it takes to have so many; the first word first."""
+        """At least `count` words in order: those left over, and those of as many new blocks as are needed."""
         words = self._words[::-1]
         if len(words) < count:
             first = self._block
@@ -107,7 +107,7 @@ class Stream:
         return words
 
     def shuffled(self, items: Sequence[int]) -> list[int]:
-        """The items in a random order: Fisher-Yates from the top, one `below` for each swap."""
+        """The items in random order: Fisher-Yates from the top, one `below` for each swap."""
         order = list(items)
         if len(order) > SHUFFLED_MAX:
             raise SetupError("too-many-items", f"at most {SHUFFLED_MAX} items are shuffled, not {len(order)}")
@@ -121,15 +121,15 @@ class Stream:
 
 
 def _shuffle(order: list[int], words: Sequence[int]) -> tuple[int, int]:
-    """Shuffles from the top as far as the words do.
+    """Shuffles from the top until the words run out.
 
-    Returns how many words were read, and how many items are left to be shuffled. It is `below`, written out: a deal is to
-    cost no more than forty hashes.
+    Returns how many words were read, and how many items are left to shuffle. It is `below`, inlined: a deal must cost no
+    more than forty hashes.
     """
     read, left = 0, len(order)
-    surely_taken = _WORD_VALUES - left  # below any n up to here, fewer than n words are thrown away, the highest there are
+    surely_taken = _WORD_VALUES - left  # for any n up to `left`, fewer than n words are rejected, the highest ones
     while left > 1:
-        # As many words as there are swaps to make; those thrown away are made up for in the next round.
+        # As many words as swaps are left; the next round makes up for rejected words.
         round_of_words = words[read : read + left - 1]
         if not round_of_words:
             break
@@ -143,14 +143,14 @@ def _shuffle(order: list[int], words: Sequence[int]) -> tuple[int, int]:
     return read, left
 
 
-def check_stream(stream: object) -> None:
-    """Refuses what is no stream, where one is needed."""
-    if not isinstance(stream, Stream):
-        raise SetupError("bad-stream", f"chances come from a Stream, such as Stream(seed, 'play'), not {shown(stream)}")
+def check_chances(chances: object) -> None:
+    """Refuses anything but `Chances`."""
+    if not isinstance(chances, Chances):
+        raise SetupError("bad-stream", f"chances come from Chances, such as Chances(seed, 'play'), not {shown(chances)}")
 
 
 def derived_seed(seed: bytes, label: str, number: int) -> bytes:
-    """The seed of one of many things, such as game `number` of a simulation."""
+    """The seed of one item of a series, such as game `number` of a simulation."""
     _check_seed(seed)
     _check_label(label)
     if type(number) is not int or not 0 <= number <= DERIVED_NUMBER_MAX:
@@ -159,18 +159,18 @@ def derived_seed(seed: bytes, label: str, number: int) -> bytes:
 
 
 def _dealt_cells(seed: bytes) -> bytes:
-    """What `Stream(seed, "deal").shuffled(CELL)` gives, without a stream, unless its words run out.
+    """The same as `Chances(seed, "deal").shuffled(CELL)`, without making `Chances` unless the words run out.
 
-    A shuffle moves places, whatever lies in them: cells are shuffled as squares would be.
+    A shuffle moves places, whatever lies in them, so cells are shuffled just as squares would be.
     """
     order = [*CELL]
     words = _read_deal_words(b"".join([sha256(seed + block).digest() for block in _DEAL_BLOCKS]))
     _, left = _shuffle(order, words)
-    return bytes(order) if left == 1 else bytes(Stream(seed, _DEAL_LABEL).shuffled(CELL))
+    return bytes(order) if left == 1 else bytes(Chances(seed, _DEAL_LABEL).shuffled(CELL))
 
 
 def _named_tiles(tiles: object, squares: tuple[int, ...]) -> tuple[int | None, ...]:
-    """The tiles that the market's draws show by name, without those at the end that are left to the seed."""
+    """The named tiles of the market's draws. Draws at the end that are left to the seed are dropped."""
     if not isinstance(tiles, Sequence):
         raise SetupError("bad-market-tiles", f"the tiles of the market's draws are a list of squares, not {shown(tiles)}")
     for tile in tiles:
@@ -185,9 +185,9 @@ def _named_tiles(tiles: object, squares: tuple[int, ...]) -> tuple[int | None, .
 class Deal:
     """The order in which tiles come off the pile (SET-5), and the source of the market's draws (TWO-5).
 
-    The market's draws are chances from a seed. Whoever makes a deal by hand can name them instead: `market_tiles` has the tile
-    that draw 0 shows, then the one of draw 1, and so on; None leaves a draw to the seed, and so does a tile that has left the
-    pile by then.
+    The market's draws are random, from a seed. A deal made by hand can name them instead: `market_tiles` holds the tile
+    that draw 0 shows, then that of draw 1, and so on. None leaves a draw to the seed, and so does a tile that has left
+    the pile by then.
     """
 
     __slots__ = ("cells", "market_seed", "market_tiles")
@@ -195,7 +195,7 @@ class Deal:
     cells: bytes
     market_seed: bytes
     market_tiles: tuple[int | None, ...]
-    """Ends with a tile, if there is any: what is left to the seed at the end is not kept."""
+    """Its last item is a tile: draws at the end that are left to the seed are dropped."""
 
     def __init__(
         self, order: Sequence[int], market_seed: bytes = bytes(SEED_BYTES), market_tiles: Sequence[int | None] = ()
@@ -222,18 +222,18 @@ class Deal:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The squares of the pile, the first to be drawn first."""
+        """The squares of the pile, in the order in which they are drawn."""
         return squares_of(self.cells)
 
     def market_index(self, draw: int, tiles_left: int) -> int:
-        """Which tile of the pile, counted from the next one, market draw number `draw` shows (TWO-6)."""
+        """The index in the pile of the tile that market draw number `draw` shows; the next tile has index 0 (TWO-6)."""
         if draw < len(self.market_tiles):
             drawn = len(self.cells) - tiles_left
             named = self.market_tiles[draw]
             at = -1 if named is None else self.cells.find(CELL[named], drawn)
             if at >= 0:
                 return at - drawn
-        return Stream(self.market_seed, f"market/{draw}").below(tiles_left)
+        return Chances(self.market_seed, f"market/{draw}").below(tiles_left)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Deal):

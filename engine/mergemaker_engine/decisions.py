@@ -1,14 +1,13 @@
-"""What is asked: one value that says who is asked what, and the automatic steps that stand beside it on the agenda.
+"""Decisions, which say who is asked what, and the automatic steps beside them on the agenda.
 
 A game's agenda is a stack of steps, the next one last. A step is either a decision, which waits for an answer, or
-something that the rules carry out by themselves. There is no phase, prompt or flag beside it, so none can disagree
-with it. Steps hold nothing that is secret; whether an optional step has anything to offer is found out when its
-turn comes.
+something that the rules carry out by themselves. There is no other phase, prompt or flag that could disagree with
+it. Steps hold no secrets. Whether an optional step has anything to offer is decided when its turn comes.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import TypeAlias, final
 
 
 class PowerPhase(StrEnum):
@@ -20,7 +19,7 @@ class PowerPhase(StrEnum):
 
 
 class PurchaseTerms(StrEnum):
-    """On what terms a purchase is made (BUY-1, PWR-2, PWR-3)."""
+    """The terms of a purchase (BUY-1, PWR-2, PWR-3)."""
 
     USUAL = "usual"
     BUY_FIVE = "buy-five"
@@ -57,6 +56,7 @@ class ChoosePower:
     phase: PowerPhase
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class ChooseTile:
     """Place a tile: the `number`-th of this turn, of at most `most` (PLC-1, PWR-5)."""
@@ -68,7 +68,7 @@ class ChooseTile:
 
 @dataclass(frozen=True, slots=True)
 class ChooseFounded:
-    """Name the chain that was founded with the tile on `square` (FND-1)."""
+    """Name the chain that the tile on `square` founded (FND-1)."""
 
     seat: int
     square: int
@@ -76,7 +76,7 @@ class ChooseFounded:
 
 @dataclass(frozen=True, slots=True)
 class ChooseSurvivor:
-    """Name which of the equal largest chains survives (MRG-2); `chains` are all that the tile joins."""
+    """Name which of the equal largest chains survives (MRG-2); `chains` are all chains that the tile joins."""
 
     seat: int
     square: int
@@ -91,6 +91,7 @@ class ChooseAcquired:
     survivor: int
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class ChooseDisposal:
     """Keep, sell and trade the shares of an acquired chain (MRG-6)."""
@@ -108,6 +109,7 @@ class ChoosePairTrade:
     number: int
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class ChoosePurchase:
     """Buy shares, or none (BUY-1)."""
@@ -123,24 +125,16 @@ class ChooseExchange:
     seat: int
 
 
-Decision: TypeAlias = (
-    ChooseTile
-    | ChoosePurchase
-    | ChooseDisposal
-    | ChooseFounded
-    | ChooseSurvivor
-    | ChooseAcquired
-    | ChooseExchange
-    | ChoosePower
-    | ChoosePairTrade
-    | ChooseOffer
-    | ChooseReply
+RarerDecision: TypeAlias = (
+    ChooseFounded | ChooseSurvivor | ChooseAcquired | ChooseExchange | ChoosePower | ChoosePairTrade | ChooseOffer | ChooseReply
 )
+"""All decisions except the three most frequent ones."""
+Decision: TypeAlias = ChooseTile | ChoosePurchase | ChooseDisposal | RarerDecision
 
 
 @dataclass(frozen=True, slots=True)
 class RedrawHand:
-    """Sets a whole unplayable hand aside at the start of a turn (PLC-9)."""
+    """Sets a whole unplayable hand aside at the start of a turn, and draws anew (PLC-9)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +146,7 @@ class SettleNext:
     acquired: tuple[int, ...]
     """All chains that the merger dissolves."""
     waiting: tuple[int, ...]
-    """Those of them still to be settled."""
+    """The acquired chains still to be settled."""
 
 
 @dataclass(frozen=True, slots=True)

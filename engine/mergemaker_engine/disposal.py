@@ -1,4 +1,4 @@
-"""What a holder does with shares of an acquired chain: keep, sell, trade (MRG-6 to MRG-8)."""
+"""Disposing of shares of an acquired chain: keep, sell, trade (MRG-6 to MRG-8)."""
 
 from functools import lru_cache
 from typing import Final
@@ -16,7 +16,7 @@ _LISTS_MAX: Final = (SHARES_PER_CHAIN + 1) * (SHARES_PER_CHAIN // 2 + 1)
 
 @lru_cache(maxsize=_LISTS_MAX)
 def disposals(held: int, pairs: int) -> tuple[Dispose, ...]:
-    """Every disposal of so many shares with at most so many trades."""
+    """Every disposal of `held` shares with at most `pairs` trades."""
     return tuple(disposal for disposal in DISPOSALS if disposal.sell + disposal.trade <= held and disposal.trade // 2 <= pairs)
 
 
@@ -45,7 +45,7 @@ def answer_disposal(state: State, step: ChooseDisposal, action: Action, log: Log
 
 
 def dispose(state: State, step: ChooseDisposal, action: Dispose, log: Log) -> None:
-    """Moves shares and money. What is given up is back in its market before the next holder decides (MRG-8)."""
+    """Moves shares and money. Shares given up are back in the market before the next holder decides (MRG-8)."""
     state.agenda.pop()
     seat, acquired, survivor = step.seat, step.acquired, step.survivor
     seats = state.tables.seats

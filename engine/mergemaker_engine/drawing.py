@@ -1,4 +1,4 @@
-"""Drawing tiles, and what becomes of tiles that cannot be placed (DRW-1 to DRW-3, PLC-9)."""
+"""Drawing tiles, and exchanging tiles that cannot be placed (DRW-1 to DRW-3, PLC-9)."""
 
 from bisect import bisect
 from functools import lru_cache
@@ -23,12 +23,12 @@ def _tile_received(seat: int, square: int) -> TilesReceived:
     return TilesReceived(seat, (square,))
 
 
-# The bytes of a single cell, made once: hands change by replacing one.
+# A single cell as bytes, made once: hands change one cell at a time.
 CELL_BYTES: Final = tuple(bytes((cell,)) for cell in range(BOARD_CELLS))
 
 
 def any_placeable(state: State) -> bool:
-    """Whether the player whose turn it is can place a tile at all."""
+    """Whether the player in turn can place any tile."""
     board = state.board
     safe = state.safe
     full = state.active == ALL_CHAINS
@@ -45,14 +45,14 @@ def any_placeable(state: State) -> bool:
 
 
 def dead_tiles(state: State, seat: int) -> bytes:
-    """The dead tiles of a hand (PLC-7); never those that would found an eighth chain (DRW-3)."""
+    """The dead tiles of a hand (PLC-7). Tiles that would found an eighth chain are not dead (DRW-3)."""
     if not has_dead_tile(state, seat):
         return b""
     return bytes([cell for cell in state.hands[seat] if is_dead(near(state.board, cell), state.safe)])
 
 
 def has_dead_tile(state: State, seat: int) -> bool:
-    """Whether one tile of a hand at least is dead (PLC-7)."""
+    """Whether a hand has a dead tile (PLC-7)."""
     safe = state.safe
     if safe & (safe - 1):
         board = state.board
@@ -64,7 +64,7 @@ def has_dead_tile(state: State, seat: int) -> bool:
 
 
 def draw(state: State, seat: int, count: int, log: Log) -> None:
-    """Takes so many tiles off the pile into a hand, or all there are."""
+    """Moves `count` tiles from the pile to a hand, or all that are left."""
     drawn = state.drawn
     taken = state.deal.cells[drawn : drawn + count]
     if not taken:
@@ -78,14 +78,14 @@ def draw(state: State, seat: int, count: int, log: Log) -> None:
 
 
 def fill_hand(state: State, log: Log) -> None:
-    """Draws up to six at the end of the turn (DRW-1)."""
+    """Fills the hand to six at the end of the turn (DRW-1)."""
     seat = state.seat
     hand = state.hands[seat]
     missing = HAND_SIZE - len(hand)
     drawn = state.drawn
     cells = state.deal.cells
     if missing == 1 and drawn < len(cells):
-        # What `draw` does, for the one tile that nearly every turn draws.
+        # The same as `draw`, for the single tile that nearly every turn draws.
         cell = cells[drawn]
         state.drawn = drawn + 1
         at = bisect(hand, cell)
@@ -99,7 +99,7 @@ def fill_hand(state: State, log: Log) -> None:
 
 
 def _set_aside(state: State, tiles: bytes, log: Log) -> None:
-    """Takes tiles of a hand out of the game, face up, and draws as many as the pile has."""
+    """Takes tiles of a hand out of the game, face up, and draws as many new ones, as far as the pile has them."""
     seat = state.seat
     state.hands[seat] = bytes(cell for cell in state.hands[seat] if cell not in tiles)
     state.aside += tiles
@@ -110,7 +110,7 @@ def _set_aside(state: State, tiles: bytes, log: Log) -> None:
 
 
 def redraw_hand(state: State, log: Log) -> None:
-    """At the start of the turn: an unplayable hand is shown and replaced, if the pile is not empty (PLC-9)."""
+    """At the start of the turn, shows and replaces an unplayable hand, if the pile is not empty (PLC-9)."""
     hand = state.hands[state.seat]
     if not hand or not pile_size(state) or any_placeable(state):
         return
@@ -138,7 +138,7 @@ def exchange_options() -> tuple[Exchange, ...]:
 
 
 def answer_exchange(state: State, step: ChooseExchange, action: Action, log: Log) -> None:
-    """Carries out the answer; with `forced-then-optional`, the question may come again (DRW-2)."""
+    """Carries out the answer. With `forced-then-optional`, the question may be asked again (DRW-2)."""
     if type(action) is not Exchange:
         raise wrong_kind(step, action, "DRW-2")
     carry_out_exchange(state, exchange=action.exchange, log=log)

@@ -1,7 +1,7 @@
-"""What each tile of a hand would do if it were placed now: from the board alone, before anything is named (PLC-3 to PLC-6).
+"""What each tile of a hand would do if it were placed now, before any chain is named (PLC-3 to PLC-6).
 
-For players without a rules engine: what is said here is public knowledge and the player's own hand, and what `Game.apply`
-then does agrees with it.
+For players without a rules engine. Effects are computed from public knowledge and the player's own hand, and agree with
+what `Game.apply` then does.
 """
 
 from dataclasses import dataclass
@@ -49,17 +49,17 @@ class TileEffect:
     square: int
     kind: EffectKind
     chains: tuple[int, ...]
-    """The chain that grows, or all that are joined, ascending. Empty for the others."""
+    """The chain that grows, or all chains that are joined, ascending. Otherwise empty."""
     survivors: tuple[int, ...]
-    """For a merger the largest of these chains, ascending; when there are several, one of them is named (MRG-2)."""
+    """For a merger, the largest of these chains, ascending; if there are several, one of them is named (MRG-2)."""
     size: int
-    """Of the grown, founded or surviving chain afterwards, in tiles; 1 for a lone tile."""
+    """The size of the grown, founded or surviving chain afterwards; 1 for a lone tile."""
 
 
 def tile_effects(view: View) -> tuple[TileEffect, ...]:
-    """What each tile of the view's hand that can be placed would do, by ascending square; nothing for the public.
+    """What each placeable tile of the view's hand would do, by ascending square. Empty for the public.
 
-    When the seat is asked for a tile, these are the squares of all the tiles it may place.
+    When the seat is asked for a tile, these are exactly the tiles that it may place.
     """
     board = _padded(view.board)
     active = safe = 0
@@ -89,7 +89,7 @@ def _effect(view: View, board: bytearray, square: int, touched: int) -> TileEffe
         return TileEffect(square, EffectKind.LONE, _NO_CHAINS, _NO_CHAINS, 1)
     joined = 1
     if touched & INDEPENDENT:
-        # The label does not matter: what is counted are the tile and the independent tiles connected to it.
+        # The label does not matter: this counts the tile and the independent tiles connected to it.
         joined = spread(board[:], CELL[square], ALL_CHAINS)
     chains = CHAINS_IN[touched & ALL_CHAINS]
     if not chains:

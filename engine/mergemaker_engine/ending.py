@@ -9,12 +9,12 @@ from mergemaker_engine.state import Log, State, holdings
 
 
 def places_of(cash: Sequence[int]) -> tuple[int, ...]:
-    """Each seat's place by money: 1 is best, and equal money shares a place (END-3)."""
+    """Each seat's place by money: 1 is best, and seats with equal money share a place (END-3)."""
     return tuple(1 + sum(other > money for other in cash) for money in cash)
 
 
 def finish(state: State, reason: EndReason, log: Log) -> None:
-    """Ends the game: everything is shown, bonuses are paid, all stock of active chains is sold (END-3, END-6)."""
+    """Ends the game: shows everything, pays bonuses, sells all stock of active chains (END-3, END-6)."""
     state.agenda.clear()
     state.reason = reason
     seats = state.tables.seats

@@ -1,4 +1,4 @@
-"""What can be wrong, by kind.
+"""The errors of the engine, by kind.
 
 Every error has a stable `reason` for programs, a text for people, and a rule id if one is broken.
 """
@@ -8,39 +8,39 @@ from typing import Any, Final, TypeAlias
 from mergemaker_engine.catalogue import entry
 
 Reduced: TypeAlias = tuple[Any, ...]
-"""What `__reduce__` gives: Python's own type for it says no more."""
+"""The result of `__reduce__`. Python's own type for it is no narrower."""
 
 
 def reduced(error: BaseException) -> Reduced:
-    """What `__reduce__` of an error gives whose class takes something other than its text.
+    """The result of `__reduce__` for an error whose constructor takes something other than the text.
 
-    By itself Python makes a copied error from its text alone. A worker's error would then break the pool that it is sent to.
+    Python copies an error from its text alone. Such an error from a worker would break the pool that receives it.
     """
     return _without_init, (type(error), *error.args), error.__dict__
 
 
 def _without_init(kind: type[BaseException], *args: object) -> BaseException:
-    """An error as it is before `__init__`. Whoever copies it fills in its attributes."""
+    """Makes an error without calling `__init__`. The copier fills in its attributes."""
     return kind.__new__(kind, *args)
 
 
 class EngineError(ValueError):
-    """The base of all errors that the engine raises for what it was given."""
+    """The base of all errors that the engine raises for bad input."""
 
     def __init__(self, reason: str, message: str, rule: str | None = None) -> None:
         self.reason: Final = reason
         self.message: Final = message
-        """The text without the rule's."""
+        """The text without the text of the rule."""
         self.rule: Final = rule
         super().__init__(f"{message} [{rule}: {entry(rule).text}]" if rule else message)
 
     def __reduce__(self) -> Reduced:
-        """A copy, also one in another process, has the same reason, text, rule and line."""
+        """A copy has the same reason, text, rule and line, in another process too."""
         return reduced(self)
 
 
 class SetupError(EngineError):
-    """A game cannot be set up like this: seats, rules, seed or order."""
+    """Seats, rules, seed or order with which no game can be set up."""
 
 
 class MalformedAction(EngineError):
@@ -48,26 +48,26 @@ class MalformedAction(EngineError):
 
 
 class IllegalAction(EngineError):
-    """An action that this position does not accept. The game is as it was."""
+    """An action that this position does not accept. The game is unchanged."""
 
 
 class NotationError(EngineError):
-    """A text that does not say what it should."""
+    """A text that cannot be read."""
 
 
 class ViewError(EngineError):
-    """Something was asked of a view that it does not hold."""
+    """A view was asked for something that it does not hold."""
 
 
 class RecordError(EngineError):
-    """A record is not what it should be; `line` says where, counted from 1, as far as one line is to blame."""
+    """A record that is wrong. `line` says where, counted from 1, if a single line is to blame."""
 
     def __init__(self, reason: str, message: str, rule: str | None = None, line: int | None = None) -> None:
         super().__init__(reason, message, rule)
         self.line: Final = line
 
     def at(self, line: int) -> "RecordError":
-        """The same error with the line it is about, unless it names one already."""
+        """The same error with this line number, unless it has one already."""
         return self if self.line is not None else RecordError(self.reason, self.message, self.rule, line)
 
     def __str__(self) -> str:

@@ -1,9 +1,10 @@
-"""What happened: events for all to see, but for `TilesReceived`, which is for its seat (VIS-1, VIS-2, VIS-4).
+"""What happened: events, which all may see, except `TilesReceived`, which is for its seat (VIS-1, VIS-2, VIS-4).
 
-Nothing is ever taken out of an event before somebody sees it: what only one seat may know is an event of its own.
+Events are never cut down for a reader: what only one seat may know is an event of its own.
 `VOCABULARY.md` fixes fields, text and order.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -39,7 +40,7 @@ class TilesDrawn:
 
 @dataclass(frozen=True, slots=True)
 class TilesReceived:
-    """Which tiles these were. For this seat alone (VIS-1)."""
+    """Which tiles the seat took. Only this seat may see it (VIS-1)."""
 
     seat: int
     squares: tuple[int, ...]
@@ -55,7 +56,7 @@ class TurnBegan:
 
 @dataclass(frozen=True, slots=True)
 class HandShown:
-    """A seat showed a hand of which nothing can be placed (PLC-9)."""
+    """A seat showed a hand without a placeable tile (PLC-9)."""
 
     seat: int
     squares: tuple[int, ...]
@@ -83,7 +84,7 @@ class TradeOffered:
 
 @dataclass(frozen=True, slots=True)
 class TradeAnswered:
-    """The partner accepted, and the trade is done, or declined (TRD-1)."""
+    """The partner accepted, and the trade is done; or the partner declined (TRD-1)."""
 
     seat: int
     accepted: bool
@@ -91,7 +92,7 @@ class TradeAnswered:
 
 @dataclass(frozen=True, slots=True)
 class PowerUsed:
-    """A special power was used, once and for all (PWR-1)."""
+    """A special power was used; it cannot be used again (PWR-1)."""
 
     seat: int
     power: Power
@@ -121,7 +122,7 @@ class TilePlaced:
 
 @dataclass(frozen=True, slots=True)
 class ChainGrew:
-    """A chain grew to this size by a tile (PLC-5)."""
+    """A tile enlarged a chain to this size (PLC-5)."""
 
     chain: int
     size: int
@@ -163,7 +164,7 @@ class ChainSurvives:
 
 @dataclass(frozen=True, slots=True)
 class HoldingsShown:
-    """The chain that is acquired next, and what each seat holds of it (MRG-9)."""
+    """The chain that is acquired next, and how many of its shares each seat holds (MRG-9)."""
 
     chain: int
     holdings: tuple[int, ...]
@@ -171,9 +172,9 @@ class HoldingsShown:
 
 @dataclass(frozen=True, slots=True)
 class MarketDrew:
-    """The tile drawn for the market as a stockholder.
+    """The tile drawn for the market, and how many shares the market holds by it (TWO-1).
 
-    And what it holds by it; none with an empty pile (TWO-1, TWO-4).
+    With an empty pile there is no tile, and the market holds none (TWO-4).
     """
 
     chain: int
@@ -192,7 +193,7 @@ class BonusPaid:
 
 @dataclass(frozen=True, slots=True)
 class StockDisposed:
-    """What a holder did with shares of an acquired chain (MRG-6)."""
+    """What a holder did with the shares of an acquired chain (MRG-6)."""
 
     seat: int
     chain: int
@@ -201,12 +202,12 @@ class StockDisposed:
     traded: int
     cash: int
     received: int
-    """Shares of the survivor, for those traded."""
+    """Shares of the survivor, in return for those traded."""
 
 
 @dataclass(frozen=True, slots=True)
 class MergerEnded:
-    """All is settled, and the survivor has this size (MRG-10)."""
+    """The merger is settled, and the survivor has this size (MRG-10)."""
 
     chain: int
     size: int
@@ -223,7 +224,7 @@ class PairTraded:
 
 @dataclass(frozen=True, slots=True)
 class SharesBought:
-    """A purchase, also of nothing; by chain (BUY-1)."""
+    """A purchase, which may be of nothing; `shares` are by chain (BUY-1)."""
 
     seat: int
     shares: tuple[int, ...]
@@ -232,7 +233,7 @@ class SharesBought:
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """The game is over but for the last payments (END-3)."""
+    """The game is over except for the last payments (END-3)."""
 
     reason: EndReason
 
@@ -297,14 +298,19 @@ Event: TypeAlias = (
 
 
 def audience(event: Event) -> int | None:
-    """The only seat that may see an event, or None for all."""
+    """The only seat that may see an event; None if all may."""
     if type(event) is TilesReceived:
         return event.seat
     check_event(event)
     return None
 
 
+def seen_by(seat: int | None, events: Iterable[Event]) -> tuple[Event, ...]:
+    """The events that a seat may see, in their order. For None: those that everybody may see."""
+    return tuple([event for event in events if audience(event) in (None, seat)])
+
+
 def check_event(event: object) -> None:
-    """Refuses what is no event, where one is needed."""
+    """Refuses anything but an event."""
     if not isinstance(event, Event):
         raise ViewError("no-event", f"what happens are events, such as `game.apply` returns, not {shown(event)}")

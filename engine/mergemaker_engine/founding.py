@@ -26,7 +26,7 @@ def answer_founded(state: State, step: ChooseFounded, action: Action, log: Log) 
 
 
 def found(state: State, step: ChooseFounded, chain: int, log: Log) -> None:
-    """Makes a chain of the founding tile and all that is connected to it, and rewards the founder."""
+    """Makes a chain of the founding tile and all tiles connected to it, and rewards the founder."""
     state.agenda.pop()
     size = spread(state.board, CELL[step.square], LABEL[chain])
     set_size(state, chain, size)
@@ -37,7 +37,7 @@ def found(state: State, step: ChooseFounded, chain: int, log: Log) -> None:
 
 
 def _reward(state: State, seat: int, chain: int) -> tuple[int, int]:
-    """Gives the founder one free share, or what the rules give in its place; returns shares and cash (FND-2)."""
+    """Gives the founder one free share, or what the rules give instead. Returns shares and cash (FND-2)."""
     if state.market[chain]:
         state.market[chain] -= 1
         state.shares[chain * state.tables.seats + seat] += 1

@@ -1,8 +1,8 @@
-"""A game: what is asked, what may be answered, and what then happens."""
+"""A game: what is asked, what the legal answers are, and what then happens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, assert_never
 
 from mergemaker_engine.actions import CODES, CODES_WITHOUT_POWERS, Action, code_of
 from mergemaker_engine.board import SQUARES
@@ -10,6 +10,7 @@ from mergemaker_engine.board_svg import board_svg
 from mergemaker_engine.buying import answer_purchase, purchase_options
 from mergemaker_engine.deal import Deal
 from mergemaker_engine.decisions import (
+    Automatic,
     ChooseAcquired,
     ChooseDisposal,
     ChooseExchange,
@@ -22,6 +23,12 @@ from mergemaker_engine.decisions import (
     ChooseSurvivor,
     ChooseTile,
     Decision,
+    DrawTiles,
+    ExchangeDead,
+    PassTurn,
+    RarerDecision,
+    RedrawHand,
+    SettleNext,
 )
 from mergemaker_engine.disposal import answer_disposal, disposal_options
 from mergemaker_engine.drawing import answer_exchange, exchange_options
@@ -62,12 +69,12 @@ class Result:
 
 
 class Game(State):
-    """One game of Acquire, from its rules, its number of seats and its deal.
+    """One game of Acquire, made from rules, a number of seats and a deal.
 
-    `decision` is the open question, `legal()` lists every answer to it, `apply(action)` takes one of them and
+    `decision` is the open question. `legal()` lists every answer to it. `apply(action)` takes one of them and
     returns what then happened. `start_events` is what happened before the first question.
 
-    Games are equal where they go on alike. `print(game)` shows the position as `parse_position` reads it.
+    Games are equal if they continue alike. `print(game)` shows the position as `parse_position` reads it.
     """
 
     __slots__ = ("_start_events",)
@@ -85,7 +92,7 @@ class Game(State):
     def start_events(self) -> tuple[Event, ...]:
         """What happened before the first question.
 
-        It follows from rules, seats and deal, and is worked out when it is asked for.
+        It follows from rules, seats and deal, and is computed on first use.
         """
         if self._start_events is None:
             events: list[Event] = []
@@ -95,12 +102,12 @@ class Game(State):
 
     @property
     def rules(self) -> Rules:
-        """The rules that this game is played by."""
+        """The rules of this game."""
         return self.tables.rules
 
     @property
     def seats(self) -> int:
-        """How many seats play."""
+        """The number of seats."""
         return self.tables.seats
 
     @property
@@ -123,7 +130,7 @@ class Game(State):
     def from_state(cls, tables: Tables, deal: Deal) -> "Game":
         """A game in which nothing has been set up yet.
 
-        For those who put a position together: notation and `determinise`.
+        `notation` and `determinise` build positions from it.
         """
         game = cls.__new__(cls)
         State.__init__(game, tables, deal)
@@ -131,11 +138,11 @@ class Game(State):
         return game
 
     def begin_in_position(self, events: tuple[Event, ...] | None) -> None:
-        """Says what happened between a position that was put together and its first question."""
+        """Sets what happened between a position that was built and its first question."""
         self._start_events = events
 
     def copy(self) -> "Game":
-        """An equal game that shares nothing with this one that can change."""
+        """An equal game that shares nothing mutable with this one."""
         twin = Game.__new__(Game)
         self.copy_into(twin)
         twin.begin_in_position(self._start_events)
@@ -145,19 +152,19 @@ class Game(State):
         return self.copy()
 
     def __deepcopy__(self, memo: object) -> "Game":
-        # Whatever a copy shares with this game never changes.
+        # What a copy shares with this game is immutable.
         return self.copy()
 
     def __eq__(self, other: object) -> bool:
-        """Whether the two go on alike, whatever is asked and answered: equal rules, and the same position."""
+        """Whether both games continue alike: equal rules, and the same position."""
         if not isinstance(other, Game):
             return NotImplemented
         return self._standing() == other._standing()
 
-    __hash__ = None  # type: ignore[assignment]  # a game changes
+    __hash__ = None  # type: ignore[assignment]  # a game is mutable
 
     def _standing(self) -> tuple[object, ...]:
-        """All that a position's text says. Everything else follows from it, or is over."""
+        """What a position's text contains. Everything else follows from it, or no longer matters."""
         deal = self.deal
         return (
             (self.rules, self.seats, self.turn, self.seat, self.reason, self.agenda),
@@ -192,16 +199,16 @@ class Game(State):
         return _rarer_options(self, step)
 
     def apply(self, action: Action) -> tuple[Event, ...]:
-        """Takes an answer to the open decision; returns what happened, up to the next decision or the end.
+        """Takes an answer to the open decision. Returns what happened, up to the next decision or the end.
 
-        Anything that `legal()` does not list raises an `EngineError` that says why, and changes nothing.
+        Anything else than `legal()` lists raises an `EngineError` that says why, and changes nothing.
         """
         log: list[Event] = []
         self.take(action, log)
         return tuple(log)
 
     def take(self, action: Action, log: Log) -> None:
-        """What `apply` does, with the events written to a list, or to none."""
+        """Does what `apply` does, and adds the events to a list, if there is one."""
         if not self.agenda:
             raise IllegalAction("game-over", "the game is over, and nothing is asked any more", "END-3")
         step = self.agenda[-1]
@@ -225,7 +232,7 @@ class Game(State):
         return public_view_of(self)
 
     def legal_mask(self) -> bytes:
-        """One byte for each action code, 1 where that action is legal now; 818 codes, with special powers 2,219."""
+        """One byte for each action code, 1 if that action is legal now. There are 818 codes, 2,219 with special powers."""
         mask = bytearray(CODES if self.tables.powers else CODES_WITHOUT_POWERS)
         for action in self.legal():
             mask[code_of(action)] = 1
@@ -233,7 +240,7 @@ class Game(State):
 
 
 def _check_deal(deal: object) -> None:
-    """Refuses what is no deal, and one that leaves tiles out: no position can be without them (SET-1)."""
+    """Refuses anything but a deal of all tiles (SET-1)."""
     if not isinstance(deal, Deal):
         raise SetupError("bad-order", f"a game is dealt from a Deal, such as Deal.from_seed(bytes(32)), not from {shown(deal)}")
     if len(deal.cells) != SQUARES:
@@ -245,7 +252,7 @@ def _check_deal(deal: object) -> None:
         )
 
 
-def _rarer_options(game: Game, step: object) -> Sequence[Action]:
+def _rarer_options(game: Game, step: RarerDecision | Automatic) -> Sequence[Action]:
     match step:
         case ChooseFounded():
             return founded_options(game)
@@ -263,11 +270,13 @@ def _rarer_options(game: Game, step: object) -> Sequence[Action]:
             return offers(game, step)
         case ChooseReply():
             return reply_options(game, step)
-        case _:  # never reached: each kind of decision has its case
+        case RedrawHand() | SettleNext() | DrawTiles() | ExchangeDead() | PassTurn():  # never reached: they wait for no answer
             raise AssertionError(step)
+        case _:
+            assert_never(step)
 
 
-def _take_rarer_answer(game: Game, step: object, action: Action, log: Log) -> None:
+def _take_rarer_answer(game: Game, step: RarerDecision | Automatic, action: Action, log: Log) -> None:
     match step:
         case ChooseFounded():
             answer_founded(game, step, action, log)
@@ -285,5 +294,7 @@ def _take_rarer_answer(game: Game, step: object, action: Action, log: Log) -> No
             answer_offer(game, step, action, log)
         case ChooseReply():
             answer_reply(game, step, action, log)
-        case _:  # never reached: each kind of decision has its case
+        case RedrawHand() | SettleNext() | DrawTiles() | ExchangeDead() | PassTurn():  # never reached: they wait for no answer
             raise AssertionError(step)
+        case _:
+            assert_never(step)

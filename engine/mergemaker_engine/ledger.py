@@ -1,10 +1,10 @@
-"""Keeping books: what others have, worked out from what was announced (VIS-2, VIS-3).
+"""Keeping books: what others own, computed from what was announced (VIS-2, VIS-3).
 
-With hidden assets a view does not hold the cash and shares of others, but every purchase, bonus, disposal and trade is
-announced. A bot that wants to know writes them down: it gives each event to a `Ledger`.
+With hidden assets, a view does not show the cash and shares of others. But every purchase, bonus, disposal and trade is
+announced, so a bot can keep books: it passes each event to a `Ledger`.
 """
 
-from typing import Final
+from typing import Final, TypeAlias, assert_never
 
 from mergemaker_engine.board import CHAINS
 from mergemaker_engine.chains import START_CASH
@@ -12,16 +12,25 @@ from mergemaker_engine.errors import SetupError
 from mergemaker_engine.events import (
     AssetsShown,
     BonusPaid,
+    ChainFounded,
     ChainGrew,
     ChainSurvives,
+    EndDeclared,
     Event,
     FounderRewarded,
+    GameEnded,
     HandShown,
     HoldingsShown,
+    MarketDrew,
+    MergerBegan,
+    MergerEnded,
     PairTraded,
+    PlacingSkipped,
+    PowerUsed,
     ResultReached,
     SharesBought,
     SharesSold,
+    StartTilePlaced,
     StockDisposed,
     TilePlaced,
     TilesDrawn,
@@ -36,11 +45,15 @@ from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN
 from mergemaker_engine.shown import shown
 
 OF_NO_ACCOUNT: Final = frozenset({ChainGrew, TilesDrawn, TilesReceived, TurnBegan})
-"""Events that change nothing in the books: the most frequent ones of these."""
+"""The most frequent events that change nothing in the books."""
+
+_Rarer: TypeAlias = (
+    TradeOffered | TradeAnswered | AssetsShown | SharesSold | ResultReached | HandShown | TilePlaced | TilesSetAside
+)
 
 
 class Ledger:
-    """The books of a game from its first event on."""
+    """The books of a game, kept from its first event on."""
 
     __slots__ = ("_known_tiles", "_offer", "_survivor", "cash", "shares")
 
@@ -56,7 +69,7 @@ class Ledger:
         self._offer: TradeOffered | None = None
 
     def known_tiles(self, seat: int) -> frozenset[int]:
-        """The squares of tiles that a seat once showed (PLC-9) and still has."""
+        """The squares of tiles that a seat has shown (PLC-9) and still has."""
         return frozenset(self._known_tiles[seat])
 
     def copy(self) -> "Ledger":
@@ -70,7 +83,7 @@ class Ledger:
         return twin
 
     def observe(self, event: Event) -> None:
-        """Writes an event down. Events without cash, shares or shown tiles change nothing."""
+        """Enters an event. Events without cash, shares or shown tiles change nothing."""
         match event:
             case SharesBought():
                 if event.cost or any(event.shares):
@@ -93,10 +106,38 @@ class Ledger:
                 self.shares[event.seat][event.chain] = event.kept
                 self.shares[event.seat][self._survivor] += event.received
                 self.cash[event.seat] += event.cash
-            case _:
+            case (
+                TradeOffered()
+                | TradeAnswered()
+                | AssetsShown()
+                | SharesSold()
+                | ResultReached()
+                | HandShown()
+                | TilePlaced()
+                | TilesSetAside()
+            ):
                 self._observe_rarer(event)
+            case (
+                StartTilePlaced()
+                | TilesDrawn()
+                | TilesReceived()
+                | TurnBegan()
+                | PowerUsed()
+                | PlacingSkipped()
+                | EndDeclared()
+                | ChainGrew()
+                | ChainFounded()
+                | MergerBegan()
+                | MarketDrew()
+                | MergerEnded()
+                | GameEnded()
+            ):
+                pass
+            case _:
+                check_event(event)
+                assert_never(event)
 
-    def _observe_rarer(self, event: Event) -> None:
+    def _observe_rarer(self, event: _Rarer) -> None:
         match event:
             case TradeOffered():
                 self._offer = event
@@ -117,7 +158,7 @@ class Ledger:
             case TilesSetAside():
                 self._known_tiles[event.seat].difference_update(event.squares)
             case _:
-                check_event(event)
+                assert_never(event)
 
     def _add_shares(self, seat: int, shares: tuple[int, ...], times: int) -> None:
         held = self.shares[seat]

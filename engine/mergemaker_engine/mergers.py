@@ -18,14 +18,14 @@ _choose_disposal: Final = lru_cache(maxsize=_STEPS_KEPT_MAX)(ChooseDisposal)
 
 
 def largest_of(state: State, chains: tuple[int, ...]) -> tuple[int, ...]:
-    """Those of some chains that have the most tiles (MRG-1, MRG-4)."""
+    """The chains with the most tiles among these (MRG-1, MRG-4)."""
     sizes = state.sizes
     most = max([sizes[chain] for chain in chains])
     return tuple([chain for chain in chains if sizes[chain] == most])
 
 
 def begin_merger(state: State, cell: int, labels: int, log: Log) -> None:
-    """Begins the merger of all chains with one of these labels; asks for the survivor if the largest are equal."""
+    """Begins the merger of the chains with these labels. Asks for the survivor if the largest are equal."""
     chains = CHAINS_IN[labels]
     if log is not None:
         log.append(MergerBegan(state.seat, chains))
@@ -59,13 +59,13 @@ def answer_survivor(state: State, step: ChooseSurvivor, action: Action, log: Log
 
 
 def name_survivor(state: State, step: ChooseSurvivor, chain: int, log: Log) -> None:
-    """Lets a chain survive."""
+    """Makes a chain the survivor."""
     state.agenda.pop()
     _survive(state, step.square, chain, step.chains, log)
 
 
 def settle_next(state: State, step: SettleNext, log: Log) -> None:
-    """Settles the largest chain still waiting, asks which if several are equal, or ends the merger (MRG-4)."""
+    """Settles the largest waiting chain, asks which one if several are equal, or ends the merger (MRG-4)."""
     if not step.waiting:
         _end_merger(state, step, log)
         return
@@ -77,7 +77,7 @@ def settle_next(state: State, step: SettleNext, log: Log) -> None:
 
 
 def _merger_in_hand(state: State) -> SettleNext:
-    """The merger that a question on top of the agenda belongs to."""
+    """The merger that the open question belongs to."""
     step = state.agenda[-2]
     assert isinstance(step, SettleNext), step
     return step
@@ -106,7 +106,7 @@ def name_acquired(state: State, chain: int, log: Log) -> None:
 
 
 def _settle(state: State, merger: SettleNext, chain: int, log: Log) -> None:
-    """Shows the holdings, pays the bonuses, and asks every holder, mergemaker first and clockwise (MRG-5, MRG-11)."""
+    """Shows the holdings, pays the bonuses, and asks every holder in seat order, mergemaker first (MRG-5, MRG-11)."""
     held = holdings(state, chain)
     if log is not None:
         log.append(HoldingsShown(chain, tuple(held)))

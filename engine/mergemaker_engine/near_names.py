@@ -1,4 +1,4 @@
-"""Which known names an unknown one may have been meant for: in configuration files, on the command line, in a bot's options."""
+"""Suggestions for an unknown name: in configuration files, on the command line, in a bot's options."""
 
 import re
 from collections.abc import Iterable
@@ -6,9 +6,9 @@ from typing import Final
 
 _NEAREST_NAMES_MAX: Final = 3
 _PART_CHARACTERS_MIN: Final = 4
-"""From this length on, a part of a known name counts as like it, and so does what is nearly a word of it."""
+"""From this length on, a part of a known name matches it, and so does a text that is close to one of its words."""
 _LIKE_A_WORD: Final = 0.75
-"""How like a word of a known name has to be: words are short, so that more of them are alike by chance than of names."""
+"""How close a word must be. Words are short, so more of them are alike by chance than whole names are."""
 _BETWEEN_WORDS: Final = re.compile("[-_ ]")
 
 

@@ -1,8 +1,8 @@
 """Whole positions as text, both ways, so that a test or a bug report is a few readable lines.
 
-`position_text` (in `positions`) writes everything that a game is but the events before it. `parse_position` reads that, and
-shorter texts in which what is left out has its usual value. `VOCABULARY.md` describes the lines; the words for squares, actions
-and events are in `wording`.
+`position_text` (in `positions`) writes everything about a game except past events. `parse_position` reads that, and shorter
+texts in which missing parts have their usual value. `VOCABULARY.md` describes the lines. The words for squares, actions and
+events are in `wording`.
 """
 
 import re
@@ -55,7 +55,7 @@ POSITION_CHARACTERS_MAX: Final = 20_000
 _REST: Final = "rest"
 _POWER_NAMES: Final = [str(power) for power in POWERS]
 _YES_NO: Final = {"yes": True, "no": False}
-# Not so many digits that Python refuses to read them.
+# Few enough digits for Python to read.
 _NUMBER_FORM: Final = re.compile("[0-9]{1,6}")
 
 
@@ -96,14 +96,14 @@ _BOARD_FORM: Final = re.compile(r"(?P<letter>[A-I]) (?P<marks>\S{12})")
 
 
 class _Lines:
-    """The lines of a position by their first word, each with its number for messages."""
+    """The lines of a position, by their first word."""
 
     def __init__(self, text: str) -> None:
         if not isinstance(text, str) or len(text) > POSITION_CHARACTERS_MAX:
             raise NotationError("bad-position", f"a position is a text of at most {POSITION_CHARACTERS_MAX} characters")
         self.single: dict[str, str] = {}
         self.seats: dict[str, str] = {}
-        """By the number behind the word `seat`."""
+        """By the number after the word `seat`."""
         self.board: dict[str, str] = {}
         """By the letter of the row."""
         in_board = False
@@ -128,7 +128,7 @@ class _Lines:
 
     @staticmethod
     def _put(lines: dict[str, str], key: str, line: str, twice: str) -> None:
-        """Takes a line, but no second one of the same kind."""
+        """Takes a line, and refuses a second one of the same kind."""
         if key in lines:
             raise NotationError("bad-position", f"{twice}; leave one of the two out")
         lines[key] = line
@@ -186,7 +186,7 @@ def _read_seat(game: State, line: str) -> None:
 
 
 def _read_tiles(text: str, free: list[int]) -> list[int]:
-    """Squares by name; `rest` at the end stands for all that are free."""
+    """Squares by name; `rest` at the end stands for all free tiles."""
     names = text.split()
     rest = names[-1:] == [_REST]
     squares = [parse_square(name) for name in (names[:-1] if rest else names)]
@@ -194,7 +194,7 @@ def _read_tiles(text: str, free: list[int]) -> list[int]:
 
 
 def _place_other_tiles(game: State, lines: _Lines) -> Deal:
-    """Reads the pile and what is set aside; without a line, the pile is all that lies nowhere else."""
+    """Reads the pile and the tiles set aside. Without a line, the pile is all tiles that are nowhere else."""
     on_board = [square for square, cell in enumerate(CELL) if game.board[cell]]
     in_hands = [square for hand in game.hands for square in squares_of(hand)]
     elsewhere = {*on_board, *in_hands}
@@ -212,7 +212,7 @@ def _place_other_tiles(game: State, lines: _Lines) -> Deal:
 
 
 def _read_market_tiles(lines: _Lines) -> list[int | None]:
-    """What the market's draws show, where that is named. Those before the next one are over, and show nothing any more."""
+    """The named tiles of the market's draws, with None for past draws, which no longer matter."""
     named = [None if name == CHANCE_MARK else parse_square(name) for name in lines.single.get("market-tiles", "").split()]
     past: list[int | None] = [None] * lines.number("market-draws", 0)
     return past + named if named else []
@@ -226,10 +226,10 @@ def _read_turn(text: str) -> tuple[int, int]:
 
 
 def parse_position(text: str) -> Game:
-    """The game that a text describes; without an agenda, the turn of its seat begins now.
+    """The game that a text describes. Without an agenda, the turn of its seat begins now.
 
-    A position that cannot be (a tile twice, more than 25 shares, a chain in two parts, a question that the turn does
-    not come to) is refused, with everything that is wrong with it.
+    An impossible position (a tile twice, more than 25 shares, a chain in two parts, a question that the turn cannot
+    reach) is refused, with everything that is wrong with it.
     """
     lines = _Lines(text)
     rules = parse_rules(lines.single.get("rules", "renegade-classic"))

@@ -1,4 +1,4 @@
-"""Placing a tile, and what it does: nothing, found, grow or merge (PLC-1 to PLC-9, END-2)."""
+"""Placing a tile. It does nothing, founds, enlarges or merges (PLC-1 to PLC-9, END-2)."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -30,7 +30,7 @@ from mergemaker_engine.state import Log, State, end_allowed, set_size
 
 _EVENTS_KEPT_MAX: Final = 4_096
 
-# By cell, for the hot path. Border cells have that of square 0, and are never looked up.
+# By cell, for the hot path. Border cells have the action of square 0 and are never looked up.
 _PLACE_AT: Final = tuple(PLACE[max(SQUARE[cell], 0)] for cell in range(BOARD_CELLS))
 
 _choose_founded: Final = lru_cache(maxsize=_EVENTS_KEPT_MAX)(ChooseFounded)
@@ -39,7 +39,7 @@ _chain_grew: Final = lru_cache(maxsize=_EVENTS_KEPT_MAX)(ChainGrew)
 
 
 def announce_skip(state: State, log: Log) -> None:
-    """Announces that nothing can be placed this turn, with the hand where the rules show it (PLC-9)."""
+    """Announces that nothing can be placed this turn, and shows the hand if the rules say so (PLC-9)."""
     if log is None:
         return
     hand = state.hands[state.seat]
@@ -68,7 +68,7 @@ def placeable(state: State) -> list[Place]:
 
 
 def tile_options(state: State, step: ChooseTile) -> Sequence[Place | StopPlay | EndPlacing]:
-    """Every placeable tile; again with the end declared, where it may be; stop; and enough, under Place four."""
+    """Every placeable tile; the same with the end declared, if allowed; stop; and enough, under Place four."""
     tiles = placeable(state)
     may_declare = end_allowed(state) and not state.declared
     may_stop = state.tables.may_stop and (may_declare or state.declared)
@@ -132,14 +132,14 @@ def declare(state: State, log: Log) -> None:
 
 
 def stop(state: State, log: Log) -> None:
-    """Ends the game on the spot, with nothing placed, bought, drawn or exchanged any more (END-2)."""
+    """Ends the game at once: nothing more is placed, bought, drawn or exchanged (END-2)."""
     if not state.declared:
         declare(state, log)
     finish(state, EndReason.DECLARED, log)
 
 
 def place(state: State, step: ChooseTile, cell: int, touched: int, log: Log) -> None:
-    """Puts a tile that can be placed on the board; `touched` is what it touches."""
+    """Places a tile, which must be placeable; `touched` is what it touches."""
     seat = step.seat
     hands = state.hands
     hands[seat] = hands[seat].replace(CELL_BYTES[cell], b"")

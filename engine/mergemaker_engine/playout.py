@@ -1,7 +1,7 @@
-"""Random games to the end, for search bots: no events, and no lists where an answer can be drawn without one.
+"""Random games to the end, for search bots. They make no events, and list answers only if they must.
 
-Every answer is drawn as if from the whole list of legal ones, each equally likely, except that the end is declared
-as soon as it may be: then one of the answers that declare it is drawn.
+Every answer is drawn as if from the whole list of legal answers, each equally likely. One exception: as soon as the
+end may be declared, one of the answers that declare it is drawn.
 """
 
 from bisect import bisect
@@ -12,7 +12,7 @@ from mergemaker_engine.actions import Action, Buy, Place, StopPlay
 from mergemaker_engine.board import ALL_CHAINS, CELL, CHAINS_IN, INDEPENDENT, ROW, near
 from mergemaker_engine.buying import usual_purchases
 from mergemaker_engine.chains import DEAREST_PRICE
-from mergemaker_engine.deal import Stream, check_stream
+from mergemaker_engine.deal import Chances, check_chances
 from mergemaker_engine.decisions import ChooseDisposal, ChooseFounded, ChoosePurchase, ChooseTile, PurchaseTerms, Step
 from mergemaker_engine.disposal import disposal_options, dispose
 from mergemaker_engine.drawing import CELL_BYTES, HAND_SIZE, has_dead_tile
@@ -26,7 +26,7 @@ from mergemaker_engine.state import end_allowed, set_size
 from mergemaker_engine.turn import advance
 
 _BLIND_DRAWS_MAX: Final = 4
-"""How often a purchase is drawn from all there are, before those that can be paid are listed."""
+"""How often a purchase is drawn from all purchases before the affordable ones are listed."""
 
 
 def declares_end(action: Action) -> bool:
@@ -34,45 +34,45 @@ def declares_end(action: Action) -> bool:
     return isinstance(action, StopPlay) or (isinstance(action, Place | Buy) and action.declare)
 
 
-def _check_players(game: object, stream: object) -> None:
+def _check_players(game: object, chances: object) -> None:
     if not isinstance(game, Game):
         raise SetupError("bad-game", f"a Game is played, such as Game(rules, seats, deal), not {shown(game)}")
-    check_stream(stream)
+    check_chances(chances)
 
 
-def draw_answer(game: Game, stream: Stream) -> Action:
+def draw_answer(game: Game, chances: Chances) -> Action:
     """A random answer to the open decision; the end is declared as soon as it may be."""
-    if type(game) is not Game or type(stream) is not Stream:
-        _check_players(game, stream)
-    return draw_from(game, game.legal(), stream)
+    if type(game) is not Game or type(chances) is not Chances:
+        _check_players(game, chances)
+    return draw_from(game, game.legal(), chances)
 
 
-def draw_from(game: Game, answers: Sequence[Action], stream: Stream) -> Action:
-    """The same from the list of all legal answers, for those who have it already."""
+def draw_from(game: Game, answers: Sequence[Action], chances: Chances) -> Action:
+    """The same, if you have the list of all legal answers already."""
     if end_allowed(game) and not game.declared and isinstance(game.decision, ChooseTile | ChoosePurchase):
         answers = [action for action in answers if declares_end(action)] or answers
     if len(answers) == 1:
         return answers[0]
-    return answers[stream.below(len(answers))]
+    return answers[chances.below(len(answers))]
 
 
-def play_out(game: Game, stream: Stream) -> None:
-    """Plays a game to its end with random answers. The game itself is changed: give it a copy."""
-    _check_players(game, stream)
+def play_out(game: Game, chances: Chances) -> None:
+    """Plays a game to its end with random answers. It changes the game, so pass a copy."""
+    _check_players(game, chances)
     while game.agenda:
         step = game.agenda[-1]
         if type(step) is ChooseDisposal:
             options = disposal_options(game, step)
-            dispose(game, step, options[stream.below_small(len(options))], None)
+            dispose(game, step, options[chances.below_small(len(options))], None)
             advance(game, None)
         elif type(step) is ChooseFounded:
             names = founded_options(game)
-            found(game, step, names[stream.below_small(len(names))].chain, None)
+            found(game, step, names[chances.below_small(len(names))].chain, None)
             advance(game, None)
         elif _is_plain(step) and not game.declared and not end_allowed(game):
-            _plain_turns(game, step, stream)
+            _plain_turns(game, step, chances)
         else:
-            game.take(draw_answer(game, stream), None)
+            game.take(draw_answer(game, chances), None)
 
 
 def _is_plain(step: Step) -> bool:
@@ -81,18 +81,18 @@ def _is_plain(step: Step) -> bool:
     return type(step) is ChoosePurchase and step.terms is PurchaseTerms.USUAL
 
 
-def _plain_turns(game: Game, step: Step, stream: Stream) -> None:
-    """Plays on while turns are plain: one tile that founds and merges nothing, a purchase, one tile drawn.
+def _plain_turns(game: Game, step: Step, chances: Chances) -> None:
+    """Plays while turns are plain: one tile that neither founds nor merges, a purchase, one tile drawn.
 
-    It writes out, without a call for each step, what `placing`, `buying`, `drawing` and `turn` do then, and must
-    agree with them; at anything else it goes back to them. It returns with a decision on top of the agenda, or with
-    the game over.
+    It repeats what `placing`, `buying`, `drawing` and `turn` do in such turns, without a call for each step, and must
+    agree with them. It leaves anything else to them. It returns with a decision on top of the agenda, or with the game
+    over.
     """
     seats, turns = game.tables.seats, game.tables.turns
     board = game.board
     hands = game.hands
     cells = game.deal.cells
-    below = stream.below_small
+    below = chances.below_small
     while True:
         seat = game.seat
         agenda = game.agenda
@@ -100,12 +100,12 @@ def _plain_turns(game: Game, step: Step, stream: Stream) -> None:
         if type(step) is ChooseTile:
             if not hand:
                 break
-            # A random tile of those that can be placed, if any: the first one drawn, or else one of all that can.
-            # That gives each the same chance: m of n can be placed, and 1/n + (n - m)/n · 1/m = 1/m.
+            # A random placeable tile, if any: the tile drawn first or, if that is not placeable, one of the placeable ones.
+            # Each then has the same chance. If m of n are placeable, it is 1/n + (n - m)/n · 1/m = 1/m.
             cell = hand[below(len(hand))]
             touched = board[cell - ROW] | board[cell - 1] | board[cell + 1] | board[cell + ROW]
             if touched & (touched - 1) or touched == INDEPENDENT:
-                _place_eventful(game, step, cell, touched, stream)
+                _place_eventful(game, step, cell, touched, chances)
                 break
             hand = hands[seat] = hand.replace(CELL_BYTES[cell], b"")
             game.moved = True
@@ -118,7 +118,7 @@ def _plain_turns(game: Game, step: Step, stream: Stream) -> None:
                 board[cell] = INDEPENDENT
             if type(agenda[-1]) is not ChoosePurchase or (touched & game.safe and end_allowed(game)):
                 break
-        _buy_any(game, seat, stream)
+        _buy_any(game, seat, chances)
         agenda.pop()
         drawn = game.drawn
         if len(hand) != HAND_SIZE - 1 or drawn == len(cells):
@@ -141,22 +141,22 @@ def _plain_turns(game: Game, step: Step, stream: Stream) -> None:
     advance(game, None)
 
 
-def _place_eventful(game: Game, step: ChooseTile, cell: int, touched: int, stream: Stream) -> None:
-    """Places a tile that was drawn and founds or merges; if it cannot be placed, one of those that can, if any."""
+def _place_eventful(game: Game, step: ChooseTile, cell: int, touched: int, chances: Chances) -> None:
+    """Places a drawn tile that founds or merges. If that is not placeable, places one that is, if any."""
     joined = touched & game.safe
     if joined & (joined - 1) or (touched == INDEPENDENT and game.active == ALL_CHAINS):
         tiles = placeable(game)
         if not tiles:
             return
-        cell = CELL[tiles[stream.below_small(len(tiles))].square]
+        cell = CELL[tiles[chances.below_small(len(tiles))].square]
         touched = near(game.board, cell)
     place(game, step, cell, touched, None)
 
 
-def _buy_any(game: Game, seat: int, stream: Stream) -> None:
-    """Makes a random purchase: one drawn from all there are, if it is possible, or else from those that are.
+def _buy_any(game: Game, seat: int, chances: Chances) -> None:
+    """Makes a random purchase, drawn from all purchases if that one is possible, or else from the possible ones.
 
-    Throwing away what is not possible leaves the others with equal chances.
+    Rejecting impossible purchases leaves equal chances for the others.
     """
     everything = ALL_USUAL[game.active]
     cash = game.cash[seat]
@@ -164,7 +164,7 @@ def _buy_any(game: Game, seat: int, stream: Stream) -> None:
     prices = game.prices
     if len(everything) == 1 or (cash < DEAREST_PRICE and cash < sorted(prices)[prices.count(0)]):
         return
-    below = stream.below_small
+    below = chances.below_small
     for _ in range(_BLIND_DRAWS_MAX):
         purchase = everything[below(len(everything))]
         cost = 0

@@ -1,4 +1,4 @@
-"""Rules and whole positions as text: what `notation` reads. `VOCABULARY.md` describes the lines."""
+"""Rules and whole positions as text, which `notation` reads. `VOCABULARY.md` describes the lines."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -14,7 +14,7 @@ from mergemaker_engine.wording import square_name, step_text
 EMPTY_MARK: Final = "."
 INDEPENDENT_MARK: Final = "o"
 CHANCE_MARK: Final = "-"
-"""Stands for a market draw that is not named."""
+"""Marks a market draw without a named tile."""
 
 
 def _knob_text(value: object) -> str:
@@ -26,7 +26,7 @@ def _knob_text(value: object) -> str:
 
 
 def rules_text(rules: Rules) -> str:
-    """A preset and what differs from it: `renegade-tycoon dead_tiles=forced`."""
+    """A preset and the knobs that differ from it: `renegade-tycoon dead_tiles=forced`."""
     check_rules(rules)
     knobs = rules.knobs()
 
@@ -66,7 +66,7 @@ def _seat_line(state: State, seat: int) -> str:
 
 
 def position_text(state: State) -> str:
-    """A whole position, in lines."""
+    """A whole position, in lines of text."""
     check_state(state)
     rules = state.tables.rules
     lines = [

@@ -1,6 +1,6 @@
 """The special powers (PWR-1 to PWR-7). Placing four and the purchases' terms are in `placing` and `buying`."""
 
-from typing import Final
+from typing import Final, assert_never
 
 from mergemaker_engine.actions import (
     ENOUGH_SWAPS,
@@ -58,8 +58,10 @@ def _does_something(state: State, seat: int, power: Power) -> bool:
             return can_take_any(state)
         case Power.BUY_FIVE:
             return can_buy_any(state, seat)
-        case Power.TRADE_TWO:  # the last one: mypy sees that none is left
+        case Power.TRADE_TWO:
             return bool(_pair_trades(state, seat))
+        case _:
+            assert_never(power)
 
 
 def _offered(state: State, step: ChoosePower) -> list[Power]:
@@ -78,7 +80,7 @@ def power_arises(state: State, step: ChoosePower) -> bool:
 
 
 def power_options(state: State, step: ChoosePower) -> list[UsePower]:
-    """None, or one of those that can be used now."""
+    """Use none, or one of the powers that can be used now."""
     return [NO_POWER, *(USE_POWER[POWERS.index(power)] for power in _offered(state, step))]
 
 
@@ -98,7 +100,7 @@ def answer_power(state: State, step: ChoosePower, action: Action, log: Log) -> N
 
 
 def use_power(state: State, step: ChoosePower, power: Power | None, log: Log) -> None:
-    """Uses a power: it is spent, and what it changes is put on the agenda."""
+    """Uses a power: marks it as used, and puts what it changes on the agenda."""
     agenda = state.agenda
     agenda.pop()
     if power is None:
@@ -118,12 +120,14 @@ def use_power(state: State, step: ChoosePower, power: Power | None, log: Log) ->
             agenda[-1] = ChoosePurchase(seat, PurchaseTerms.THREE_FREE)
         case Power.BUY_FIVE:
             agenda[-1] = ChoosePurchase(seat, PurchaseTerms.BUY_FIVE)
-        case Power.TRADE_TWO:  # the last one: mypy sees that none is left
+        case Power.TRADE_TWO:
             agenda.append(ChoosePairTrade(seat, 1))
+        case _:
+            assert_never(power)
 
 
 def _pair_trades(state: State, seat: int) -> list[TradePair]:
-    """Two shares of an active chain for one of another that the market has (PWR-4)."""
+    """Every trade of two shares of an active chain for one of another that the market has (PWR-4)."""
     active = CHAINS_IN[state.active]
     give = {chain for chain in active if holding(state, seat, chain) > 1}
     take = {chain for chain in active if state.market[chain]}
@@ -133,12 +137,12 @@ def _pair_trades(state: State, seat: int) -> list[TradePair]:
 
 
 def pair_trade_arises(state: State, step: ChoosePairTrade) -> bool:
-    """Whether there is a trade to make."""
+    """Whether there is a possible trade."""
     return bool(_pair_trades(state, step.seat))
 
 
 def pair_trade_options(state: State, step: ChoosePairTrade) -> list[TradePair | EndTrading]:
-    """Every possible trade; from the second one on, enough."""
+    """Every possible trade; from the second trade on, also enough."""
     trades: list[TradePair | EndTrading] = [*_pair_trades(state, step.seat)]
     if step.number > 1:
         trades.append(ENOUGH_SWAPS)
@@ -167,7 +171,7 @@ def answer_pair_trade(state: State, step: ChoosePairTrade, action: Action, log: 
 
 
 def trade_pair(state: State, step: ChoosePairTrade, action: TradePair, log: Log) -> None:
-    """Moves the pair to the market, then one share from it."""
+    """Moves the pair to the market, and one share from it."""
     seats = state.tables.seats
     state.market[action.give] += 2
     state.shares[action.give * seats + step.seat] -= 2

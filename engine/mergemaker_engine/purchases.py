@@ -1,8 +1,8 @@
-"""Listing every purchase that a market and a purse allow, in ascending rank (BUY-1, PWR-2, PWR-3).
+"""Listing every purchase that market and cash allow, in ascending rank (BUY-1, PWR-2, PWR-3).
 
-There are up to 120 of them, 792 under Buy five, and the question is asked in every turn. So the lists that money and
-market do not restrict are made once for each set of chains; the others are put together from rows of up to seven
-purchases, one row for each beginning, found by the set of chains that still fit behind it.
+There are up to 120 purchases, 792 under Buy five, and they are listed in every turn. So the lists that cash and market
+do not restrict are made once for each set of chains. The others are joined from rows of up to seven purchases. There is
+one row for each beginning of a purchase and each set of chains that may follow it.
 """
 
 from collections.abc import Sequence
@@ -22,16 +22,13 @@ _DEAREST: Final = DEAREST_PRICE // HUNDRED
 _PURSE_MAX: Final = _DEAREST * LARGEST_PURCHASE
 _LISTS_KEPT_MAX: Final = 4_096
 
-# By chain: the labels of the chains that may follow it in an ascending list, itself left out.
+# By chain: the labels of the chains after it.
 _BEHIND: Final = tuple(ALL_CHAINS & ~(2 * LABEL[chain] - 1) for chain in range(CHAINS))
 _FROM: Final = tuple(_BEHIND[chain] | LABEL[chain] for chain in range(CHAINS))
 
 
 def _row(beginning: tuple[int, ...]) -> tuple[tuple[Buy, ...], ...]:
-    """By set of labels: the purchases that have one more share.
-
-    Of a chain in the set, than an ascending list of chains.
-    """
+    """By set of labels: the purchases that add one share of a chain in the set to an ascending list of chains."""
     last = beginning[-1] if beginning else 0
     return tuple(
         tuple(BUY_OF_CHAINS[(*beginning, chain)] for chain in CHAINS_IN[labels] if chain >= last)
@@ -48,40 +45,40 @@ _TRIPLES: Final = tuple(
 
 @lru_cache(maxsize=_LISTS_KEPT_MAX)
 def _all_purchases(labels: int, most: int) -> tuple[Buy, ...]:
-    """Every purchase of up to `most` shares of the chains with these labels, as if money and market had no end."""
+    """Every purchase of up to `most` shares of the chains with these labels, as if cash and market were unlimited."""
     chains = CHAINS_IN[labels]
     return tuple(BUY_OF_CHAINS[bought] for count in range(most + 1) for bought in combinations_with_replacement(chains, count))
 
 
-# By set of labels. Bit 0 stands for no chain, so every other entry is the one before it again.
+# By set of labels. Bit 0 stands for no chain, so every second entry repeats the one before it.
 ALL_USUAL: Final = tuple(_all_purchases(labels & ALL_CHAINS, USUAL_PURCHASE_MAX) for labels in range(ALL_CHAINS + 1))
 
 
 def all_purchases(labels: int, most: int) -> tuple[Buy, ...]:
-    """Every purchase of up to `most` shares of the chains with these labels, as if money and market had no end."""
+    """Every purchase of up to `most` shares of the chains with these labels, as if cash and market were unlimited."""
     return ALL_USUAL[labels] if most == USUAL_PURCHASE_MAX else _all_purchases(labels, most)
 
 
 @lru_cache(maxsize=_LISTS_KEPT_MAX)
 def _all_triples_from(first: int, labels: int) -> tuple[Buy, ...]:
-    """Every purchase of three that begins with a chain and goes on with chains of a set."""
+    """Every purchase of three shares that begins with chain `first` and continues with chains of a set."""
     return tuple(
         purchase for second in CHAINS_IN[labels & _FROM[first]] for purchase in _TRIPLES[first][second][labels & _FROM[second]]
     )
 
 
 class Shop:
-    """What can be bought at a moment: which chains have shares and what they cost."""
+    """What can be bought now: which chains have shares, and what these cost."""
 
     __slots__ = ("cheapest", "dearest", "labels", "least", "left", "prices")
 
     def __init__(self, active: int, market: Sequence[int], prices: Sequence[int]) -> None:
         self.labels = 0
-        """The labels of the chains of which a share is for sale."""
+        """The labels of the chains with a share for sale."""
         self.cheapest = DEAREST_PRICE
         self.dearest = 0
         self.least = SHARES_PER_CHAIN
-        """The fewest shares that one of them has left."""
+        """The smallest number of shares that any of them has left."""
         self.left = market
         self.prices = prices
         for chain in CHAINS_IN[active]:
@@ -94,7 +91,7 @@ class Shop:
                 self.cheapest = min(self.cheapest, price)
 
     def reach(self) -> list[int]:
-        """By money left: the labels of the chains of which one share can be paid."""
+        """By money left: the labels of the chains of which one share is affordable."""
         first_affordable = [0] * (_DEAREST + 1)
         for chain in CHAINS_IN[self.labels]:
             first_affordable[self.prices[chain] // HUNDRED] |= LABEL[chain]
@@ -103,11 +100,11 @@ class Shop:
         return reach
 
     def with_at_least(self, count: int) -> int:
-        """The labels of the chains with so many shares left."""
+        """The labels of the chains with at least `count` shares left."""
         return sum(LABEL[chain] for chain in CHAINS_IN[self.labels] if self.left[chain] >= count)
 
     def affordable(self, cash: int, most: int) -> Sequence[Buy]:
-        """Every purchase of up to `most` shares that the cash pays, nothing included."""
+        """Every affordable purchase of up to `most` shares, including buying nothing."""
         if cash < self.cheapest:
             return _ONLY_NOTHING
         if cash >= most * self.dearest and self.least >= most:
@@ -119,7 +116,7 @@ class Shop:
         return self._up_to(purse, prices, most)
 
     def _up_to_three(self, purse: int, prices: Sequence[int]) -> list[Buy]:
-        """Up to three shares; purse and prices in hundreds, so that money is an index."""
+        """Purchases of up to three shares. Purse and prices are in hundreds, so that money is an index."""
         reach = self.reach()
         labels = self.labels
         if self.least < USUAL_PURCHASE_MAX:
@@ -152,7 +149,7 @@ class Shop:
         return found
 
     def _up_to(self, purse: int, prices: Sequence[int], most: int) -> list[Buy]:
-        """Up to any number of shares; purse and prices in hundreds."""
+        """Purchases of up to any number of shares. Purse and prices are in hundreds."""
         reach = self.reach()
         found = [NOTHING]
         beginnings: list[tuple[tuple[int, ...], int]] = [((), purse)]

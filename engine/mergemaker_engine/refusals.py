@@ -9,7 +9,7 @@ from mergemaker_engine.state import State, end_allowed
 
 
 def wrong_kind(decision: Decision, action: object, rule: str) -> IllegalAction | MalformedAction:
-    """The error for an answer to another question than the one that is open, or for no action at all."""
+    """The error for an answer to another question, or for a value that is not an action."""
     asked = type(decision).__name__
     if isinstance(action, Action):
         return IllegalAction(
@@ -20,7 +20,7 @@ def wrong_kind(decision: Decision, action: object, rule: str) -> IllegalAction |
 
 
 def check_may_declare(state: State) -> None:
-    """Refuses a declaration of the end that the rules do not allow now (END-1, END-2)."""
+    """Refuses to declare the end when the rules do not allow it now (END-1, END-2)."""
     if state.declared:
         raise IllegalAction("declared-already", "the end has been declared in this turn", "END-2")
     if not end_allowed(state):

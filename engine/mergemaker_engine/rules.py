@@ -1,7 +1,7 @@
-"""A set of rules: an immutable value of knobs, the presets by name, and the tables that the knobs resolve to.
+"""A set of rules: an immutable value of knobs, and the presets by name.
 
-Nothing in the engine asks for a preset's name. Every difference between two rule texts is a knob, and every knob can be
-overridden by itself.
+Nothing in the engine depends on a preset's name. Every difference between two rule texts is a knob, and every knob can
+be set by itself.
 """
 
 import hashlib
@@ -17,36 +17,36 @@ from mergemaker_engine.errors import SetupError
 from mergemaker_engine.shown import shown
 
 RULES_VERSION: Final = 1
-"""Goes up when a rule is corrected. The old behaviour stays, as a knob value that only old versions resolve to."""
+"""Goes up when a rule is corrected. The old behaviour stays, as a knob value that only old versions use."""
 
 KNOBS_VERSION: Final = 1
-"""Goes up when a release adds knobs. `KNOB_SINCE` has the version since when each knob exists."""
+"""Goes up when a release adds knobs. `KNOB_SINCE` says in which version each knob was added."""
 
 SEATS_MIN: Final = 2
 SEATS_MAX: Final = 6
 TRADE_OFFERS_MAX: Final = 10
 CHAINS_OF_TIERS: Final = (2, 3, 2)
-"""How many chains are cheap, middle and dear."""
+"""The numbers of cheap, middle and dear chains."""
 CHAIN_NAME_CHARACTERS_MAX: Final = 16
 FINGERPRINT_BYTES: Final = 16
 
 
 class StartOrder(StrEnum):
-    """Which start tile is first: the knob `start_order` (SET-3)."""
+    """Which start tile plays first (the knob `start_order`, SET-3)."""
 
     LETTER_FIRST = "letter-first"
     NUMBER_FIRST = "number-first"
 
 
 class FounderWithoutStock(StrEnum):
-    """What a founder gets when the market has no share left: the knob `founder_without_stock` (FND-2)."""
+    """What a founder gets when the market has no share left (the knob `founder_without_stock`, FND-2)."""
 
     CASH = "cash"
     NOTHING = "nothing"
 
 
 class DeadTiles(StrEnum):
-    """How dead tiles are exchanged at the end of a turn: the knob `dead_tiles` (DRW-2)."""
+    """How dead tiles are exchanged at the end of a turn (the knob `dead_tiles`, DRW-2)."""
 
     OPTIONAL = "optional"
     FORCED = "forced"
@@ -54,7 +54,7 @@ class DeadTiles(StrEnum):
 
 
 class UnplayableHand(StrEnum):
-    """What happens when not one tile of a hand can be placed: the knob `unplayable_hand` (PLC-9)."""
+    """What happens when no tile of a hand can be placed (the knob `unplayable_hand`, PLC-9)."""
 
     SKIP = "skip"
     SHOW = "show"
@@ -62,21 +62,21 @@ class UnplayableHand(StrEnum):
 
 
 class AfterDeclaring(StrEnum):
-    """Whether who declares the end may stop at once: the knob `after_declaring` (END-2)."""
+    """Whether a player who declares the end may stop at once (the knob `after_declaring`, END-2)."""
 
     FINISH = "finish"
     FINISH_OR_STOP = "finish-or-stop"
 
 
 class Assets(StrEnum):
-    """Whether a view holds the cash and shares of others: the knob `assets` (VIS-3)."""
+    """Whether a view shows the cash and shares of others (the knob `assets`, VIS-3)."""
 
     OPEN = "open"
     HIDDEN = "hidden"
 
 
 def _are_chains(chains: object) -> bool:
-    """Whether these are tuples of names, as many of each price class as the information cards have (SET-2, BON-1)."""
+    """Whether these are tuples of names, with the right number in each price class (SET-2, BON-1)."""
     if not isinstance(chains, tuple) or not all(isinstance(tier, tuple) for tier in chains):
         return False
     names = [name for tier in chains for name in tier]
@@ -102,9 +102,9 @@ def _check_chains(chains: object) -> None:
 class Rules:
     """One set of rules. Two sets with equal knobs are equal, whatever preset they came from.
 
-    A knob that is added stands behind the others and says since when it exists: `name: bool = field(default=False,
-    metadata={"since": 2})`. Its default is its neutral value, by which all is played as before it existed. While it is
-    neutral, records, fingerprints and messages leave it out: they are what they were, and older programs can read them.
+    Add a knob after the others, with the version that adds it: `name: bool = field(default=False,
+    metadata={"since": 2})`. Its default is its neutral value, with which games are played as before it existed. Records,
+    fingerprints and messages leave a neutral knob out, so they stay the same and older programs can read them.
     """
 
     chains: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
@@ -116,19 +116,19 @@ class Rules:
     unplayable_hand: UnplayableHand = UnplayableHand.SKIP
     after_declaring: AfterDeclaring = AfterDeclaring.FINISH
     two_player_market: bool = True
-    """Whether the market plays as a stockholder when two play (TWO-1)."""
+    """Whether the market counts as a stockholder in games of two (TWO-1)."""
     assets: Assets = Assets.OPEN
     special_powers: bool = False
     """Whether every seat has the five special powers (PWR-1)."""
     trade_offers: int = 0
-    """How many offers a player may make in a turn; 0 forbids trading between players (TRD-4)."""
+    """How many offers a player may make in a turn; 0 means no trading between players (TRD-4)."""
     version: int = RULES_VERSION
 
     chain_names: tuple[str, ...] = field(init=False, compare=False, repr=False)
     """The seven names in chain order."""
 
     def __post_init__(self) -> None:
-        """Refuses values that no rule set can have, with what is allowed."""
+        """Refuses values that no rule set can have, and says what is allowed."""
         for knob, kind in _ENUM_KNOBS.items():
             if not isinstance(getattr(self, knob), kind):
                 _refuse_knob(knob, getattr(self, knob))
@@ -154,16 +154,16 @@ class Rules:
         return plain
 
     def newer_knobs(self) -> tuple[str, ...]:
-        """The knobs newer than version 1 that are not neutral: who does not know one of them cannot play by these rules."""
+        """The knobs newer than version 1 that are not neutral. A program must know them to play by these rules."""
         return tuple(knob for knob, neutral in _NEUTRAL.items() if getattr(self, knob) != neutral)
 
     def written_knobs(self) -> dict[str, object]:
-        """The knobs that stand in records and fingerprints: those of version 1, and `newer_knobs()`."""
+        """The knobs in records and fingerprints: those of version 1, and `newer_knobs()`."""
         newer = self.newer_knobs()
         return {knob: value for knob, value in self.knobs().items() if knob not in _NEUTRAL or knob in newer}
 
     def with_knobs(self, changes: Mapping[str, object]) -> "Rules":
-        """These rules with some knobs changed; values are plain data, as in `knobs()`."""
+        """These rules with some knobs changed. Values are plain data, as in `knobs()`."""
         if not isinstance(changes, Mapping):
             raise SetupError("bad-knob", f"knobs are changed by a mapping of names to values, not {shown(changes)}")
         values: dict[str, object] = {}
@@ -174,7 +174,7 @@ class Rules:
         return replace(self, **values)  # type: ignore[arg-type]  # __post_init__ checks every value's type
 
     def fingerprint(self) -> str:
-        """A hash of the written knobs and the rules version: equal exactly for rules that play alike in every way."""
+        """A hash of the written knobs and the rules version. It is equal exactly for rules that play alike in every way."""
         document = {"rules_version": self.version, **self.written_knobs()}
         text = json.dumps(document, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode("ascii")).hexdigest()[: 2 * FINGERPRINT_BYTES]
@@ -194,7 +194,7 @@ _ENUM_KNOBS: Final[dict[str, type[StrEnum]]] = {
 _FLAG_KNOBS: Final = tuple(knob.name for knob in _KNOBS if knob.type is bool)
 KNOB_NAMES: Final = tuple(knob.name for knob in _KNOBS)
 KNOB_SINCE: Final[Mapping[str, int]] = {knob.name: knob.metadata.get("since", 1) for knob in _KNOBS}
-"""By knob: the `KNOBS_VERSION` since when it exists."""
+"""By knob: the `KNOBS_VERSION` that added it."""
 _NEUTRAL: Final = {knob.name: knob.default for knob in _KNOBS if KNOB_SINCE[knob.name] > 1}
 
 
@@ -203,7 +203,7 @@ def _unknown_knob(knob: object) -> SetupError:
 
 
 def allowed_values(knob: str) -> str:
-    """What a knob may be set to, in words."""
+    """The allowed values of a knob, in words."""
     if knob not in KNOB_NAMES:
         raise _unknown_knob(knob)
     if knob in _ENUM_KNOBS:
@@ -220,7 +220,7 @@ def _refuse_knob(knob: str, value: object) -> None:
 
 
 def _knob_value(knob: str, value: object) -> object:
-    """A knob's value from plain data; what does not fit is left for the constructor to refuse."""
+    """A knob's value from plain data. The constructor refuses what does not fit."""
     if knob == "chains":
         if isinstance(value, list | tuple) and all(isinstance(tier, list | tuple) for tier in value):
             tiers = tuple(tuple(tier) for tier in value)
@@ -281,6 +281,6 @@ def preset(name: str) -> Rules:
 
 
 def check_rules(rules: object) -> None:
-    """Refuses what is no set of rules, where one is needed."""
+    """Refuses anything but a set of rules."""
     if type(rules) is not Rules:
         raise SetupError("bad-rules", f"rules are a Rules value, such as preset('renegade-classic'), not {shown(rules)}")

@@ -1,4 +1,4 @@
-"""Paying the bonuses of a chain, in a merger and at the end; the market as a stockholder (MRG-5, BON, TWO)."""
+"""Paying the bonuses of a chain, in a merger and at the end, with the market as a stockholder (MRG-5, BON, TWO)."""
 
 from mergemaker_engine.board import SQUARE, number_of
 from mergemaker_engine.bonuses import share_out, share_out_with_market
@@ -7,7 +7,7 @@ from mergemaker_engine.state import Log, State, holdings, pile_size
 
 
 def draw_for_market(state: State, chain: int, log: Log) -> int:
-    """Draws a tile that says what the market holds, and leaves the pile as it was (TWO-1, TWO-4, TWO-5)."""
+    """Draws the tile that says how many shares the market holds. The pile does not change (TWO-1, TWO-4, TWO-5)."""
     left = pile_size(state)
     square: int | None = None
     shares = 0
@@ -22,7 +22,7 @@ def draw_for_market(state: State, chain: int, log: Log) -> int:
 
 
 def pay_bonuses(state: State, chain: int, log: Log) -> None:
-    """Pays the bonuses of a chain of which somebody holds a share, by its size now (MRG-7, BON-3)."""
+    """Pays the bonuses of a chain with at least one holder, by its present size (MRG-7, BON-3)."""
     held = holdings(state, chain)
     places = state.tables.places[state.prices[chain]]
     if state.tables.market_plays:

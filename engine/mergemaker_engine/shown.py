@@ -1,4 +1,4 @@
-"""A value as an error's message shows it: cut short, whatever it is."""
+"""How error messages show a value: always cut short."""
 
 from typing import Final
 
@@ -6,10 +6,10 @@ SHOWN_CHARACTERS_MAX: Final = 80
 
 
 def shown(value: object) -> str:
-    """How Python writes a value, with at most so many characters of it."""
+    """A value's `repr`, cut to `SHOWN_CHARACTERS_MAX` characters."""
     try:
         text = repr(value)
     except ValueError:
-        # Python writes no whole number of more than some thousand digits.
+        # Python refuses to write a whole number of more than a few thousand digits.
         text = f"a value of type {type(value).__name__} that is too long to be written"
     return text if len(text) <= SHOWN_CHARACTERS_MAX else text[:SHOWN_CHARACTERS_MAX] + "…"

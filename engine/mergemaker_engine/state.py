@@ -1,6 +1,6 @@
 """The state of a game: small, mutable, and cheap to copy. The rules are functions over it, one module for each part.
 
-Nobody outside the engine changes a state. What leaves the engine are immutable values: actions, events, views.
+Nobody outside the engine changes a state. Only immutable values leave the engine: actions, events, views.
 """
 
 from typing import TypeAlias
@@ -13,11 +13,11 @@ from mergemaker_engine.events import EndReason, Event
 from mergemaker_engine.tables import Tables
 
 Log: TypeAlias = list[Event] | None
-"""Where events go; None where nobody reads them, as in a bot's playouts."""
+"""Where events go; None if nobody reads them, as in a bot's playouts."""
 
 
 class State:
-    """Everything that a game is. `copy_into` is the one place that copies it; add a slot there, too."""
+    """Everything that makes up a game. `copy_into` copies it; a new slot must be added there, too."""
 
     __slots__ = (
         "active",
@@ -53,17 +53,17 @@ class State:
         self.drawn = 0
         """How many tiles have come off the pile."""
         self.market_draws = 0
-        """How many tiles have been drawn for the market (TWO-1): numbers the next draw."""
+        """How many tiles have been drawn for the market (TWO-1), which is the number of the next draw."""
         self.board = empty_board()
         self.sizes = [0] * CHAINS
         self.prices = [0] * CHAINS
-        """By chain: what a share costs at its size now (BUY-2); 0 for one that is not on the board."""
+        """By chain: what a share costs now (BUY-2); 0 for a chain that is not on the board."""
         self.active = 0
         """The labels of the chains on the board."""
         self.safe = 0
-        """The labels of the safe ones (MRG-3)."""
+        """The labels of the safe chains (MRG-3)."""
         self.giant = False
-        """Whether a chain has reached the size that lets the end be declared (END-1). It never shrinks again."""
+        """Whether a chain has reached the size at which the end may be declared (END-1). Such a chain never shrinks."""
         self.market = [SHARES_PER_CHAIN] * CHAINS
         self.shares = [0] * (CHAINS * seats)
         """By chain, then seat: `shares[chain * seats + seat]`."""
@@ -83,9 +83,9 @@ class State:
         self.moved = False
         """Whether anything happened in this turn that END-4 counts."""
         self.idle = 0
-        """How many turns in a row have passed without (END-4)."""
+        """How many turns in a row had nothing that END-4 counts."""
         self.agenda: list[Step] = []
-        """What comes next, the first last. Empty when the game is over."""
+        """What comes next; the next step is the last item. Empty when the game is over."""
         self.reason: EndReason | None = None
 
     def copy_into(self, other: "State") -> None:
@@ -122,12 +122,12 @@ def pile_size(state: State) -> int:
 
 
 def end_allowed(state: State) -> bool:
-    """Whether the end may be declared now: a chain of 41, or chains, all of them safe (END-1)."""
+    """Whether the end may be declared now: a chain has 41 tiles, or there are chains and all are safe (END-1)."""
     return state.giant or (state.active != 0 and state.safe == state.active)
 
 
 def set_size(state: State, chain: int, size: int) -> None:
-    """Gives a chain its size, 0 when it leaves the board, and keeps what follows from it."""
+    """Sets a chain's size, 0 when it leaves the board, and updates what follows from it."""
     label = LABEL[chain]
     state.sizes[chain] = size
     state.prices[chain] = state.tables.prices[chain][size]

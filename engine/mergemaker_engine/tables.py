@@ -1,6 +1,6 @@
 """What a set of rules and a number of seats resolve to.
 
-Worked out once: no rule text or knob is looked at during play.
+It is computed once: play does not look at rule texts or knobs.
 """
 
 from functools import lru_cache
@@ -35,12 +35,12 @@ from mergemaker_engine.rules import (
 from mergemaker_engine.shown import shown
 
 MARKET_SEATS: Final = 2
-"""With so many seats the knob `two_player_market` takes effect (TWO-6)."""
+"""The number of seats with which the knob `two_player_market` takes effect (TWO-6)."""
 _TABLES_KEPT_MAX: Final = 64
 
 
 class Tables:
-    """The resolved form of a rule set for a number of seats. Shared by all games; never changed."""
+    """The resolved form of a rule set for a number of seats. All games share it; it never changes."""
 
     __slots__ = (
         "exchange_again",
@@ -62,7 +62,7 @@ class Tables:
         self.prices: Final = tuple(price_table(rules.tier(chain)) for chain in range(len(rules.chain_names)))
         """By chain, then size (BON-1)."""
         self.places: Final = {price: bonus_places(rules.bonus_chart, price) for price in range(200, DEAREST_PRICE + 1, 100)}
-        """By price: what the places for a bonus are worth (BON-2)."""
+        """By price: the bonus of each place (BON-2)."""
         self.founder_cash: Final = rules.founder_without_stock is FounderWithoutStock.CASH
         self.show_hand: Final = rules.unplayable_hand is UnplayableHand.SHOW
         self.may_stop: Final = rules.after_declaring is AfterDeclaring.FINISH_OR_STOP
@@ -70,11 +70,11 @@ class Tables:
         self.market_plays: Final = rules.two_player_market and seats == MARKET_SEATS
         self.powers: Final = len(POWERS) if rules.special_powers else 0
         self.turns: Final = tuple(_turn(rules, seat) for seat in range(seats))
-        """By seat: the agenda of a turn, the first step last (TRN-1)."""
+        """By seat: the agenda of a whole turn; its first step is the last item (TRN-1)."""
 
 
 def check_seats(rules: Rules, seats: int) -> None:
-    """Refuses a number of seats that these rules do not have (SET-6)."""
+    """Refuses a number of seats that these rules do not allow (SET-6)."""
     check_rules(rules)
     if type(seats) is not int or not SEATS_MIN <= seats <= SEATS_MAX:
         raise SetupError("bad-seats", f"{SEATS_MIN} to {SEATS_MAX} seats can play, not {shown(seats)}", "SET-6")
@@ -110,6 +110,6 @@ def _tables(rules: Rules, seats: int) -> Tables:
 
 
 def tables_for(rules: Rules, seats: int) -> Tables:
-    """The tables of a rule set for so many seats."""
+    """The tables of a rule set for this number of seats."""
     check_seats(rules, seats)
     return _tables(rules, seats)

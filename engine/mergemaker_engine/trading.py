@@ -1,7 +1,7 @@
 """Trading between players (TRD-1 to TRD-4).
 
-There are far too many possible offers to list one by one, so `Offers` is a sequence that knows its length, finds
-any of its members by index, and says whether an offer is among them, without ever being written out.
+There are far too many possible offers to list. So `Offers` is a sequence that is never written out: it knows its
+length, makes any member from its index, and can tell whether an offer is a member.
 """
 
 import operator
@@ -33,24 +33,24 @@ _CASH_STEPS_MAX = TRADE_CASH_MAX // TRADE_CASH_STEP
 class Offers(Sequence[NoOffer | OfferTrade]):
     """All legal answers to an offer decision, in order: no offer, then by partner, then by what is moved.
 
-    An offer is eight numbers, one for each chain and one for cash: 0 for neither side, 1 … `given` for so many given,
-    and from there on for so many asked.
+    An offer is eight numbers, one for each chain and one for cash: 0 for neither side, 1 … `given` for that many given,
+    and from there on 1, 2, … asked.
     """
 
     __slots__ = ("_asked", "_endings", "_given", "_partners")
 
     def __init__(self, given: Sequence[int], partners: Sequence[int]) -> None:
         self._given = tuple(given)
-        """The most that can be given: of each chain, then of cash in steps."""
+        """The most that can be given: shares of each chain, then cash in steps."""
         self._asked = (*([SHARES_PER_CHAIN] * CHAINS), _CASH_STEPS_MAX)
-        """The most that can be asked for, likewise."""
+        """The most that can be asked for, in the same form."""
         self._partners = tuple(partners)
         self._endings = self._count_endings()
 
     def _count_endings(self) -> dict[tuple[int, bool, bool], int]:
-        """How many ways lead from a place in the eight numbers to a whole offer.
+        """How many ways there are to complete an offer from a place in the eight numbers on.
 
-        By what has been given and asked before it.
+        By place, and by whether anything was given and asked before it.
         """
         places = len(self._given)
         endings: dict[tuple[int, bool, bool], int] = {}
@@ -75,7 +75,7 @@ class Offers(Sequence[NoOffer | OfferTrade]):
     @overload
     def __getitem__(self, index: slice) -> "list[NoOffer | OfferTrade]": ...
     def __getitem__(self, index: int | slice) -> "NoOffer | OfferTrade | list[NoOffer | OfferTrade]":
-        """The answer at an index, or at each index of a slice."""
+        """The answer at an index, or a list of answers for a slice."""
         if isinstance(index, slice):
             return [self[at] for at in range(*index.indices(len(self)))]
         at = operator.index(index)
@@ -117,7 +117,7 @@ class Offers(Sequence[NoOffer | OfferTrade]):
         return self.lacking(answer) is None
 
     def lacking(self, offer: OfferTrade) -> int | None:
-        """The first chain (or 7 for cash) of which an offer gives more than there is."""
+        """The first chain, or 7 for cash, of which an offer gives more than the seat has."""
         for place, count in enumerate((*offer.give_shares, offer.give_cash // TRADE_CASH_STEP)):
             if count > self._given[place]:
                 return place
@@ -137,14 +137,14 @@ def _offer(partner: int, numbers: Sequence[int], most_given: Sequence[int]) -> O
 
 
 def offers(state: State, step: ChooseOffer) -> Offers:
-    """Every legal answer: no offer, and every offer that the seat can back (TRD-2, TRD-3)."""
+    """Every legal answer: no offer, and every offer that the seat can fulfil (TRD-2, TRD-3)."""
     given = [holding(state, step.seat, chain) for chain in range(CHAINS)]
     given.append(min(state.cash[step.seat] // TRADE_CASH_STEP, _CASH_STEPS_MAX))
     return Offers(given, [seat for seat in range(state.tables.seats) if seat != step.seat])
 
 
 def offer_arises(state: State, step: ChooseOffer) -> bool:
-    """Whether the seat has anything to give."""
+    """Whether the seat has a share or $100 to give."""
     seats = state.tables.seats
     return state.cash[step.seat] >= TRADE_CASH_STEP or any(state.shares[step.seat :: seats])
 
@@ -181,14 +181,14 @@ def make_offer(state: State, step: ChooseOffer, action: OfferTrade, log: Log) ->
 
 
 def _can_accept(state: State, step: ChooseReply) -> bool:
-    """Whether the partner has what he is asked for (TRD-2)."""
+    """Whether the partner has what is asked for (TRD-2)."""
     if state.cash[step.seat] < step.take_cash:
         return False
     return all(holding(state, step.seat, chain) >= count for chain, count in enumerate(step.take_shares))
 
 
 def reply_options(state: State, step: ChooseReply) -> tuple[Reply, ...]:
-    """Decline; accept, for a partner who has what is asked."""
+    """Decline, and accept if the partner has what is asked for."""
     return (DECLINE, ACCEPT) if _can_accept(state, step) else (DECLINE,)
 
 
@@ -202,7 +202,7 @@ def answer_reply(state: State, step: ChooseReply, action: Action, log: Log) -> N
 
 
 def reply(state: State, step: ChooseReply, *, accept: bool, log: Log) -> None:
-    """Announces the answer, and carries an accepted trade out."""
+    """Announces the answer, and carries out an accepted trade."""
     state.agenda.pop()
     if log is not None:
         log.append(TradeAnswered(step.seat, accept))

@@ -1,10 +1,10 @@
-"""The order of a game: set-up.
+"""The order of a game: set-up, turns, and the agenda (SET-3 to SET-5, TRN-1, END-4).
 
-Turns, and the agenda that runs until somebody must be asked (SET-3 to SET-5, TRN-1, END-4).
+The agenda runs until somebody must be asked.
 """
 
 from functools import lru_cache
-from typing import Final
+from typing import Final, assert_never
 
 from mergemaker_engine.board import INDEPENDENT, NUMBERS, SQUARE, squares_of
 from mergemaker_engine.decisions import (
@@ -50,7 +50,7 @@ _turn_began: Final = lru_cache(maxsize=_EVENTS_KEPT_MAX)(TurnBegan)
 
 
 def start_key(order: StartOrder, square: int) -> tuple[int, int]:
-    """What a start tile is ranked by, the lowest first (SET-3)."""
+    """The rank of a start tile; the lowest plays first (SET-3)."""
     letter, number = divmod(square, NUMBERS)
     return (letter, number) if order is StartOrder.LETTER_FIRST else (number, letter)
 
@@ -74,7 +74,7 @@ def set_up(state: State, log: Log) -> None:
 
 
 def begin_turn(state: State, seat: int, log: Log) -> None:
-    """Begins a seat's turn: its steps are the agenda (TRN-1)."""
+    """Begins a seat's turn: its steps become the agenda (TRN-1)."""
     state.seat = seat
     state.turn += 1
     state.declared = False
@@ -86,7 +86,7 @@ def begin_turn(state: State, seat: int, log: Log) -> None:
 
 
 def _pass_turn(state: State, log: Log) -> None:
-    """Ends the turn, and with it the game if the end was declared or a whole round did nothing (END-2, END-4)."""
+    """Ends the turn. Ends the game, too, if the end was declared or nothing happened in a whole round (END-2, END-4)."""
     state.idle = 0 if state.moved else state.idle + 1
     if state.declared:
         finish(state, EndReason.DECLARED, log)
@@ -106,7 +106,7 @@ def advance(state: State, log: Log) -> None:
             if state.safe & (state.safe - 1):
                 state.agenda.pop()
             else:
-                # Without two safe chains no tile is dead: there is nothing to exchange (DRW-2).
+                # Without two safe chains no tile is dead, so there is nothing to exchange (DRW-2).
                 _pass_turn(state, log)
         elif type(step) is ChooseTile:
             if any_placeable(state):
@@ -123,7 +123,7 @@ def advance(state: State, log: Log) -> None:
 
 
 def _arises(state: State, step: Step, log: Log) -> bool:
-    """The rarer steps: whether a question is to be put. What is not is done, or dropped."""
+    """For the rarer steps: whether a question must be asked. Otherwise the step is carried out or dropped."""
     match step:
         case ChooseFounded() | ChooseSurvivor() | ChooseAcquired() | ChooseReply():
             return True
@@ -146,8 +146,10 @@ def _arises(state: State, step: Step, log: Log) -> bool:
             arises = pair_trade_arises(state, step)
         case ChooseOffer():
             arises = offer_arises(state, step)
-        case _:  # never reached: each kind of step has its case
+        case DrawTiles() | ChooseTile() | ChoosePurchase() | ChooseDisposal() | PassTurn():  # never reached: `advance` takes them
             raise AssertionError(step)
+        case _:
+            assert_never(step)
     if not arises:
         state.agenda.pop()
     return arises

@@ -1,6 +1,6 @@
-"""What one seat may know.
+"""What one seat may know, and what everybody may know (VIS-1 to VIS-4).
 
-And what everybody may: values built up from what is allowed, never cut down from the whole (VIS-1 to VIS-4).
+A view is built up from what is allowed, never cut down from the whole.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from mergemaker_engine.state import State, end_allowed, holdings, pile_size
 EMPTY_SQUARE: Final = 0
 INDEPENDENT_SQUARE: Final = 1
 FIRST_CHAIN_SQUARE: Final = 2
-"""On a view's board, chain number c is written as `FIRST_CHAIN_SQUARE + c`."""
+"""On a view's board, chain c is the byte `FIRST_CHAIN_SQUARE + c`."""
 
 _LABEL_TO_SQUARE: Final = bytes(max(label.bit_length(), 0) for label in range(256))
 _ROW_STARTS: Final = range(ROW + 1, BOARD_CELLS - ROW - 1, ROW)
@@ -27,18 +27,18 @@ _ROW_STARTS: Final = range(ROW + 1, BOARD_CELLS - ROW - 1, ROW)
 
 @dataclass(frozen=True, slots=True)
 class MergerView:
-    """A merger that is not settled yet; all of it has been announced."""
+    """A merger that is not settled yet. All of this has been announced."""
 
     square: int
-    """The tile that caused it, independent until all is settled (MRG-1)."""
+    """The tile that caused it, which is independent until all is settled (MRG-1)."""
     survivor: int | None
-    """None while it is being named."""
+    """None until it is named."""
     chains: tuple[int, ...]
-    """Without a survivor all chains of the merger, with one those still to be settled."""
+    """While there is no survivor, all chains of the merger; then those still to be settled."""
     acquired: int | None
-    """The chain whose stock is being disposed of."""
+    """The chain whose shares are being disposed of."""
     holdings: tuple[int, ...]
-    """What each seat holds of it now, shown to all (MRG-9); empty while there is none."""
+    """How many shares of `acquired` each seat holds now, shown to all (MRG-9); empty if it is None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +48,18 @@ class View:
     rules: Rules
     seats: int
     seat: int | None
-    """Whose view this is; None for the public."""
+    """The seat that this view is for; None for the public."""
     turn: int
     turn_seat: int
     board: bytes
     """One byte for each square: empty, independent, or a chain."""
     sizes: tuple[int, ...]
     prices: tuple[int, ...]
-    """By chain; 0 for one that is not on the board."""
+    """By chain; 0 for a chain that is not on the board."""
     market: tuple[int, ...]
     """Shares left, by chain (TBL-2)."""
     pile: int
-    """How many tiles are left in it."""
+    """How many tiles are left in the pile."""
     set_aside: tuple[int, ...]
     """Squares of the tiles that are out of the game, ascending."""
     hand: tuple[int, ...]
@@ -73,18 +73,18 @@ class View:
     declared: bool
     """Whether the end has been declared in this turn."""
     end_allowed: bool
-    """Whether the condition for declaring it holds (END-1)."""
+    """Whether the condition for declaring the end holds (END-1)."""
     power_used: bool
     """Whether a power was used in this turn."""
     moved: bool
     """Whether anything happened in this turn that END-4 counts."""
     idle: int
-    """How many turns in a row have passed without."""
+    """How many turns in a row had nothing that END-4 counts."""
     merger: MergerView | None
     decision: Decision | None
     """What this seat is asked; None while it is asked nothing."""
     agenda: tuple[Step, ...]
-    """For the seat that is asked: the steps of the turn still to come, the next one last; what is asked is on top."""
+    """For the seat that is asked: the steps of the turn still to come. The open decision is the last item."""
     over: EndReason | None
 
 
@@ -102,7 +102,7 @@ def _merger_view(state: State) -> MergerView | None:
 
 
 def board_bytes(state: State) -> bytes:
-    """The board as a view has it: one byte for each square."""
+    """The board in the form of a view: one byte for each square."""
     board = state.board
     return b"".join([board[start : start + NUMBERS] for start in _ROW_STARTS]).translate(_LABEL_TO_SQUARE)
 
@@ -155,11 +155,11 @@ def public_view_of(state: State) -> View:
 
 
 def chain_at(view: View, square: int) -> int | None:
-    """The chain on a square of a view's board, if there is one."""
+    """The chain on a square of a view's board, or None."""
     mark = view.board[square]
     return mark - FIRST_CHAIN_SQUARE if mark >= FIRST_CHAIN_SQUARE else None
 
 
 def labels_of(board: bytes) -> bytes:
-    """A view's board with the engine's labels again."""
+    """A view's board, with the engine's labels."""
     return board.translate(bytes((EMPTY_SQUARE, INDEPENDENT_SQUARE, *LABEL)) + bytes(256 - FIRST_CHAIN_SQUARE - CHAINS))

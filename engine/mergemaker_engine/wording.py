@@ -1,11 +1,11 @@
-"""The text of squares, decisions, actions and events, as `VOCABULARY.md` writes them; actions are read back, too."""
+"""The text of squares, decisions, actions and events, as in `VOCABULARY.md`. Actions are also read back."""
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import Field, fields
 from enum import StrEnum
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, assert_never
 
 from mergemaker_engine import actions
 from mergemaker_engine.actions import Action
@@ -17,15 +17,17 @@ from mergemaker_engine.rules import Rules, check_rules
 from mergemaker_engine.shown import shown
 
 Names: TypeAlias = tuple[str, ...]
-"""The names of the chains, in chain order: all that texts ask of the rules."""
+"""The names of the chains, in chain order. Texts need nothing else of the rules."""
+_FieldValue: TypeAlias = int | StrEnum | tuple[int, ...] | None
+"""What a field of a decision, step or event holds."""
 
 _TEXTS_KEPT_MAX: Final = 16_384
-"""Texts that are not made or read anew each time: most come again and again."""
+"""How many texts are cached: most recur again and again."""
 
-# What the fields of decisions, steps and events mean, by name; every other field is written as it is.
+# The meaning of fields of decisions, steps and events, by name. Other fields are written as they are.
 _CHAIN_FIELDS: Final = frozenset({"chain", "acquired", "survivor", "give", "take", "chains", "waiting"})
 _SQUARE_FIELDS: Final = frozenset({"square", "squares"})
-# What a step carries along for itself, and a decision's text leaves out.
+# Fields that a step needs for itself. A decision's text leaves them out.
 _UNSPOKEN: Final = frozenset({"square", "chains", "give_shares", "give_cash", "take_shares", "take_cash"})
 
 
@@ -37,7 +39,7 @@ def square_name(square: int) -> str:
 
 
 def parse_square(text: str) -> int:
-    """The square with a name."""
+    """The square with this name."""
     square = SQUARE_OF_NAME.get(text) if isinstance(text, str) else None
     if square is None:
         raise NotationError(
@@ -59,7 +61,7 @@ def _chain_named(text: str, names: Names) -> int:
     raise NotationError("bad-chain", f"these rules have the chains {', '.join(names)}, not {shown(text)}")
 
 
-def _value_text(name: str, value: object, names: Names) -> str:
+def _value_text(name: str, value: _FieldValue, names: Names) -> str:
     if isinstance(value, tuple):
         return ",".join(_value_text(name, item, names) for item in value) or "-"
     if value is None:
@@ -94,7 +96,7 @@ def _text_of_fields(step: Step | Event, names: Names, unspoken: frozenset[str]) 
     return " ".join([type(step).__name__, *words])
 
 
-# By kind of decision: the fields that a question's text has when they have another value than this.
+# By kind of decision: usual values of fields. A question's text has a field only if its value differs.
 _USUAL_VALUES: Final[dict[type, tuple[tuple[str, object], ...]]] = {
     kind: tuple((part.name, part.default) for part in fields(kind) if part.name != "seat" and part.name not in _UNSPOKEN)
     for kind in Decision.__args__
@@ -118,7 +120,7 @@ def event_text(event: Event, rules: Rules) -> str:
 
 
 def question_text(decision: Decision, rules: Rules) -> str:
-    """A decision as a record gives it beside its seat: `ChooseTile`; fields with their usual value are left out."""
+    """A decision as in a record: `ChooseTile`. It leaves out the seat, and fields with their usual value."""
     check_rules(rules)
     return _question_text(decision, rules.chain_names)
 
@@ -164,7 +166,7 @@ def action_text(action: Action, rules: Rules) -> str:
 
 
 def words_of_action(action: Action, names: Names) -> str:
-    """The text of what is known to be an action, with these names for the chains."""
+    """The text of an action, which is not checked, with these names for the chains."""
     match action:
         case actions.Place(square=square, declare=declare):
             return square_name(square) + (" end" if declare else "")
@@ -186,8 +188,17 @@ def words_of_action(action: Action, names: Names) -> str:
             given = _side_text(action.give_shares, action.give_cash, names)
             asked = _side_text(action.take_shares, action.take_cash, names)
             return f"offer seat {action.partner}: {given} for {asked}"
-        case _:
+        case (
+            actions.Exchange()
+            | actions.StopPlay()
+            | actions.EndPlacing()
+            | actions.EndTrading()
+            | actions.NoOffer()
+            | actions.Reply()
+        ):
             return _FIXED_TEXTS[action]
+        case _:
+            assert_never(action)
 
 
 _FIXED_TEXTS: Final[dict[Action, str]] = {
@@ -271,7 +282,7 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Names], Acti
 
 
 def parse_action(text: str, rules: Rules) -> Action:
-    """The action that a text stands for; a chain may be written by its first letter."""
+    """The action that a text stands for. A chain may be written as its first letter."""
     check_rules(rules)
     if isinstance(text, str):
         return _parsed(text, rules.chain_names)
@@ -318,7 +329,7 @@ def parse_step(text: str, rules: Rules) -> Step:
 
 
 def _parse_value(part: Field[object], text: str, rules: Rules) -> object:
-    """The value of a step's field, which by its type is words, a list, or one thing."""
+    """The value of a step's field; the field's type says whether it is a word, a list or a single item."""
     if isinstance(part.type, type) and issubclass(part.type, StrEnum):
         if text not in list(part.type):
             raise NotationError("bad-step", f"{part.name} cannot be {shown(text)}; it is one of {', '.join(part.type)}")

@@ -11,7 +11,7 @@ from mergemaker_engine.decisions import PowerPhase, PurchaseTerms
 from mergemaker_engine.effects import EffectKind
 from mergemaker_engine.events import EndReason
 from mergemaker_engine.record.commitments import DealMode
-from mergemaker_engine.record.lines import By, Ending, Status
+from mergemaker_engine.record.lines import AnsweredBy, Ending, Status
 from mergemaker_engine.rules import (
     AfterDeclaring,
     Assets,
@@ -65,6 +65,6 @@ ASSETS: Final = Names(Assets, rules_pb2.Assets.Value, "ASSETS")
 DEAL_MODES: Final = Names(DealMode, match_pb2.DealMode.Value, "DEAL_MODE")
 ENDINGS: Final = Names(Ending, match_pb2.Ending.Value, "ENDING")
 STATUSES: Final = Names(Status, match_pb2.SeatStatus.Value, "SEAT_STATUS")
-_NO_FAULTS: Final = frozenset[By]((By.BOT, By.AUTOMATIC))
-FAULT_CAUSES: Final = Names([by for by in By if by not in _NO_FAULTS], match_pb2.FaultCause.Value, "FAULT_CAUSE")
-"""Why a default was taken: every `By` but the bot itself and what is not asked."""
+_NO_FAULTS: Final = frozenset[AnsweredBy]((AnsweredBy.BOT, AnsweredBy.AUTOMATIC))
+FAULT_CAUSES: Final = Names([by for by in AnsweredBy if by not in _NO_FAULTS], match_pb2.FaultCause.Value, "FAULT_CAUSE")
+"""Why a default was taken: every `AnsweredBy` but the bot itself and what is not asked."""

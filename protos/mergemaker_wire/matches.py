@@ -6,7 +6,7 @@ from typing import Final
 
 from mergemaker.v1 import match_pb2, referee_pb2
 from mergemaker_engine.errors import EngineError
-from mergemaker_engine.record.lines import By, Status
+from mergemaker_engine.record.lines import AnsweredBy, Status
 from mergemaker_engine.rules import SEATS_MAX
 
 from mergemaker_wire.enums import FAULT_CAUSES, STATUSES
@@ -60,7 +60,7 @@ class SeatStanding:
     place: int
     """1 is best; equal money shares a place."""
     status: Status
-    faults: Mapping[By, int]
+    faults: Mapping[AnsweredBy, int]
     """The defaults taken in its name, by cause; none with 0."""
 
 
@@ -82,7 +82,7 @@ def standing_to_message(standing: SeatStanding) -> match_pb2.Standing:
 
 def standing_from_message(message: match_pb2.Standing) -> SeatStanding:
     """How a seat did, as a message says."""
-    faults: dict[By, int] = {}
+    faults: dict[AnsweredBy, int] = {}
     for fault in message.faults:
         cause = FAULT_CAUSES.read(fault.cause, "standing.faults.cause")
         if cause in faults:

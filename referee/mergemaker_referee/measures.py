@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from mergemaker_engine.record.lines import By, Ending
+from mergemaker_engine.record.lines import AnsweredBy, Ending
 
 
 class Measures:
@@ -14,7 +14,7 @@ class Measures:
     def written(self, took_ns: int) -> None:
         """Lines of a record were durable so long after they were handed to the disk."""
 
-    def default_taken(self, cause: By) -> None:
+    def default_taken(self, cause: AnsweredBy) -> None:
         """A default was taken in a seat's name."""
 
     def refused(self) -> None:

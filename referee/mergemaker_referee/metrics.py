@@ -8,7 +8,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from mergemaker_engine.record.lines import DEFAULTS, By, Ending
+from mergemaker_engine.record.lines import DEFAULTS, AnsweredBy, Ending
 from prometheus_client import CollectorRegistry
 
 from mergemaker_referee.configuration.settings import Address
@@ -21,7 +21,7 @@ _THINKING_S: Final = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 
 _QUEUED_S: Final = (0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 _WRITTEN_S: Final = (0.000_03, 0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 _NS: Final = 1e9
-_CAUSES: Final = {cause: str(cause).removeprefix("default: ").replace(" ", "-") for cause in By if cause in DEFAULTS}
+_CAUSES: Final = {cause: str(cause).removeprefix("default: ").replace(" ", "-") for cause in AnsweredBy if cause in DEFAULTS}
 """By cause: its label."""
 
 
@@ -70,7 +70,7 @@ class PrometheusMeasures(Measures):
         """Lines of a record are durable."""
         self._written.observe(took_ns / _NS)
 
-    def default_taken(self, cause: By) -> None:
+    def default_taken(self, cause: AnsweredBy) -> None:
         """A default was taken."""
         self._defaults.labels(_CAUSES[cause]).inc()
 

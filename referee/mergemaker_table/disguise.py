@@ -8,7 +8,7 @@ seat's bot took for its own answers, or where it gave none, from those of all bo
 from collections import deque
 from typing import Final
 
-from mergemaker_engine.deal import Stream
+from mergemaker_engine.deal import Chances
 
 from mergemaker_table.clock import in_ns
 from mergemaker_table.errors import TableError
@@ -28,7 +28,7 @@ class Disguise:
     def __init__(self, seed: bytes, seats: int, most_ms: int) -> None:
         if not 1 <= most_ms <= DELAY_MS_MAX:
             raise TableError("bad-delay", f"automatic answers wait for 1 to {DELAY_MS_MAX} ms at most, not {most_ms}")
-        self._stream: Final = Stream(seed, _LABEL)
+        self._stream: Final = Chances(seed, _LABEL)
         self._times: Final = [deque[int](maxlen=TIMES_KEPT) for _ in range(seats)]
         self._most_ns: Final = in_ns(most_ms)
 

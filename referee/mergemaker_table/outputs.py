@@ -13,7 +13,7 @@ from mergemaker_engine.actions import Action
 from mergemaker_engine.bounds import AnswerBounds
 from mergemaker_engine.decisions import Decision
 from mergemaker_engine.events import Event
-from mergemaker_engine.record.lines import By, Ending, Status
+from mergemaker_engine.record.lines import AnsweredBy, Ending, Status
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.views import View
 
@@ -169,7 +169,7 @@ class DefaultTaken:
     seat: int
     decision_id: int | None
     """None if the decision was not put to the seat, because it is no longer asked."""
-    cause: By
+    cause: AnsweredBy
     text: str
     defaults_left: int
     """How many more defaults before the seat is no longer asked."""
@@ -232,7 +232,7 @@ class Standing:
     status: Status
     since: int | None
     """From which decision of the match on the status held; None if the seat finished."""
-    faults: Mapping[By, int]
+    faults: Mapping[AnsweredBy, int]
     """How many defaults for which cause."""
     thinking: Thinking
 

@@ -8,7 +8,7 @@ from mergemaker_engine.decisions import ChooseReply, Decision
 from mergemaker_engine.errors import EngineError, IllegalAction
 from mergemaker_engine.events import Event
 from mergemaker_engine.game import Game
-from mergemaker_engine.record.lines import DEFAULT_OF, By, PlayIncident
+from mergemaker_engine.record.lines import DEFAULT_OF, AnsweredBy, PlayIncident
 from mergemaker_engine.shown import shown
 
 from mergemaker_table import verdicts
@@ -44,12 +44,12 @@ REJECTED: Final = "rejected"
 LATE: Final = "late"
 """The incident of an answer that came when its time was up."""
 
-_WHY: Final[Mapping[By, str]] = {
-    By.TIMEOUT: "no answer came in time",
-    By.DISCONNECTED: "the seat had no connection when its time was up",
-    By.AUTOPILOT: "the seat is on autopilot",
-    By.NEVER_JOINED: "the seat was not taken",
-    By.RESIGNED: "the seat has resigned",
+_WHY: Final[Mapping[AnsweredBy, str]] = {
+    AnsweredBy.TIMEOUT: "no answer came in time",
+    AnsweredBy.DISCONNECTED: "the seat had no connection when its time was up",
+    AnsweredBy.AUTOPILOT: "the seat is on autopilot",
+    AnsweredBy.NEVER_JOINED: "the seat was not taken",
+    AnsweredBy.RESIGNED: "the seat has resigned",
 }
 
 
@@ -172,7 +172,7 @@ class Playing:
             if (is_automatic or not seat.is_playing) and self._is_held_back(seat, now_ns):
                 return
             if is_automatic:
-                self._apply(decision, answers[0], By.AUTOMATIC, now_ns)
+                self._apply(decision, answers[0], AnsweredBy.AUTOMATIC, now_ns)
             elif not seat.is_playing:
                 by = DEFAULT_OF[seat.status]
                 self._apply(decision, answers[default_index(decision, answers)], by, now_ns)
@@ -301,7 +301,7 @@ class Playing:
         if refusal is None:
             answer = given.answer
             if isinstance(answer, Unreadable):
-                refusal = Refusal(By.PROTOCOL, answer.reason, answer.text)
+                refusal = Refusal(AnsweredBy.PROTOCOL, answer.reason, answer.text)
             elif isinstance(answer, AnswerIndex):
                 refusal = self._try_index(waiting, given, answer.index, now_ns)
             else:
@@ -313,21 +313,21 @@ class Playing:
         answers = waiting.request.answers
         if type(index) is not int or not 0 <= index < len(answers):
             text = f"the legal answers have the indices 0 to {len(answers) - 1}; there is none at {shown(index)}"
-            return Refusal(By.ILLEGAL, RefusalReason.BAD_INDEX, text)
+            return Refusal(AnsweredBy.ILLEGAL, RefusalReason.BAD_INDEX, text)
         return self._try_action(waiting, given, answers[index], now_ns)
 
     def _try_action(self, waiting: OpenDecision, given: Answered, action: Action, now_ns: int) -> Refusal | None:
         try:
             events = self._game.apply(action)
         except EngineError as error:
-            cause = By.ILLEGAL if isinstance(error, IllegalAction) else By.PROTOCOL
+            cause = AnsweredBy.ILLEGAL if isinstance(error, IllegalAction) else AnsweredBy.PROTOCOL
             return Refusal(cause, error.reason, error.message, error.rule)
         self._open = None
         if self._desk.disguise is not None:
             self._desk.disguise.note(given.seat, now_ns - self._put_at_ns)
         self._desk.say(Accepted(given.seat, given.decision_id))
         charge = waiting.charge(given.at_ns, by_bot=True)
-        self._record(waiting.request.decision, action, By.BOT, events, now_ns, Put(waiting, charge, given.note))
+        self._record(waiting.request.decision, action, AnsweredBy.BOT, events, now_ns, Put(waiting, charge, given.note))
         self._go_on(now_ns)
         return None
 
@@ -406,7 +406,7 @@ class Playing:
         seat, deadline = waiting.seat, waiting.deadline_ns
         assert deadline is not None, "what has no deadline is never overdue"
         was_there = seat.connected and waiting.was_there
-        by = By.TIMEOUT if was_there else By.DISCONNECTED
+        by = AnsweredBy.TIMEOUT if was_there else AnsweredBy.DISCONNECTED
         seat.overdue[waiting.decision_id] = waiting.overdue(deadline)
         waiting.timeline.note(MomentKind.DEADLINE, deadline)
         charge = waiting.charge(deadline, by_bot=False)
@@ -428,12 +428,12 @@ class Playing:
         timeline = desk.timeline(now_ns, seat) if waiting is None else waiting.timeline
         desk.retire(seat, PlayIncident.RESIGNED, now_ns, None, timeline.evidence(verdict, desk.held_up, *moments))
         if waiting is not None:
-            self._default(waiting, By.RESIGNED, _WHY[By.RESIGNED], None, now_ns, verdict, moments)
+            self._default(waiting, AnsweredBy.RESIGNED, _WHY[AnsweredBy.RESIGNED], None, now_ns, verdict, moments)
 
     def _default(
         self,
         waiting: OpenDecision,
-        by: By,
+        by: AnsweredBy,
         text: str,
         charge: Charge | None,
         now_ns: int,
@@ -453,7 +453,7 @@ class Playing:
             self._retire_if_failing(waiting.seat, now_ns, waiting)
         self._go_on(now_ns)
 
-    def _tell_default(self, seat: Seat, decision_id: int | None, by: By, text: str, evidence: Evidence | None) -> None:
+    def _tell_default(self, seat: Seat, decision_id: int | None, by: AnsweredBy, text: str, evidence: Evidence | None) -> None:
         most = self._desk.setup.terms.faults.defaults_max
         self._desk.say(seat.default_taken(decision_id, by, text, evidence, most))
 
@@ -467,12 +467,12 @@ class Playing:
 
     # --- what is recorded ---
 
-    def _apply(self, decision: Decision, answer: Action, by: By, now_ns: int) -> None:
+    def _apply(self, decision: Decision, answer: Action, by: AnsweredBy, now_ns: int) -> None:
         """Gives an answer that no bot was asked for."""
         self._record(decision, answer, by, self._game.apply(answer), now_ns, None)
 
     def _record(
-        self, decision: Decision, answer: Action, by: By, events: tuple[Event, ...], now_ns: int, put: Put | None
+        self, decision: Decision, answer: Action, by: AnsweredBy, events: tuple[Event, ...], now_ns: int, put: Put | None
     ) -> None:
         run = run_of(put, self._desk.at_ms(now_ns), self._desk.held_up)
         seat = self._desk.seats[decision.seat]

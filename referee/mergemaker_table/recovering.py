@@ -8,7 +8,7 @@ from mergemaker_engine.errors import EngineError
 from mergemaker_engine.game import Game
 from mergemaker_engine.record.commitments import WITHHELD, DealMode, joint_seed
 from mergemaker_engine.record.digest import state_digest
-from mergemaker_engine.record.lines import STATUS_OF, By, DecisionLine, Incident, PlayIncident
+from mergemaker_engine.record.lines import STATUS_OF, AnsweredBy, DecisionLine, Incident, PlayIncident
 from mergemaker_engine.record.reading import Record, answered, wrong
 from mergemaker_engine.record.scribe import Secrets
 
@@ -138,7 +138,7 @@ def _repeat_incident(desk: Desk, line: Incident, found: Recovery, decision: int)
         seat.connection_lines += 1
     elif line.what == REJECTED:
         found.refusals += 1
-        cause = By.ILLEGAL if line.run.get("cause") == By.ILLEGAL else By.PROTOCOL
+        cause = AnsweredBy.ILLEGAL if line.run.get("cause") == AnsweredBy.ILLEGAL else AnsweredBy.PROTOCOL
         found.last_refusal = Refusal(cause, str(line.run.get("reason")), line.why or "")
     elif line.what == LATE:
         seat.late.add(_number(line.run, "id") or 0)
@@ -163,7 +163,7 @@ def _repeat_default(desk: Desk, seat: Seat, line: DecisionLine) -> None:
     """What the bot was told of a default, which it is told again at the end."""
     evidence = evidence_in(line.run)
     number = seat.last_id
-    if line.by is By.RESIGNED and evidence is not None:
+    if line.by is AnsweredBy.RESIGNED and evidence is not None:
         number += 1  # it was put, and the bot resigned over it: nothing is put behind it
     elif line.by not in FAILURES:
         return
@@ -177,7 +177,7 @@ def _repeat_times(seat: Seat, line: DecisionLine) -> None:
     if used is not None:
         seat.thought(used)
     if bank is not None:
-        seat.clock.restore(bank, _number(run, "credit_ms") or 0, by_bot=line.by is By.BOT)
+        seat.clock.restore(bank, _number(run, "credit_ms") or 0, by_bot=line.by is AnsweredBy.BOT)
 
 
 def _number(run: Mapping[str, object], name: str) -> int | None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mergemaker_engine.record.lines import NOTE_BYTES_MAX, By
+from mergemaker_engine.record.lines import NOTE_BYTES_MAX, AnsweredBy
 
 from mergemaker_table.outputs import RefusalReason
 
@@ -11,7 +11,7 @@ from mergemaker_table.outputs import RefusalReason
 class Refusal:
     """What was wrong with an answer, and which cause the default has if it was the last one."""
 
-    cause: By
+    cause: AnsweredBy
     """`ILLEGAL` for what the position does not allow, `PROTOCOL` for what cannot be read."""
     reason: str
     text: str
@@ -26,9 +26,9 @@ def note_refusal(note: str | None) -> Refusal | None:
         size = len(note.encode("utf-8"))
     except UnicodeEncodeError:
         return Refusal(
-            By.PROTOCOL, RefusalReason.BAD_NOTE, "a note is text that has a UTF-8 form; leave out half surrogate pairs"
+            AnsweredBy.PROTOCOL, RefusalReason.BAD_NOTE, "a note is text that has a UTF-8 form; leave out half surrogate pairs"
         )
     if size > NOTE_BYTES_MAX:
         text = f"a note has at most {NOTE_BYTES_MAX} bytes in UTF-8, not {size}; the answer is not taken without it"
-        return Refusal(By.PROTOCOL, RefusalReason.NOTE_TOO_LONG, text)
+        return Refusal(AnsweredBy.PROTOCOL, RefusalReason.NOTE_TOO_LONG, text)
     return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mergemaker_engine.events import Event
-from mergemaker_engine.record.lines import By, DecisionLine, Status
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Status
 
 from mergemaker_table.clock import SeatClock
 from mergemaker_table.evidence import EVIDENCE, Evidence
@@ -13,18 +13,18 @@ from mergemaker_table.outputs import DefaultTaken, Standing, Thinking
 from mergemaker_table.terms import ClockTerms
 from mergemaker_table.timeline import Timeline
 
-PUT: Final = frozenset({By.BOT, By.TIMEOUT, By.ILLEGAL, By.PROTOCOL, By.DISCONNECTED})
+PUT: Final = frozenset({AnsweredBy.BOT, AnsweredBy.TIMEOUT, AnsweredBy.ILLEGAL, AnsweredBy.PROTOCOL, AnsweredBy.DISCONNECTED})
 """Who gives the answers to decisions that were put to a seat: the bot, or the referee where it fails."""
 
-FAILURES: Final = PUT - {By.BOT}
+FAILURES: Final = PUT - {AnsweredBy.BOT}
 """The causes that count towards autopilot."""
 
-OVERDUE: Final = frozenset({By.TIMEOUT, By.DISCONNECTED})
+OVERDUE: Final = frozenset({AnsweredBy.TIMEOUT, AnsweredBy.DISCONNECTED})
 
 
 def was_put(line: DecisionLine) -> bool:
     """Whether a recorded decision was put to its seat; that over which its bot resigned was, and nothing behind it."""
-    return line.by in PUT or (line.by is By.RESIGNED and EVIDENCE in line.run)
+    return line.by in PUT or (line.by is AnsweredBy.RESIGNED and EVIDENCE in line.run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Seat:
         """The decisions to which a late answer came: each is written once, however many come."""
         self.failures = 0
         """How many defaults count towards autopilot."""
-        self.faults: Counter[By] = Counter()
+        self.faults: Counter[AnsweredBy] = Counter()
         self.thinking = Thinking()
         self.round_trip_ns = 0
         self.events: list[Event] = []
@@ -137,7 +137,7 @@ class Seat:
         self.defaults = []
 
     def default_taken(
-        self, decision_id: int | None, by: By, text: str, evidence: Evidence | None, defaults_max: int
+        self, decision_id: int | None, by: AnsweredBy, text: str, evidence: Evidence | None, defaults_max: int
     ) -> DefaultTaken:
         """What the seat is told of a default that was counted; kept, if the decision was put to it."""
         left = max(defaults_max - self.failures, 0) if self.is_playing else 0
@@ -148,11 +148,11 @@ class Seat:
             self.defaults.append(taken)
         return taken
 
-    def answered(self, by: By, decision_id: int | None) -> None:
+    def answered(self, by: AnsweredBy, decision_id: int | None) -> None:
         """Counts an answer that was given for this seat, to a decision that was put to it or to another one."""
-        if by is By.BOT and decision_id is not None:
+        if by is AnsweredBy.BOT and decision_id is not None:
             self.accepted.add(decision_id)
-        elif by is not By.AUTOMATIC:
+        elif by is not AnsweredBy.AUTOMATIC:
             self.faults[by] += 1
             self.failures += by in FAILURES
 
@@ -170,6 +170,6 @@ class Seat:
             cash=cash,
             status=self.status,
             since=self.since,
-            faults={by: self.faults[by] for by in By if by in self.faults},
+            faults={by: self.faults[by] for by in AnsweredBy if by in self.faults},
             thinking=self.thinking,
         )

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mergemaker.v1 import match_pb2, matches_pb2
-from mergemaker_engine.record.lines import By, PlayIncident, Status
+from mergemaker_engine.record.lines import AnsweredBy, PlayIncident, Status
 from mergemaker_engine.record.verifying import verify
 from mergemaker_referee.records.files import record_chunks
 from mergemaker_referee.tokens import TokenKind, fresh_token
@@ -51,7 +51,7 @@ class Ends:
     """How a broken bot's seat ends."""
 
     status: Status = Status.AUTOPILOT
-    by: frozenset[By] = frozenset()
+    by: frozenset[AnsweredBy] = frozenset()
     """What may have answered for it while it was asked; one of them did, unless there is none."""
     reasons: frozenset[str] = frozenset()
     """Why, as the evidence of these defaults has it, or of the incident that took it out of the play."""
@@ -61,7 +61,7 @@ class Ends:
     """What its process was told: as the end of its stream, or as the refusal of what it said."""
 
 
-def _ends(*by: By, why: Sequence[str], told: Sequence[str] = (), status: Status = Status.AUTOPILOT) -> Ends:
+def _ends(*by: AnsweredBy, why: Sequence[str], told: Sequence[str] = (), status: Status = Status.AUTOPILOT) -> Ends:
     return Ends(status=status, by=frozenset(by), reasons=frozenset(why), told=frozenset(told))
 
 
@@ -70,23 +70,23 @@ def _absent(*told: str) -> Ends:
 
 
 def _gone(why: str = "left", *told: str) -> Ends:
-    return _ends(By.DISCONNECTED, why=[why], told=told)
+    return _ends(AnsweredBy.DISCONNECTED, why=[why], told=told)
 
 
 def _dumb(why: str, *told: str) -> Ends:
     """Its connection is ended for what it does not do: before its time is up, unless the machine has too much to do."""
-    allowed = _ends(By.DISCONNECTED, By.TIMEOUT, why=[why, "no-answer"], told=told)
+    allowed = _ends(AnsweredBy.DISCONNECTED, AnsweredBy.TIMEOUT, why=[why, "no-answer"], told=told)
     return replace(allowed, must=frozenset([why]))
 
 
 def _frozen() -> Ends:
     """Answers neither the referee's pings nor those of the transport: whoever looks first ends its connection."""
     ended = frozenset(["no-pong", "left"])
-    return replace(_ends(By.DISCONNECTED, By.TIMEOUT, why=[*ended, "no-answer"]), must=ended)
+    return replace(_ends(AnsweredBy.DISCONNECTED, AnsweredBy.TIMEOUT, why=[*ended, "no-answer"]), must=ended)
 
 
 def _silent(*told: str) -> Ends:
-    return _ends(By.TIMEOUT, why=["no-answer"], told=told)
+    return _ends(AnsweredBy.TIMEOUT, why=["no-answer"], told=told)
 
 
 def _fine(*told: str) -> Ends:
@@ -113,16 +113,16 @@ PREDICTED: Final[Mapping[str, Ends]] = {
     "hangs in one decision": _silent(),
     "is late": _silent("too-late"),
     # Its own pongs wait behind its flood.
-    "floods with requests": _ends(By.TIMEOUT, By.DISCONNECTED, why=["no-answer", "no-pong"]),
-    "answers with an index that is not there": _ends(By.ILLEGAL, why=["refused"], told=["bad-index"]),
-    "places a tile that it does not have": _ends(By.ILLEGAL, By.PROTOCOL, why=["refused"]),
-    "answers and chooses nothing": _ends(By.PROTOCOL, why=["refused"], told=["no-choice"]),
-    "says too much beside its answer": _ends(By.PROTOCOL, why=["refused"], told=["note-too-long"]),
+    "floods with requests": _ends(AnsweredBy.TIMEOUT, AnsweredBy.DISCONNECTED, why=["no-answer", "no-pong"]),
+    "answers with an index that is not there": _ends(AnsweredBy.ILLEGAL, why=["refused"], told=["bad-index"]),
+    "places a tile that it does not have": _ends(AnsweredBy.ILLEGAL, AnsweredBy.PROTOCOL, why=["refused"]),
+    "answers and chooses nothing": _ends(AnsweredBy.PROTOCOL, why=["refused"], told=["no-choice"]),
+    "says too much beside its answer": _ends(AnsweredBy.PROTOCOL, why=["refused"], told=["note-too-long"]),
     "answers what was not asked": _silent("not-asked"),
     "answers what was asked before": _silent("not-asked"),
     "answers in another's match": _silent("unknown-match"),
     "says garbage while it is asked": _gone("unreadable", "unreadable"),
-    "says garbage again and again": _ends(By.DISCONNECTED, why=["unreadable", "left"]),
+    "says garbage again and again": _ends(AnsweredBy.DISCONNECTED, why=["unreadable", "left"]),
     "says half a message": _gone("unreadable", "unreadable"),
     "says hello again": _gone("second-hello", "second-hello"),
     "says more than a request may hold": _gone(),
@@ -132,9 +132,9 @@ PREDICTED: Final[Mapping[str, Ends]] = {
     "stops reading": _dumb("not-reading"),
     "answers no pings": _dumb("no-pong", "no-pong"),
     "freezes": _frozen(),
-    "reconnects in a storm": _ends(By.TIMEOUT, By.DISCONNECTED, why=["no-answer", "left"]),
-    "takes itself over": _ends(By.TIMEOUT, By.DISCONNECTED, why=["no-answer", "left", "taken-over"]),
-    "resigns": _ends(By.RESIGNED, why=["resigned"], status=Status.RESIGNED),
+    "reconnects in a storm": _ends(AnsweredBy.TIMEOUT, AnsweredBy.DISCONNECTED, why=["no-answer", "left"]),
+    "takes itself over": _ends(AnsweredBy.TIMEOUT, AnsweredBy.DISCONNECTED, why=["no-answer", "left", "taken-over"]),
+    "resigns": _ends(AnsweredBy.RESIGNED, why=["resigned"], status=Status.RESIGNED),
     "answers twice": _fine(),
     "answers before it is asked": _fine("not-asked"),
     "says what is not known": _fine("unknown-request"),
@@ -301,7 +301,7 @@ def _problems(broken: BrokenMatch, record: Path) -> list[str]:
     return found
 
 
-def _of_the_broken(lines: Sequence[Mapping[str, Any]], seat: int) -> tuple[set[By], set[str]]:
+def _of_the_broken(lines: Sequence[Mapping[str, Any]], seat: int) -> tuple[set[AnsweredBy], set[str]]:
     """What answered for it while it was asked, and the reasons that the evidence gives."""
     by, reasons = set(), set()
     for line in lines:
@@ -309,7 +309,7 @@ def _of_the_broken(lines: Sequence[Mapping[str, Any]], seat: int) -> tuple[set[B
             continue
         evidence = evidence_in(line["run"])
         if line["kind"] == "decision" and evidence is not None:
-            by.add(By(line["by"]))
+            by.add(AnsweredBy(line["by"]))
             reasons.add(evidence.verdict.reason)
         elif line.get("what") == PlayIncident.NEVER_JOINED and evidence is not None:
             reasons.add(evidence.verdict.reason)
@@ -326,7 +326,7 @@ def _of_the_good(lines: Sequence[Mapping[str, Any]], broken: int) -> Iterator[st
             yield f"seat {seat}, which is not broken, ended {end['statuses'][seat]!r} with {end['faults'][seat]} faults"
     for line in lines:
         if line["kind"] == "decision" and line["seat"] != broken:
-            if line["by"] not in (By.BOT, By.AUTOMATIC):
+            if line["by"] not in (AnsweredBy.BOT, AnsweredBy.AUTOMATIC):
                 yield f"a bot that is not broken did not answer by itself, first in {line}"
                 return
             if line["run"].get("bank_ms", BANK_MS) != BANK_MS:

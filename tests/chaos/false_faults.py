@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mergemaker.v1 import match_pb2, matches_pb2
-from mergemaker_engine.record.lines import By
+from mergemaker_engine.record.lines import AnsweredBy
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import PRESETS
 from mergemaker_referee.records.files import record_chunks
@@ -45,7 +45,7 @@ GAMES_PER_SET: Final = min(8, MATCHES_AT_ONCE)
 """Games that one set of four bots plays at once."""
 LOOK_S: Final = 0.02
 TELL_S: Final = 5.0
-_ASKED: Final = frozenset({By.BOT, By.TIMEOUT, By.ILLEGAL, By.PROTOCOL, By.DISCONNECTED})
+_ASKED: Final = frozenset({AnsweredBy.BOT, AnsweredBy.TIMEOUT, AnsweredBy.ILLEGAL, AnsweredBy.PROTOCOL, AnsweredBy.DISCONNECTED})
 """What gives the answers to decisions that were put to a bot."""
 _LAG: Final = re.compile(r"^mergemaker_transport_lag_seconds ([0-9.e+-]+)$", re.MULTILINE)
 GAMES_FILE: Final = "games.jsonl"
@@ -98,8 +98,8 @@ def judge(number: int, lines: Sequence[Mapping[str, Any]], logs: Mapping[int, Th
         asked[seat] += 1
         strict, with_held_up = logs[seat].covers_ms(asked[seat])
         uncovered = max(uncovered, line["run"]["used_ms"] - with_held_up)
-        if line["by"] != By.BOT:
-            over = line["by"] == By.TIMEOUT
+        if line["by"] != AnsweredBy.BOT:
+            over = line["by"] == AnsweredBy.TIMEOUT
             kind = "thought" if over and strict > ALLOWANCE_MS else "held_up" if over and with_held_up > ALLOWANCE_MS else "false"
             counts[kind] += 1
     return Game(

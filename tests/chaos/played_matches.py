@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from mergemaker.v1 import match_pb2, matches_pb2
 from mergemaker_engine.chains import BonusChart
-from mergemaker_engine.record.lines import By, Status
+from mergemaker_engine.record.lines import AnsweredBy, Status
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import PRESETS
 from mergemaker_referee.records.files import record_chunks
@@ -135,7 +135,7 @@ def check_untouched(record: Path, bank_ms: int = BANK_MS) -> Counter[str]:
     assert not any(end["faults"]), (record, end)
     for line in lines:
         if line["kind"] == "decision":
-            assert line["by"] in (By.BOT, By.AUTOMATIC), (record, line)
+            assert line["by"] in (AnsweredBy.BOT, AnsweredBy.AUTOMATIC), (record, line)
             assert line["run"].get("bank_ms", bank_ms) == bank_ms, (record, line)
     happened = Counter(line["run"]["what"] for line in lines if line["kind"] == "incident" and "what" in line["run"])
     assert not {"rejected", "late"} & set(happened), (record, happened)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from mergemaker_engine.record.lines import By
+from mergemaker_engine.record.lines import AnsweredBy
 from mergemaker_referee.rpc.starvation import Starvation
 
 from tests.chaos.charging_server import PROGRAM
@@ -45,26 +45,26 @@ def test_a_charge_for_nothing_is_found(tmp_path: Path) -> None:
     assert again.games == tally.games
 
 
-def _line(by: By, used_ms: int, seat: int = 0) -> dict[str, Any]:
+def _line(by: AnsweredBy, used_ms: int, seat: int = 0) -> dict[str, Any]:
     return {"kind": "decision", "seat": seat, "by": by, "run": {"used_ms": used_ms}}
 
 
 @pytest.mark.parametrize(
     ("thought_ms", "held_up_ms", "by", "found"),
     [
-        (101, 0, By.TIMEOUT, "thought"),
-        (60, 45, By.TIMEOUT, "held_up"),
-        (60, 30, By.TIMEOUT, "false"),
-        (100, 0, By.TIMEOUT, "false"),
-        (0, 0, By.DISCONNECTED, "false"),
-        (500, 0, By.DISCONNECTED, "false"),
-        (500, 0, By.ILLEGAL, "false"),
+        (101, 0, AnsweredBy.TIMEOUT, "thought"),
+        (60, 45, AnsweredBy.TIMEOUT, "held_up"),
+        (60, 30, AnsweredBy.TIMEOUT, "false"),
+        (100, 0, AnsweredBy.TIMEOUT, "false"),
+        (0, 0, AnsweredBy.DISCONNECTED, "false"),
+        (500, 0, AnsweredBy.DISCONNECTED, "false"),
+        (500, 0, AnsweredBy.ILLEGAL, "false"),
     ],
 )
-def test_whose_a_fault_is(thought_ms: int, held_up_ms: int, by: By, found: str) -> None:
+def test_whose_a_fault_is(thought_ms: int, held_up_ms: int, by: AnsweredBy, found: str) -> None:
     log = Thoughts({"1": 3_000, "2": thought_ms * 1_000}, {"2": held_up_ms * 1_000}, [2])
     # What was not put to the bot has no number among its decisions.
-    lines = [_line(By.BOT, 4), _line(By.AUTOMATIC, 0), _line(by, 100), {"kind": "end"}]
+    lines = [_line(AnsweredBy.BOT, 4), _line(AnsweredBy.AUTOMATIC, 0), _line(by, 100), {"kind": "end"}]
     game = judge(7, lines, {0: log})
     assert (game.number, game.decisions, game.faults) == (7, 2, 1)
     assert {name: getattr(game, name) for name in ("thought", "held_up", "false") if getattr(game, name)} == {found: 1}

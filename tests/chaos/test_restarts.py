@@ -12,7 +12,7 @@ import grpc
 import pytest
 from mergemaker.v1 import match_pb2, matches_pb2, referee_pb2
 from mergemaker_engine.record.commitments import seat_commitment
-from mergemaker_engine.record.lines import By
+from mergemaker_engine.record.lines import AnsweredBy
 from mergemaker_engine.record.verifying import verify
 from mergemaker_referee.records.files import record_chunks
 from mergemaker_testkit.live_referee import RawBot, play_to_the_end
@@ -182,7 +182,7 @@ def test_an_answer_that_was_written_and_not_acknowledged_is_acknowledged_when_it
         play_to_the_end([again, other], match.id, hear)
         assert acknowledged.count(decision.id) == 2
         server.stop()
-        answered = [line for line in match.lines("decision") if line["by"] == By.BOT]
+        answered = [line for line in match.lines("decision") if line["by"] == AnsweredBy.BOT]
         assert [line["n"] for line in match.lines("decision")] == list(range(1, len(match.lines("decision")) + 1))
         assert sum(line["seat"] == first and line["n"] == answered[0]["n"] for line in answered) == 1
         verify(record_chunks(match.record))
@@ -206,7 +206,9 @@ def test_an_open_decision_starts_anew_with_the_banks_last_line_and_all_its_strik
     match.restart()
     again = [match.seat(number) for number in range(2)]
     put_again = again[asked].until("decision").decision
-    written = [line["run"]["bank_ms"] for line in match.lines("decision") if line["seat"] == asked and line["by"] == By.BOT]
+    written = [
+        line["run"]["bank_ms"] for line in match.lines("decision") if line["seat"] == asked and line["by"] == AnsweredBy.BOT
+    ]
     assert put_again.id == decision.id
     assert put_again.view == decision.view
     assert put_again.bank_ms == decision.bank_ms == written[-1] < CLOCK.bank_ms
@@ -215,7 +217,7 @@ def test_an_open_decision_starts_anew_with_the_banks_last_line_and_all_its_strik
     told = again[asked].until("default_taken")
     assert told.answer_refused.refusals_left == 0
     assert told.default_taken.decision == decision.id
-    assert [line["seat"] for line in match.lines("decision") if line["by"] == By.ILLEGAL] == [asked]
+    assert [line["seat"] for line in match.lines("decision") if line["by"] == AnsweredBy.ILLEGAL] == [asked]
 
 
 def _next_of(both: list[RawBot], match: Match, seat: int) -> referee_pb2.Decision:
@@ -248,8 +250,8 @@ def test_the_clock_of_who_does_not_come_back_begins_behind_the_time_of_grace(tmp
         _, asked, decision = match.begin()
         match.restart()
         match.seat(1 - asked)
-        until(lambda: any(line["by"] == By.DISCONNECTED for line in match.lines("decision")), "its time is up")
-        taken = next(line for line in match.lines("decision") if line["by"] == By.DISCONNECTED)
+        until(lambda: any(line["by"] == AnsweredBy.DISCONNECTED for line in match.lines("decision")), "its time is up")
+        taken = next(line for line in match.lines("decision") if line["by"] == AnsweredBy.DISCONNECTED)
         (recovered,) = [line for line in match.lines("incident") if line["run"].get("what") == "recovered"]
         assert (taken["seat"], decision.id) == (asked, 1)
         assert taken["run"]["used_ms"] == clock.allowance_ms + clock.bank_ms

@@ -14,7 +14,7 @@ from mergemaker_client.bots.local import LocalMatch, play_local
 from mergemaker_client.bots.planner import CANDIDATES_MAX, PlannerBot, Tally, candidates_of, thinking_ms
 from mergemaker_client.turn import NO_CLOCK, Clock, MatchInfo, Turn
 from mergemaker_engine.actions import Action, Buy, Place, StopPlay
-from mergemaker_engine.deal import Stream, derived_seed
+from mergemaker_engine.deal import Chances, derived_seed
 from mergemaker_engine.decisions import ChooseTile
 from mergemaker_engine.effects import tile_effects
 from mergemaker_engine.rules import PRESETS, preset
@@ -107,7 +107,7 @@ def test_what_a_view_hides_changes_no_answer(name: str) -> None:
         nonlocal different
         if turn.number % 3:
             return  # every third question is enough
-        twin = another_world(match.game, turn.seat, Stream(SEEDS[5], "twin"))
+        twin = another_world(match.game, turn.seat, Chances(SEEDS[5], "twin"))
         different += twin.shares != match.game.shares or twin.hands != match.game.hands
         view = twin.view(turn.seat)
         effects = tile_effects(view) if isinstance(turn.decision, ChooseTile) else ()

@@ -20,7 +20,7 @@ from mergemaker_engine.errors import EngineError, IllegalAction, RecordError
 from mergemaker_engine.events import Event
 from mergemaker_engine.game import Game
 from mergemaker_engine.notation import position_text
-from mergemaker_engine.record.lines import By, DecisionLine
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine
 from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import PRESETS, preset
@@ -279,22 +279,22 @@ def test_a_repeatable_bot_answers_recorded_questions_as_it_did() -> None:
         for recorded in turns_of(played.record, seat):
             answer = bot.answer(recorded.turn)
             assert (answer.answer if isinstance(answer, Noted) else answer) == recorded.answer
-            assert recorded.by is By.BOT
+            assert recorded.by is AnsweredBy.BOT
 
 
 def test_what_was_never_put_to_the_bot_is_no_question() -> None:
     late = play_match(["random", "random"], clock="fast", delay=lambda turn: LATE_MS * (1 - turn.seat), on_error="default")
     asked = list(turns_of(late.record, 0))
-    assert [turn.by for turn in asked] == [By.TIMEOUT] * 5
+    assert [turn.by for turn in asked] == [AnsweredBy.TIMEOUT] * 5
     lines = [line for line in late.record.decisions if line.seat == 0]
     assert len(lines) > len(asked)
-    assert [turn.number for turn in asked] == [line.number for line in lines if line.by is By.TIMEOUT]
+    assert [turn.number for turn in asked] == [line.number for line in lines if line.by is AnsweredBy.TIMEOUT]
 
 
 def test_every_answer_of_a_bot_in_a_record_is_found() -> None:
     record = read_record(recorded_match(preset("avalon-hill-powers"), 4, SEED, note="why"))
     for seat in range(4):
-        numbers = [line.number for line in record.decisions if line.seat == seat and line.by is By.BOT]
+        numbers = [line.number for line in record.decisions if line.seat == seat and line.by is AnsweredBy.BOT]
         found = list(turns_of(record, seat))
         assert [turn.number for turn in found] == numbers
         assert {turn.note for turn in found} == {"why"}

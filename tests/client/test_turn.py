@@ -9,7 +9,7 @@ from mergemaker_client.bots.local import LocalMatch
 from mergemaker_client.errors import BotError
 from mergemaker_client.turn import MatchInfo, Turn, chance_seed
 from mergemaker_engine.actions import PLACE, Action, Buy, Place
-from mergemaker_engine.deal import Stream
+from mergemaker_engine.deal import Chances
 from mergemaker_engine.decisions import ChooseTile
 from mergemaker_engine.effects import EffectKind
 from mergemaker_engine.errors import MalformedAction
@@ -110,7 +110,7 @@ def test_chances_depend_on_nonce_last_event_and_kind_alone(turns: list[Turn]) ->
     def drawn(of: Turn) -> list[int]:
         return [of.chance.below(1_000) for _ in range(8)]
 
-    stream = Stream(chance_seed(NONCE, turn.events_seen, "ChooseTile"), "bot")
+    stream = Chances(chance_seed(NONCE, turn.events_seen, "ChooseTile"), "bot")
     first = drawn(replace(turn))
     assert first == [stream.below(1_000) for _ in range(8)]
     assert drawn(replace(turn, number=99, default=PLACE[3], time_left_ms=5, events=())) == first

@@ -14,7 +14,7 @@ from mergemaker_client.bots.greedy import scores_of
 from mergemaker_client.bots.random_bot import RandomBot
 from mergemaker_client.reading import match_info, turn_of
 from mergemaker_client.turn import chance_seed
-from mergemaker_engine.deal import Stream
+from mergemaker_engine.deal import Chances
 from mergemaker_engine.decisions import PowerPhase, PurchaseTerms
 from mergemaker_wire.actions import action_to_message
 from mergemaker_wire.answers import answers_from_message
@@ -123,5 +123,5 @@ def test_chances_are_as_written() -> None:
     for line in _lines("chances.jsonl"):
         seed = chance_seed(bytes.fromhex(line["nonce"]), line["last_event"], line["kind"])
         assert seed.hex() == line["seed"]
-        stream = Stream(seed, "bot")
+        stream = Chances(seed, "bot")
         assert [[limit, str(stream.below(int(limit)))] for limit, _ in line["below"]] == line["below"]

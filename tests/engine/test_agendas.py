@@ -1,4 +1,4 @@
-"""The agenda of a position: what a turn cannot come to is refused, and what is accepted can be played."""
+"""The agenda of a position: one that a turn cannot reach is refused, and an accepted one can be played."""
 
 import re
 from typing import Final
@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mergemaker_engine.audit import audit
 from mergemaker_engine.board import NUMBERS, SQUARE_NAMES
-from mergemaker_engine.deal import Stream
+from mergemaker_engine.deal import Chances
 from mergemaker_engine.decisions import ChooseOffer, ChooseReply, PowerPhase, PurchaseTerms
 from mergemaker_engine.errors import EngineError, NotationError
 from mergemaker_engine.game import Game
@@ -212,8 +212,8 @@ def test_an_agenda_that_a_turn_comes_to_is_accepted_and_played(position: str, ag
 
 
 def _check_playable(game: Game) -> None:
-    """Whatever was read is sound, and stays so while it is played."""
-    stream = Stream(SEED, "answers")
+    """A position that was read is sound, and stays sound while it is played."""
+    chances = Chances(SEED, "answers")
     assert position_text(parse_position(position_text(game))) == position_text(game)
     for _ in range(ANSWERS_AFTER):
         assert audit(game) == ()
@@ -223,7 +223,7 @@ def _check_playable(game: Game) -> None:
         assert len(game.legal()) > 0
         if not isinstance(game.decision, ChooseOffer | ChooseReply):
             assert any(game.legal_mask())
-        game.apply(pick_answer(game, stream, shy=False))
+        game.apply(pick_answer(game, chances, shy=False))
 
 
 VALUES: Final = st.sampled_from(
@@ -280,7 +280,7 @@ def test_a_position_with_a_damaged_agenda_is_refused_or_can_be_played(played: Pl
 
 @st.composite
 def damaged_board(draw: st.DrawFn, lines: list[str]) -> list[str]:
-    """A position with another mark on the board or a line gone, and whatever lies nowhere then in the pile."""
+    """A position with one changed mark on the board or one line removed. Tiles that are then nowhere are in the pile."""
     rows = [at for at, line in enumerate(lines) if line.startswith("  ")]
     kept = [at for at, line in enumerate(lines) if not line.startswith("pile ")]
     at = draw(st.none() | st.sampled_from(rows)) if rows else None
@@ -297,7 +297,7 @@ def damaged_board(draw: st.DrawFn, lines: list[str]) -> list[str]:
 @settings(STEADY, max_examples=300)
 @given(played=played_games(max_answers=300), data=st.data())
 def test_an_agenda_over_a_damaged_board_is_refused_or_can_be_played(played: Played, data: st.DataObject) -> None:
-    # The board or the rules change and the agenda stays: what it says of them may hold no longer.
+    # The board or the rules change and the agenda stays, so the two may disagree.
     try:
         game = parse_position("\n".join(data.draw(damaged_board(position_text(played.game).splitlines()))))
     except EngineError:

@@ -1,4 +1,4 @@
-"""The auditor: a sound game has no faults, and each thing that is damaged is named."""
+"""The auditor: a sound game has no faults, and each kind of damage is named."""
 
 from collections.abc import Callable
 from typing import Final

@@ -1,4 +1,4 @@
-"""The picture of a board: a document that can be read, with all that is on the board and nothing else."""
+"""The picture of a board: a valid document with everything on the board and nothing else."""
 
 from collections import Counter
 from typing import Final

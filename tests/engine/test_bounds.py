@@ -7,6 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from mergemaker_engine.actions import NO_OFFER, Action, Buy, Dispose
 from mergemaker_engine.bounds import DisposalBounds, Listed, OfferBounds, PurchaseBounds, answer_bounds
+from mergemaker_engine.deal import Deal
 from mergemaker_engine.decisions import ChooseDisposal, ChooseOffer, ChoosePurchase, PurchaseTerms
 from mergemaker_engine.game import Game
 from mergemaker_engine.notation import parse_action, parse_position
@@ -110,10 +111,21 @@ def test_each_decision_has_its_bounds(name: str) -> None:
     assert {PurchaseBounds, DisposalBounds, Listed} <= seen
 
 
+@pytest.mark.parametrize("name", PRESETS)
+def test_answers_that_are_at_hand_are_not_listed_again(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game(PRESETS[name], 3, Deal.from_seed(bytes(32)))
+    for _ in range(60):
+        answers, bounds = game.legal(), answer_bounds(game)
+        with monkeypatch.context() as once:
+            once.delattr(Game, "legal")
+            assert answer_bounds(game, answers) == bounds
+        game.apply(answers[len(answers) // 2])
+
+
 def test_nothing_is_listed_when_the_game_is_over() -> None:
     game = parse_position("rules avalon-hill\nseats 3\nboard\n  A TTTTTTTTTTT.\nturn 30 seat 0\nseat 0 tiles 12I\n")
     game.apply(next(action for action in game.legal() if type(action).__name__ == "StopPlay"))
-    assert answer_bounds(game) == Listed(())
+    assert answer_bounds(game) == answer_bounds(game, game.legal()) == Listed(())
     assert answer_bounds(game).count() == 0
 
 

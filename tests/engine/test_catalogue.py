@@ -1,7 +1,7 @@
-"""The catalogue of rules: what its entries are, that each has a test, and that only rules in it are cited.
+"""The catalogue of rules: its entries are well formed, each has a test, and only its rules are cited.
 
-A test cites rules by `@pytest.mark.rule("PLC-7")`, a scenario in the brackets of its title, code and
-documents by writing the id.
+A test cites rules by `@pytest.mark.rule("PLC-7")`, a scenario in the brackets of its title. Code and documents
+write the id.
 """
 
 import ast
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 RULES_COUNT = 78
 TEXT_CHARACTERS_MAX = 200
 SOURCES = {"Renegade 2023", "Avalon Hill", "corporations", "reference", "all texts", "ruling"}
-# What looks like the id of a rule and is the name of something else.
+# Names that look like the id of a rule.
 NO_RULES = {"SHA-256", "UTF-8"}
 
 PARTS = {

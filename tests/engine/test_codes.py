@@ -1,7 +1,4 @@
-"""All 2,219 action codes against the tables of `VOCABULARY.md`.
-
-Which are written out here a second time, and their texts.
-"""
+"""All 2,219 action codes and their texts, against the tables of `VOCABULARY.md`, which are repeated here."""
 
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError
@@ -68,7 +65,7 @@ def _purchases() -> Iterator[tuple[int, Action, str]]:
 
 
 def _written_out() -> Iterator[tuple[int, Action, str]]:
-    """Every code with its action and its text, as the page's table has them."""
+    """Every code with its action and its text, as in the page's table."""
     for square, name in enumerate(SQUARES):
         yield square, Place(square), name
         yield 108 + square, Place(square, declare=True), f"{name} end"

@@ -1,4 +1,4 @@
-"""Errors that are copied or pickled: a worker process that is given an illegal answer hands its error to whoever waits for it."""
+"""Errors that are copied or pickled: a worker process with an illegal answer sends its error to the waiting process."""
 
 import copy
 import importlib

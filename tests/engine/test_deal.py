@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mergemaker_engine.audit import audit
 from mergemaker_engine.board import CELL, SQUARE_NAMES, squares_of
-from mergemaker_engine.deal import LABEL_BYTES_MAX, SEED_BYTES, Deal, Stream, derived_seed
+from mergemaker_engine.deal import LABEL_BYTES_MAX, SEED_BYTES, Chances, Deal, derived_seed
 from mergemaker_engine.errors import SetupError
 from mergemaker_engine.game import Game
 from mergemaker_engine.notation import parse_position, position_text
@@ -161,8 +161,8 @@ def test_the_order_of_the_tiles_is_that_of_the_page(seed: bytes) -> None:
 @pytest.mark.parametrize("n", RANGES)
 def test_numbers_of_a_stream_are_those_of_the_page(n: int) -> None:
     for seed in SEEDS:
-        plain, stream = PlainStream(seed, "play"), Stream(seed, "play")
-        assert [stream.below(n) for _ in range(50)] == [plain.below(n) for _ in range(50)]
+        plain, chances = PlainStream(seed, "play"), Chances(seed, "play")
+        assert [chances.below(n) for _ in range(50)] == [plain.below(n) for _ in range(50)]
 
 
 @settings(STEADY, max_examples=60)
@@ -171,8 +171,8 @@ def test_numbers_of_a_stream_are_those_of_the_page(n: int) -> None:
     label=st.text("abc/0", min_size=1, max_size=19),
 )
 def test_numbers_of_all_kinds_in_turn_are_those_of_the_page(ranges: list[int], label: str) -> None:
-    stream = Stream(SEEDS[5], label)
-    assert [stream.below(n) for n in ranges] == _values(SEEDS[5], label, ranges)
+    chances = Chances(SEEDS[5], label)
+    assert [chances.below(n) for n in ranges] == _values(SEEDS[5], label, ranges)
 
 
 @pytest.mark.rule("TWO-5", "TWO-6")
@@ -213,16 +213,16 @@ def _chi_square(counts: Counter[int], n: int, draws: int) -> float:
 
 @pytest.mark.parametrize("n", [2, 7, 12, 108])
 def test_every_number_is_equally_likely(n: int) -> None:
-    stream = Stream(SEEDS[6], "chances")
-    counts = Counter(stream.below(n) for _ in range(DRAWS))
+    chances = Chances(SEEDS[6], "chances")
+    counts = Counter(chances.below(n) for _ in range(DRAWS))
     assert set(counts) == set(range(n))
     assert _chi_square(counts, n, DRAWS) < CHI_SQUARE_LIMIT[n - 1]
 
 
 def test_no_number_is_favoured_where_words_do_not_divide_evenly() -> None:
     # Of 65,536 words 25,536 are thrown away. Without that the lower half would come nearly twice as often.
-    stream = Stream(SEEDS[6], "chances")
-    counts = Counter(stream.below(40_000) >= 20_000 for _ in range(DRAWS))
+    chances = Chances(SEEDS[6], "chances")
+    counts = Counter(chances.below(40_000) >= 20_000 for _ in range(DRAWS))
     assert _chi_square(Counter({int(half): count for half, count in counts.items()}), 2, DRAWS) < CHI_SQUARE_LIMIT[1]
 
 
@@ -236,16 +236,16 @@ def test_every_tile_comes_first_equally_often() -> None:
 @given(items=st.lists(st.integers(), max_size=108))
 def test_shuffling_only_changes_the_order(items: list[int]) -> None:
     given_items = list(items)
-    shuffled = Stream(SEEDS[8], "shuffle").shuffled(items)
+    shuffled = Chances(SEEDS[8], "shuffle").shuffled(items)
     assert sorted(shuffled) == sorted(items)
     assert items == given_items
 
 
 def test_shuffling_draws_as_below_does() -> None:
-    # One number for each swap from the top: what `shuffled` takes from the stream, `below` would take.
+    # One number for each swap from the top: what `shuffled` takes from the chances, `below` would take.
     # Full lists throw words away, so that the words foreseen for a shuffle do not always suffice.
     for seed in SEEDS:
-        shuffling, counting = Stream(seed, "shuffle"), Stream(seed, "shuffle")
+        shuffling, counting = Chances(seed, "shuffle"), Chances(seed, "shuffle")
         for length in (0, 1, 2, 3, 108, 1_023, 16, 1_008, 1_023):
             order = list(range(length))
             for last in range(length - 1, 0, -1):
@@ -256,7 +256,7 @@ def test_shuffling_draws_as_below_does() -> None:
 
 
 def test_a_deal_whose_first_words_do_not_suffice_is_that_of_its_stream(monkeypatch: pytest.MonkeyPatch) -> None:
-    order = squares_of(bytes(Stream(SEEDS[0], "deal").shuffled(CELL)))
+    order = squares_of(bytes(Chances(SEEDS[0], "deal").shuffled(CELL)))
     assert Deal.from_seed(SEEDS[0]).order == order
     # In one deal of hundreds of millions: six of its words are thrown away, and five are to spare.
     monkeypatch.setattr("mergemaker_engine.deal._read_deal_words", lambda _digests: (65_535,) * 6 + (0,) * 106)
@@ -268,8 +268,8 @@ def test_a_deal_whose_first_words_do_not_suffice_is_that_of_its_stream(monkeypat
 
 def test_streams_with_different_seeds_or_labels_differ() -> None:
     def beginning(seed: bytes, label: str) -> list[int]:
-        stream = Stream(seed, label)
-        return [stream.below(65_536) for _ in range(20)]
+        chances = Chances(seed, label)
+        return [chances.below(65_536) for _ in range(20)]
 
     beginnings = [beginning(seed, label) for seed in SEEDS[:3] for label in ("deal", "play", "market/0", "market/1")]
     assert all(one != other for one, other in pairwise(sorted(beginnings)))
@@ -341,12 +341,12 @@ def test_what_every_whole_deal_makes_can_be_written_and_read_back() -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        lambda seed: Stream(seed, "deal"),
+        lambda seed: Chances(seed, "deal"),
         Deal.from_seed,
         lambda seed: Deal(range(108), seed),
         lambda seed: derived_seed(seed, "game", 0),
     ],
-    ids=["Stream", "from_seed", "Deal", "derived_seed"],
+    ids=["Chances", "from_seed", "Deal", "derived_seed"],
 )
 def test_a_seed_of_another_length_or_type_is_refused(make: Callable[[object], object], seed: object) -> None:
     with pytest.raises(SetupError, match="a seed is 32 bytes") as refusal:
@@ -357,7 +357,7 @@ def test_a_seed_of_another_length_or_type_is_refused(make: Callable[[object], ob
 @pytest.mark.parametrize("label", ["", "x" * (LABEL_BYTES_MAX + 1), "größe", "deal\u2044"])
 def test_a_label_that_the_page_does_not_allow_is_refused(label: str) -> None:
     with pytest.raises(SetupError, match="a label is 1 to 19 ASCII characters") as refusal:
-        Stream(SEEDS[0], label)
+        Chances(SEEDS[0], label)
     assert refusal.value.reason == "bad-label"
 
 

@@ -1,4 +1,4 @@
-"""What is said about a tile before it is placed is what then happens."""
+"""The effects predicted for a tile are what happens when it is placed."""
 
 import pytest
 from hypothesis import given, settings
@@ -35,7 +35,7 @@ seat 0 tiles 12H 5I
 
 
 def _until_settled(game: Game, effect: TileEffect) -> list[Event]:
-    """Places the tile, and answers in its turn whatever is asked until the tile's work is done."""
+    """Places the tile, and answers every question until its effects are complete."""
     events: list[Event] = []
     action = next(action for action in game.legal() if isinstance(action, Place) and action.square == effect.square)
     events += game.apply(action)

@@ -1,4 +1,4 @@
-"""The golden records: games that were recorded once, and that every version must read as they are."""
+"""The golden records: recorded games that every version must read unchanged."""
 
 import base64
 import gzip
@@ -16,7 +16,7 @@ from mergemaker_engine.decisions import Decision
 from mergemaker_engine.events import Event, StartTilePlaced, TradeAnswered
 from mergemaker_engine.record.chain import Chains
 from mergemaker_engine.record.commitments import DealMode
-from mergemaker_engine.record.lines import NOTE_BYTES_MAX, By, Ending, Incident, PlayIncident, Status
+from mergemaker_engine.record.lines import NOTE_BYTES_MAX, AnsweredBy, Ending, Incident, PlayIncident, Status
 from mergemaker_engine.record.reading import Record, Step
 from mergemaker_engine.record.verifying import Verified, verify
 from mergemaker_engine.rules import PRESETS, SEATS_MAX, SEATS_MIN, Assets
@@ -144,7 +144,7 @@ def test_the_golden_records_show_every_kind_of_decision_answer_and_event() -> No
 
 def test_the_golden_records_show_every_cause_status_and_incident_of_play() -> None:
     records = all_records()
-    assert {line.by for record in records for line in record.decisions} == set(By)
+    assert {line.by for record in records for line in record.decisions} == set(AnsweredBy)
     assert {status for record in records if record.end for status in record.end.statuses} == set(Status)
     told = {incident.what for record in records for incident in incidents_of(record)}
     assert told >= {*PlayIncident, "joined", "disconnected"}

@@ -1,6 +1,6 @@
-"""Whatever is given to the engine.
+"""The engine refuses bad input of every kind.
 
-Refused with the right kind of error, a stable reason and the rule, and nothing changed.
+The error has the right class, a stable reason and the rule, and nothing changes.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ from mergemaker_engine.actions import (
     action_of_code,
     code_of,
 )
-from mergemaker_engine.deal import Deal, Stream, derived_seed
+from mergemaker_engine.deal import Chances, Deal, derived_seed
 from mergemaker_engine.determinise import determinise
 from mergemaker_engine.errors import EngineError, IllegalAction, MalformedAction, NotationError, SetupError, ViewError
 from mergemaker_engine.game import Game
@@ -55,11 +55,11 @@ NAMES: Final = CLASSIC.chain_names
 
 
 class Whole(int):
-    """An int that is no int: what it says of itself is not to be relied on."""
+    """A subclass of int that lies about itself."""
 
 
 class Index:
-    """A whole number as other libraries have them: it is no int, and says which int it stands for."""
+    """A whole number as in other libraries: not an int, but convertible to one."""
 
     def __init__(self, value: int) -> None:
         self.value = value
@@ -130,7 +130,7 @@ def _seen(game: Game) -> tuple[object, ...]:
 
 def _over() -> Game:
     game = _at("tile")
-    play_out(game, Stream(SEED, "play"))
+    play_out(game, Chances(SEED, "play"))
     return game
 
 
@@ -401,9 +401,9 @@ SET_UP: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("a seat beyond the table", lambda: _at("tile").view(3), "no-such-seat"),
     ("a short seed", lambda: Deal.from_seed(bytes(31)), "bad-seed"),
     ("a seed of a number too large", lambda: derived_seed(SEED, "game", 2**32), "bad-number"),
-    ("a long label", lambda: Stream(SEED, "x" * 20), "bad-label"),
-    ("a chance below nothing", lambda: Stream(SEED, "x").below(0), "bad-range"),
-    ("too much to shuffle", lambda: Stream(SEED, "x").shuffled(range(1_024)), "too-many-items"),
+    ("a long label", lambda: Chances(SEED, "x" * 20), "bad-label"),
+    ("a chance below nothing", lambda: Chances(SEED, "x").below(0), "bad-range"),
+    ("too much to shuffle", lambda: Chances(SEED, "x").shuffled(range(1_024)), "too-many-items"),
     ("one seat", lambda: Game(CLASSIC, 1, Deal.from_seed(SEED)), "bad-seats"),
 )
 
@@ -427,11 +427,11 @@ def test_two_to_six_seats_can_play_and_nothing_else(seats: int) -> None:
 
 @pytest.mark.parametrize("n", [0, -1, -(10**30), 1.0, 2.5, True, "3", None, Whole(3)], ids=repr)
 def test_chances_are_drawn_below_whole_numbers_from_one_on(n: int) -> None:
-    stream, untouched = Stream(SEED, "play"), Stream(SEED, "play")
+    chances, untouched = Chances(SEED, "play"), Chances(SEED, "play")
     with pytest.raises(SetupError) as refusal:
-        stream.below(n)
+        chances.below(n)
     assert refusal.value.reason == "bad-range"
-    assert stream.below(65_536) == untouched.below(65_536)
+    assert chances.below(65_536) == untouched.below(65_536)
 
 
 # --- texts and views ---
@@ -457,11 +457,11 @@ def test_texts_that_say_nothing_are_refused(make: Callable[[], object], reason: 
 
 def _with_empty_books() -> Game:
     game = parse_position("rules avalon-hill\nseats 3\nboard\n  A TT..........\nseat 0 tiles 5E\nseat 1 shares T1")
-    return determinise(game.view(0), Stream(SEED, "play"), Ledger(3))
+    return determinise(game.view(0), Chances(SEED, "play"), Ledger(3))
 
 
 VIEWS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
-    ("the public is asked nothing", lambda: determinise(_at("tile").public_view(), Stream(SEED, "x")), "nothing-asked"),
+    ("the public is asked nothing", lambda: determinise(_at("tile").public_view(), Chances(SEED, "x")), "nothing-asked"),
     ("books that begin too late", _with_empty_books, "ledger-disagrees"),
 )
 
@@ -488,7 +488,7 @@ STRANGE_KINDS: Final = {
     ("ViewError", "no-ledger"),
     ("ViewError", "no-view"),
 }
-"""What tests/engine/test_strange_values.py shows."""
+"""Reasons that tests/engine/test_strange_values.py shows."""
 
 
 def test_every_reason_of_the_engine_is_shown_here() -> None:

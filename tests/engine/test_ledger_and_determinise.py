@@ -1,4 +1,4 @@
-"""Books kept from announcements, and full games made of what a seat knows."""
+"""Books kept from announcements, and full games made from what a seat knows."""
 
 from collections import Counter
 from dataclasses import replace
@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from mergemaker_engine.audit import audit
 from mergemaker_engine.board import CELL
-from mergemaker_engine.deal import Deal, Stream
+from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.decisions import ChooseDisposal, ChooseExchange, ChooseOffer, ChooseReply
 from mergemaker_engine.determinise import determinise
 from mergemaker_engine.errors import ViewError
@@ -27,7 +27,7 @@ HIDDEN_CLASSIC: Final = "rules renegade-classic assets=hidden"
 
 
 def _books(seats: int, events: list[Event], seat: int | None) -> Ledger:
-    """The books of a seat, or of the public: only what it may see is written down."""
+    """The books of a seat or of the public, from the events that it may see."""
     ledger = Ledger(seats)
     for event in events:
         if audience(event) in (None, seat):
@@ -76,7 +76,7 @@ def _seen(ledger: Ledger) -> tuple[list[int], list[list[int]], list[frozenset[in
 @settings(STEADY, max_examples=60)
 @given(played=played_games(min_answers=50), at=st.integers(0, 2_000))
 def test_books_are_copied_whole_and_apart(played: Played, at: int) -> None:
-    # Wherever the copy is made, also amid a merger or an offer, both go on to the same books.
+    # Wherever the copy is made, even during a merger or an offer, both continue to the same books.
     seats, cut = played.game.seats, at % len(played.events)
     ledger = _books(seats, played.events[:cut], None)
     before = _seen(ledger)
@@ -127,14 +127,14 @@ def _check_made(game: Game, made: Game) -> None:
         assert list(ours) == list(theirs)
 
 
-def _check_playable(made: Game, stream: Stream) -> None:
+def _check_playable(made: Game, chances: Chances) -> None:
     """Whether answers lead on to a sound game, and one of them to the end."""
     legal = made.legal()
     for _ in range(ANSWERS_TRIED_MAX):
         twin = made.copy()
-        twin.apply(legal[stream.below(len(legal))])
+        twin.apply(legal[chances.below(len(legal))])
         assert audit(twin) == ()
-    play_out(made, stream)
+    play_out(made, chances)
     assert audit(made) == ()
 
 
@@ -144,16 +144,16 @@ def test_a_made_game_agrees_with_its_view(played: Played, chance: int) -> None:
     game, decision = played.game, played.game.decision
     assume(decision is not None)
     assert decision is not None
-    stream = Stream(bytes([chance]) * 32, "determinise")
+    chances = Chances(bytes([chance]) * 32, "determinise")
     ledger = _books(game.seats, played.events, decision.seat)
     before = position_text(game)
-    made = determinise(game.view(decision.seat), stream, ledger)
+    made = determinise(game.view(decision.seat), chances, ledger)
     _check_made(game, made)
     assert made.cash == game.cash
     assert made.shares == game.shares
     for other in range(game.seats):
         assert {CELL[square] for square in ledger.known_tiles(other)} <= set(made.hands[other])
-    _check_playable(made, stream)
+    _check_playable(made, chances)
     assert position_text(game) == before
 
 
@@ -163,10 +163,10 @@ def test_without_books_a_made_game_agrees_with_its_view_too(played: Played, chan
     game, decision = played.game, played.game.decision
     assume(decision is not None)
     assert decision is not None
-    stream = Stream(bytes([chance]) * 32, "determinise")
-    made = determinise(game.view(decision.seat), stream)
+    chances = Chances(bytes([chance]) * 32, "determinise")
+    made = determinise(game.view(decision.seat), chances)
     _check_made(game, made)
-    _check_playable(made, stream)
+    _check_playable(made, chances)
 
 
 @settings(STEADY, max_examples=60)
@@ -176,7 +176,7 @@ def test_equal_streams_make_equal_games(played: Played, chance: int) -> None:
     assume(decision is not None)
     assert decision is not None
     view = played.game.view(decision.seat)
-    one, same, other = (determinise(view, Stream(bytes([seed]) * 32, "determinise")) for seed in (chance, chance, chance ^ 1))
+    one, same, other = (determinise(view, Chances(bytes([seed]) * 32, "determinise")) for seed in (chance, chance, chance ^ 1))
     assert position_text(one) == position_text(same)
     assert one.deal == same.deal != other.deal
 
@@ -186,10 +186,10 @@ def test_every_tile_that_is_not_seen_is_as_likely_in_a_hand_as_any_other() -> No
     decision = game.decision
     assert decision is not None
     view = game.view(decision.seat)
-    stream = Stream(SEED, "determinise")
+    chances = Chances(SEED, "determinise")
     other = (decision.seat + 1) % 3
     games = 3_000
-    counts = Counter(cell for _ in range(games) for cell in determinise(view, stream).hands[other])
+    counts = Counter(cell for _ in range(games) for cell in determinise(view, chances).hands[other])
     unseen = 108 - 3 - 6
     expected = games * 6 / unseen
     assert len(counts) == unseen
@@ -201,14 +201,14 @@ def test_every_tile_that_is_not_seen_is_as_likely_in_a_hand_as_any_other() -> No
 @pytest.mark.rule("TWO-6")
 def test_market_draws_that_a_deal_names_are_no_more_than_chances_in_a_game_that_is_made() -> None:
     game = Game(preset("renegade-classic"), 2, Deal(range(108), market_tiles=[100, 101]))
-    assert determinise(game.view(0), Stream(SEED, "x")).deal.market_tiles == ()
+    assert determinise(game.view(0), Chances(SEED, "x")).deal.market_tiles == ()
 
 
 def test_powers_that_were_used_are_used_in_the_game_that_is_made() -> None:
     game = parse_position(
         "rules avalon-hill-powers\nseats 3\nturn 9 seat 0\nboard\n  A TT..........\nseat 0 tiles 5E\nseat 2 powers three-free\n"
     )
-    made = determinise(game.view(0), Stream(SEED, "determinise"))
+    made = determinise(game.view(0), Chances(SEED, "determinise"))
     assert made.powers_used == game.powers_used != [0, 0, 0]
 
 
@@ -225,8 +225,8 @@ def test_a_copy_of_books_is_equal_and_shares_nothing() -> None:
 
 def test_shares_that_are_hidden_go_to_all_who_may_have_them() -> None:
     game = parse_position(f"{HIDDEN_CLASSIC}\nseats 3\nboard\n  A TT..........\nseat 0 tiles 5E\nseat 1 shares T1\n")
-    stream = Stream(SEED, "determinise")
-    holders = Counter(determinise(game.view(0), stream).shares.index(1) for _ in range(1_000))
+    chances = Chances(SEED, "determinise")
+    holders = Counter(determinise(game.view(0), chances).shares.index(1) for _ in range(1_000))
     assert set(holders) == {1, 2}
     assert 400 < holders[1] < 600
 
@@ -240,7 +240,7 @@ def test_holdings_that_were_shown_are_kept_without_books() -> None:
     game.apply(parse_action("6E", game.rules))
     assert isinstance(game.decision, ChooseDisposal)
     for chance in range(20):
-        made = determinise(game.view(0), Stream(bytes([chance]) * 32, "determinise"))
+        made = determinise(game.view(0), Chances(bytes([chance]) * 32, "determinise"))
         assert made.shares[3:6] == [2, 1, 5]
 
 
@@ -259,7 +259,7 @@ def test_tiles_that_were_shown_stay_in_their_hand() -> None:
     shown = {CELL[parse_square(name)] for name in ("3B", "5B", "7B")}
     assert {CELL[square] for square in ledger.known_tiles(0)} == shown
     for chance in range(20):
-        made = determinise(game.view(1), Stream(bytes([chance]) * 32, "determinise"), ledger)
+        made = determinise(game.view(1), Chances(bytes([chance]) * 32, "determinise"), ledger)
         assert shown <= set(made.hands[0])
         assert len(made.hands[0]) == len(game.hands[0])
         assert audit(made) == ()
@@ -274,7 +274,7 @@ def test_who_offered_has_what_he_offers_without_books() -> None:
     game.apply(parse_action("offer seat 1: 3 Tower for $100", game.rules))
     assert isinstance(game.decision, ChooseReply)
     for chance in range(20):
-        made = determinise(game.view(1), Stream(bytes([chance]) * 32, "determinise"))
+        made = determinise(game.view(1), Chances(bytes([chance]) * 32, "determinise"))
         made.apply(parse_action("accept", game.rules))
         assert audit(made) == ()
 
@@ -286,7 +286,7 @@ def test_who_offered_cash_has_it_without_books() -> None:
         "seat 0 cash 9000 tiles 5E\nseat 1 shares T3\n"
     )
     game.apply(parse_action("offer seat 1: $9000 for 3 Tower", game.rules))
-    made = determinise(game.view(1), Stream(SEED, "determinise"))
+    made = determinise(game.view(1), Chances(SEED, "determinise"))
     made.apply(parse_action("accept", game.rules))
     assert audit(made) == ()
 
@@ -299,19 +299,19 @@ def test_only_the_view_of_the_seat_that_is_asked_is_made_into_a_game() -> None:
     decision = game.decision
     assert decision is not None
     over = game.copy()
-    play_out(over, Stream(SEED, "play"))
+    play_out(over, Chances(SEED, "play"))
     for view in (game.public_view(), game.view((decision.seat + 1) % 3), over.view(0)):
         with pytest.raises(ViewError, match="the seat that is asked") as refusal:
-            determinise(view, Stream(SEED, "determinise"))
+            determinise(view, Chances(SEED, "determinise"))
         assert refusal.value.reason == "nothing-asked"
 
 
 def test_books_that_do_not_agree_with_the_view_are_refused() -> None:
     rules = replace(preset("renegade-classic"), assets=Assets.HIDDEN)
     game = Game(rules, 3, Deal.from_seed(SEED))
-    stream = Stream(SEED, "answers")
+    chances = Chances(SEED, "answers")
     while game.market == [25] * 7 or game.decision is None or game.shares[game.decision.seat :: 3] != [0] * 7:
-        game.apply(game.legal()[stream.below(len(game.legal()))])
+        game.apply(game.legal()[chances.below(len(game.legal()))])
     with pytest.raises(ViewError, match="give it every event from the first on") as refusal:
-        determinise(game.view(game.decision.seat), stream, Ledger(3))
+        determinise(game.view(game.decision.seat), chances, Ledger(3))
     assert refusal.value.reason == "ledger-disagrees"

@@ -1,4 +1,4 @@
-"""What an unknown name may have been meant for."""
+"""Suggestions for unknown names."""
 
 import pytest
 from mergemaker_engine.near_names import nearest_names

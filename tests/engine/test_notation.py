@@ -1,4 +1,4 @@
-"""Positions, rules and events as text: read back whole, forgiving in what is left out, strict in all else."""
+"""Positions, rules and events as text: read back completely; missing parts are accepted, everything else is strict."""
 
 from typing import Final
 

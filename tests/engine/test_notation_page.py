@@ -1,4 +1,4 @@
-"""The text of rules and positions is as `VOCABULARY.md` describes it: its examples are read, and nothing is left undescribed."""
+"""The text of rules and positions is as in `VOCABULARY.md`: its examples can be read, and everything is described."""
 
 import re
 from dataclasses import fields

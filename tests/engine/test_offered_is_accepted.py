@@ -1,11 +1,11 @@
-"""`legal()` and `apply()` agree on every action there is, one by one: what is offered is accepted, all else is refused."""
+"""`legal()` and `apply()` agree on every action: what is offered is accepted, everything else is refused."""
 
 from collections.abc import Iterator
 from typing import Final
 
 import pytest
 from mergemaker_engine.actions import CODES, CodedAction, action_of_code
-from mergemaker_engine.deal import Deal, Stream
+from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.decisions import ChooseOffer, ChooseReply, Decision
 from mergemaker_engine.errors import IllegalAction, MalformedAction
 from mergemaker_engine.game import Game
@@ -53,7 +53,7 @@ def _accepted(game: Game) -> set[CodedAction]:
 
 
 def _kind(decision: Decision, game: Game) -> tuple[object, ...]:
-    """What makes a question unlike others: its kind, its terms, and whether the end can be declared."""
+    """What distinguishes questions: kind, terms, and whether the end can be declared."""
     part = getattr(decision, "terms", None) or getattr(decision, "phase", None) or getattr(decision, "number", None)
     return (type(decision), part, game.view(decision.seat).end_allowed, game.declared)
 
@@ -63,12 +63,12 @@ def test_every_action_is_accepted_where_it_is_offered_and_nowhere_else(name: str
     looked_at: dict[tuple[object, ...], int] = {}
     for number in range(GAMES_OF_A_TABLE):
         seed = bytes([number + 1]) * 32
-        game, stream = Game(TABLES[name], SEATS, Deal.from_seed(seed)), Stream(seed, "answers")
+        game, chances = Game(TABLES[name], SEATS, Deal.from_seed(seed)), Chances(seed, "answers")
         while game.decision is not None:
             kind = _kind(game.decision, game)
             looked_at[kind] = looked_at.get(kind, 0) + 1
             if looked_at[kind] <= LOOKED_AT_OF_A_KIND_MAX:
                 is_uncoded = isinstance(game.decision, UNCODED_DECISIONS)
                 assert _accepted(game) == (set() if is_uncoded else set(game.legal())), position_text(game)
-            game.apply(pick_answer(game, stream, shy=number % 2 == 1))
+            game.apply(pick_answer(game, chances, shy=number % 2 == 1))
     assert len(looked_at) > 5

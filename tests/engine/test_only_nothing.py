@@ -1,10 +1,10 @@
-"""Whether there is anything to buy is told without a list of purchases, and as the list says."""
+"""`only_nothing` agrees with the list of purchases, without making it."""
 
 from collections import Counter
 
 import pytest
 from mergemaker_engine.buying import only_nothing, purchase_options
-from mergemaker_engine.deal import Deal, Stream, derived_seed
+from mergemaker_engine.deal import Chances, Deal, derived_seed
 from mergemaker_engine.decisions import ChoosePurchase
 from mergemaker_engine.game import Game
 from mergemaker_engine.playout import draw_answer
@@ -19,7 +19,7 @@ def test_there_is_only_nothing_to_buy_where_the_list_has_nothing_else() -> None:
     for number in range(4):
         seed = derived_seed(bytes(32), "game", number)
         game = Game(preset("renegade-classic"), 2 + number, Deal.from_seed(seed))
-        stream = Stream(seed, "play")
+        chances = Chances(seed, "play")
         while (step := game.decision) is not None:
             if isinstance(step, ChoosePurchase):
                 for cash in PURSES:
@@ -30,7 +30,7 @@ def test_there_is_only_nothing_to_buy_where_the_list_has_nothing_else() -> None:
                         expected = len(purchase_options(twin, step)) == 1
                         assert only_nothing(twin, step) == expected
                         found[expected] += 1
-            game.apply(draw_answer(game, stream))
+            game.apply(draw_answer(game, chances))
     assert min(found[True], found[False]) > len(PURSES)
 
 
@@ -38,7 +38,7 @@ def test_there_is_only_nothing_to_buy_where_the_list_has_nothing_else() -> None:
 def test_who_may_declare_the_end_can_do_more_than_buy_nothing() -> None:
     seed = bytes(32)
     game = Game(preset("renegade-classic"), 3, Deal.from_seed(seed))
-    stream = Stream(seed, "play")
+    chances = Chances(seed, "play")
     asked = 0
     while (step := game.decision) is not None:
         if isinstance(step, ChoosePurchase) and len(purchase_options(game, step)) > 1:
@@ -50,5 +50,5 @@ def test_who_may_declare_the_end_can_do_more_than_buy_nothing() -> None:
             twin.declared = True
             assert only_nothing(twin, step)
             asked += 1
-        game.apply(draw_answer(game, stream))
+        game.apply(draw_answer(game, chances))
     assert asked

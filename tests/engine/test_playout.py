@@ -11,7 +11,7 @@ from mergemaker_engine import playout
 from mergemaker_engine.actions import Action, Buy, Place, StopPlay, action_of_code
 from mergemaker_engine.audit import audit
 from mergemaker_engine.board import CELL, SQUARE_NAMES
-from mergemaker_engine.deal import Deal, Stream
+from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.game import Game
 from mergemaker_engine.notation import parse_action, parse_position, parse_square, position_text
 from mergemaker_engine.playout import declares_end, draw_answer, play_out
@@ -25,11 +25,11 @@ DRAW_LIMIT: Final = 2_000
 """More answers than any game has."""
 
 
-def _drawn_to_the_end(game: Game, stream: Stream) -> None:
+def _drawn_to_the_end(game: Game, chances: Chances) -> None:
     for _ in range(DRAW_LIMIT):
         if game.decision is None:
             return
-        game.apply(draw_answer(game, stream))
+        game.apply(draw_answer(game, chances))
     raise AssertionError("a game of random answers did not end")
 
 
@@ -38,7 +38,7 @@ def _drawn_to_the_end(game: Game, stream: Stream) -> None:
 def test_a_game_played_out_is_over_and_sound(played: Played) -> None:
     game = played.game
     twin, before = game.copy(), position_text(game)
-    play_out(twin, Stream(SEED, "play"))
+    play_out(twin, Chances(SEED, "play"))
     assert audit(twin) == ()
     assert twin.result is not None
     assert twin.decision is None
@@ -46,14 +46,14 @@ def test_a_game_played_out_is_over_and_sound(played: Played) -> None:
     assert position_text(parse_position(position_text(twin))) == position_text(twin)
     assert position_text(game) == before
     again = game.copy()
-    play_out(again, Stream(SEED, "play"))
+    play_out(again, Chances(SEED, "play"))
     assert position_text(again) == position_text(twin)
 
 
 @pytest.mark.rule("TWO-1")
 def test_the_market_plays_when_two_play_out_a_game() -> None:
     game = Game(preset("renegade-classic"), 2, Deal.from_seed(SEED))
-    play_out(game, Stream(SEED, "play"))
+    play_out(game, Chances(SEED, "play"))
     assert game.market_draws > 0
     assert audit(game) == ()
 
@@ -62,13 +62,13 @@ def test_the_market_plays_when_two_play_out_a_game() -> None:
 @given(table=tables(), seed=seeds())
 def test_a_game_of_drawn_answers_ends_and_declares_as_soon_as_it_may(table: Table, seed: bytes) -> None:
     game = Game(table.rules, table.seats, Deal.from_seed(seed))
-    stream = Stream(seed, "play")
+    chances = Chances(seed, "play")
     for _ in range(DRAW_LIMIT):
         if game.decision is None:
             break
         legal = game.legal()
         could = len(legal) < DRAW_LIMIT and any(declares_end(action) for action in legal)
-        answer = draw_answer(game, stream)
+        answer = draw_answer(game, chances)
         assert answer in legal
         assert declares_end(answer) == could
         game.apply(answer)
@@ -110,16 +110,16 @@ def test_offers_are_never_walked_through(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(Offers, "__getitem__", counting)
     assert game.public_view().end_allowed
     assert len(game.legal()) > 10**11
-    draw_answer(game, Stream(SEED, "play"))
-    play_out(game, Stream(SEED, "play"))
+    draw_answer(game, Chances(SEED, "play"))
+    play_out(game, Chances(SEED, "play"))
     assert game.result is not None
 
 
 def test_a_single_answer_takes_no_number_from_the_stream() -> None:
     game = parse_position("rules renegade-classic\nseats 3\nseat 0 tiles 5E\n")
-    stream, untouched = Stream(SEED, "play"), Stream(SEED, "play")
-    assert draw_answer(game, stream) == parse_action("5E", game.rules)
-    assert stream.below(10**6) == untouched.below(10**6)
+    chances, untouched = Chances(SEED, "play"), Chances(SEED, "play")
+    assert draw_answer(game, chances) == parse_action("5E", game.rules)
+    assert chances.below(10**6) == untouched.below(10**6)
 
 
 @pytest.mark.rule("END-2")
@@ -132,7 +132,7 @@ def test_a_declared_game_ends_with_its_turn_though_a_chain_was_founded_that_is_n
     for text in ["1I end", *rest.split("; ")]:
         if game.decision is not None and text:
             game.apply(parse_action(text, game.rules))
-    play_out(game, Stream(SEED, "play"))
+    play_out(game, Chances(SEED, "play"))
     assert game.turn == 9
     assert game.result is not None
     assert game.result.reason == "declared"
@@ -144,7 +144,7 @@ def test_a_hand_that_cannot_be_placed_is_replaced_also_where_nobody_is_told() ->
         "rules reference\nseats 3\nboard\n  A TTTTTTTTTTTT\n  C LLLLLLLLLLLL\n  I .....AA.....\n"
         "seat 0 tiles 5E 7E\nseat 1 tiles 3B 5B\nseat 2 tiles 9E\n"
     )
-    play_out(game, Stream(SEED, "play"))
+    play_out(game, Chances(SEED, "play"))
     assert {CELL[parse_square("3B")], CELL[parse_square("5B")]} <= set(game.aside)
     assert audit(game) == ()
 
@@ -152,7 +152,7 @@ def test_a_hand_that_cannot_be_placed_is_replaced_also_where_nobody_is_told() ->
 @pytest.mark.rule("PLC-9")
 def test_a_seat_without_a_tile_only_buys_and_draws() -> None:
     game = parse_position("rules renegade-classic\nseats 3\nseat 0 tiles 5E 1I 3I 5I 7I 9I\nseat 2 tiles 9A\nidle 1\n")
-    play_out(game, Stream(SEED, "play"))
+    play_out(game, Chances(SEED, "play"))
     assert game.turn > 3
     assert audit(game) == ()
 
@@ -169,7 +169,7 @@ def test_the_next_seat_without_a_playable_tile_keeps_its_tiles() -> None:
         + "".join(f"seat {seat} tiles {tiles}\n" for seat, tiles in enumerate(hands))
         + f"pile {' '.join(pile)}\naside {' '.join(aside)}\n"
     )
-    play_out(game, Stream(SEED, "play"))
+    play_out(game, Chances(SEED, "play"))
     assert game.turn > 2
     assert all(not game.board[CELL[parse_square(f"{number}B")]] for number in (1, 3, 5, 7, 9, 11))
     assert audit(game) == ()
@@ -181,12 +181,12 @@ def test_the_next_seat_without_a_playable_tile_keeps_its_tiles() -> None:
 def _first_turns(text: str, monkeypatch: pytest.MonkeyPatch) -> list[Game]:
     """Games of a position with an empty pile after the first tile and purchase: what would come next is cut off."""
     start = parse_position(text)
-    stream = Stream(SEED, "play")
+    chances = Chances(SEED, "play")
     monkeypatch.setattr(playout, "advance", lambda game, _: game.agenda.clear())
     games = []
     for _ in range(DRAWS):
         game = start.copy()
-        play_out(game, stream)
+        play_out(game, chances)
         games.append(game)
     return games
 
@@ -243,10 +243,10 @@ def test_played_out_and_drawn_games_come_out_alike_on_average(name: str) -> None
     start = Game(preset(name), 3, Deal.from_seed(SEED))
     turns: dict[str, list[int]] = {"played out": [], "drawn": []}
     for how, play in (("played out", play_out), ("drawn", _drawn_to_the_end)):
-        stream = Stream(SEED, how)
+        chances = Chances(SEED, how)
         for _ in range(games):
             twin = start.copy()
-            play(twin, stream)
+            play(twin, chances)
             turns[how].append(twin.turn)
     error = sqrt(sum(variance(sample) / games for sample in turns.values()))
     assert abs(mean(turns["played out"]) - mean(turns["drawn"])) < 4 * error

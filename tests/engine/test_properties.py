@@ -21,7 +21,7 @@ from mergemaker_engine.actions import (
     code_of,
 )
 from mergemaker_engine.audit import audit
-from mergemaker_engine.deal import Deal, Stream
+from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.decisions import ChooseOffer
 from mergemaker_engine.errors import IllegalAction, MalformedAction
 from mergemaker_engine.events import (
@@ -79,7 +79,7 @@ def _order(action: Action) -> tuple[int, ...]:
 
 
 def _check_listed(game: Game) -> None:
-    """What is offered stands in its order, once, and the mask has the same codes."""
+    """Each answer is offered once, in the documented order, and the mask has the same codes."""
     legal = game.legal()
     if game.decision is None:
         assert len(legal) == 0
@@ -94,12 +94,12 @@ def _check_listed(game: Game) -> None:
         assert [code for code, allowed in enumerate(mask) if allowed] == [code_of(action) for action in legal]
 
 
-def _some(game: Game, stream: Stream) -> list[Action]:
+def _some(game: Game, chances: Chances) -> list[Action]:
     """All answers, or a random part of them when they are many."""
     legal = game.legal()
     if len(legal) <= TRIED_MAX:
         return list(legal)
-    return [legal[stream.below(len(legal))] for _ in range(TRIED_MAX)]
+    return [legal[chances.below(len(legal))] for _ in range(TRIED_MAX)]
 
 
 def _everything_seen(game: Game) -> tuple[object, ...]:
@@ -118,12 +118,12 @@ class WholeGames(RuleBasedStateMachine):
     table: Table
     seed: bytes
     shy: bool
-    stream: Stream
+    chances: Chances
 
     @initialize(table=tables(), seed=seeds(), shy=st.booleans())
     def sit_down(self, table: Table, seed: bytes, shy: bool) -> None:
         self.table, self.seed, self.shy = table, seed, shy
-        self.stream = Stream(seed, "answers")
+        self.chances = Chances(seed, "answers")
         self.game = Game(table.rules, table.seats, Deal.from_seed(seed))
         self.answers: list[Action] = []
         self.events: list[Event] = []
@@ -165,13 +165,13 @@ class WholeGames(RuleBasedStateMachine):
     def play_on(self, count: int) -> None:
         for _ in range(count):
             if self.game.decision is not None:
-                self._answer(pick_answer(self.game, self.stream, shy=self.shy))
+                self._answer(pick_answer(self.game, self.chances, shy=self.shy))
 
     @precondition(_is_on)
     @rule()
     def what_is_offered_is_accepted(self) -> None:
         before = _everything_seen(self.game)
-        for action in _some(self.game, self.stream):
+        for action in _some(self.game, self.chances):
             twin = self.game.copy()
             twin.apply(action)
             assert audit(twin) == ()
@@ -197,11 +197,11 @@ class WholeGames(RuleBasedStateMachine):
         twin = self.game.copy()
         before = _everything_seen(self.game)
         assert _everything_seen(twin) == before
-        play_out(twin, self.stream)
+        play_out(twin, self.chances)
         assert _everything_seen(self.game) == before
         original, kept = self.game.copy(), self.game
         twin = original.copy()
-        action = pick_answer(original, self.stream, shy=self.shy)
+        action = pick_answer(original, self.chances, shy=self.shy)
         happened = original.apply(action)
         assert _everything_seen(twin) == before
         assert twin.apply(action) == happened
@@ -217,16 +217,16 @@ class WholeGames(RuleBasedStateMachine):
         assert _everything_seen(again) == _everything_seen(self.game)
         assert again.result == self.game.result
         if self.game.decision is not None:
-            action = pick_answer(self.game, self.stream, shy=self.shy)
+            action = pick_answer(self.game, self.chances, shy=self.shy)
             twin = self.game.copy()
             assert again.apply(action) == twin.apply(action)
             assert position_text(again) == position_text(twin)
 
     @rule(world=st.integers(0, 255))
     def nobody_sees_what_is_hidden(self, world: int) -> None:
-        stream = Stream(bytes([world]) * 32, "world")
+        chances = Chances(bytes([world]) * 32, "world")
         for seat in (None, *range(self.table.seats)):
-            twin = another_world(self.game, seat, stream)
+            twin = another_world(self.game, seat, chances)
             if seat is None:
                 assert twin.public_view() == self.game.public_view()
                 continue
@@ -238,7 +238,7 @@ class WholeGames(RuleBasedStateMachine):
         ours, theirs = self.game.legal(), twin.legal()
         assert len(ours) == len(theirs)
         if isinstance(self.game.decision, ChooseOffer):
-            places = [self.stream.below(len(ours)) for _ in range(TRIED_MAX)]
+            places = [self.chances.below(len(ours)) for _ in range(TRIED_MAX)]
             assert [ours[at] for at in places] == [theirs[at] for at in places]
         else:
             assert list(ours) == list(theirs)
@@ -290,12 +290,12 @@ def _idle_turns(events: list[Event]) -> list[int]:
 @given(table=tables(), seed=seeds())
 def test_every_game_of_shy_players_ends_when_a_whole_round_did_nothing(table: Table, seed: bytes) -> None:
     game = Game(table.rules, table.seats, Deal.from_seed(seed))
-    stream = Stream(seed, "answers")
+    chances = Chances(seed, "answers")
     first = next(at for at, event in enumerate(game.start_events) if isinstance(event, TurnBegan))
     events = list(game.start_events[first:])
     for _ in range(ANSWERS_OF_A_GAME_MAX):
         if game.decision is not None:
-            events += game.apply(pick_answer(game, stream, shy=True))
+            events += game.apply(pick_answer(game, chances, shy=True))
     assert audit(game) == ()
     assert game.result is not None
     assert game.result.cash == tuple(game.cash)
@@ -324,7 +324,7 @@ def test_every_refusal_of_an_offer_code_names_what_is_wrong(played: Played) -> N
 
 
 def _numbers(offer: OfferTrade, most: tuple[int, ...]) -> tuple[int, ...]:
-    """The eight numbers of the page: 0, then so many given, and behind all that can be given so many asked."""
+    """The eight numbers of the page: 0, then the numbers given, then the numbers asked."""
     give = (*offer.give_shares, offer.give_cash // 100)
     take = (*offer.take_shares, offer.take_cash // 100)
     return tuple(given or (top + asked if asked else 0) for given, asked, top in zip(give, take, most, strict=True))

@@ -1,11 +1,11 @@
-"""Rules that a scenario cannot show: what views hold and leave out, and what announcements tell."""
+"""Rules that a scenario cannot show: what views contain and leave out, and what is announced."""
 
 from dataclasses import fields, replace
 
 import pytest
-from mergemaker_engine.deal import Deal, Stream
+from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.decisions import ChoosePower, ChooseTile
-from mergemaker_engine.events import Event, TilesReceived, audience
+from mergemaker_engine.events import Event, TilesReceived, audience, seen_by
 from mergemaker_engine.game import Game
 from mergemaker_engine.ledger import Ledger
 from mergemaker_engine.notation import parse_action, parse_position, parse_square, position_text
@@ -45,17 +45,17 @@ def _position(
 
 
 def _played(rules: Rules, seats: int, seed: int, answers: int = ANSWERS_MAX) -> tuple[Game, list[Event]]:
-    """A game of random answers, to its end or after so many, and everything that was announced in it."""
+    """A game with random answers, at its end or after `answers` answers, and everything that was announced."""
     game = Game(rules, seats, Deal.from_seed(bytes([seed]) * 32))
-    stream = Stream(bytes([seed]) * 32, "answers")
+    chances = Chances(bytes([seed]) * 32, "answers")
     events = list(game.start_events)
     for _ in range(answers):
         if game.decision is None:
             break
         legal = game.legal()
         # Most offers ask for what nobody has; the first ones in the list are modest.
-        listed = min(len(legal), MODEST_OFFERS) if stream.below(2) else len(legal)
-        events += game.apply(legal[stream.below(listed)])
+        listed = min(len(legal), MODEST_OFFERS) if chances.below(2) else len(legal)
+        events += game.apply(legal[chances.below(listed)])
     return game, events
 
 
@@ -99,6 +99,18 @@ def test_only_drawn_tiles_are_told_to_one_seat_alone(preset_name: str) -> None:
     private = {type(event) for event in events if audience(event) is not None}
     assert private == {TilesReceived}
     assert all(audience(event) == event.seat for event in events if isinstance(event, TilesReceived))
+
+
+@pytest.mark.rule("VIS-1", "VIS-2")
+@pytest.mark.parametrize("preset_name", PRESETS)
+@pytest.mark.parametrize("seat", [0, 2, None])
+def test_a_seat_sees_its_own_tiles_and_what_is_public(preset_name: str, seat: int | None) -> None:
+    _, events = _played(preset(preset_name), 3, seed=3)
+    secret = [event for event in events if isinstance(event, TilesReceived) and event.seat != seat]
+    seen = seen_by(seat, iter(events))
+    assert secret
+    assert list(seen) == [event for event in events if event not in secret]
+    assert any(isinstance(event, TilesReceived) for event in seen) is (seat is not None)
 
 
 @pytest.mark.rule("VIS-3")

@@ -1,4 +1,4 @@
-"""The scenarios' own machinery: what is badly written is refused, and what comes out differently fails."""
+"""The scenarios' own machinery: badly written scenarios are refused, and different outcomes fail."""
 
 import pytest
 from mergemaker_testkit.scenario import Answer, Ask, Legal, Now, Refused, ScenarioError, Start, parse

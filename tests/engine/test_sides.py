@@ -33,7 +33,7 @@ def _beside(spot: Spot) -> list[Spot]:
 
 
 def _grown(start: Spot, forbidden: set[Spot]) -> list[Spot]:
-    """A connected group of so many squares as make a chain safe, that touches the tile with its first one alone."""
+    """A connected group of `SAFE_SIZE` squares, of which only the first touches the tile."""
     found = [start]
     for spot in found:
         for beside in _beside(spot):

@@ -1,4 +1,4 @@
-"""Values of quite another type than is asked for: refused by the engine, with a reason, and not by chance with Python's words."""
+"""Values of a wrong type: the engine itself refuses them, with a reason, and not Python by chance."""
 
 from collections.abc import Callable
 from typing import Final
@@ -6,11 +6,11 @@ from typing import Final
 import pytest
 from mergemaker_engine.actions import Place, action_of_code, code_of
 from mergemaker_engine.audit import audit
-from mergemaker_engine.deal import Deal, Stream, derived_seed
+from mergemaker_engine.deal import Chances, Deal, derived_seed
 from mergemaker_engine.decisions import ChooseTile
 from mergemaker_engine.determinise import determinise
 from mergemaker_engine.errors import EngineError
-from mergemaker_engine.events import audience
+from mergemaker_engine.events import audience, seen_by
 from mergemaker_engine.game import Game
 from mergemaker_engine.ledger import Ledger
 from mergemaker_engine.notation import parse_position, parse_rules, position_text, rules_text
@@ -33,7 +33,7 @@ SEED: Final = bytes(32)
 CLASSIC: Final = preset("renegade-classic")
 GAME: Final = Game(CLASSIC, 3, Deal.from_seed(SEED))
 HUGE: Final = 10**5_000
-"""Python refuses to write a number of so many digits, in a message, too."""
+"""Python refuses to write a number with this many digits, even in a message."""
 
 STRANGE: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("parse_action of nothing", lambda: parse_action("", CLASSIC), "bad-action"),
@@ -91,8 +91,8 @@ STRANGE: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("Deal([[1]])", lambda: Deal([[1]]), "bad-order"),  # type: ignore[list-item]  # tried
     ("Deal(None)", lambda: Deal(None), "bad-order"),  # type: ignore[arg-type]  # tried
     ("Deal(5)", lambda: Deal(5), "bad-order"),  # type: ignore[arg-type]  # tried
-    ("Stream(seed, None)", lambda: Stream(SEED, None), "bad-label"),  # type: ignore[arg-type]  # tried
-    ("Stream(seed, b'deal')", lambda: Stream(SEED, b"deal"), "bad-label"),  # type: ignore[arg-type]  # tried
+    ("Chances(seed, None)", lambda: Chances(SEED, None), "bad-label"),  # type: ignore[arg-type]  # tried
+    ("Chances(seed, b'deal')", lambda: Chances(SEED, b"deal"), "bad-label"),  # type: ignore[arg-type]  # tried
     ("derived_seed of a foreign label", lambda: derived_seed(SEED, "größe", 0), "bad-label"),
     ("derived_seed of number -1", lambda: derived_seed(SEED, "game", -1), "bad-number"),
     ("derived_seed of number 2**32", lambda: derived_seed(SEED, "game", 2**32), "bad-number"),
@@ -100,18 +100,19 @@ STRANGE: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("a game of a huge number of seats", lambda: Game(CLASSIC, HUGE, Deal.from_seed(SEED)), "bad-seats"),
     ("a view of a huge seat", lambda: Game(CLASSIC, 3, Deal.from_seed(SEED)).view(HUGE), "no-such-seat"),
     ("a deal of a huge number", lambda: Deal([HUGE]), "bad-order"),
-    ("a chance below a half", lambda: Stream(SEED, "x").below(0.5), "bad-range"),  # type: ignore[arg-type]  # tried
-    ("determinise(None)", lambda: determinise(None, Stream(SEED, "x")), "no-view"),  # type: ignore[arg-type]  # tried
+    ("a chance below a half", lambda: Chances(SEED, "x").below(0.5), "bad-range"),  # type: ignore[arg-type]  # tried
+    ("determinise(None)", lambda: determinise(None, Chances(SEED, "x")), "no-view"),  # type: ignore[arg-type]  # tried
     ("determinise without chances", lambda: determinise(GAME.view(0), None), "bad-stream"),  # type: ignore[arg-type]  # tried
-    ("determinise with other books", lambda: determinise(GAME.view(0), Stream(SEED, "x"), []), "no-ledger"),  # type: ignore[arg-type]  # tried
-    ("play_out(None)", lambda: play_out(None, Stream(SEED, "x")), "bad-game"),  # type: ignore[arg-type]  # tried
+    ("determinise with other books", lambda: determinise(GAME.view(0), Chances(SEED, "x"), []), "no-ledger"),  # type: ignore[arg-type]  # tried
+    ("play_out(None)", lambda: play_out(None, Chances(SEED, "x")), "bad-game"),  # type: ignore[arg-type]  # tried
     ("play_out without chances", lambda: play_out(GAME.copy(), None), "bad-stream"),  # type: ignore[arg-type]  # tried
-    ("draw_answer of a view", lambda: draw_answer(GAME.view(0), Stream(SEED, "x")), "bad-game"),  # type: ignore[arg-type]  # tried
+    ("draw_answer of a view", lambda: draw_answer(GAME.view(0), Chances(SEED, "x")), "bad-game"),  # type: ignore[arg-type]  # tried
     ("draw_answer without chances", lambda: draw_answer(GAME, None), "bad-stream"),  # type: ignore[arg-type]  # tried
     ("Ledger(None)", lambda: Ledger(None), "bad-seats"),  # type: ignore[arg-type]  # tried
     ("Ledger of a huge number of seats", lambda: Ledger(HUGE), "bad-seats"),
     ("books of None", lambda: Ledger(3).observe(None), "no-event"),  # type: ignore[arg-type]  # tried
     ("audience(None)", lambda: audience(None), "no-event"),  # type: ignore[arg-type]  # tried
+    ("seen_by of None", lambda: seen_by(0, [None]), "no-event"),  # type: ignore[list-item]  # tried
     ("the tier of an eighth chain", lambda: CLASSIC.tier(7), "no-such-chain"),
     ("the tier of chain -1", lambda: CLASSIC.tier(-1), "no-such-chain"),
     ("derived_seed of number 1.0", lambda: derived_seed(SEED, "game", 1.0), "bad-number"),  # type: ignore[arg-type]  # tried

@@ -1,4 +1,4 @@
-"""What a view holds: the same whatever is hidden from its seat, and all that is not."""
+"""What a view contains: nothing that is hidden from its seat, and everything that is not."""
 
 from dataclasses import fields
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mergemaker_engine.board import CELL, SQUARES
-from mergemaker_engine.deal import Deal, Stream
+from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.decisions import ChooseOffer, ChooseSurvivor
 from mergemaker_engine.errors import SetupError
 from mergemaker_engine.game import Game
@@ -32,7 +32,7 @@ def _facts(view: View) -> dict[str, object]:
 def test_a_view_is_the_same_in_every_world_that_its_seat_cannot_tell_apart(played: Played, world: int) -> None:
     game = played.game
     for seat in (None, *range(game.seats)):
-        twin = another_world(game, seat, Stream(bytes([world]) * 32, "world"))
+        twin = another_world(game, seat, Chances(bytes([world]) * 32, "world"))
         assert _facts(_view(twin, seat)) == _facts(_view(game, seat))
         decision = game.decision
         if decision is not None and decision.seat == seat and not isinstance(decision, ChooseOffer):
@@ -42,9 +42,9 @@ def test_a_view_is_the_same_in_every_world_that_its_seat_cannot_tell_apart(playe
 @settings(STEADY, max_examples=60)
 @given(played=played_games(max_answers=60, of=lambda table: table.is_hidden and table.seats > 2))
 def test_other_worlds_are_different_indeed(played: Played) -> None:
-    # Or else the test above would show nothing.
+    # Otherwise the test above would show nothing.
     game = played.game
-    twin = another_world(game, 0, Stream(bytes(32), "world"))
+    twin = another_world(game, 0, Chances(bytes(32), "world"))
     assert twin.hands[1:] != game.hands[1:]
     assert twin.deal.order != game.deal.order[game.drawn :]
     assert twin.cash[1:] != game.cash[1:]

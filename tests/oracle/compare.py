@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from mergemaker_engine.actions import NO_OFFER, UNCODED, Action, NoOffer, OfferTrade, action_of_code
 from mergemaker_engine.audit import audit
 from mergemaker_engine.board import CELL, LABEL, squares_of
-from mergemaker_engine.deal import Deal, Stream
+from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.decisions import ChooseOffer
 from mergemaker_engine.errors import IllegalAction, MalformedAction
 from mergemaker_engine.game import Game
@@ -70,7 +70,7 @@ class Pairing:
 def pairing(number: int) -> Pairing:
     """The game with a number: each preset with each number of seats, and in every other round knobs at random."""
     seed = hashlib.sha256(b"oracle" + number.to_bytes(8, "big")).digest()
-    chance = Stream(seed, "knobs")
+    chance = Chances(seed, "knobs")
     names = list(PRESETS)
     rules = PRESETS[names[number % len(names)]]
     seats = 2 + number // len(names) % 5
@@ -117,7 +117,7 @@ class Match:
         self.history: list[str] = []
         self.texts = _TEXTS.setdefault(pair.rules.chain_names, {})
         self.game = Game(pair.rules, pair.seats, deal)
-        self.chance = Stream(pair.seed, "answers")
+        self.chance = Chances(pair.seed, "answers")
 
         def draw_market(draw: int, pile: Sequence[str]) -> str:
             return pile[deal.market_index(draw, len(pile))]
@@ -244,7 +244,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     following, decisions = options.first, 0
     with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
         try:
-            # In order, so that what is told is true of every game up to there.
+            # In order, so that a report is true of every game up to that one.
             for number, count in enumerate(pool.imap(compare, range(options.first, end), _GAMES_AT_A_TIME), options.first):
                 following, decisions = number + 1, decisions + count
                 if (following - options.first) % _TOLD_EVERY == 0 or following == end:

@@ -1,4 +1,4 @@
-"""The oracle: the whole game behind a handful of plain questions and answers."""
+"""The oracle: the whole game, as a few plain questions and answers."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -11,7 +11,7 @@ from .turn import play_game
 
 
 class Oracle:
-    """One game, played by texts; every decision is put, also one with a single answer."""
+    """One game, played by texts. Every decision is asked, even one with a single answer."""
 
     start_events: list[str]
 

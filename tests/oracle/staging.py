@@ -38,13 +38,13 @@ def lay_table(
 
 
 def give_shares(table: Table, chain: str, held: Sequence[int]) -> None:
-    """Let each seat hold so many shares of a chain, taken from its market."""
+    """Give each seat this many shares of a chain, taken from its market."""
     for seat, count in enumerate(held):
         table.take_shares(seat, chain, count)
 
 
 def run(script: Script, *answers: str) -> list[Question]:
-    """Feed answers to a script until it ends; give the questions, for each of which one answer came."""
+    """Feed answers to a script until it ends; give its questions, one for each answer."""
     asked: list[Question] = []
     to_give = list(answers)
     try:

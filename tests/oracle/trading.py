@@ -75,7 +75,7 @@ def is_allowed(table: Table, offer: Offer) -> bool:
             offer.give_cash == 0 or offer.take_cash == 0,
             not set(given) & set(taken),
             offer.give_cash % CASH_STEP == 0 and offer.take_cash % CASH_STEP == 0,
-            # TRD-2: who offers must have what he gives; asked is whoever has it.
+            # TRD-2: a seat must have what it gives; it may ask for shares whoever has them.
             all(1 <= count <= own_shares[chain] for chain, count in given.items()),
             0 <= offer.give_cash <= min(own_cash, MOST_CASH),
             all(1 <= count <= MOST_ASKED_SHARES for count in taken.values()),

@@ -135,7 +135,7 @@ def exchange_dead_tiles(table: Table) -> Script:
     seat = table.seat
     first = True
     while table.pile and table.dead(seat):  # DRW-3: eighth-chain tiles are not among the dead
-        # What the rules force is no decision; only a choice is put.
+        # What the rules force is not a decision; only a choice is asked.
         forced = first and table.rules.dead_tiles in ("forced", "forced-then-optional")
         if not forced:
             answer = yield Question(seat, line("ChooseExchange", seat=seat), ["no exchange", "exchange"])
@@ -162,7 +162,7 @@ def finish(table: Table, reason: str) -> None:
                 table.return_shares(seat, chain, count)
                 table.cash[seat] += count * price
                 table.say("SharesSold", seat=seat, chain=chain, shares=count, cash=count * price)
-    # Equal money shares a place and leaves the next ones out.
+    # Seats with equal money share a place, and the next places stay empty.
     places = [1 + sum(1 for other in table.cash if other > mine) for mine in table.cash]
     table.say("ResultReached", cash=table.cash, places=places)
     table.over = True

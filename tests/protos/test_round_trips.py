@@ -15,7 +15,7 @@ from mergemaker_engine.decisions import Automatic
 from mergemaker_engine.effects import TileEffect, tile_effects
 from mergemaker_engine.errors import EngineError, IllegalAction
 from mergemaker_engine.game import Game
-from mergemaker_engine.record.lines import By, Status
+from mergemaker_engine.record.lines import AnsweredBy, Status
 from mergemaker_engine.rules import PRESETS, Rules
 from mergemaker_engine.views import View
 from mergemaker_testkit import wire_values
@@ -167,15 +167,17 @@ def test_every_set_of_rules(rules: Rules) -> None:
     cash=wire_values.dollars,
     place=st.integers(1, 6),
     status=st.sampled_from(list(Status)),
-    faults=st.dictionaries(st.sampled_from([by for by in By if by.startswith("default")]), st.integers(1, 100)),
+    faults=st.dictionaries(st.sampled_from([by for by in AnsweredBy if by.startswith("default")]), st.integers(1, 100)),
 )
-def test_every_standing(seat: int, cash: int, place: int, status: Status, faults: dict[By, int]) -> None:
+def test_every_standing(seat: int, cash: int, place: int, status: Status, faults: dict[AnsweredBy, int]) -> None:
     standing = SeatStanding(seat=seat, bot="ölbaron", cash=cash, place=place, status=status, faults=faults)
     assert standing_from_message(_sent(standing_to_message(standing))) == standing
 
 
 def test_causes_without_a_fault_are_not_written() -> None:
-    standing = SeatStanding(seat=0, bot="", cash=0, place=1, status=Status.FINISHED, faults={By.TIMEOUT: 0, By.ILLEGAL: 2})
+    standing = SeatStanding(
+        seat=0, bot="", cash=0, place=1, status=Status.FINISHED, faults={AnsweredBy.TIMEOUT: 0, AnsweredBy.ILLEGAL: 2}
+    )
     message = standing_to_message(standing)
     assert [(fault.cause, fault.count) for fault in message.faults] == [(match_pb2.FAULT_CAUSE_ILLEGAL, 2)]
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mergemaker_engine.record.lines import By, DecisionLine, Incident
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Incident
 from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
@@ -21,10 +21,10 @@ NEVER_MS = 100_000_000
 def test_a_reply_that_is_a_millisecond_late_never_counts_and_is_written_with_its_overrun(tmp_path: Path) -> None:
     path, (punctual, late) = play_far(tmp_path, CLASSIC, CLOCK, (Far(thinks_ms=100), Far(thinks_ms=101)), 1)
     record = verify(record_chunks(path)).record
-    put = [line for line in record.decisions if line.by is not By.AUTOMATIC]
-    assert {line.by for line in put if line.seat == 0} == {By.BOT}
-    assert [line.by for line in put if line.seat == 1][:5] == [By.TIMEOUT] * 5
-    assert {line.by for line in put if line.seat == 1} == {By.TIMEOUT, By.AUTOPILOT}
+    put = [line for line in record.decisions if line.by is not AnsweredBy.AUTOMATIC]
+    assert {line.by for line in put if line.seat == 0} == {AnsweredBy.BOT}
+    assert [line.by for line in put if line.seat == 1][:5] == [AnsweredBy.TIMEOUT] * 5
+    assert {line.by for line in put if line.seat == 1} == {AnsweredBy.TIMEOUT, AnsweredBy.AUTOPILOT}
     found = [line for _, line in record.entries if isinstance(line, Incident) and line.what == "late"]
     assert [(line.seat, line.run["overrun_ms"]) for line in found] == [(1, 1)] * 5
     assert len(punctual.thought_ms) > 20
@@ -36,7 +36,7 @@ def test_whoever_says_nothing_is_acted_for_at_the_end_of_his_time_in_a_hundred_m
     records = watch_far(tmp_path, CLASSIC, CLOCK, [(silent, silent)] * MATCHES, 250)
     assert len(records) == MATCHES
     for path in records:
-        taken = [line for line in read_record(record_chunks(path), torn_end=True).decisions if line.by is By.TIMEOUT]
+        taken = [line for line in read_record(record_chunks(path), torn_end=True).decisions if line.by is AnsweredBy.TIMEOUT]
         assert len(taken) == 2
         for line in taken:
             assert _acted_after_us(line) <= ACTED_WITHIN_US

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from mergemaker_engine.record.lines import By, DecisionLine
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine
 from mergemaker_engine.rules import Rules, preset
 from mergemaker_referee.records.files import open_record
 from mergemaker_table.terms import CLOCKS, ClockTerms
@@ -27,7 +27,7 @@ def total(lines: list[DecisionLine], name: str) -> int:
 
 def played(folder: Path, rules: Rules, clock: ClockTerms, bots: list[Far], seed: int = 0) -> tuple[Path, list[FarBot]]:
     record, players = play_far(folder, rules, clock, bots, seed)
-    assert all(line.by in (By.BOT, By.AUTOMATIC) for line in open_record(record).decisions)
+    assert all(line.by in (AnsweredBy.BOT, AnsweredBy.AUTOMATIC) for line in open_record(record).decisions)
     return record, players
 
 

@@ -4,7 +4,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from mergemaker_engine.record.lines import By, Ending
+from mergemaker_engine.record.lines import AnsweredBy, Ending
 from mergemaker_referee.configuration.settings import Address
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.measures import NO_MEASURES
@@ -28,7 +28,7 @@ def test_what_is_measured_is_shown() -> None:
     with metrics_page(LOOPBACK) as (measures, port):
         measures.answered(5_000_000, 20_000)
         measures.written(40_000)
-        measures.default_taken(By.TIMEOUT)
+        measures.default_taken(AnsweredBy.TIMEOUT)
         measures.refused()
         measures.match_over(Ending.DECLARED)
         found = _page(port)
@@ -46,19 +46,19 @@ def test_what_is_measured_is_shown() -> None:
 def test_without_metrics_nothing_comes_of_it() -> None:
     NO_MEASURES.answered(1, 1)
     NO_MEASURES.written(1)
-    NO_MEASURES.default_taken(By.TIMEOUT)
+    NO_MEASURES.default_taken(AnsweredBy.TIMEOUT)
     NO_MEASURES.refused()
     NO_MEASURES.match_over(Ending.VOIDED)
 
 
 def test_every_cause_has_a_label() -> None:
     with metrics_page(LOOPBACK) as (measures, port):
-        for cause in By:
-            if cause not in (By.BOT, By.AUTOMATIC):
+        for cause in AnsweredBy:
+            if cause not in (AnsweredBy.BOT, AnsweredBy.AUTOMATIC):
                 measures.default_taken(cause)
         found = _page(port)
     counted = {name: value for name, value in found.items() if name.startswith("mergemaker_defaults_total")}
-    assert len(counted) == len(By) - 2
+    assert len(counted) == len(AnsweredBy) - 2
     assert set(counted.values()) == {1}
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mergemaker.v1 import match_pb2, matches_pb2, referee_pb2
-from mergemaker_engine.record.lines import By
+from mergemaker_engine.record.lines import AnsweredBy
 from mergemaker_engine.record.verifying import verify
 from mergemaker_referee.matches.making import MadeMatch
 from mergemaker_referee.records.files import open_record
@@ -79,7 +79,9 @@ def test_results_are_as_many_as_records_with_an_end_and_say_the_same(tmp_path: P
         assert [(each.cash, each.place, each.status) for each in standings] == list(
             zip(end.cash, end.places, end.statuses, strict=True)
         )
-        assert [each.faults for each in standings] == [{By(by): count for by, count in found.items()} for found in end.faults]
+        assert [each.faults for each in standings] == [
+            {AnsweredBy(by): count for by, count in found.items()} for found in end.faults
+        ]
     # A server that is started anew reads them from the records, and finds the same.
     again = {match: summary_in(path) for path in folder.glob("*.jsonl") if (match := open_record(path).header.match) in ends}
     assert {match: summary.standings for match, summary in again.items() if summary} == {

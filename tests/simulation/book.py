@@ -10,13 +10,13 @@ from mergemaker.v1 import events_pb2, view_pb2
 from mergemaker_engine.events import Event, audience
 from mergemaker_engine.game import Game
 from mergemaker_engine.record.commitments import WITHHELD, DealMode, joint_seed
-from mergemaker_engine.record.lines import By, DecisionLine, Incident
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Incident
 from mergemaker_engine.record.reading import Record, Step, read_record
 from mergemaker_table.terms import Terms
 from mergemaker_wire.events import event_to_message
 from mergemaker_wire.views import view_to_message
 
-PUT: Final = frozenset({By.BOT, By.TIMEOUT, By.ILLEGAL, By.PROTOCOL, By.DISCONNECTED})
+PUT: Final = frozenset({AnsweredBy.BOT, AnsweredBy.TIMEOUT, AnsweredBy.ILLEGAL, AnsweredBy.PROTOCOL, AnsweredBy.DISCONNECTED})
 """Who answers a decision that is put to a seat."""
 
 
@@ -139,7 +139,7 @@ class Book:
             return None
         # It was never answered, or its seat resigned over it.
         for step in self.steps:
-            if step.seat == seat and step.line.by is By.RESIGNED:
+            if step.seat == seat and step.line.by is AnsweredBy.RESIGNED:
                 return step.before, step.line, self._line_before(step.number)
         if self.final.decision is not None and self.final.decision.seat == seat:
             return self.final, None, self._line_before(len(self.steps) + 1)

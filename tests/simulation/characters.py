@@ -8,7 +8,7 @@ from typing import Final
 
 from mergemaker.v1 import actions_pb2, referee_pb2
 from mergemaker_client.outputs import Again
-from mergemaker_engine.record.lines import By
+from mergemaker_engine.record.lines import AnsweredBy
 
 from .bots import Asked, Manner, SimBot, by_view
 from .network import Network
@@ -73,21 +73,21 @@ class Habits:
         return self.comes_after_ns == 0 and not self.is_gone_at_times
 
     @property
-    def may_be_blamed_for(self) -> frozenset[By]:
+    def may_be_blamed_for(self) -> frozenset[AnsweredBy]:
         """What its defaults may be put down to; nothing for a bot that does what it should."""
-        causes: set[By] = set()
+        causes: set[AnsweredBy] = set()
         if self.silent or self.late:
-            causes |= {By.TIMEOUT}
+            causes |= {AnsweredBy.TIMEOUT}
         if self.is_gone_at_times:
-            causes |= {By.TIMEOUT, By.DISCONNECTED}
+            causes |= {AnsweredBy.TIMEOUT, AnsweredBy.DISCONNECTED}
         if self.wrong:
-            causes |= {By.ILLEGAL, By.PROTOCOL}
+            causes |= {AnsweredBy.ILLEGAL, AnsweredBy.PROTOCOL}
         if causes:
-            causes |= {By.AUTOPILOT}
+            causes |= {AnsweredBy.AUTOPILOT}
         if self.resigns:
-            causes |= {By.RESIGNED}
+            causes |= {AnsweredBy.RESIGNED}
         if self.comes_after_ns is None or self.comes_after_ns > S or self.withholds or self.is_gone_at_times:
-            causes |= {By.NEVER_JOINED}
+            causes |= {AnsweredBy.NEVER_JOINED}
         return frozenset(causes)
 
 

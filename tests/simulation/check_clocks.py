@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from mergemaker_engine.record.lines import By, DecisionLine
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine
 from mergemaker_engine.record.reading import Step
 
 from .book import Book
@@ -121,12 +121,12 @@ class ClockCheck:
         if credit > min(terms.credit_decision_ms_max, bank.credit_ms):
             yield f"credited {credit} ms of {bank.credit_ms}"
         paid = max(0, used - terms.allowance_ms - credit)
-        expected = bank.bank_ms - paid + (terms.increment_ms if line.by is By.BOT else 0)
+        expected = bank.bank_ms - paid + (terms.increment_ms if line.by is AnsweredBy.BOT else 0)
         if line.run.get("bank_ms") != expected or paid > bank.bank_ms:
             yield f"used {used} ms, credited {credit}: the bank of {bank.bank_ms} is {line.run.get('bank_ms')}, not {expected}"
-        if line.by in (By.TIMEOUT, By.DISCONNECTED) and bank.bank_ms - paid:
+        if line.by in (AnsweredBy.TIMEOUT, AnsweredBy.DISCONNECTED) and bank.bank_ms - paid:
             yield f"time is said to be up with {bank.bank_ms - paid} ms left in the bank"
-        refill = terms.credit_refill_ms if line.by is By.BOT else 0
+        refill = terms.credit_refill_ms if line.by is AnsweredBy.BOT else 0
         bank.credit_ms = min(max(0, bank.credit_ms - credit) + refill, terms.credit_match_ms_max)
         bank.bank_ms = line.run["bank_ms"] if type(line.run.get("bank_ms")) is int else expected  # type: ignore[assignment]  # looked at
 
@@ -208,7 +208,7 @@ class ClockCheck:
         used = _number(line, "used_ms")
         limit_ns = None if terms.allowance_ms is None else (terms.allowance_ms + bank_ms) * MS
         lost = question.note.closed_ns
-        if line.by is By.BOT and line.note is not None:
+        if line.by is AnsweredBy.BOT and line.note is not None:
             came = self._answer(line.note, question)
             if came is None:
                 return
@@ -218,7 +218,11 @@ class ClockCheck:
                 yield f"handed over at {question.handed_ns}, answered at {came.stamp_ns}: {used} ms are charged, not {took // MS}"
             if limit_ns is not None and took > limit_ns + terms.credit_decision_ms_max * MS:
                 yield f"an answer counts that came {took - limit_ns} ns behind the deadline"
-        if line.by in (By.TIMEOUT, By.DISCONNECTED) and limit_ns is not None and (lost is None or lost > question.handed_ns):
+        if (
+            line.by in (AnsweredBy.TIMEOUT, AnsweredBy.DISCONNECTED)
+            and limit_ns is not None
+            and (lost is None or lost > question.handed_ns)
+        ):
             yield from self._overdue(decision, step, question, limit_ns)
 
     def _overdue(self, decision: int, step: Step, question: Question, limit_ns: int) -> Iterator[str]:

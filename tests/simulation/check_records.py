@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from mergemaker_engine.decisions import ChooseExchange, ChoosePairTrade, ChooseTile
 from mergemaker_engine.errors import EngineError
 from mergemaker_engine.record.commitments import commitment
-from mergemaker_engine.record.lines import By, Ending, Incident, PlayIncident, Status
+from mergemaker_engine.record.lines import AnsweredBy, Ending, Incident, PlayIncident, Status
 from mergemaker_engine.record.reading import Step
 from mergemaker_engine.record.verifying import verify
 from mergemaker_table.evidence import AtFault, evidence_in
@@ -17,8 +17,8 @@ from .check_told import seat_of
 from .notebook import Came, Notebook
 
 _VOIDED_BY = ("cancelled by the operator", "nobody joined")
-_OF_FAILURE = frozenset({By.TIMEOUT, By.ILLEGAL, By.PROTOCOL, By.DISCONNECTED})
-_OF_REFUSALS = frozenset({By.ILLEGAL, By.PROTOCOL})
+_OF_FAILURE = frozenset({AnsweredBy.TIMEOUT, AnsweredBy.ILLEGAL, AnsweredBy.PROTOCOL, AnsweredBy.DISCONNECTED})
+_OF_REFUSALS = frozenset({AnsweredBy.ILLEGAL, AnsweredBy.PROTOCOL})
 
 
 def record_problems(data: bytes, book: Book) -> Iterator[str]:
@@ -52,7 +52,7 @@ def _defaults(book: Book) -> Iterator[str]:
             yield f"line {number}: seat {line.seat} is on autopilot since line {retired[line.seat]}, and is put on it again"
     for step in book.steps:
         by = step.line.by
-        if by not in (By.BOT, By.AUTOMATIC) and step.answer != _default(step):
+        if by not in (AnsweredBy.BOT, AnsweredBy.AUTOMATIC) and step.answer != _default(step):
             yield f"decision {step.number}: the default taken is {step.line.answer}"
         failures[step.seat] += by in _OF_FAILURE
         if by in PUT and failures[step.seat] > most:
@@ -85,7 +85,7 @@ def _refusals(book: Book) -> Iterator[str]:
                 if refused[line.seat] > most:
                     yield f"line {number}: refusal {refused[line.seat]} of one decision"
             continue
-        if (refused[line.seat] >= most) is not (line.by in _OF_REFUSALS) and line.by is not By.RESIGNED:
+        if (refused[line.seat] >= most) is not (line.by in _OF_REFUSALS) and line.by is not AnsweredBy.RESIGNED:
             yield f"decision {line.number}: {refused[line.seat]} answers were refused, and it is answered by {line.by}"
         refused[line.seat] = 0
 
@@ -101,7 +101,7 @@ def answer_problems(match: str, book: Book, notebook: Notebook) -> Iterator[str]
     used: set[tuple[int, str]] = set()
     for seat in range(book.seats):
         for decision, step in enumerate(book.put[seat], 1):
-            if step.line.by is not By.BOT:
+            if step.line.by is not AnsweredBy.BOT:
                 continue
             key = seat, step.line.note or ""
             if key in used:
@@ -121,7 +121,7 @@ def answer_problems(match: str, book: Book, notebook: Notebook) -> Iterator[str]
 def blame_problems(book: Book, habits: dict[int, Habits], resigned: set[int]) -> Iterator[str]:
     """Whether the faults of each seat are those that its bot may be blamed for."""
     for seat, habit in habits.items():
-        causes = {step.line.by for step in book.steps if step.seat == seat} - {By.BOT, By.AUTOMATIC}
+        causes = {step.line.by for step in book.steps if step.seat == seat} - {AnsweredBy.BOT, AnsweredBy.AUTOMATIC}
         wrong = causes - habit.may_be_blamed_for - _broken_promise(book, seat, habit)
         if wrong:
             yield f"seat {seat} is {habit.name}, and is blamed for {', '.join(sorted(wrong))}"
@@ -133,19 +133,19 @@ def blame_problems(book: Book, habits: dict[int, Habits], resigned: set[int]) ->
         end = book.record.end  # none where the match was given up with its disk: that says no status
         if is_absent and end is not None and end.statuses[seat] is not Status.NEVER_JOINED:
             yield f"seat {seat} was never there, and is {end.statuses[seat]}"
-        if habit.silent == 1 and By.BOT in {step.line.by for step in book.put[seat]}:
+        if habit.silent == 1 and AnsweredBy.BOT in {step.line.by for step in book.put[seat]}:
             yield f"seat {seat} never says anything, and answers"
-        if By.RESIGNED in causes and seat not in resigned:
+        if AnsweredBy.RESIGNED in causes and seat not in resigned:
             yield f"seat {seat} did not resign, and is blamed for it"
 
 
-def _broken_promise(book: Book, seat: int, habit: Habits) -> set[By]:
+def _broken_promise(book: Book, seat: int, habit: Habits) -> set[AnsweredBy]:
     """In joint mode, a process that takes another's place does not know the part to which that one committed the seat."""
     for _, line in book.incidents("committed"):
         promises = line.run["commitments"]
         assert isinstance(promises, list), "by seat"
         if habit.is_displaced and promises[seat] is not None:
-            return {By.NEVER_JOINED}
+            return {AnsweredBy.NEVER_JOINED}
     return set()
 
 
@@ -164,7 +164,7 @@ def _untouched(book: Book, seat: int, habit: Habits) -> Iterator[str]:
         return
     bank = terms.bank_ms
     for step in book.put[seat]:
-        if step.line.by is By.BOT:
+        if step.line.by is AnsweredBy.BOT:
             bank += terms.increment_ms
             if step.line.run.get("bank_ms") != bank:
                 has = step.line.run.get("bank_ms")

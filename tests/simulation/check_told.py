@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mergemaker.v1 import match_pb2, referee_pb2
-from mergemaker_engine.record.lines import By
+from mergemaker_engine.record.lines import AnsweredBy
 from mergemaker_referee.identities import KnownBot, Player, SeatHolder
 from mergemaker_wire.enums import ENDINGS, FAULT_CAUSES
 from mergemaker_wire.views import view_to_message
@@ -124,7 +124,7 @@ class ToldCheck:
     def _answer_accepted(self, book: Book, seat: int, told: Told) -> Iterator[str]:
         decision = told.response.answer_accepted.decision
         asked = book.asked(seat, decision)
-        if asked is None or asked[1] is None or asked[1].by is not By.BOT:
+        if asked is None or asked[1] is None or asked[1].by is not AnsweredBy.BOT:
             yield f"an answer to decision {decision} is acknowledged, and the record has none"
         else:
             yield from _written(book, told, book.line_number(asked[1]), f"the answer to decision {decision}")
@@ -146,7 +146,7 @@ class ToldCheck:
             return
         asked = book.asked(seat, taken.decision)
         line = None if asked is None else asked[1]
-        if line is None or line.by is By.BOT or FAULT_CAUSES.numbers.get(line.by) != taken.cause:
+        if line is None or line.by is AnsweredBy.BOT or FAULT_CAUSES.numbers.get(line.by) != taken.cause:
             yield f"a default of decision {taken.decision} is told, cause {taken.cause}, and the record says {line and line.by}"
         else:
             yield from _written(book, told, book.line_number(line), f"the default of decision {taken.decision}")

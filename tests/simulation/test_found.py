@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 import pytest
 from mergemaker.v1 import referee_pb2
 from mergemaker_engine.record.commitments import DealMode
-from mergemaker_engine.record.lines import By
+from mergemaker_engine.record.lines import AnsweredBy
 from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.rules import preset
@@ -259,7 +259,7 @@ def test_the_clock_of_a_seat_without_a_connection_stands_while_the_disk_does() -
     table.feed(Handed(ask.seat, again.request.decision_id, 5 * S + 110 * MS), 5 * S + 110 * MS)
     answer = Answered(ask.seat, again.request.decision_id, AnswerIndex(0), None, 5 * S + 110 * MS)
     lines = [output.line for output in table.feed(answer, 5 * S + 110 * MS) if isinstance(output, WriteLine)]
-    assert str(By.BOT).encode() in lines[0]
+    assert str(AnsweredBy.BOT).encode() in lines[0]
 
 
 def test_who_was_handed_a_question_has_no_more_time_for_a_disk_that_stands() -> None:

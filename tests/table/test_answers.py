@@ -4,7 +4,7 @@ import pytest
 from mergemaker_engine.actions import BUY, NO_OFFER, PLACE, Place
 from mergemaker_engine.decisions import ChooseTile
 from mergemaker_engine.events import TilePlaced
-from mergemaker_engine.record.lines import NOTE_BYTES_MAX, By, DecisionLine, Ending, Status
+from mergemaker_engine.record.lines import NOTE_BYTES_MAX, AnsweredBy, DecisionLine, Ending, Status
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
 from mergemaker_table import CLOCKS, FaultTerms, Table, Terms
@@ -55,7 +55,7 @@ def test_an_answer_is_accepted_and_told_and_the_next_decision_is_put() -> None:
     assert kinds == sorted(kinds, key=[WriteLine, Accepted, Tell, Publish, Ask].index)
     assert Accepted(asked.seat, 1) in batch
     line = _first(driver)
-    assert (line.number, line.seat, line.by, line.note) == (1, asked.seat, By.BOT, "a note")
+    assert (line.number, line.seat, line.by, line.note) == (1, asked.seat, AnsweredBy.BOT, "a note")
     assert set(line.run) == {"at_ms", "used_ms", "bank_ms"}
     for output in batch:
         if isinstance(output, Tell | Publish):
@@ -92,23 +92,23 @@ def test_a_repeated_answer_is_acknowledged_again_and_applied_once_whatever_it_sa
     assert len(driver.lines) == written
 
 
-WRONG: tuple[tuple[str, object, str | None, str, By], ...] = (
-    ("a tile of somebody else", PLACE[0], None, "not-your-tile", By.ILLEGAL),
-    ("an answer to another question", BUY[0], None, "wrong-kind", By.ILLEGAL),
-    ("an offer out of turn", NO_OFFER, None, "wrong-kind", By.ILLEGAL),
-    ("no action at all", 7, None, "malformed", By.PROTOCOL),
-    ("an index too high", AnswerIndex(6), None, "bad-index", By.ILLEGAL),
-    ("an index below zero", AnswerIndex(-1), None, "bad-index", By.ILLEGAL),
-    ("a truth value as an index", AnswerIndex(True), None, "bad-index", By.ILLEGAL),
-    ("an unreadable one", Unreadable("unknown-kind", "there is no such kind"), None, "unknown-kind", By.PROTOCOL),
-    ("too long a note", LEGAL, "ä" * (NOTE_BYTES_MAX // 2 + 1), "note-too-long", By.PROTOCOL),
-    ("a note that is no text", LEGAL, "\ud800", "bad-note", By.PROTOCOL),
+WRONG: tuple[tuple[str, object, str | None, str, AnsweredBy], ...] = (
+    ("a tile of somebody else", PLACE[0], None, "not-your-tile", AnsweredBy.ILLEGAL),
+    ("an answer to another question", BUY[0], None, "wrong-kind", AnsweredBy.ILLEGAL),
+    ("an offer out of turn", NO_OFFER, None, "wrong-kind", AnsweredBy.ILLEGAL),
+    ("no action at all", 7, None, "malformed", AnsweredBy.PROTOCOL),
+    ("an index too high", AnswerIndex(6), None, "bad-index", AnsweredBy.ILLEGAL),
+    ("an index below zero", AnswerIndex(-1), None, "bad-index", AnsweredBy.ILLEGAL),
+    ("a truth value as an index", AnswerIndex(True), None, "bad-index", AnsweredBy.ILLEGAL),
+    ("an unreadable one", Unreadable("unknown-kind", "there is no such kind"), None, "unknown-kind", AnsweredBy.PROTOCOL),
+    ("too long a note", LEGAL, "ä" * (NOTE_BYTES_MAX // 2 + 1), "note-too-long", AnsweredBy.PROTOCOL),
+    ("a note that is no text", LEGAL, "\ud800", "bad-note", AnsweredBy.PROTOCOL),
 )
 
 
 @pytest.mark.parametrize(("answer", "note", "reason", "cause"), [row[1:] for row in WRONG], ids=[row[0] for row in WRONG])
 def test_a_wrong_answer_is_refused_and_after_the_third_the_default_is_taken(
-    answer: Answer, note: str | None, reason: str, cause: By
+    answer: Answer, note: str | None, reason: str, cause: AnsweredBy
 ) -> None:
     driver = _begun()
     seat, request = driver.question.seat, driver.question.request
@@ -144,7 +144,7 @@ def test_the_last_refusals_kind_is_the_cause() -> None:
     driver = _begun()
     for answer in (Unreadable("r", "t"), Unreadable("r", "t"), PLACE[0]):
         driver.answer(answer)
-    assert _first(driver).by is By.ILLEGAL
+    assert _first(driver).by is AnsweredBy.ILLEGAL
 
 
 def test_a_refusal_names_the_rule() -> None:
@@ -222,15 +222,15 @@ def test_after_five_defaults_a_seat_is_on_autopilot_to_the_end() -> None:
     ended = driver.play()
     assert [standing.status for standing in ended.standings] == [Status.FINISHED, Status.AUTOPILOT, Status.FINISHED]
     standing = ended.standings[1]
-    assert standing.faults[By.TIMEOUT] == 5
-    assert standing.faults[By.AUTOPILOT] > 5
+    assert standing.faults[AnsweredBy.TIMEOUT] == 5
+    assert standing.faults[AnsweredBy.AUTOPILOT] > 5
     assert driver.of_kind(Autopilot) == [Autopilot(1, Status.AUTOPILOT)]
     assert max(ask.request.decision_id for ask in driver.of_kind(Ask, 1)) == 5
     assert [output.defaults_left for output in driver.of_kind(DefaultTaken, 1)][:6] == [4, 3, 2, 1, 0, 0]
     decisions = [line for line in driver.opened() if isinstance(line, DecisionLine)]
-    first = next(line.number for line in decisions if line.seat == 1 and line.by is By.AUTOPILOT)
+    first = next(line.number for line in decisions if line.seat == 1 and line.by is AnsweredBy.AUTOPILOT)
     assert standing.since is not None
-    assert decisions[standing.since - 2].by is By.TIMEOUT
+    assert decisions[standing.since - 2].by is AnsweredBy.TIMEOUT
     assert standing.since <= first
     verify(driver.lines)
 
@@ -264,7 +264,7 @@ def test_a_last_default_with_the_last_decision_is_no_autopilot() -> None:
     terms = Terms(CLOCKS["fast"], FaultTerms(refusals_max=1, defaults_max=1))
     driver = TableDriver(Table(table_setup(CLASSIC, 3, terms)), [player] * 3)
     standing = driver.play().standings[last.seat]
-    assert (standing.status, standing.faults) == (Status.FINISHED, {By.PROTOCOL: 1})
+    assert (standing.status, standing.faults) == (Status.FINISHED, {AnsweredBy.PROTOCOL: 1})
     verify(driver.lines)
 
 
@@ -274,14 +274,14 @@ def test_who_resigns_is_asked_no_more_and_the_others_finish() -> None:
     batch = driver.feed(Resign(seat))
     assert Autopilot(seat, Status.RESIGNED) in batch
     taken = next(output for output in batch if isinstance(output, DefaultTaken))
-    assert (taken.decision_id, taken.cause, taken.defaults_left) == (1, By.RESIGNED, 0)
+    assert (taken.decision_id, taken.cause, taken.defaults_left) == (1, AnsweredBy.RESIGNED, 0)
     assert driver.last_decision().seat == seat
     assert "used_ms" not in driver.last_decision().run
     assert _refusals(driver.feed(Answered(seat, 1, LEGAL, None, driver.now_ns))) == [("stale-decision", None)]
     assert driver.feed(Resign(seat)) == ()
     ended = driver.play_on()
     assert ended.standings[seat].status is Status.RESIGNED
-    assert set(ended.standings[seat].faults) == {By.RESIGNED}
+    assert set(ended.standings[seat].faults) == {AnsweredBy.RESIGNED}
     assert ended.why is not Ending.VOIDED
     verify(driver.lines)
 

@@ -7,10 +7,10 @@ from typing import Final
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mergemaker_engine.actions import NO_OFFER, PLACE
-from mergemaker_engine.deal import Stream
+from mergemaker_engine.deal import Chances
 from mergemaker_engine.events import TilesReceived
 from mergemaker_engine.record.commitments import DealMode
-from mergemaker_engine.record.lines import By
+from mergemaker_engine.record.lines import AnsweredBy
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import PRESETS
 from mergemaker_table import CLOCKS, ClockTerms, FaultTerms, Phase, Table, Terms
@@ -61,7 +61,7 @@ class _Told:
     """What the seats were told, checked as it comes."""
 
     driver: TableDriver
-    chance: Stream
+    chance: Chances
     torn: bool = False
     """Whether something was written that nobody was told of."""
 
@@ -207,16 +207,16 @@ def _check(told: _Told, terms: Terms) -> None:
     record = verify(driver.lines, with_audit=True).record
     banks = [terms.clock.bank_ms] * SEATS
     for line in record.decisions:
-        if line.by is By.BOT:
+        if line.by is AnsweredBy.BOT:
             assert "used_ms" in line.run
         if "bank_ms" in line.run:
             used, credit, bank = (int(str(line.run.get(name, 0))) for name in ("used_ms", "credit_ms", "bank_ms"))
             banks[line.seat] -= max(used - credit - (terms.clock.allowance_ms or 0), 0)
-            banks[line.seat] += terms.clock.increment_ms if line.by is By.BOT else 0
+            banks[line.seat] += terms.clock.increment_ms if line.by is AnsweredBy.BOT else 0
             assert bank == banks[line.seat] >= 0
     for seat in range(SEATS):
         acknowledged = {output.decision_id for output in driver.of_kind(Accepted, seat)}
-        by_bot = sum(line.by is By.BOT for line in record.decisions if line.seat == seat)
+        by_bot = sum(line.by is AnsweredBy.BOT for line in record.decisions if line.seat == seat)
         assert len(acknowledged) <= by_bot if told.torn else len(acknowledged) == by_bot
         assert len(driver.of_kind(Started, seat)) <= 1
 
@@ -233,7 +233,7 @@ def test_any_order_of_inputs_leads_to_an_end_that_verifies(
     name: str, terms: Terms, mode: DealMode, seed: bytes, steps: int
 ) -> None:
     driver = TableDriver(Table(table_setup(PRESETS[name], SEATS, terms, mode)), [random_player] * SEATS, 5)
-    told = _Told(driver, Stream(seed + bytes(30), "steps"))
+    told = _Told(driver, Chances(seed + bytes(30), "steps"))
     told.take(driver.open())
     for _ in range(steps):
         rare = told.chance.below(200) == 0

@@ -22,7 +22,7 @@ from mergemaker_engine.actions import (
     NameSurvivor,
     Place,
 )
-from mergemaker_engine.deal import Deal, Stream
+from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.decisions import (
     ChooseAcquired,
     ChooseDisposal,
@@ -105,7 +105,7 @@ def test_each_kind_of_decision_has_the_default_that_is_written_down() -> None:
         for start in range(starts):
             seed = bytes([start]) * 32
             game = Game(rules, 4, Deal.from_seed(seed))
-            stream = Stream(seed, "answers")
+            stream = Chances(seed, "answers")
             while (decision := game.decision) is not None:
                 if not isinstance(decision, ChooseOffer):
                     answers = list(game.legal())

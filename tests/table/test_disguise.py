@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 import pytest
-from mergemaker_engine.record.lines import By, DecisionLine, EndLine
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, EndLine
 from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
@@ -34,9 +34,9 @@ def decisions(played: TableDriver) -> list[DecisionLine]:
     return [line for line in played.opened() if isinstance(line, DecisionLine)]
 
 
-def gaps(played: TableDriver) -> Counter[tuple[By, int]]:
+def gaps(played: TableDriver) -> Counter[tuple[AnsweredBy, int]]:
     """Of each decision, who gave its answer and how long it took, as the others see it: the match begins at 0."""
-    found: Counter[tuple[By, int]] = Counter()
+    found: Counter[tuple[AnsweredBy, int]] = Counter()
     before = 0
     for line in decisions(played):
         at = line.run["at_ms"]
@@ -55,8 +55,8 @@ def test_without_it_an_answer_that_needs_no_bot_takes_no_time() -> None:
     played = driver([thoughtful] * 3, None)
     played.play()
     found = gaps(played)
-    assert {took for by, took in found if by is By.AUTOMATIC} == {0}
-    assert found[By.AUTOMATIC, 0] > 10
+    assert {took for by, took in found if by is AnsweredBy.AUTOMATIC} == {0}
+    assert found[AnsweredBy.AUTOMATIC, 0] > 10
 
 
 def test_with_it_the_time_does_not_tell_whether_anybody_was_asked() -> None:
@@ -65,8 +65,8 @@ def test_with_it_the_time_does_not_tell_whether_anybody_was_asked() -> None:
     found = gaps(played)
     # The first answers may be automatic ones, before any bot has shown how long bots take.
     assert {(by, took) for (by, took), count in found.items() if count > 1} == {
-        (By.BOT, THINKING_MS),
-        (By.AUTOMATIC, THINKING_MS),
+        (AnsweredBy.BOT, THINKING_MS),
+        (AnsweredBy.AUTOMATIC, THINKING_MS),
     }
     verify(played.lines)
 
@@ -84,15 +84,15 @@ def test_the_game_is_the_same_with_it(rules: str) -> None:
 def test_a_seat_that_is_retired_takes_its_time_as_before() -> None:
     played = driver([thoughtful] * 3)
     played.start()
-    while len([line for line in decisions(played) if line.by is By.BOT]) < 12:
+    while len([line for line in decisions(played) if line.by is AnsweredBy.BOT]) < 12:
         played.step()
     played.feed(Resign(1))
     before = len(decisions(played))
     played.play_on()
-    found = [(by, took) for by, took in gaps(played) if by is By.RESIGNED]
+    found = [(by, took) for by, took in gaps(played) if by is AnsweredBy.RESIGNED]
     assert len(decisions(played)) > before
-    assert set(found) - {(By.RESIGNED, THINKING_MS)} <= {(By.RESIGNED, took) for took in range(THINKING_MS)}
-    assert (By.RESIGNED, THINKING_MS) in found
+    assert set(found) - {(AnsweredBy.RESIGNED, THINKING_MS)} <= {(AnsweredBy.RESIGNED, took) for took in range(THINKING_MS)}
+    assert (AnsweredBy.RESIGNED, THINKING_MS) in found
 
 
 def held_back() -> TableDriver:
@@ -118,7 +118,7 @@ def test_nobody_is_asked_while_an_answer_waits_and_nothing_is_told() -> None:
     assert played.table.wake_at_ns == wake_at
     played.now_ns = wake_at
     played.feed(Tick())
-    assert decisions(played)[-1].by is By.AUTOMATIC
+    assert decisions(played)[-1].by is AnsweredBy.AUTOMATIC
     played.play_on()
     verify(played.lines)
 

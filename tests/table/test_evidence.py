@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from mergemaker_engine.actions import Place
-from mergemaker_engine.record.lines import By, DecisionLine
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine
 from mergemaker_engine.record.verifying import verify
 from mergemaker_table import CLOCKS, ClockTerms, FaultTerms, Table, Terms
 from mergemaker_table.clock import in_ns
@@ -51,13 +51,13 @@ def test_of_no_answer() -> None:
     assert moments_of(evidence) == [(ASKED, 0), (HANDED, 3), (DEADLINE, 3 + ALL_MS), (DEFAULT, 3 + ALL_MS + 8)]
     assert (evidence.bank_ms, evidence.round_trip_us, evidence.transport_lag_us, evidence.referee_lag_us) == (10_000, None, 0, 0)
     line = default_line(driver)
-    assert (line.by, line.run["why"], written_in(line.run)) == (By.TIMEOUT, told.text, evidence)
+    assert (line.by, line.run["why"], written_in(line.run)) == (AnsweredBy.TIMEOUT, told.text, evidence)
     # What was charged is what lies between.
     assert line.run["used_ms"] == ALL_MS
 
 
-@pytest.mark.parametrize(("answer", "by"), [(OFF_THE_BOARD, By.ILLEGAL), (NO_CHOICE, By.PROTOCOL)])
-def test_of_wrong_answers(answer: Answer, by: By) -> None:
+@pytest.mark.parametrize(("answer", "by"), [(OFF_THE_BOARD, AnsweredBy.ILLEGAL), (NO_CHOICE, AnsweredBy.PROTOCOL)])
+def test_of_wrong_answers(answer: Answer, by: AnsweredBy) -> None:
     driver = begun()
     seat = driver.question.seat
     for number in range(1, 4):

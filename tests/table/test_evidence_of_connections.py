@@ -1,7 +1,7 @@
 """What is kept as evidence where bots go, come back, or do not come at all."""
 
 import pytest
-from mergemaker_engine.record.lines import By, DecisionLine
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine
 from mergemaker_table import Table
 from mergemaker_table.clock import in_ns
 from mergemaker_table.evidence import AtFault, MomentKind, evidence_in
@@ -45,7 +45,7 @@ def test_of_a_connection_that_goes_while_a_question_is_open() -> None:
     driver.pass_ms(ALL_MS)
     driver.look_at_clock()
     told = last_default(driver)
-    assert told.cause is By.DISCONNECTED
+    assert told.cause is AnsweredBy.DISCONNECTED
     assert told.evidence is not None
     assert (told.evidence.verdict.at_fault, told.evidence.verdict.reason) == (AtFault.BOT, "unreadable")
     assert moments_of(told.evidence) == [(ASKED, 0), (HANDED, 3), (LEFT, 23), (DEADLINE, 3 + ALL_MS), (DEFAULT, 23 + ALL_MS)]
@@ -88,7 +88,7 @@ def test_of_a_bot_that_gives_up() -> None:
     driver.pass_ms(1)
     driver.feed(Resign(seat, stamp))
     told = driver.of_kind(DefaultTaken)[0]
-    assert (told.decision_id, told.cause) == (1, By.RESIGNED)
+    assert (told.decision_id, told.cause) == (1, AnsweredBy.RESIGNED)
     assert told.evidence is not None
     assert (told.evidence.verdict.at_fault, told.evidence.verdict.reason) == (AtFault.BOT, "resigned")
     assert moments_of(told.evidence) == [(ASKED, 0), (HANDED, 3), (RESIGNED, 12), (JUDGED, 13), (DEFAULT, 13)]
@@ -141,7 +141,7 @@ def test_of_a_bot_that_does_not_come_back_to_a_referee_that_was_gone() -> None:
     driver.look_at_clock()
     told = last_default(driver)
     assert told.evidence is not None
-    assert (told.cause, told.evidence.verdict.reason) == (By.DISCONNECTED, "not-back")
+    assert (told.cause, told.evidence.verdict.reason) == (AnsweredBy.DISCONNECTED, "not-back")
     assert "60000 ms of grace" in told.evidence.verdict.text
 
 
@@ -158,7 +158,7 @@ def test_a_bot_whose_stream_the_referee_ends_has_grace_and_then_its_whole_time(w
     driver.hand()
     driver.answer(after_ns=in_ns(50))
     line = next(line for line in driver.opened() if isinstance(line, DecisionLine))
-    assert (line.by, line.run["used_ms"], line.run["bank_ms"]) == (By.BOT, 50, 10_000)
+    assert (line.by, line.run["used_ms"], line.run["bank_ms"]) == (AnsweredBy.BOT, 50, 10_000)
 
 
 def test_a_bot_whose_stream_the_referee_ended_is_not_waited_for_for_ever() -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.commitments import DealMode
-from mergemaker_engine.record.lines import By, Ending, Header, Incident, Parent, PlayIncident, Status
+from mergemaker_engine.record.lines import AnsweredBy, Ending, Header, Incident, Parent, PlayIncident, Status
 from mergemaker_engine.record.reading import Record, read_record
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
@@ -139,7 +139,7 @@ def test_a_seat_that_never_joined_before_the_deal_keeps_the_play_before_the_fork
     fork = go_on(driver)
     assert fork.end is not None
     assert fork.end.statuses == (Status.FINISHED,) * SEATS
-    assert not [line for line in fork.decisions[8:] if line.by is By.NEVER_JOINED]
+    assert not [line for line in fork.decisions[8:] if line.by is AnsweredBy.NEVER_JOINED]
 
 
 def test_incidents_of_the_parents_run_are_not_repeated_and_one_marks_the_place() -> None:
@@ -169,7 +169,7 @@ def test_decisions_and_events_are_numbered_on_and_a_seat_can_have_all_of_them() 
         assert snapshot is not None
         assert len(events) == snapshot.events_seen > 0
     driver.join()
-    put = [line for line in record.decisions[:39] if line.seat == driver.question.seat and line.by is By.BOT]
+    put = [line for line in record.decisions[:39] if line.seat == driver.question.seat and line.by is AnsweredBy.BOT]
     assert driver.question.request.decision_id == len(put) + 1
 
 
@@ -182,7 +182,7 @@ def test_each_seat_goes_on_with_the_bank_and_the_credit_that_the_record_leaves_i
     fork = go_on(forked(record, decision, players=(random_player,) * SEATS))
     # Who answers at once pays nothing, and gets the increment.
     for seat in range(SEATS):
-        own = [line for line in fork.decisions[decision - 1 :] if line.seat == seat and line.by is By.BOT]
+        own = [line for line in fork.decisions[decision - 1 :] if line.seat == seat and line.by is AnsweredBy.BOT]
         assert own[0].run["bank_ms"] == last_bank(record, seat, decision) + 5
     driver = forked(record, decision)
     seat = driver_seat(driver)
@@ -205,7 +205,9 @@ def test_a_clock_of_its_own_has_full_banks_and_leaves_the_parents_in_the_game() 
     assert header.more["clock"] == {"decision": 60, "terms": Terms(CLOCKS["fast"]).plain()}
     fork = go_on(driver)
     assert fork.chains.game == record.chains.game
-    firsts = [next(line for line in fork.decisions[59:] if line.seat == seat and line.by is By.BOT) for seat in range(SEATS)]
+    firsts = [
+        next(line for line in fork.decisions[59:] if line.seat == seat and line.by is AnsweredBy.BOT) for seat in range(SEATS)
+    ]
     assert [line.run["bank_ms"] for line in firsts] == [10_000] * SEATS
 
 
@@ -249,7 +251,7 @@ def test_nobodys_time_runs_before_its_bot_has_come() -> None:
     driver.feed(Left(waiting))
     driver.pass_ms(60_000)
     driver.look_at_clock()
-    assert driver.last_decision().by is By.DISCONNECTED
+    assert driver.last_decision().by is AnsweredBy.DISCONNECTED
 
 
 # --- seats that were out of the play ------------------------------------------------------------------------
@@ -266,16 +268,16 @@ def test_a_seat_on_autopilot_plays_again_and_counts_anew(own: Terms | None) -> N
     assert [standing.since for standing in driver.ended.standings] == [None] * SEATS
     assert fork.end is not None
     assert fork.end.statuses == (Status.FINISHED,) * SEATS
-    assert {line.by for line in fork.decisions[89:]} <= {By.BOT, By.AUTOMATIC}
+    assert {line.by for line in fork.decisions[89:]} <= {AnsweredBy.BOT, AnsweredBy.AUTOMATIC}
     # What was taken in the parent is counted still.
-    assert fork.end.faults[0][By.TIMEOUT] == 5
+    assert fork.end.faults[0][AnsweredBy.TIMEOUT] == 5
 
 
 def test_a_seat_that_plays_again_and_fails_is_given_up_again_after_as_many_defaults() -> None:
     record = played(players=(silent_player, thinking_player, thinking_player))
     fork = go_on(forked(record, 90, players=(silent_player, thinking_player, thinking_player)))
-    own = [line.by for line in fork.decisions[89:] if line.seat == 0 and line.by is not By.AUTOMATIC]
-    assert own[:6] == [By.TIMEOUT] * 5 + [By.AUTOPILOT]
+    own = [line.by for line in fork.decisions[89:] if line.seat == 0 and line.by is not AnsweredBy.AUTOMATIC]
+    assert own[:6] == [AnsweredBy.TIMEOUT] * 5 + [AnsweredBy.AUTOPILOT]
 
 
 def test_thinking_of_the_bot_before_is_not_that_of_the_fork() -> None:
@@ -320,7 +322,7 @@ def test_a_fork_that_is_broken_off_goes_on_as_it_would_have(steps: int, own: Ter
 @pytest.mark.parametrize("own", [None, OTHER], ids=["the record's clock", "its own clock"])
 def test_what_was_used_before_the_fork_is_not_counted_behind_a_restart_and_what_was_used_in_it_is(own: Terms | None) -> None:
     record = played(players=(failing_player, thinking_player, thinking_player))
-    failures = [line for line in record.decisions[:89] if line.by is By.TIMEOUT]
+    failures = [line for line in record.decisions[:89] if line.by is AnsweredBy.TIMEOUT]
     assert len(failures) == 3
     assert record.end is not None
     assert record.end.statuses == (Status.FINISHED,) * SEATS
@@ -332,9 +334,9 @@ def test_what_was_used_before_the_fork_is_not_counted_behind_a_restart_and_what_
             driver.step()
         driver.crash()
         fork = go_on(driver)
-        own_lines = [line for line in fork.decisions[89:] if line.seat == 0 and line.by is not By.AUTOMATIC]
+        own_lines = [line for line in fork.decisions[89:] if line.seat == 0 and line.by is not AnsweredBy.AUTOMATIC]
         # With a restart in between, a question of before it may be put once more.
-        assert [line.by for line in own_lines[:6]] == [By.TIMEOUT] * 5 + [By.AUTOPILOT]
+        assert [line.by for line in own_lines[:6]] == [AnsweredBy.TIMEOUT] * 5 + [AnsweredBy.AUTOPILOT]
         banks.append([line.run.get("bank_ms") for line in fork.decisions[89:]])
     assert banks[0] == banks[1]
 

@@ -1,7 +1,7 @@
 """Bots that come back while the referee stands still: what it takes to hear them, and to ask them again, is nobody's time."""
 
 import pytest
-from mergemaker_engine.record.lines import By, DecisionLine
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine
 from mergemaker_engine.rules import preset
 from mergemaker_table import Table
 from mergemaker_table.asking import OWN_DELAY_NS, OWN_DELAYS_MAX
@@ -25,8 +25,8 @@ def _first(driver: TableDriver) -> DecisionLine:
     return next(line for line in driver.opened() if isinstance(line, DecisionLine))
 
 
-@pytest.mark.parametrize(("late_ms", "by"), [(0, By.BOT), (1, By.DISCONNECTED)])
-def test_who_came_back_in_time_and_is_heard_while_a_barrier_is_under_way_is_asked_again(late_ms: int, by: By) -> None:
+@pytest.mark.parametrize(("late_ms", "by"), [(0, AnsweredBy.BOT), (1, AnsweredBy.DISCONNECTED)])
+def test_who_came_back_in_time_and_is_heard_while_a_barrier_is_under_way_is_asked_again(late_ms: int, by: AnsweredBy) -> None:
     driver = _begun()
     seat = driver.question.seat
     driver.feed(Left(seat))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 from mergemaker_engine.record.commitments import DealMode, seat_commitment
-from mergemaker_engine.record.lines import By, DealLine, Ending, Status
+from mergemaker_engine.record.lines import AnsweredBy, DealLine, Ending, Status
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
 from mergemaker_table import CLOCKS, Phase, Table
@@ -88,7 +88,7 @@ def test_who_left_again_and_is_not_back_in_time_plays_without_a_connection() -> 
     _time_is_up(driver)
     assert driver.table.statuses == (Status.FINISHED,) * 3
     driver.play_on()
-    assert driver.ended.standings[0].faults[By.DISCONNECTED] == 5
+    assert driver.ended.standings[0].faults[AnsweredBy.DISCONNECTED] == 5
 
 
 def test_who_does_not_join_is_played_for_from_the_start() -> None:
@@ -98,7 +98,7 @@ def test_who_does_not_join_is_played_for_from_the_start() -> None:
     assert Autopilot(1, Status.NEVER_JOINED) in batch
     driver.play_on()
     standing = driver.ended.standings[1]
-    assert (standing.status, standing.since, set(standing.faults)) == (Status.NEVER_JOINED, 1, {By.NEVER_JOINED})
+    assert (standing.status, standing.since, set(standing.faults)) == (Status.NEVER_JOINED, 1, {AnsweredBy.NEVER_JOINED})
     assert driver.of_kind(Ask, 1) == []
     verify(driver.lines, with_audit=True)
 

@@ -7,7 +7,7 @@ import pytest
 from mergemaker_engine.errors import RecordError, SetupError
 from mergemaker_engine.events import TilesReceived
 from mergemaker_engine.record.commitments import DealMode
-from mergemaker_engine.record.lines import By, Ending, Parent, Promise, Status
+from mergemaker_engine.record.lines import AnsweredBy, Ending, Parent, Promise, Status
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import PRESETS, preset
@@ -103,8 +103,8 @@ def test_a_decision_with_one_answer_is_not_asked_but_recorded() -> None:
     driver = TableDriver(Table(table_setup(CLASSIC, 3)), [random_player] * 3)
     driver.play()
     lines = verify(driver.lines).record.decisions
-    assert sum(line.by is By.BOT for line in lines) == len(driver.of_kind(Ask))
-    assert all(set(line.run) == {"at_ms"} for line in lines if line.by is By.AUTOMATIC)
+    assert sum(line.by is AnsweredBy.BOT for line in lines) == len(driver.of_kind(Ask))
+    assert all(set(line.run) == {"at_ms"} for line in lines if line.by is AnsweredBy.AUTOMATIC)
 
 
 def test_equal_players_with_equal_nonces_make_equal_records() -> None:

@@ -7,7 +7,7 @@ import pytest
 from mergemaker_engine.actions import PLACE
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.commitments import DealMode
-from mergemaker_engine.record.lines import By, DecisionLine, Incident, Status
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Incident, Status
 from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.record.verifying import verify
@@ -75,7 +75,7 @@ def test_cut_behind_any_line_a_match_has_the_same_end(
 ) -> None:
     lines = _played(mode, seats, there, name=name)
     whole = read_record(lines)
-    assert any(line.by in {By.TIMEOUT, By.PROTOCOL} for line in whole.decisions)
+    assert any(line.by in {AnsweredBy.TIMEOUT, AnsweredBy.PROTOCOL} for line in whole.decisions)
     secrets = Secrets(SEED) if mode is DealMode.PLAIN else SECRETS
     first = list(range(1, 14)) if every > 1 else []
     for cut in sorted({*first, *range(1, len(lines), every), len(lines) - 1}):
@@ -218,7 +218,7 @@ def test_behind_the_grace_time_runs_for_who_is_not_back() -> None:
     driver.pass_ms(ALL_MS)
     driver.look_at_clock()
     line = next(line for line in driver.opened() if isinstance(line, DecisionLine))
-    assert (line.by, line.run["used_ms"]) == (By.DISCONNECTED, ALL_MS)
+    assert (line.by, line.run["used_ms"]) == (AnsweredBy.DISCONNECTED, ALL_MS)
 
 
 def test_before_the_grace_is_over_nobody_has_less_time_than_there_is() -> None:
@@ -259,7 +259,7 @@ def test_refusals_of_the_open_decision_are_still_counted() -> None:
     driver.join(seat)
     batch = driver.answer(PLACE[0])
     assert [output.refusals_left for output in batch if isinstance(output, Refused)] == [0]
-    assert next(line for line in driver.opened() if isinstance(line, DecisionLine)).by is By.ILLEGAL
+    assert next(line for line in driver.opened() if isinstance(line, DecisionLine)).by is AnsweredBy.ILLEGAL
 
 
 def test_refusals_of_a_decision_that_was_answered_count_no_more() -> None:
@@ -286,7 +286,7 @@ def test_a_third_refusal_without_its_default_is_followed_by_it(answer: Unreadabl
     for _ in range(2):
         driver.answer(answer)
     _cut_in_batch(driver, Answered(seat, 1, answer, None, driver.now_ns), 1)
-    expected = By.PROTOCOL if isinstance(answer, Unreadable) else By.ILLEGAL
+    expected = AnsweredBy.PROTOCOL if isinstance(answer, Unreadable) else AnsweredBy.ILLEGAL
     assert next(line for line in driver.opened() if isinstance(line, DecisionLine)).by is expected
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from mergemaker_engine.record.commitments import DealMode
-from mergemaker_engine.record.lines import By, DecisionLine
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine
 from mergemaker_engine.rules import preset
 from mergemaker_table import CLOCKS, Table, Terms
 from mergemaker_table.asking import OWN_DELAYS_MAX
@@ -62,7 +62,7 @@ def test_while_the_referee_stands_still_no_clock_runs() -> None:
     driver.pass_ms(500)
     driver.answer()
     line = _first(driver)
-    assert (line.by, line.run["used_ms"], line.run["bank_ms"]) == (By.BOT, 1_500, 10_000 - 1_400)
+    assert (line.by, line.run["used_ms"], line.run["bank_ms"]) == (AnsweredBy.BOT, 1_500, 10_000 - 1_400)
 
 
 def test_a_deadline_during_which_the_referee_stood_still_comes_so_much_later() -> None:
@@ -84,7 +84,7 @@ def test_a_referee_that_stands_still_again_and_again_takes_no_time_of_anybody() 
         _stand_still(driver, 900)
         assert driver.feed(Tick()) == ()
     driver.answer()
-    assert (_first(driver).by, _first(driver).run["used_ms"]) == (By.BOT, ALL_MS)
+    assert (_first(driver).by, _first(driver).run["used_ms"]) == (AnsweredBy.BOT, ALL_MS)
 
 
 def test_a_barrier_under_way_counts_no_more_if_the_referee_stood_still_before_the_deadline() -> None:
@@ -106,7 +106,7 @@ def test_what_the_referee_stood_behind_the_deadline_changes_nothing() -> None:
     driver.feed(Tick())
     _stand_still(driver)
     assert any(isinstance(output, DefaultTaken) for output in driver.feed(BarrierPassed(asked.seat, 1)))
-    assert (_first(driver).by, _first(driver).run["used_ms"]) == (By.TIMEOUT, ALL_MS)
+    assert (_first(driver).by, _first(driver).run["used_ms"]) == (AnsweredBy.TIMEOUT, ALL_MS)
 
 
 def test_an_answer_that_came_before_the_referee_stood_still_is_charged_all_its_time() -> None:
@@ -332,4 +332,4 @@ def test_what_is_found_at_the_end_of_a_clock_without_a_bank_is_in_time() -> None
     driver.feed(Tick())
     driver.pass_ms(1)
     driver.answer()
-    assert (_first(driver).by, _first(driver).run["used_ms"]) == (By.BOT, 100)
+    assert (_first(driver).by, _first(driver).run["used_ms"]) == (AnsweredBy.BOT, 100)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from mergemaker_engine.record.lines import By, DecisionLine, Status
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Status
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
 from mergemaker_table import CLOCKS, ClockTerms, Table, Terms
@@ -81,7 +81,7 @@ def test_an_answer_at_the_deadline_counts_even_if_it_comes_in_later() -> None:
     assert _kinds(driver.feed(Tick())) == [Barrier]
     batch = driver.feed(Answered(asked.seat, 1, AnswerIndex(0), None, deadline))
     assert Accepted(asked.seat, 1) in batch
-    assert (_first(driver).by, _first(driver).run["used_ms"], _first(driver).run["bank_ms"]) == (By.BOT, ALL_MS, 0)
+    assert (_first(driver).by, _first(driver).run["used_ms"], _first(driver).run["bank_ms"]) == (AnsweredBy.BOT, ALL_MS, 0)
     assert driver.feed(BarrierPassed(asked.seat, 1)) == ()
 
 
@@ -96,7 +96,7 @@ def test_an_answer_that_is_late_by_a_nanosecond_is_refused_and_written_with_its_
     late = driver.incidents("late")
     assert [(line.seat, line.run["id"], line.run["overrun_ms"]) for line in late] == [(asked.seat, 1, 1)]
     driver.feed(BarrierPassed(asked.seat, 1))
-    assert (_first(driver).by, _first(driver).run["used_ms"], _first(driver).run["bank_ms"]) == (By.TIMEOUT, ALL_MS, 0)
+    assert (_first(driver).by, _first(driver).run["used_ms"], _first(driver).run["bank_ms"]) == (AnsweredBy.TIMEOUT, ALL_MS, 0)
 
 
 def test_a_late_answer_is_written_once_however_often_it_comes() -> None:
@@ -126,7 +126,7 @@ def test_a_barrier_is_sent_once_behind_the_deadline_and_then_the_default_is_take
     assert driver.feed(BarrierPassed((asked.seat + 1) % 3, 1)) == ()
     batch = driver.feed(BarrierPassed(asked.seat, 1))
     taken = next(output for output in batch if isinstance(output, DefaultTaken))
-    assert (taken.cause, taken.decision_id) == (By.TIMEOUT, 1)
+    assert (taken.cause, taken.decision_id) == (AnsweredBy.TIMEOUT, 1)
     assert "10100 ms" in taken.text
 
 
@@ -161,7 +161,7 @@ def test_an_increment_is_for_answers_of_the_bot_alone() -> None:
     other.pass_ms(1_001)
     other.feed(Tick())
     other.feed(BarrierPassed(other.question.seat, 1))
-    assert (_first(other).by, _first(other).run["bank_ms"]) == (By.TIMEOUT, 0)
+    assert (_first(other).by, _first(other).run["bank_ms"]) == (AnsweredBy.TIMEOUT, 0)
 
 
 def test_without_a_clock_there_is_no_limit() -> None:
@@ -207,7 +207,7 @@ def test_time_runs_on_when_the_connection_goes_and_whoever_has_come_back_in_time
     assert driver.table.wake_at_ns is None
     driver.feed(BarrierPassed(seat, 1))
     line = _first(driver)
-    assert (line.by, line.run["used_ms"], line.run["bank_ms"]) == (By.DISCONNECTED, ALL_MS, 0)
+    assert (line.by, line.run["used_ms"], line.run["bank_ms"]) == (AnsweredBy.DISCONNECTED, ALL_MS, 0)
 
 
 def test_time_runs_from_the_loss_if_the_request_was_not_handed_over() -> None:
@@ -269,7 +269,7 @@ def test_who_goes_while_a_barrier_is_under_way_was_disconnected() -> None:
     driver.feed(Tick())
     driver.feed(Left(seat))
     driver.feed(BarrierPassed(seat, 1))
-    assert _first(driver).by is By.DISCONNECTED
+    assert _first(driver).by is AnsweredBy.DISCONNECTED
 
 
 def test_somebody_elses_coming_and_going_changes_nothing_for_the_seat_that_thinks() -> None:
@@ -290,7 +290,7 @@ def test_all_gone_means_defaults_and_autopilot_and_an_end() -> None:
     driver.asked = None
     ended = driver.play_on()
     assert [standing.status for standing in ended.standings] == [Status.AUTOPILOT] * 3
-    assert all(standing.faults[By.DISCONNECTED] == 5 for standing in ended.standings)
+    assert all(standing.faults[AnsweredBy.DISCONNECTED] == 5 for standing in ended.standings)
     verify(driver.lines)
 
 
@@ -333,7 +333,7 @@ def test_the_first_measurement_counts_for_the_clock_that_runs_if_there_is_still_
     driver.feed(RoundTrip(driver.question.seat, in_ns(40)))
     assert driver.table.wake_at_ns == handed + in_ns(ALL_MS + 40) + 1
     driver.answer(after_ns=in_ns(40))
-    assert _first(driver).by is By.BOT
+    assert _first(driver).by is AnsweredBy.BOT
     assert (_first(driver).run["used_ms"], _first(driver).run["bank_ms"], _first(driver).run["credit_ms"]) == (ALL_MS + 40, 0, 40)
 
 
@@ -343,7 +343,7 @@ def test_what_is_measured_when_time_is_up_gives_none_back() -> None:
     seat = driver.question.seat
     assert Barrier(seat, 1) in driver.feed(RoundTrip(seat, in_ns(40)))
     driver.feed(BarrierPassed(seat, 1))
-    assert _first(driver).by is By.TIMEOUT
+    assert _first(driver).by is AnsweredBy.TIMEOUT
 
 
 def test_a_round_trip_below_zero_is_none() -> None:

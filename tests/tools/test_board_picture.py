@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 import pytest
-from mergemaker_engine.deal import Deal, Stream
+from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.events import Event, audience
 from mergemaker_engine.game import Game
 from mergemaker_engine.notation import parse_position
@@ -26,7 +26,7 @@ seat 0 tiles 5E
 def _happened(name: str) -> Iterator[Sequence[Event]]:
     """A random game's events, decision by decision."""
     game = Game(preset(name), 3, Deal.from_seed(SEED))
-    chances = Stream(SEED, "play")
+    chances = Chances(SEED, "play")
     yield game.start_events
     while game.decision is not None:
         yield game.apply(draw_answer(game, chances))

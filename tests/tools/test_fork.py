@@ -15,7 +15,7 @@ from mergemaker_client import Answer, Bot, MatchInfo, Turn
 from mergemaker_client.bots.random_bot import RandomBot
 from mergemaker_engine.events import Event, audience
 from mergemaker_engine.record.commitments import DealMode
-from mergemaker_engine.record.lines import By, DecisionLine, Ending, Header, Line, Status
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Ending, Header, Line, Status
 from mergemaker_engine.record.reading import Record
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
@@ -196,7 +196,7 @@ def test_each_bot_is_told_what_its_seat_had_seen_before_it_is_asked(run: Callabl
     happened = [*record.start().start_events, *(event for step in record.steps() for event in step.events)]
     for seat in range(3):
         assert Listening.told[seat] == [event for event in happened if audience(event) in (None, seat)]
-        first = next(line for line in _own(record) if line.by is By.BOT and line.seat == seat)
+        first = next(line for line in _own(record) if line.by is AnsweredBy.BOT and line.seat == seat)
         earlier = [event for step in record.steps() if step.number < first.number for event in step.events]
         seen = [event for event in (*record.start().start_events, *earlier) if audience(event) in (None, seat)]
         assert Listening.before_first[seat] == (len(seen), len(seen))
@@ -247,15 +247,15 @@ def test_bots_are_processes_and_a_built_in_one_comes_from_the_record(
     command = shlex.join([sys.executable, "own.py"])
     record = _record(_fork(run, f"{played(3, 'greedy')}@50", "--seat", f"2={command}", "--seat", "1=own.py"))
     assert record.header.bots == ("greedy", "own", Path(sys.executable).stem)
-    assert {line.by for line in _own(record)} <= {By.BOT, By.AUTOMATIC}
-    assert {line.seat for line in _own(record) if line.by is By.BOT} == {0, 1, 2}
+    assert {line.by for line in _own(record)} <= {AnsweredBy.BOT, AnsweredBy.AUTOMATIC}
+    assert {line.seat for line in _own(record) if line.by is AnsweredBy.BOT} == {0, 1, 2}
 
 
 # --- clocks and seats that were out of the play -------------------------------------------------------------
 
 
 def _first_banks(record: Record) -> list[object]:
-    lines = [next(line for line in _own(record) if line.seat == seat and line.by is By.BOT) for seat in range(3)]
+    lines = [next(line for line in _own(record) if line.seat == seat and line.by is AnsweredBy.BOT) for seat in range(3)]
     return [line.run.get("bank_ms") for line in lines]
 
 

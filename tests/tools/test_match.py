@@ -13,7 +13,7 @@ from mergemaker_client import Answer, Bot, MatchResult, Turn
 from mergemaker_client.bots.random_bot import RandomBot
 from mergemaker_engine.events import Event
 from mergemaker_engine.record.commitments import DealMode
-from mergemaker_engine.record.lines import By, Ending
+from mergemaker_engine.record.lines import AnsweredBy, Ending
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
 from mergemaker_referee.records.disks import Disk
@@ -306,7 +306,7 @@ def test_strict_stops_at_the_first_fault(run: Callable[..., Run]) -> None:
     found = verify(record_chunks(path)).record
     assert found.end is not None
     assert found.end.cash is None
-    assert {line.by for line in found.decisions} <= {By.BOT, By.AUTOMATIC}
+    assert {line.by for line in found.decisions} <= {AnsweredBy.BOT, AnsweredBy.AUTOMATIC}
 
 
 def test_a_bot_that_raises_errors_is_named_with_its_log_though_the_referee_has_nothing_against_it(

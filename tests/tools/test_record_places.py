@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from mergemaker_client import Answer, Bot, Turn
 from mergemaker_client.testing import Played, play_match, turns_of
-from mergemaker_engine.record.lines import By
+from mergemaker_engine.record.lines import AnsweredBy
 from mergemaker_engine.record.reading import Record, read_record
 from mergemaker_engine.rules import preset
 from mergemaker_referee.records.files import open_record
@@ -85,7 +85,7 @@ def test_the_referee_counts_its_questions_so() -> None:
         delay=lambda turn: LATE_MS if turn.seat == SEAT and turn.number % 4 == 0 else 0,
         on_error="default",
     )
-    late = [line.number for line in match.record.decisions if line.by is By.TIMEOUT]
+    late = [line.number for line in match.record.decisions if line.by is AnsweredBy.TIMEOUT]
     assert [DecisionName(fault.decision or 0, fault.seat).number_in(match.record) for fault in match.faults] == late
     assert len(late) > 2
 
@@ -106,10 +106,10 @@ def _with_a_resignation(*, is_asked: bool) -> tuple[Record, int]:
 def test_the_question_over_which_a_bot_resigned_was_put_and_nothing_behind_it(is_asked: bool) -> None:
     record, seat = _with_a_resignation(is_asked=is_asked)
     own = [line for line in record.decisions if line.seat == seat]
-    resigned = next(line.number for line in own if line.by is By.RESIGNED)
+    resigned = next(line.number for line in own if line.by is AnsweredBy.RESIGNED)
     put = [turn.number for turn in turns_of(record, seat)]
-    assert put == [line.number for line in own if line.by is By.BOT] + [resigned] * is_asked
-    assert len(put) < len([line for line in own if line.by is not By.AUTOMATIC])
+    assert put == [line.number for line in own if line.by is AnsweredBy.BOT] + [resigned] * is_asked
+    assert len(put) < len([line for line in own if line.by is not AnsweredBy.AUTOMATIC])
     assert DecisionName(len(put), seat).number_in(record) == put[-1]
     with pytest.raises(WrongUse, match=f"was asked {len(put)} times"):
         DecisionName(len(put) + 1, seat).number_in(record)

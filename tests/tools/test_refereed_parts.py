@@ -5,7 +5,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from mergemaker_engine.deal import Deal, Stream
+from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.game import Game
 from mergemaker_engine.notation import parse_position
 from mergemaker_engine.playout import draw_answer
@@ -142,7 +142,7 @@ def test_the_live_board_fits_the_screen_at_every_moment(name: str, seats: int) -
     if seats not in (3, 6) and name == "renegade-tycoon":
         rules = preset("renegade-classic")
     game = Game(rules, seats, Deal.from_seed(bytes(32)))
-    chances = Stream(bytes(32), "play")
+    chances = Chances(bytes(32), "play")
     number = 0
     while game.decision is not None:
         if number % 20 == 0:

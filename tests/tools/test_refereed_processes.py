@@ -18,7 +18,7 @@ import pytest
 from mergemaker_client.bots.random_bot import RandomBot
 from mergemaker_client.environment import Environment, Target
 from mergemaker_client.running import play
-from mergemaker_engine.record.lines import By, Ending
+from mergemaker_engine.record.lines import AnsweredBy, Ending
 from mergemaker_engine.record.verifying import verify
 from mergemaker_processes.texts import command_text
 from mergemaker_referee.records.files import open_record, record_chunks
@@ -139,7 +139,7 @@ def test_built_in_bots_play_in_processes_past_a_proxy_and_repeat(
     first, second = (open_record(path) for folder in "ab" for path in (tmp_path / folder).iterdir())
     assert first.chains.game == second.chains.game
     assert first.header.bots == ("greedy", "planner:playouts=1")
-    assert {line.by for line in first.decisions} == {By.BOT, By.AUTOMATIC}
+    assert {line.by for line in first.decisions} == {AnsweredBy.BOT, AnsweredBy.AUTOMATIC}
     logs = sorted(path.read_text("utf-8") for path in (tmp_path / "logs").glob("*.err"))
     assert len(logs) == 4
     assert all("is over" in text for text in logs)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from mergemaker_engine.record.canonical import encoded, hash_text
-from mergemaker_engine.record.lines import By, Incident
+from mergemaker_engine.record.lines import AnsweredBy, Incident
 from mergemaker_engine.rules import PRESETS
 from mergemaker_testkit.recorded import opened
 from mergemaker_testkit.replayed import altered, decisions_of, match_of, with_incidents
@@ -67,7 +67,7 @@ def test_packed_records_are_opened(run: Callable[..., Run], written: Callable[..
 
 @pytest.mark.parametrize("name", ["renegade-classic", "avalon-hill-powers", "renegade-tycoon"])
 def test_the_numbers_add_up(run: Callable[..., Run], written: Callable[..., str], name: str) -> None:
-    path = written(altered(match_of(name, 3), 4, by=By.TIMEOUT))
+    path = written(altered(match_of(name, 3), 4, by=AnsweredBy.TIMEOUT))
     found = json.loads(run("replay", path, "--stats", "--json").out)
     document = json.loads(run("replay", path, "--json").out)
     decisions = document["decisions"]
@@ -123,7 +123,7 @@ def test_what_others_noted_and_how_they_came_to_answer_is_not_shown_to_a_seat(
     lines = match_of("avalon-hill")
     theirs = [line.number for line in decisions_of(opened(lines)) if line.seat != 1]
     changed = lines
-    for number, cause in zip(theirs[::7], (*By, *By), strict=False):
+    for number, cause in zip(theirs[::7], (*AnsweredBy, *AnsweredBy), strict=False):
         changed = altered(changed, number, note=f"secret {number}", by=cause, run={"used_ms": 7 * number})
     changed = with_incidents(changed, Incident(what="slow", seat=2, why="has 9I"))
     first = run("replay", written(lines), *arguments, "--seat", "1")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from mergemaker_engine.record.lines import By, EndLine
+from mergemaker_engine.record.lines import AnsweredBy, EndLine
 from mergemaker_testkit.recorded import opened, sealed
 from mergemaker_testkit.replayed import altered, decisions_of, match_of
 
@@ -17,7 +17,7 @@ from tests.tools.conftest import Run
 
 def test_a_match_that_has_not_ended_is_shown_as_far_as_it_goes(run: Callable[..., Run], written: Callable[..., str]) -> None:
     whole = match_of("avalon-hill-powers", 3)
-    lines = altered(whole, 2, by=By.TIMEOUT)[:40]
+    lines = altered(whole, 2, by=AnsweredBy.TIMEOUT)[:40]
     for torn in (b"", lines[-1][:20]):
         path = written([*lines, torn])
         shown = run("replay", path, "--text")

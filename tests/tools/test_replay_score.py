@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from mergemaker_engine import events
-from mergemaker_engine.record.lines import By, EndLine, Header, Incident, Parent
+from mergemaker_engine.record.lines import AnsweredBy, EndLine, Header, Incident, Parent
 from mergemaker_engine.rules import PRESETS, preset
 from mergemaker_testkit.recorded import game_hash_before, of_kind, opened, sealed
 from mergemaker_testkit.replayed import altered, decisions_of, match_of, with_incidents
@@ -85,8 +85,8 @@ def test_what_one_decision_did_stands_behind_the_tile_that_caused_it(
 
 def test_defaults_and_incidents_are_told(run: Callable[..., Run], written: Callable[..., str]) -> None:
     silent = next(line for line in decisions_of(opened(match_of())) if line.answer == "buy nothing")
-    lines = altered(match_of(), 1, by=By.ILLEGAL)
-    lines = altered(lines, silent.number, by=By.TIMEOUT)
+    lines = altered(match_of(), 1, by=AnsweredBy.ILLEGAL)
+    lines = altered(lines, silent.number, by=AnsweredBy.TIMEOUT)
     lines = with_incidents(lines, Incident(what="autopilot", seat=1, why="3 faults"), Incident(what="restarted"))
     out = run("replay", written(lines), "--text").out
     said = " ".join(out.split())

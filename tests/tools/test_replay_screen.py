@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from mergemaker_engine.board import CHAINS, SQUARES, squares_of
-from mergemaker_engine.record.lines import By, DecisionLine, Incident
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Incident
 from mergemaker_engine.rules import PRESETS
 from mergemaker_engine.wording import square_name
 from mergemaker_testkit.tiny_terminal import TinyTerminal
@@ -85,7 +85,7 @@ def changed_line(story: Story, number: int, line: DecisionLine, *incidents: Inci
 
 
 def test_defaults_notes_and_incidents_are_shown(player: Player) -> None:
-    line = replace(player.story.moments[4].line, by=By.TIMEOUT, note="two\nlines \x1b[31mred")
+    line = replace(player.story.moments[4].line, by=AnsweredBy.TIMEOUT, note="two\nlines \x1b[31mred")
     story = changed_line(player.story, 5, line, Incident(what="autopilot", seat=line.seat, why="3 faults"))
     rows = rows_of(begin(story, 5, None))
     assert f"incident  seat {line.seat}: autopilot (3 faults)" in rows

@@ -8,7 +8,7 @@ from mergemaker_engine.board import CHAINS, cells_of, squares_of
 from mergemaker_engine.deal import Deal
 from mergemaker_engine.events import Event, TilesReceived
 from mergemaker_engine.game import Game
-from mergemaker_engine.record.lines import By, Incident
+from mergemaker_engine.record.lines import AnsweredBy, Incident
 from mergemaker_engine.rules import Assets
 from mergemaker_testkit.watched_replay import after, story_of
 from mergemaker_tools.replaying.document import document_of
@@ -55,7 +55,7 @@ def _seen_otherwise(events: Sequence[Event], seat: int) -> tuple[Event, ...]:
 def _moment_otherwise(moment: Moment, seat: int) -> Moment:
     line = replace(moment.line, digest="B" * 22)
     if line.seat != seat:
-        line = replace(line, asked="ChooseSecret", answer="a secret", by=By.ILLEGAL, note="secret", run={"secret": 1})
+        line = replace(line, asked="ChooseSecret", answer="a secret", by=AnsweredBy.ILLEGAL, note="secret", run={"secret": 1})
     slow = Incident(what="slow", seat=(seat + 1) % 3, why="a secret")
     events = _seen_otherwise(moment.events, seat)
     return replace(moment, line=line, incidents=(slow,), events=events, game=_otherwise(moment.game, seat))

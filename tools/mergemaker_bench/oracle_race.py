@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import mergemaker_engine
 from mergemaker_engine.board import SQUARE_NAMES
-from mergemaker_engine.deal import Deal, Stream, derived_seed
+from mergemaker_engine.deal import Chances, Deal, derived_seed
 from mergemaker_engine.wording import action_text
 from mergemaker_tools.problems import CommandFailed
 from mergemaker_tools.simulation import play_random_game
@@ -69,7 +69,7 @@ def _play_by_oracle(module: Any, number: int) -> list[str]:  # noqa: ANN401 - th
 
     knobs = {**RULES.knobs(), "chains": RULES.chains}
     game = module.Oracle(knobs, PLAYERS, [SQUARE_NAMES[square] for square in deal.order], draw_market)
-    stream = Stream(seed, "play")
+    stream = Chances(seed, "play")
     told: list[str] = []
     while game.question() is not None:
         answers: list[str] = game.answers()

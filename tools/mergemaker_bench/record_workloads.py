@@ -6,11 +6,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from mergemaker_engine.deal import Deal, Stream, derived_seed
+from mergemaker_engine.deal import Chances, Deal, derived_seed
 from mergemaker_engine.game import Game
 from mergemaker_engine.playout import draw_from
 from mergemaker_engine.record.commitments import NONCE_BYTES, DealMode, commitment
-from mergemaker_engine.record.lines import By, Header, Promise, Status
+from mergemaker_engine.record.lines import AnsweredBy, Header, Promise, Status
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_engine.record.verifying import verify
 from mergemaker_referee.records.journal import Journal
@@ -49,13 +49,13 @@ def _lines_of(number: int) -> Iterator[bytes]:
         promise=Promise(MATCH, commitment(MATCH, _NONCE, seed)),
     )
     game = Game(RULES, PLAYERS, Deal.from_seed(seed))
-    stream = Stream(seed, "play")
+    stream = Chances(seed, "play")
     yield scribe.header(header)
     yield scribe.deal(game)
     while (decision := game.decision) is not None:
         # No player trading here: one possible answer is never asked.
         answers = game.legal()
-        by = By.AUTOMATIC if len(answers) == 1 else By.BOT
+        by = AnsweredBy.AUTOMATIC if len(answers) == 1 else AnsweredBy.BOT
         answer = draw_from(game, answers, stream)
         game.apply(answer)
         run = {"at_ms": 1_000 * scribe.decisions, "used_ms": 12, "bank_ms": 60_000}

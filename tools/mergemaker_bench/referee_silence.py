@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from mergemaker_engine.record.lines import By
+from mergemaker_engine.record.lines import AnsweredBy
 from mergemaker_engine.record.reading import read_record
 from mergemaker_referee.records.files import record_chunks
 from mergemaker_table.evidence import MomentKind, evidence_in
@@ -54,7 +54,7 @@ def _delays_us(record: Path) -> list[int]:
     """How long after each deadline a default was taken, by the timelines of a record that may not be at its end."""
     delays = []
     for line in read_record(record_chunks(record), torn_end=True).decisions:
-        evidence = evidence_in(line.run) if line.by is By.TIMEOUT else None
+        evidence = evidence_in(line.run) if line.by is AnsweredBy.TIMEOUT else None
         if evidence is not None:
             deadline, default = evidence.at_us(MomentKind.DEADLINE), evidence.at_us(MomentKind.DEFAULT)
             if deadline is not None and default is not None:

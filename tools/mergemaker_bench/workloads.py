@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from mergemaker_engine.board import LETTERS, NUMBERS
-from mergemaker_engine.deal import Deal, Stream, derived_seed
+from mergemaker_engine.deal import Chances, Deal, derived_seed
 from mergemaker_engine.game import Game
 from mergemaker_engine.notation import parse_position
 from mergemaker_engine.playout import draw_answer, play_out
@@ -58,7 +58,7 @@ def prepare_playouts() -> Work:
 
     def work(number: int) -> int:
         seed = derived_seed(SEED, "game", number)
-        play_out(Game(RULES, PLAYERS, Deal.from_seed(seed)), Stream(seed, "play"))
+        play_out(Game(RULES, PLAYERS, Deal.from_seed(seed)), Chances(seed, "play"))
         return 1
 
     return work
@@ -67,7 +67,7 @@ def prepare_playouts() -> Work:
 def prepare_copies() -> Work:
     """Copies of positions from a whole game. The units are copies."""
     game = Game(RULES, PLAYERS, Deal.from_seed(SEED))
-    stream = Stream(SEED, "play")
+    stream = Chances(SEED, "play")
     positions: list[Game] = []
     while len(positions) < COPIED_POSITIONS:
         positions.append(game.copy())

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mergemaker_engine.actions import Action
-from mergemaker_engine.deal import Deal, Stream, derived_seed
+from mergemaker_engine.deal import Chances, Deal, derived_seed
 from mergemaker_engine.game import Game, Result
 from mergemaker_engine.playout import draw_answer
 from mergemaker_engine.rules import Rules
@@ -61,7 +61,7 @@ def play_random_game(task: Task, number: int) -> tuple[Game, list[Action]]:
     """Plays the game with a number to its end; returns it and every answer that was given in it."""
     seed = derived_seed(task.seed, "game", number)
     game = Game(task.rules, task.players, Deal.from_seed(seed))
-    stream = Stream(seed, "play")
+    stream = Chances(seed, "play")
     answers: list[Action] = []
     while game.decision is not None:
         if len(answers) == ANSWERS_MAX:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from mergemaker_engine.record.commitments import DealMode
-from mergemaker_engine.record.lines import By, Incident, PlayIncident, Status
+from mergemaker_engine.record.lines import AnsweredBy, Incident, PlayIncident, Status
 
 # Every kind of character that JSON must escape, may escape and need not escape.
 STRANGE_NOTE: Final = 'tab\tquote"back\\slash/ line\nreturn\r\b\f\x01\x1f\x7f é ß 漢 \u2028 🎲'
@@ -29,7 +29,7 @@ class Lapse:
     seat: int
     first: int
     last: int
-    by: By
+    by: AnsweredBy
     told: tuple[Incident, ...] = ()
 
 
@@ -114,7 +114,9 @@ RECORDS: Final = (
         shows="seat 0 withheld its part, seat 2 never joined and committed to none",
         withheld=frozenset({0}),
         aloof=frozenset({2}),
-        lapses=(Lapse(2, 1, FOREVER, By.NEVER_JOINED, (_seat_told(PlayIncident.NEVER_JOINED, 2, "60 s after the start"),)),),
+        lapses=(
+            Lapse(2, 1, FOREVER, AnsweredBy.NEVER_JOINED, (_seat_told(PlayIncident.NEVER_JOINED, 2, "60 s after the start"),)),
+        ),
         statuses={2: Status.NEVER_JOINED},
     ),
     Golden(
@@ -159,14 +161,14 @@ RECORDS: Final = (
         clock={"bank_ms": 60_000, "increment_ms": 500},
         timed=True,
         lapses=(
-            Lapse(0, 3, 3, By.TIMEOUT),
-            Lapse(0, 6, 7, By.ILLEGAL),
-            Lapse(0, 12, 12, By.PROTOCOL, (_seat_told("protocol error", 0, "a line that is no JSON"),)),
-            Lapse(1, 5, 6, By.DISCONNECTED, (_seat_told("disconnected", 1, "the connection was reset"),)),
-            Lapse(2, 6, 8, By.TIMEOUT),
-            Lapse(2, 9, FOREVER, By.AUTOPILOT, (_seat_told(PlayIncident.AUTOPILOT, 2, "3 defaults in a row"),)),
-            Lapse(3, 10, FOREVER, By.RESIGNED, (_seat_told(PlayIncident.RESIGNED, 3),)),
-            Lapse(4, 1, FOREVER, By.NEVER_JOINED, (_seat_told(PlayIncident.NEVER_JOINED, 4),)),
+            Lapse(0, 3, 3, AnsweredBy.TIMEOUT),
+            Lapse(0, 6, 7, AnsweredBy.ILLEGAL),
+            Lapse(0, 12, 12, AnsweredBy.PROTOCOL, (_seat_told("protocol error", 0, "a line that is no JSON"),)),
+            Lapse(1, 5, 6, AnsweredBy.DISCONNECTED, (_seat_told("disconnected", 1, "the connection was reset"),)),
+            Lapse(2, 6, 8, AnsweredBy.TIMEOUT),
+            Lapse(2, 9, FOREVER, AnsweredBy.AUTOPILOT, (_seat_told(PlayIncident.AUTOPILOT, 2, "3 defaults in a row"),)),
+            Lapse(3, 10, FOREVER, AnsweredBy.RESIGNED, (_seat_told(PlayIncident.RESIGNED, 3),)),
+            Lapse(4, 1, FOREVER, AnsweredBy.NEVER_JOINED, (_seat_told(PlayIncident.NEVER_JOINED, 4),)),
         ),
         statuses={2: Status.AUTOPILOT, 3: Status.RESIGNED, 4: Status.NEVER_JOINED},
         notes={2: STRANGE_NOTE, 9: "", 14: "ü" * 512},

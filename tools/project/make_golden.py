@@ -16,12 +16,12 @@ from typing import Final
 
 from golden_records import RECORDS, Golden, Lapse, Last
 from mergemaker_engine.actions import Action, Buy, Place, StopPlay
-from mergemaker_engine.deal import Deal, Stream
+from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.decisions import ChooseOffer, ChooseReply
 from mergemaker_engine.game import Game
 from mergemaker_engine.playout import declares_end
 from mergemaker_engine.record.commitments import WITHHELD, DealMode, commitment, joint_seed, seat_commitment
-from mergemaker_engine.record.lines import By, Ending, Header, Incident, Parent, PlayIncident, Promise, Status
+from mergemaker_engine.record.lines import AnsweredBy, Ending, Header, Incident, Parent, PlayIncident, Promise, Status
 from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_engine.record.verifying import Verified, verify
@@ -47,7 +47,7 @@ class Maker:
         self._scribe = Scribe()
         self._asked: Counter[int] = Counter()
         self._at_ms = 0
-        self._chances = Stream(_bytes_of(golden.name, "answers", golden.chances), "play")
+        self._chances = Chances(_bytes_of(golden.name, "answers", golden.chances), "play")
         self._server_seed = _bytes_of(self._owner, "server seed", golden.chances)
         self._nonce = _bytes_of(self._owner, "nonce")
         self._commitment = commitment(self._owner, self._nonce, self._server_seed)
@@ -131,12 +131,12 @@ class Maker:
         decision = game.decision
         assert decision is not None
         answers = game.legal()
-        by, answer = By.AUTOMATIC, answers[0]
+        by, answer = AnsweredBy.AUTOMATIC, answers[0]
         if len(answers) > 1 or isinstance(decision, ChooseReply):
             self._asked[decision.seat] += 1
             lapse = self._lapse(decision.seat)
             if lapse is None:
-                by, answer = By.BOT, self._chosen(game)
+                by, answer = AnsweredBy.BOT, self._chosen(game)
             else:
                 by = lapse.by
                 if lapse.first == self._asked[decision.seat]:
@@ -149,10 +149,10 @@ class Maker:
         number = self._asked[seat]
         return next((each for each in self._golden.lapses if each.seat == seat and each.first <= number <= each.last), None)
 
-    def _times(self, by: By) -> dict[str, object]:
+    def _times(self, by: AnsweredBy) -> dict[str, object]:
         if not self._golden.timed:
             return {}
-        used_ms = 0 if by is By.AUTOMATIC else 2 + self._chances.below(300)
+        used_ms = 0 if by is AnsweredBy.AUTOMATIC else 2 + self._chances.below(300)
         self._at_ms += used_ms + 1
         return {"at_ms": self._at_ms, "used_ms": used_ms}
 

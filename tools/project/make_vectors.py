@@ -23,7 +23,7 @@ from mergemaker_client.turn import NONCE_BYTES, Turn, chance_seed
 from mergemaker_engine.actions import TRADE_CASH_STEP, OfferTrade
 from mergemaker_engine.board import CHAINS
 from mergemaker_engine.bounds import AnswerBounds, DisposalBounds, OfferBounds, PurchaseBounds
-from mergemaker_engine.deal import Stream
+from mergemaker_engine.deal import Chances
 from mergemaker_engine.decisions import ChooseOffer
 from mergemaker_engine.playout import declares_end
 from mergemaker_table.inputs import Answered, AnswerIndex
@@ -189,7 +189,7 @@ def listing_lines() -> Iterator[dict[str, Any]]:
 
 
 def _places(name: str, count: int) -> list[int]:
-    chance = Stream(bytes(NONCE_BYTES), name[:19])
+    chance = Chances(bytes(NONCE_BYTES), name[:19])
     return sorted({0, 1, 2, 3, count - 2, count - 1, *(chance.below(count) for _ in range(SAMPLES))})
 
 
@@ -203,7 +203,7 @@ def chance_lines() -> Iterator[dict[str, Any]]:
     )
     for nonce, events_seen, kind, limits in cases:
         seed = chance_seed(nonce, events_seen, kind)
-        stream = Stream(seed, "bot")
+        stream = Chances(seed, "bot")
         draws = [[str(limit), str(stream.below(limit))] for limit in limits]
         yield {"nonce": nonce.hex(), "last_event": events_seen, "kind": kind, "seed": seed.hex(), "below": draws}
 

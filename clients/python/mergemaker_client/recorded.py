@@ -9,7 +9,7 @@ from mergemaker_engine.decisions import ChooseTile
 from mergemaker_engine.effects import tile_effects
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.events import Event, audience
-from mergemaker_engine.record.lines import By
+from mergemaker_engine.record.lines import AnsweredBy
 from mergemaker_engine.record.reading import Record, Step
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.shown import shown
@@ -33,7 +33,7 @@ class RecordedTurn:
     turn: Turn
     """The question as the bot met it, but for the time: there is no limit."""
     answer: Action
-    by: By
+    by: AnsweredBy
     note: str | None
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from mergemaker_engine.actions import PLACE, Action, Buy, Place
 from mergemaker_engine.board import CHAINS
-from mergemaker_engine.deal import Stream
+from mergemaker_engine.deal import Chances
 from mergemaker_engine.decisions import ChoosePurchase, ChooseTile, Decision
 from mergemaker_engine.effects import EffectKind, TileEffect
 from mergemaker_engine.events import Event
@@ -156,13 +156,13 @@ class Turn:
     """For this answer, bank included; None without a limit."""
     bank_ms: int | None = None
     """What of it is the bank's."""
-    chance: Stream = field(init=False, repr=False, compare=False)
+    chance: Chances = field(init=False, repr=False, compare=False)
     """Chances that repeat: they depend on nonce, last event seen and kind of decision alone (`chance_seed`)."""
 
     def __post_init__(self) -> None:
         """Makes the turn's chances."""
         seed = chance_seed(self.match.nonce, self.events_seen, type(self.decision).__name__)
-        object.__setattr__(self, "chance", Stream(seed, _CHANCE_STREAM))
+        object.__setattr__(self, "chance", Chances(seed, _CHANCE_STREAM))
 
     @property
     def seat(self) -> int:

@@ -1,5 +1,5 @@
-"""The record of a match: a format of lines, their hashes, and the check that they tell a game that was played by the rules.
+"""The record of a match: the format of its lines, their hashes, and the check that the game was played by the rules.
 
-`RECORDS.md`, in this folder's grandparent, specifies it for readers in any language. Everything here is computed from
-bytes that are given: opening and writing files is for the rooms with I/O.
+`RECORDS.md`, two folders up, specifies it for readers in any language. This package works on bytes alone: rooms with I/O
+open and write files.
 """

@@ -1,7 +1,7 @@
-"""Canonical JSON: each value has one text, so that equal records are equal bytes.
+"""Canonical JSON: each value has exactly one text, so that equal records are equal bytes.
 
-Objects keep the order of their members, which `RECORDS.md` fixes; there is no white space outside strings; numbers are
-whole; a string escapes what JSON forces it to and nothing else.
+The members of an object have the order that `RECORDS.md` fixes. There is no white space outside strings. Numbers are
+whole. A string escapes only what JSON requires.
 """
 
 import json
@@ -12,35 +12,35 @@ from mergemaker_engine.errors import RecordError
 from mergemaker_engine.shown import shown
 
 INTEGER_MAX: Final = 2**53 - 1
-"""The largest whole number that every language's JSON reads exactly."""
+"""The largest whole number that JSON libraries of all languages read exactly."""
 
 _DEPTH_MAX: Final = 12
-"""Values within values. A line needs five."""
+"""How deep values may be nested. A line needs five."""
 
 
-# What `json.JSONEncoder` makes anew for each text, made once: a record has thousands.
-_pieces: Final = json.encoder.c_make_encoder(  # type: ignore[attr-defined]  # what json.dumps itself uses
+# Made once here; `json.JSONEncoder` makes it anew for each text, and a record has thousands.
+_pieces: Final = json.encoder.c_make_encoder(  # type: ignore[attr-defined]  # json.dumps uses it
     None, None, json.encoder.encode_basestring, None, ":", ",", False, False, False
 )
 _URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")
 
 
 def hash_text(digest: bytes) -> str:
-    """A hash as a record writes it: base64 with - and _ and without =, a third shorter than hexadecimal digits."""
+    """A hash as in a record: base64 with - and _ and without =, a third shorter than hexadecimal digits."""
     return b2a_base64(digest).translate(_URL_SAFE, b"=\n").decode("ascii")
 
 
 def encoded(value: object, within: int = 0) -> str:
-    """The one text of a value: text, truth values, whole numbers, None, lists, and mappings from text.
+    """The only text of a value: text, truth values, whole numbers, None, lists, and mappings from text.
 
-    `within` says how many values it lies in.
+    `within` says in how many values it is nested.
     """
     _check(value, _DEPTH_MAX - within)
     return written(value)
 
 
 def written(value: object) -> str:
-    """The same of a value that is known to have one."""
+    """The same, for a value that is known to be valid."""
     return "".join(_pieces(value, 0))
 
 
@@ -75,7 +75,7 @@ def _check_text(text: str) -> None:
 
 
 def decoded(text: bytes, within: int = 0) -> dict[str, object]:
-    """The object that a text is, which must be canonical. `within` says how many values it lies in."""
+    """The object of a canonical text. `within` says in how many values it is nested."""
     try:
         spelled = text.decode("utf-8")
         value = _read(spelled)
@@ -91,7 +91,7 @@ def decoded(text: bytes, within: int = 0) -> dict[str, object]:
         raise RecordError("too-deep", f"values lie at most {_DEPTH_MAX} deep within each other") from error
     if not isinstance(value, dict):
         raise RecordError("not-an-object", f"a line is a JSON object, not {shown(value)}")
-    # What was read from UTF-8 and is written alike has nothing in it that could not be written, but for its depth.
+    # A value that was read from UTF-8 and is written the same can only be too deep.
     if spelled.count("{") + spelled.count("[") >= _DEPTH_MAX - within:
         _check(value, _DEPTH_MAX - within)
     if written(value) != spelled:

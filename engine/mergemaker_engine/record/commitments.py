@@ -1,7 +1,7 @@
 """What is published before the first tile, so that the deal can be checked afterwards (SET-5).
 
-Preimages are written to the byte: a name with a zero byte behind it, then parts of fixed length, but for the match's id,
-which has its length in front.
+Preimages are fixed to the byte: a name and a zero byte, then parts of fixed length. Only the match's id varies in length,
+which comes before it.
 """
 
 import hashlib
@@ -23,18 +23,18 @@ _SEAT_COMMITMENT: Final = b"mergemaker/seat-commitment/1\x00"
 _JOINT_DEAL: Final = b"mergemaker/joint-deal/1\x00"
 
 WITHHELD: Final = bytes(CONTRIBUTION_BYTES)
-"""What counts for a seat that did not reveal what it had committed to."""
+"""Used for a seat that did not reveal what it had committed to."""
 
 
 class DealMode(StrEnum):
-    """Where a deal's seed comes from."""
+    """The source of a deal's seed."""
 
     SERVER = "server"
     """From the server, which committed to it before the first tile."""
     JOINT = "joint"
     """From the server and all seats, each of which committed to its part."""
     PLAIN = "plain"
-    """From outside, as where a deal is dealt again; nothing is promised."""
+    """From outside, as when a deal is repeated; nothing is promised."""
 
 
 def _check_bytes(what: str, value: bytes, length: int) -> None:
@@ -68,7 +68,7 @@ def commitment(match_id: str, nonce: bytes, server_seed: bytes) -> bytes:
 
 
 def seat_commitment(server_commitment: bytes, seat: int, contribution: bytes) -> bytes:
-    """What a seat publishes before anybody reveals. It names the seat, so that nobody can repeat another's."""
+    """What a seat publishes before anybody reveals. It contains the seat, so that no seat can copy another's."""
     _check_bytes("a commitment", server_commitment, hashlib.sha256().digest_size)
     _check_bytes("a seat's part of a seed", contribution, CONTRIBUTION_BYTES)
     if type(seat) is not int or not 0 <= seat < SEATS_MAX:
@@ -77,7 +77,7 @@ def seat_commitment(server_commitment: bytes, seat: int, contribution: bytes) ->
 
 
 def joint_seed(server_seed: bytes, contributions: Sequence[bytes]) -> bytes:
-    """The deal's seed in joint mode: of the server's seed and every seat's part, `WITHHELD` where it was not revealed."""
+    """The deal's seed in joint mode, from the server's seed and each seat's part, which is `WITHHELD` if not revealed."""
     _check_bytes("a server's seed", server_seed, SEED_BYTES)
     if not SEATS_MIN <= len(contributions) <= SEATS_MAX:
         raise RecordError("bad-seat", f"{SEATS_MIN} to {SEATS_MAX} seats have a part of a seed, not {len(contributions)}")

@@ -1,4 +1,4 @@
-"""The state of a game as plain data, and its digest: what a decision line says of the state after it."""
+"""The state of a game as plain data, and its digest, which each decision line has of the state after it."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -35,7 +35,7 @@ _NAME_TEXTS: Final = tuple(f'"{SQUARE_NAMES[max(SQUARE[cell], 0)]}"' for cell in
 
 
 def _stock_form(seats: int) -> "tuple[str, itemgetter[tuple[int, ...]]]":
-    """How cash, shares and market are written, and their numbers in this order from the one that a game has them in."""
+    """The form of cash, shares and market in JSON, and a getter that puts a game's numbers into its order."""
     counts = f"[{','.join(['%d'] * CHAINS)}]"
     form = f'"cash":[{",".join(["%d"] * seats)}],"shares":[{",".join([counts] * seats)}],"market":{counts}'
     shares = [seats + chain * seats + seat for seat in range(seats) for chain in range(CHAINS)]
@@ -49,7 +49,7 @@ _STOCK_FORMS: Final = tuple(_stock_form(seats) for seats in range(SEATS_MAX + 1)
 
 @lru_cache(maxsize=_RULES_KEPT_MAX)
 def _marks(chain_names: tuple[str, ...]) -> bytes:
-    """By label: the character that stands for it on a board."""
+    """By label: its character on a written board."""
     table = bytearray(b"." * 256)
     table[INDEPENDENT] = ord("o")
     for label, name in zip(LABEL, chain_names, strict=True):
@@ -69,7 +69,7 @@ def _shares(game: Game) -> list[list[int]]:
 
 
 def state_document(game: Game) -> dict[str, object]:
-    """Everything that a game is, the hidden part too, as plain data in the order that `RECORDS.md` gives."""
+    """Everything that makes up a game, hidden parts included, as plain data in the order of `RECORDS.md`."""
     decision = game.decision
     return {
         "turn": game.turn,
@@ -97,15 +97,15 @@ def _names(cells: bytes) -> list[str]:
 
 
 def state_digest(game: Game) -> str:
-    """The first 16 bytes of the SHA-256 of the state's canonical JSON, as a record writes hashes."""
+    """The first 16 bytes of the SHA-256 of the state's canonical JSON, as a hash text."""
     return Digester().digest(game)
 
 
 class Digester:
     """Makes the digests of a game's states, one after the other.
 
-    A decision changes little of a state. So the text of each part is kept beside its value, and is written again when
-    the value is another one; what a digest is does not depend on what was made before it.
+    A decision changes little of a state. So the text of each part is kept with its value, and written again only if the
+    value differs. A digest does not depend on earlier ones.
     """
 
     __slots__ = ("_board", "_board_text", "_hands", "_hands_text", "_hands_texts", "_names", "_stock", "_stock_text")
@@ -126,7 +126,7 @@ class Digester:
         return hash_text(sha256(self._text(game).encode("ascii")).digest()[:DIGEST_BYTES])
 
     def _text(self, game: Game) -> str:
-        """The canonical JSON of `state_document`, put together at once."""
+        """The canonical JSON of `state_document`, written directly."""
         tables = game.tables
         seats = tables.seats
         names = tables.rules.chain_names

@@ -1,7 +1,7 @@
-"""The five kinds of lines as values, and their two parts as plain data: what every run of the same play repeats, and `run`.
+"""The five kinds of lines, as values.
 
-Everything in `run` may differ between two runs of the same play: times, ids, names, versions. Readers pass over what they
-do not know in there; nothing else in a line may be unknown.
+A line has two parts: what every run of the same play repeats, and `run`. Everything in `run` may differ between two runs of
+the same play: times, ids, names, versions. Readers ignore unknown members there, and refuse them everywhere else.
 """
 
 from collections.abc import Mapping
@@ -14,20 +14,20 @@ from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import Rules
 
 FORMAT: Final = 1
-"""The format that this engine writes. It reads every format up to it."""
+"""The format that this engine writes. It reads all formats up to this one."""
 
 NOTE_BYTES_MAX: Final = 1_024
 
 NO_TERMS: Final[Mapping[str, object]] = MappingProxyType({})
-"""The clock's terms of a match without a clock."""
+"""The terms of a match without a clock."""
 
 
-class By(StrEnum):
-    """Who or what gave an answer, and why nobody did."""
+class AnsweredBy(StrEnum):
+    """Who or what gave an answer, and for a default, why nobody did."""
 
     BOT = "bot"
     AUTOMATIC = "automatic"
-    """Not asked: one answer was possible (TBL-3)."""
+    """Nobody was asked, because only one answer was possible (TBL-3)."""
     TIMEOUT = "default: timeout"
     ILLEGAL = "default: illegal"
     PROTOCOL = "default: protocol"
@@ -37,7 +37,7 @@ class By(StrEnum):
     RESIGNED = "default: resigned"
 
 
-DEFAULTS: Final = frozenset(By) - {By.BOT, By.AUTOMATIC}
+DEFAULTS: Final = frozenset(AnsweredBy) - {AnsweredBy.BOT, AnsweredBy.AUTOMATIC}
 
 
 class Ending(StrEnum):
@@ -46,7 +46,7 @@ class Ending(StrEnum):
     DECLARED = "declared"
     STUCK = "stuck"
     VOIDED = "voided"
-    """By a fault of the referee or by its operator: nobody's loss."""
+    """By a fault of the referee or by its operator. It counts against nobody."""
 
 
 class Status(StrEnum):
@@ -59,13 +59,13 @@ class Status(StrEnum):
 
 
 class PlayIncident(StrEnum):
-    """Incidents that decide how the play goes on. They are of the game; all others are of the run."""
+    """Incidents that decide how the play continues. These are of the game; all others are of the run."""
 
     AUTOPILOT = "autopilot"
     NEVER_JOINED = "never joined"
     RESIGNED = "resigned"
     PLAYS_AGAIN = "plays again"
-    """Only where a fork begins: a seat that one of the three above had taken out of the play is asked again."""
+    """Only where a fork begins: a seat that one of the three above took out of the play is asked again."""
     VOIDED = "voided"
 
 
@@ -79,21 +79,21 @@ STATUS_OF: Final[Mapping[str, Status]] = MappingProxyType(
         PlayIncident.PLAYS_AGAIN: Status.FINISHED,
     }
 )
-"""How a seat comes to the end after an incident."""
+"""By incident: the seat's status from then on."""
 
-DEFAULT_OF: Final[Mapping[str, By]] = MappingProxyType(
+DEFAULT_OF: Final[Mapping[str, AnsweredBy]] = MappingProxyType(
     {
-        PlayIncident.AUTOPILOT: By.AUTOPILOT,
-        PlayIncident.NEVER_JOINED: By.NEVER_JOINED,
-        PlayIncident.RESIGNED: By.RESIGNED,
+        PlayIncident.AUTOPILOT: AnsweredBy.AUTOPILOT,
+        PlayIncident.NEVER_JOINED: AnsweredBy.NEVER_JOINED,
+        PlayIncident.RESIGNED: AnsweredBy.RESIGNED,
     }
 )
-"""By what each of its decisions is answered from then on, and by nothing else; a status has the incident's text."""
+"""By incident: the default that answers all decisions of its seat from then on. A status has the incident's text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """A commitment, and the match that it was made for: a fork keeps that of its parent."""
+    """A commitment, and the match that it was made for. A fork keeps its parent's promise."""
 
     match: str
     commitment: bytes
@@ -101,12 +101,12 @@ class Promise:
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """What a fork came from: a match, and the number of the first decision that was put again."""
+    """The origin of a fork: a match, and the number of the first decision that was asked again."""
 
     match: str
     decision: int
     game: str
-    """The parent's `game` hash on the last line that was taken over."""
+    """The parent's `game` hash on the last line that the fork repeats."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,28 +114,28 @@ class Header:
     """The first line: what is played."""
 
     format: int = FORMAT
-    """The format that all lines are in."""
+    """The format of all lines."""
     rules: Rules
     seats: int
     mode: DealMode
     clock: Mapping[str, object] = field(default_factory=lambda: NO_TERMS)
-    """The clock's terms, the fault policy's among them, as plain data."""
+    """The terms of the clock and the fault policy, as plain data."""
     match: str
-    """The match's id, in `run` as everything below."""
+    """The match's id. This and all fields below are in `run`."""
     bots: tuple[str, ...]
     promise: Promise | None
     """None in plain mode."""
     parent: Parent | None = None
     software: str = ""
     started: str = ""
-    """When, as `2026-11-18T15:38:32Z`."""
+    """The time of the start, as `2026-11-18T15:38:32Z`."""
     more: Mapping[str, object] = field(default_factory=lambda: NO_TERMS)
-    """What else stands in `run`."""
+    """All other members of `run`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealLine:
-    """The deal is made, and the first question is open. Only incidents stand between it and the header."""
+    """The deal is made, and the first question is open. Only incidents may come between the header and this line."""
 
     digest: str
     seat_commitments: tuple[bytes | None, ...] = ()
@@ -153,22 +153,22 @@ class DecisionLine:
     seat: int
     asked: str
     answer: str
-    by: By
+    by: AnsweredBy
     digest: str
     note: str | None
-    """What the bot wrote beside its answer, at most `NOTE_BYTES_MAX`; in `run`, as everything below."""
+    """The bot's note on its answer, at most `NOTE_BYTES_MAX`. This and the field below are in `run`."""
     run: Mapping[str, object]
     """Times, bank and evidence."""
 
-    # A record has hundreds of these lines, and what `dataclass` would write here takes more than twice as long.
-    def __init__(  # noqa: PLR0913 - one for each field, by name
+    # A record has hundreds of these lines, and the constructor that `dataclass` makes takes more than twice as long.
+    def __init__(  # noqa: PLR0913 - one for each field, by keyword
         self,
         *,
         number: int,
         seat: int,
         asked: str,
         answer: str,
-        by: By,
+        by: AnsweredBy,
         digest: str,
         note: str | None = None,
         run: Mapping[str, object] = NO_TERMS,
@@ -190,7 +190,7 @@ _set_number, _set_seat, _set_asked, _set_answer, _set_by, _set_digest, _set_note
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incident:
-    """Something besides decisions that changes what the table does next."""
+    """Something other than a decision that happened in a match."""
 
     what: str
     seat: int | None = None
@@ -205,7 +205,7 @@ class Incident:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndLine:
-    """The last line: result, statuses, faults and the seed."""
+    """The last line: result, statuses, faults and seed."""
 
     why: Ending
     cash: tuple[int, ...] | None
@@ -213,11 +213,11 @@ class EndLine:
     places: tuple[int, ...] | None
     statuses: tuple[Status, ...]
     faults: tuple[Mapping[str, int], ...]
-    """By seat: how many defaults for which cause."""
+    """By seat: the number of defaults for each cause."""
     seed: bytes
     """The seed of the deal."""
     server_seed: bytes | None = None
-    """With the nonce, what the commitment was made of; None in plain mode. In `run`, as everything below."""
+    """The commitment was made of this and the nonce; None in plain mode. This and all fields below are in `run`."""
     nonce: bytes | None = None
     run: Mapping[str, object] = field(default_factory=lambda: NO_TERMS)
 

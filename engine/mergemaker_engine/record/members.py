@@ -1,4 +1,4 @@
-"""Taking the members out of a JSON object, one after the other, each with its type and range."""
+"""Taking the members of a JSON object, one by one, each with a check of its type and range."""
 
 import string
 from collections.abc import Mapping
@@ -12,14 +12,14 @@ from mergemaker_engine.shown import shown
 _Kind = TypeVar("_Kind", bound=StrEnum)
 
 HASH_CHARACTERS: Final = 22
-"""Of a hash of 16 bytes."""
+"""The length of the text of a 16-byte hash."""
 
 _HASH_ALPHABET: Final = frozenset(string.ascii_letters + string.digits + "-_")
 _MISSING: Final = object()
 
 
 class Members:
-    """The members of an object that have not been taken yet. `what` names the object in errors."""
+    """The members of an object that have not been taken yet. Errors call the object `what`."""
 
     def __init__(self, value: object, what: str) -> None:
         if not isinstance(value, Mapping):
@@ -37,11 +37,11 @@ class Members:
         return RecordError("bad-member", f"{name!r} of {self._what} is {expected}, not {shown(value)}")
 
     def has(self, name: str) -> bool:
-        """Whether a member is there to be taken."""
+        """Whether there is a member with this name."""
         return name in self._left
 
     def any(self, name: str) -> object:
-        """Whatever it is."""
+        """A member of any type."""
         return self._take(name)
 
     def text(self, name: str) -> str:
@@ -59,7 +59,7 @@ class Members:
         return value
 
     def kind(self, name: str, kinds: type[_Kind]) -> _Kind:
-        """One of some texts."""
+        """One of a set of texts."""
         return self._kind_of(name, self._take(name), kinds)
 
     def _kind_of(self, name: str, value: object, kinds: type[_Kind]) -> _Kind:
@@ -87,7 +87,7 @@ class Members:
         return value
 
     def values(self, name: str, count: int | None = None) -> list[object]:
-        """A list, of so many items if a number is given."""
+        """A list; if `count` is given, with exactly this many items."""
         value = self._take(name)
         if not isinstance(value, list) or (count is not None and len(value) != count):
             raise self._refuse(name, "a list" if count is None else f"a list of {count}", value)
@@ -101,7 +101,7 @@ class Members:
         return tuple(map(str, values))
 
     def numbers(self, name: str, count: int) -> tuple[int, ...]:
-        """A list of whole numbers, none below zero."""
+        """A list of whole numbers from 0 on."""
         found: list[int] = []
         for value in self.values(name, count):
             if type(value) is not int or value < 0:
@@ -110,34 +110,34 @@ class Members:
         return tuple(found)
 
     def kinds(self, name: str, kinds: type[_Kind], count: int) -> tuple[_Kind, ...]:
-        """A list in which each is one of some texts."""
+        """A list of texts from a set."""
         return tuple(self._kind_of(name, value, kinds) for value in self.values(name, count))
 
     def octets_or_none(self, name: str, length: int, count: int) -> tuple[bytes | None, ...]:
-        """A list of bytes in hexadecimal, null among them."""
+        """A list of bytes in hexadecimal, or null."""
         return tuple(None if value is None else self._octets_of(name, value, length) for value in self.values(name, count))
 
     def part(self, name: str) -> "Members":
-        """A member that is an object itself."""
+        """A member that is itself an object."""
         return Members(self._take(name), f"{name!r} of {self._what}")
 
     def optional_part(self, name: str) -> "Members | None":
-        """The same, or nothing where the member is absent."""
+        """The same, or None if the member is missing."""
         return self.part(name) if self.has(name) else None
 
     def mapping(self, name: str) -> dict[str, object]:
-        """An object as it is."""
+        """An object, unchecked."""
         value = self._take(name)
         if not isinstance(value, dict):
             raise self._refuse(name, "an object", value)
         return value
 
     def rest(self) -> dict[str, object]:
-        """What nobody has taken."""
+        """All members that have not been taken."""
         left, self._left = self._left, {}
         return left
 
     def end(self) -> None:
-        """Refuses what nobody has taken."""
+        """Refuses members that have not been taken."""
         if self._left:
             raise RecordError("unknown-member", f"{self._what} has no member {shown(next(iter(self._left)))} in this format")

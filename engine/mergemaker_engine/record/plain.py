@@ -1,7 +1,7 @@
-"""Lines as plain data, both ways: the part that is of the game, and the part `run`."""
+"""Lines as plain data, both ways. Each line has a game part and a part `run`."""
 
 from collections.abc import Mapping
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, assert_never
 
 from mergemaker_engine.errors import EngineError, RecordError
 from mergemaker_engine.record.commitments import CONTRIBUTION_BYTES, NONCE_BYTES, DealMode, check_match_id
@@ -9,7 +9,7 @@ from mergemaker_engine.record.lines import (
     DEFAULTS,
     FORMAT,
     NOTE_BYTES_MAX,
-    By,
+    AnsweredBy,
     DealLine,
     DecisionLine,
     Ending,
@@ -33,7 +33,7 @@ _SEED_BYTES: Final = 32
 
 
 def parts_of(line: Line) -> tuple[Plain, Plain]:
-    """The two parts of a line, their members in the order of `RECORDS.md`."""
+    """The two parts of a line, with members in the order of `RECORDS.md`."""
     match line:
         case Header():
             return _header_parts(line)
@@ -43,12 +43,14 @@ def parts_of(line: Line) -> tuple[Plain, Plain]:
             return _decision_parts(line)
         case Incident():
             return _incident_parts(line)
-        case EndLine():  # the last one: mypy sees that none is left
+        case EndLine():
             return _end_parts(line)
+        case _:
+            assert_never(line)
 
 
 def _beside(run: Plain, more: Mapping[str, object]) -> Plain:
-    """The members of `run` from two sources, which have no name in common."""
+    """The members of `run` from two sources, which must not share a name."""
     for name in more:
         if name in run:
             raise RecordError("twice", f"{shown(name)} stands in 'run' already; it cannot be given a second time")
@@ -56,7 +58,7 @@ def _beside(run: Plain, more: Mapping[str, object]) -> Plain:
 
 
 def line_of(game: Mapping[str, object], run: Mapping[str, object], seats: int | None) -> Line:
-    """The line that has these two parts. `seats` is known from the header on."""
+    """The line with these two parts. `seats` is known once the header is read."""
     members = Members(game, "the line")
     kind = members.text("kind")
     more = Members(run, "'run'")
@@ -239,7 +241,7 @@ def _decision_of(members: Members, run: Members, seats: int) -> DecisionLine:
         seat=members.number("seat", 0, seats - 1),
         asked=members.text("asked"),
         answer=members.text("answer"),
-        by=members.kind("by", By),
+        by=members.kind("by", AnsweredBy),
         digest=members.hash("digest"),
         note=note,
         run=run.rest(),
@@ -289,8 +291,8 @@ def _end_parts(line: EndLine) -> tuple[Plain, Plain]:
 
 
 def _faults_part(faults: Mapping[str, int]) -> Plain:
-    """Counts by cause, in the order of the causes, whichever came first in the match."""
-    ordered: Plain = {str(cause): faults[cause] for cause in By if cause in faults}
+    """Counts by cause, in the fixed order of the causes."""
+    ordered: Plain = {str(cause): faults[cause] for cause in AnsweredBy if cause in faults}
     return ordered | dict(faults)
 
 
@@ -324,6 +326,6 @@ def _end_of(members: Members, run: Members, seats: int) -> EndLine:
 
 def _faults_of(value: object) -> dict[str, int]:
     members = Members(value, "an item of 'faults'")
-    counted = {str(cause): members.number(cause, 1) for cause in By if cause in DEFAULTS and members.has(cause)}
+    counted = {str(cause): members.number(cause, 1) for cause in AnsweredBy if cause in DEFAULTS and members.has(cause)}
     members.end()
     return counted

@@ -1,7 +1,8 @@
-"""A record that was read: its lines, and its game, decision by decision."""
+"""Reading a record: its lines, and its game, decision by decision."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.deal import Deal
@@ -25,39 +26,39 @@ class Step:
     number: int
     """Counted from 1."""
     before: Game
-    """The game as the decision was put. It is this step's own: it may be played on."""
+    """The game before the answer. It belongs to this step alone, so you may play on with it."""
     decision: Decision
     answer: Action
     events: tuple[Event, ...]
-    """What happened then."""
+    """What happened after the answer."""
     line: DecisionLine
     line_number: int
     incidents: tuple[Incident, ...]
-    """What the record tells between the decision before and this one."""
+    """The incidents between the previous decision and this one."""
 
     @property
     def seat(self) -> int:
-        """Who was asked."""
+        """The seat that was asked."""
         return self.decision.seat
 
     @property
     def legal(self) -> Sequence[Action]:
-        """Every answer that was possible, in the documented order."""
+        """Every legal answer, in the documented order."""
         return self.before.legal()
 
     @property
     def mask(self) -> bytes:
-        """One byte for each action code, 1 where it was possible."""
+        """One byte for each action code, 1 if it was legal."""
         return self.before.legal_mask()
 
     def view(self, seat: int) -> View:
-        """What a seat knew when the decision was put."""
+        """What a seat knew when the decision was asked."""
         return self.before.view(seat)
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The lines of a record, in order. `steps()` plays them."""
+    """The lines of a record, in order. `steps()` replays them."""
 
     header: Header
     deal: DealLine | None
@@ -68,7 +69,7 @@ class Record:
     """None for a match that has not ended."""
     lines: int
     chains: Chains
-    """Both hashes as they stand behind the last line."""
+    """Both hashes after the last line."""
 
     @property
     def decisions(self) -> tuple[DecisionLine, ...]:
@@ -78,7 +79,7 @@ class Record:
     def start(self, seed: bytes | None = None) -> Game:
         """The game before its first decision.
 
-        The seed of a match that has not ended stands nowhere in its record; who knows it gives it.
+        The record of an unfinished match does not contain its seed; pass the seed if you know it.
         """
         if seed is None:
             if self.end is None:
@@ -87,7 +88,7 @@ class Record:
         return Game(self.header.rules, self.header.seats, Deal.from_seed(seed))
 
     def steps(self, seed: bytes | None = None) -> Iterator[Step]:
-        """Every decision, in order, each with a game of its own."""
+        """Every decision, in order, each with its own game."""
         game = self.start(seed)
         told: list[Incident] = []
         for line_number, line in self.entries:
@@ -104,14 +105,14 @@ class Record:
 
 
 def wrong(error: EngineError, line_number: int) -> RecordError:
-    """An error of the engine as one of the record's line."""
+    """An error of the engine, as an error in a line of the record."""
     if isinstance(error, RecordError):
         return error.at(line_number)
     return RecordError(error.reason, error.message, error.rule, line_number)
 
 
 def answered(game: Game, line: DecisionLine) -> tuple[Decision, Action, tuple[Event, ...]]:
-    """Gives the answer of a line to a game, after a look whether the line says what the game asks."""
+    """Checks that a line says what the game asks, and applies the line's answer."""
     decision = game.decision
     if decision is None:
         raise RecordError("game-over", "the game is over before this decision", "END-3")
@@ -123,9 +124,9 @@ def answered(game: Game, line: DecisionLine) -> tuple[Decision, Action, tuple[Ev
 
 
 def read_record(chunks: Iterable[bytes], *, torn_end: bool = False) -> Record:
-    """The record in some bytes, its chains checked; with `torn_end`, a last line that was torn off is passed over.
+    """The record in these bytes, with its chains checked. With `torn_end`, an incomplete last line is ignored.
 
-    Only who takes up a match again after a crash passes it over: then nobody was told of that line.
+    Ignore it only to resume a match after a crash: then nobody was told about that line.
     """
     builder = _Builder()
     lines = whole_lines(chunks)
@@ -147,7 +148,7 @@ def read_record(chunks: Iterable[bytes], *, torn_end: bool = False) -> Record:
 
 
 class _Builder:
-    """Puts a record together, line by line."""
+    """Builds a record, line by line."""
 
     def __init__(self) -> None:
         self.chains = Chains()
@@ -158,11 +159,11 @@ class _Builder:
         self._decisions = 0
         self._parent: Parent | None = None
         self._between: list[bytes] = []
-        """Of a fork: the hashes `game` behind the deal or the last decision, and behind each incident of the play since."""
+        """For a fork: the hashes `game` after the deal or the last decision, and after each incident of the play since."""
 
     def add(self, text: bytes) -> None:
         if self._end is not None:
-            raise RecordError("misplaced", "the end line is the last, and this line stands behind it")
+            raise RecordError("misplaced", "the end line is the last, and this line comes after it")
         line = self.chains.open(text)
         if isinstance(line, DecisionLine):
             self._add_decision(line)
@@ -184,8 +185,10 @@ class _Builder:
                 if line.what == PlayIncident.PLAYS_AGAIN:
                     self._check_plays_again(line)
                 self._entries.append((self.chains.lines, line))
-            case EndLine():  # the last one: mypy sees that none is left
+            case EndLine():
                 self._end = line
+            case _:
+                assert_never(line)
 
     def _add_decision(self, line: DecisionLine) -> None:
         if self._deal is None:
@@ -202,15 +205,15 @@ class _Builder:
         self._entries.append((self.chains.lines, line))
 
     def _check_plays_again(self, line: Incident) -> None:
-        """A fork's bots play from its first own decision on, or, of those of its parent, from an earlier one on."""
+        """A fork's bots play from its own first decision on, or, those of its parent, from an earlier one on."""
         is_where_a_fork_begins = self._parent and self._deal and self._decisions < self._parent.decision
         if not is_where_a_fork_begins or line.seat is None:
             raise RecordError(
-                "misplaced", f"a seat {line.what} where a fork begins: behind the deal, before its first own decision"
+                "misplaced", f"a seat {line.what} where a fork begins: after the deal, before its first own decision"
             )
 
     def _keep_hash(self, line: Header | DealLine | DecisionLine | Incident | EndLine) -> None:
-        """Where the lines of the parent end is not marked, and incidents of the play may stand on both sides."""
+        """Nothing marks where the parent's lines end, and there may be incidents of the play on both sides."""
         if isinstance(line, DealLine | DecisionLine):
             self._between = []
         elif not (isinstance(line, Incident) and line.of_play):

@@ -1,7 +1,4 @@
-"""Writing a record: the text of each line, as a match is played.
-
-Kept are both hashes, the text of the last state, and what the end line needs.
-"""
+"""Writing a record: the text of each line, while a match is played."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,7 +14,7 @@ from mergemaker_engine.record.digest import Digester
 from mergemaker_engine.record.lines import (
     DEFAULTS,
     NO_TERMS,
-    By,
+    AnsweredBy,
     DealLine,
     DecisionLine,
     Ending,
@@ -33,12 +30,12 @@ from mergemaker_engine.wording import action_text, question_text
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """What a record tells only at its end. No error and no log shows it by chance."""
+    """What a record reveals only at its end. `repr` leaves it out, so that no error or log shows it by accident."""
 
     seed: bytes = field(repr=False)
     """The seed of the deal."""
     server_seed: bytes | None = field(default=None, repr=False)
-    """None in plain mode, as the nonce."""
+    """None in plain mode, like the nonce."""
     nonce: bytes | None = field(default=None, repr=False)
 
 
@@ -55,7 +52,7 @@ class Scribe:
 
     @classmethod
     def resumed(cls, record: Record) -> "Scribe":
-        """The scribe of a record that was broken off: the next line goes behind its last one."""
+        """A scribe that continues an unfinished record after its last line."""
         scribe = cls()
         scribe._chains = record.chains.copy()
         scribe._faults = [Counter() for _ in range(record.header.seats)]
@@ -65,12 +62,12 @@ class Scribe:
 
     @property
     def game_hash(self) -> str:
-        """The hash `game` behind the last line."""
+        """The hash `game` after the last line."""
         return hash_text(self._chains.game)
 
     @property
     def decisions(self) -> int:
-        """How many decisions were written."""
+        """The number of decisions written."""
         return self._number
 
     def header(self, header: Header) -> bytes:
@@ -78,7 +75,7 @@ class Scribe:
         return self.line(header)
 
     def line(self, line: Line) -> bytes:
-        """A line that is known as a value, such as one of the record that a fork repeats."""
+        """A line from its value, such as a line that a fork repeats."""
         written = self._chains.seal(line)
         if isinstance(line, Header):
             self._faults = [Counter() for _ in range(line.seats)]
@@ -102,16 +99,16 @@ class Scribe:
         self,
         decision: Decision,
         answer: Action,
-        by: By,
+        by: AnsweredBy,
         after: Game,
         note: str | None = None,
         run: Mapping[str, object] = NO_TERMS,
     ) -> bytes:
-        """A decision's line; `after` is the game with the answer given."""
+        """A decision's line; `after` is the game after the answer."""
         number, seat, rules = self._number + 1, decision.seat, after.rules
         asked, said = question_text(decision, rules), action_text(answer, rules)
         digest = self._digester.digest(after)
-        # Nearly all lines are written without a value being made of them first.
+        # Nearly all lines are written without making a value first.
         usual = self._chains.seal_usual(number, seat, asked, said, by, digest, run) if note is None else None
         if usual is None:
             return self.line(
@@ -120,7 +117,7 @@ class Scribe:
         self._count(number, seat, by)
         return usual
 
-    def _count(self, number: int, seat: int, by: By) -> None:
+    def _count(self, number: int, seat: int, by: AnsweredBy) -> None:
         self._number = number
         if by in DEFAULTS:
             self._faults[seat][str(by)] += 1

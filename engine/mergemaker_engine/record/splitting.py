@@ -1,4 +1,4 @@
-"""Cutting the bytes of a record into lines, with a bound on everything."""
+"""Cutting the bytes of a record into lines, with a limit on every size."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -7,14 +7,14 @@ from mergemaker_engine.errors import RecordError
 
 LINE_BYTES_MAX: Final = 65_536
 RECORD_BYTES_MAX: Final = 64 * 1024 * 1024
-"""After unpacking. The longest match that was ever played here has less than a hundredth of it."""
+"""After unpacking. The longest match played so far has less than a hundredth of this."""
 
 
 def whole_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """The lines of a record, without their LF.
 
-    What stands behind the last LF is no line but the rest of one that was torn off: it is an error of its own, raised
-    after all whole lines were given.
+    Text after the last LF is not a line, but part of a torn one. It raises an error of its own, after all whole lines
+    were yielded.
     """
     rest = b""
     size = 0
@@ -36,6 +36,6 @@ def whole_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def check_length(line: bytes, number: int) -> None:
-    """Refuses a line, without its LF, that is too long."""
+    """Refuses a line that is too long without its LF."""
     if len(line) > LINE_BYTES_MAX:
         raise RecordError("long-line", f"a line has at most {LINE_BYTES_MAX:,} bytes; this one is longer", line=number)

@@ -1,6 +1,6 @@
-"""A decision's line as nearly all are, read and written at once: a record has hundreds of them and a few of the others.
+"""The usual form of a decision's line, read and written directly: a record has hundreds of them, and few other lines.
 
-It says nothing that `plain` does not say. What it does not take is left to that module, which says what is wrong with it.
+This module accepts nothing that `plain` refuses. It leaves every other line to `plain`, which says what is wrong with it.
 """
 
 import json
@@ -10,36 +10,36 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from mergemaker_engine.record.canonical import INTEGER_MAX, decoded
-from mergemaker_engine.record.lines import By, DecisionLine
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine
 
 _FORMS_KEPT_MAX: Final = 64
-"""Whoever writes records gives the same few members again and again."""
+"""Writers of records use the same few members again and again."""
 _TEXT: Final = r'[^"\\\x00-\x1f\x7f-\xff]*'
 _HASH: Final = r"[A-Za-z0-9_-]{22}"
 _GAME_PART: Final = (
     r'\{"kind":"decision","n":([1-9][0-9]{0,14}),"seat":([0-5]),'
-    rf'"asked":"({_TEXT})","answer":"({_TEXT})","by":"({"|".join(By)})","digest":"({_HASH})"'
+    rf'"asked":"({_TEXT})","answer":"({_TEXT})","by":"({"|".join(AnsweredBy)})","digest":"({_HASH})"'
 )
 _NAME_FORM: Final = "[a-z_]{1,40}"
 _NAME: Final = re.compile(_NAME_FORM)
 _NUMBER: Final = rf'"{_NAME_FORM}":(?:0|-?[1-9][0-9]{{0,14}})'
 _NUMBERS_FORM: Final = rf"\{{(?:{_NUMBER}(?:,{_NUMBER})*)?\}}"
-"""An object of whole numbers, each of which is within bounds."""
+"""An object of whole numbers, all within bounds."""
 _LINE: Final = re.compile(rf'{_GAME_PART},"game":"({_HASH})","run":(?:({_NUMBERS_FORM})|\{{.*\}}),"line":"({_HASH})"\}}')
 _GAME_TEXT: Final = re.compile(_GAME_PART)
-_BY: Final = {str(by): by for by in By}
+_BY: Final = {str(by): by for by in AnsweredBy}
 _decoder: Final = json.JSONDecoder()
 _Read: TypeAlias = Callable[[str, int], tuple[dict[str, object], int]]
-_read_numbers: Final[_Read] = _decoder.scan_once  # type: ignore[attr-defined]  # what its raw_decode itself uses
+_read_numbers: Final[_Read] = _decoder.scan_once  # type: ignore[attr-defined]  # its raw_decode uses it
 _GAME_MEMBER_BYTES: Final = len(',"game":"')
 _RUN_MEMBER_BYTES: Final = len('","run":')
 _LINE_MEMBER_BYTES: Final = len(',"line":""}') + 22
-"""How long the last member is, with the end of the line."""
+"""The length of the last member and the end of the line."""
 
 
 def read_usual(text: bytes, seats: int | None) -> tuple[DecisionLine, bytes, bytes, str, str] | None:
-    """The line, its texts before `game` and before `line`, and what these two say; None for all other lines."""
-    # What is not ASCII is in a text, which the pattern does not take.
+    """The line, its texts before `game` and before `line`, and the values of these two; None for other lines."""
+    # Other characters than ASCII occur only in texts, and the pattern does not match those.
     found = _LINE.fullmatch(text.decode("latin-1"))
     if not found:
         return None
@@ -57,7 +57,7 @@ def read_usual(text: bytes, seats: int | None) -> tuple[DecisionLine, bytes, byt
 
 @lru_cache(maxsize=_FORMS_KEPT_MAX)
 def _run_form(names: tuple[str, ...]) -> str | None:
-    """How a `run` with these members is written around its numbers; None where a name needs a closer look."""
+    """The format string of a `run` with these members; None if a name needs the general checks."""
     if not all(type(name) is str and _NAME.fullmatch(name) for name in names):
         return None
     members = [f'"{name}":%d' for name in names]
@@ -65,7 +65,7 @@ def _run_form(names: tuple[str, ...]) -> str | None:
 
 
 def usual_run_text(run: Mapping[str, object]) -> str | None:
-    """The text of a `run` that holds whole numbers alone; None for any other."""
+    """The text of a `run` of whole numbers alone; None for any other."""
     form = _run_form(tuple(run))
     numbers = tuple(run.values())
     for number in numbers:
@@ -74,8 +74,8 @@ def usual_run_text(run: Mapping[str, object]) -> str | None:
     return form and form % numbers
 
 
-def usual_game_text(number: int, seat: int, asked: str, answer: str, by: By, digest: str) -> str | None:
-    """The text of a line before its member `game`; None where it needs a closer look."""
+def usual_game_text(number: int, seat: int, asked: str, answer: str, by: AnsweredBy, digest: str) -> str | None:
+    """The text of a line before its member `game`; None if it needs the general checks."""
     text = (
         f'{{"kind":"decision","n":{number},"seat":{seat},"asked":"{asked}","answer":"{answer}","by":"{by!s}","digest":"{digest}"'
     )

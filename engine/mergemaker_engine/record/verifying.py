@@ -1,4 +1,4 @@
-"""Whether a record tells a game that was played by the rules, on the deal that was promised, to the result it gives."""
+"""Verifying a record: a game played by the rules, on the promised deal, with the result that the record gives."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,19 +14,29 @@ from mergemaker_engine.game import Game
 from mergemaker_engine.ledger import OF_NO_ACCOUNT, Ledger
 from mergemaker_engine.record.commitments import WITHHELD, DealMode, commitment, joint_seed, seat_commitment
 from mergemaker_engine.record.digest import Digester
-from mergemaker_engine.record.lines import DEFAULT_OF, DEFAULTS, STATUS_OF, By, DecisionLine, Ending, EndLine, Incident, Status
+from mergemaker_engine.record.lines import (
+    DEFAULT_OF,
+    DEFAULTS,
+    STATUS_OF,
+    AnsweredBy,
+    DecisionLine,
+    Ending,
+    EndLine,
+    Incident,
+    Status,
+)
 from mergemaker_engine.record.reading import Record, answered, read_record, wrong
 
 _HEADER_LINE: Final = 1
 _OF_INCIDENTS: Final = frozenset(DEFAULT_OF.values())
-"""The defaults that only an incident brings about."""
+"""The defaults that only an incident causes."""
 _OF_NO_MONEY: Final = OF_NO_ACCOUNT | {HandShown, TilePlaced, TilesSetAside}
-"""Events that the books of money and shares need not be told: what a seat showed of its tiles is not looked up here."""
+"""Events that the books of money and shares do not need: shown tiles are not looked up here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What a record was found to be."""
+    """A verified record."""
 
     record: Record
     game: Game
@@ -35,9 +45,9 @@ class Verified:
 
 
 def verify(chunks: Iterable[bytes], *, with_audit: bool = False) -> Verified:
-    """Checks everything that a record says; the first line that is wrong is named by a `RecordError`.
+    """Checks everything that a record says. A `RecordError` names the first line that is wrong.
 
-    `with_audit` recomputes every invariant after each decision as well.
+    `with_audit` also recomputes every invariant after each decision.
     """
     record = read_record(chunks)
     if record.end is None:
@@ -69,13 +79,13 @@ def verify(chunks: Iterable[bytes], *, with_audit: bool = False) -> Verified:
 
 
 def _deal_line(record: Record) -> int:
-    """The number of the deal's line: behind the header and the incidents before it."""
+    """The number of the deal line, which follows the header and perhaps incidents."""
     taken = {number for number, _ in record.entries}
     return next(number for number in range(_HEADER_LINE + 1, record.lines + 1) if number not in taken)
 
 
 def _check_promise(record: Record, end: EndLine) -> None:
-    """Whether the seed is the one that was promised, in the way that the mode says."""
+    """Checks that the seed is the promised one, according to the mode."""
     header = record.header
     last = record.lines
     if header.promise is None:
@@ -94,7 +104,7 @@ def _check_promise(record: Record, end: EndLine) -> None:
 
 
 def _contributions(record: Record, server_commitment: bytes) -> Sequence[bytes]:
-    """What each seat gave to the seed; each part that was revealed is the one that was committed to."""
+    """Each seat's part of the seed. Checks that a revealed part is the one that the seat committed to."""
     deal = record.deal
     if deal is None or not deal.seat_commitments:
         raise RecordError("commitment", "in joint mode the deal line gives what each seat committed to", line=_deal_line(record))
@@ -109,16 +119,16 @@ def _contributions(record: Record, server_commitment: bytes) -> Sequence[bytes]:
 
 
 def _is_not_asked(game: Game) -> bool:
-    """One possible answer is not asked (TBL-3), but for an offer's, which would tell what the other has."""
+    """Whether only one answer is possible, so nobody is asked (TBL-3). Replies are always asked, to keep holdings secret."""
     decision = game.decision
     if type(decision) is ChoosePurchase and decision.terms is PurchaseTerms.USUAL:
-        # Purchases are the longest lists, so they are not made for this.
+        # Lists of purchases are the longest, so they are not made for this.
         return only_nothing(game, decision)
     return len(game.legal()) == 1 and type(decision) is not ChooseReply
 
 
 class _Checker:
-    """Plays the decisions of a record, and keeps books of what is announced beside the game."""
+    """Replays the decisions of a record, and keeps books of what is announced."""
 
     def __init__(self, game: Game, digester: Digester, *, with_audit: bool) -> None:
         self._game = game
@@ -127,8 +137,8 @@ class _Checker:
         self._books = Ledger(game.seats)
         self._compared: tuple[list[int], list[int]] = ([], [])
         """The game's cash and shares when they were last compared with the books."""
-        self.owed: Final[list[By | None]] = [None] * game.seats
-        """By seat: the default that all its answers are from an incident on; None while it is asked."""
+        self.owed: Final[list[AnsweredBy | None]] = [None] * game.seats
+        """By seat: the default that gives all its answers since an incident; None while the seat is asked."""
         for event in game.start_events:
             self._books.observe(event)
 
@@ -136,7 +146,7 @@ class _Checker:
         game = self._game
         single = _is_not_asked(game)
         _, _, events = answered(game, line)
-        if single != (line.by is By.AUTOMATIC):
+        if single != (line.by is AnsweredBy.AUTOMATIC):
             which = "one answer, so it is not asked" if single else "several answers, so somebody gives one"
             raise RecordError("by", f"this decision has {which}; it is not given by {str(line.by)!r}", "TBL-3")
         if not single:
@@ -162,7 +172,7 @@ class _Checker:
         )
 
     def _observe(self, events: Iterable[Event]) -> bool:
-        """Writes events into the books; whether there were any that belong there."""
+        """Enters events into the books. Returns whether any of them belongs there."""
         found = False
         for event in events:
             if type(event) not in _OF_NO_MONEY:
@@ -174,14 +184,14 @@ class _Checker:
         game, books = self._game, self._books
         seats = game.tables.seats
         self._compared = game.cash[:], game.shares[:]
-        # At the end all stock is sold in the game, and the books need not follow.
+        # At the end the game sells all stock, which the books need not follow.
         return game.cash == books.cash and (
             game.reason is not None or [game.shares[seat::seats] for seat in range(seats)] == books.shares
         )
 
 
 def _check_end(record: Record, end: EndLine, game: Game) -> None:
-    """Whether the game is over as the end line says, with this money and these places."""
+    """Checks that the game is over as the end line says, with this money and these places."""
     causes: list[Counter[str]] = [Counter() for _ in range(record.header.seats)]
     for line in record.decisions:
         if line.by in DEFAULTS:
@@ -201,7 +211,7 @@ def _check_end(record: Record, end: EndLine, game: Game) -> None:
 
 
 def _check_statuses(record: Record, end: EndLine) -> None:
-    """Whether each seat came to the end as the incidents of the play say: by the last of them that is about it."""
+    """Checks each seat's status against the last incident of the play that is about the seat."""
     expected = [Status.FINISHED] * record.header.seats
     for _, line in record.entries:
         if isinstance(line, Incident) and line.seat is not None and line.what in STATUS_OF:

@@ -17,7 +17,7 @@ import structlog
 from mergemaker.v1 import matches_pb2
 from mergemaker_engine.errors import EngineError, RecordError
 from mergemaker_engine.record.chain import Chains
-from mergemaker_engine.record.lines import By, Ending, EndLine, Header, Line
+from mergemaker_engine.record.lines import AnsweredBy, Ending, EndLine, Header, Line
 from mergemaker_engine.record.plain import line_of
 from mergemaker_engine.record.splitting import whole_lines
 from mergemaker_wire.enums import ENDINGS
@@ -132,7 +132,7 @@ def _standings(header: Header, end: EndLine | None) -> list[SeatStanding]:
             cash=cash,
             place=place,
             status=status,
-            faults={By(cause): count for cause, count in faults.items()},
+            faults={AnsweredBy(cause): count for cause, count in faults.items()},
         )
         for seat, (bot, cash, place, status, faults) in enumerate(rows)
     ]

@@ -24,7 +24,7 @@ def _values(depth: int) -> st.SearchStrategy[object]:
 
 
 def _nested(depth: int) -> object:
-    """Lists within each other, a number in the innermost: so many values deep."""
+    """Nested lists with a number in the innermost, `depth` values deep."""
     value: object = 1
     for _ in range(depth - 1):
         value = [value]

@@ -59,7 +59,7 @@ def test_an_id_is_small_letters_digits_and_hyphens(match: str) -> None:
 
 
 class Text(str):
-    """A text that is no str: what it says of itself is not to be relied on."""
+    """A subclass of str that lies about itself."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""The digest of a state: of everything that a game is, in the one order and spelling of the format."""
+"""The digest of a state covers everything that makes up a game, in the order and spelling of the format."""
 
 import hashlib
 import json
@@ -23,7 +23,7 @@ SEED: Final = bytes(range(32))
 
 
 def _document(game: Game) -> dict[str, object]:
-    """The state's document, put together anew from what the format says of it."""
+    """The state's document, built independently from the format's description."""
     marks = {0: ".", 1: "o"} | {2 << chain: name[0] for chain, name in enumerate(game.rules.chain_names)}
     squares = {CELL[square]: f"{square % 12 + 1}{'ABCDEFGHI'[square // 12]}" for square in range(108)}
     seats = range(game.seats)
@@ -84,7 +84,7 @@ def test_powers_that_were_used_and_tiles_set_aside_are_in_the_document() -> None
 
 
 def test_the_order_of_the_pile_and_the_markets_seed_are_not_in_it() -> None:
-    # They follow from the seed, which the end line gives; what was drawn is in the hands and on the board.
+    # These follow from the seed in the end line; drawn tiles are in the hands and on the board.
     game = Game(preset("renegade-classic"), 2, Deal.from_seed(SEED))
     other = game.copy()
     other.deal = Deal(game.deal.order, bytes(32))

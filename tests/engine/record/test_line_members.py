@@ -1,4 +1,4 @@
-"""The members of each kind of line: each has its type, its range and its place, and nothing else stands there."""
+"""The members of each kind of line: each has its type, range and place, and there are no others."""
 
 from dataclasses import replace
 from typing import Final
@@ -90,7 +90,7 @@ _ROWS: Final[tuple[tuple[str, str, str, tuple[object, ...], str], ...]] = (
     ("voided end", "told", "cash", ([0, 0, 0], [], 0, False), "bad-member"),
     ("voided end", "told", "places", ([1, 1, 1], [], 0, False), "bad-member"),
 )
-# A decision without a note is what most lines of a record are: it is read by a shorter way, which must not let more in.
+# Most lines are decisions without a note. These are read by a shorter way, which must not accept more.
 BAD_MEMBERS: Final = (
     *_ROWS,
     *(("decision without a note", *row[1:]) for row in _ROWS if row[0] == "decision"),

@@ -1,4 +1,4 @@
-"""How lines end, what is not written since it could not be read back, and the longest and deepest that are."""
+"""How lines end, what is not written because it could not be read back, and the longest and deepest lines."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -12,7 +12,7 @@ from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import (
     DEFAULTS,
     NOTE_BYTES_MAX,
-    By,
+    AnsweredBy,
     DealLine,
     DecisionLine,
     Ending,
@@ -80,7 +80,7 @@ def _other_lines(seats: int) -> st.SearchStrategy[Line]:
         seat=seat,
         asked=TEXTS,
         answer=TEXTS,
-        by=st.sampled_from(By),
+        by=st.sampled_from(AnsweredBy),
         digest=HASHES,
         note=st.none() | st.text(max_size=NOTE_BYTES_MAX // 4),
         run=RUNS,

@@ -1,4 +1,4 @@
-"""Reading a record step by step, and writing one on after it was broken off."""
+"""Reading a record step by step, and continuing one that was interrupted."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,14 +7,14 @@ from typing import Final
 
 import pytest
 from mergemaker_engine.audit import audit
-from mergemaker_engine.deal import Deal, Stream
+from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.errors import EngineError, RecordError, SetupError
 from mergemaker_engine.events import EndReason
 from mergemaker_engine.game import Game
 from mergemaker_engine.playout import draw_answer, play_out
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.digest import state_digest
-from mergemaker_engine.record.lines import By, DecisionLine, Ending, Incident, Status
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Ending, Incident, Status
 from mergemaker_engine.record.reading import Record, read_record
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_engine.record.verifying import verify
@@ -71,7 +71,7 @@ def test_each_step_has_a_game_of_its_own() -> None:
     played_on: list[str] = []
     for number, step in enumerate(_whole().steps()):
         played_on.append(state_digest(step.before))
-        play_out(step.before, Stream(bytes([number]) + SEED[1:], "play"))
+        play_out(step.before, Chances(bytes([number]) + SEED[1:], "play"))
         assert step.before.result is not None
     assert played_on == untouched
 
@@ -217,13 +217,13 @@ def _faulty_match(breaks: Sequence[int]) -> list[bytes]:
     game = Game(CLASSIC, SEATS, Deal.from_seed(SEED))
     scribe = Scribe()
     lines = [scribe.header(made.header), scribe.deal(game)]
-    stream = Stream(SEED, "play")
-    causes = (By.ILLEGAL, By.TIMEOUT, By.BOT, By.DISCONNECTED, By.PROTOCOL)
+    chances = Chances(SEED, "play")
+    causes = (AnsweredBy.ILLEGAL, AnsweredBy.TIMEOUT, AnsweredBy.BOT, AnsweredBy.DISCONNECTED, AnsweredBy.PROTOCOL)
     while game.decision is not None and scribe.decisions < 24:
         if scribe.decisions in breaks:
             scribe = Scribe.resumed(read_record(lines))
-        decision, answer = game.decision, draw_answer(game, stream)
-        by = By.AUTOMATIC if len(game.legal()) == 1 else causes[scribe.decisions % len(causes)]
+        decision, answer = game.decision, draw_answer(game, chances)
+        by = AnsweredBy.AUTOMATIC if len(game.legal()) == 1 else causes[scribe.decisions % len(causes)]
         game.apply(answer)
         lines.append(scribe.decision(decision, answer, by, game))
         if scribe.decisions == 10:
@@ -270,16 +270,16 @@ def test_what_a_scribe_refuses_can_be_written_otherwise() -> None:
                 scribe.header(replace(made.header, match="M"))
         twin = game.copy()
         lines = [scribe.header(made.header), scribe.deal(twin)]
-        for answer in (draw_answer(twin, Stream(SEED, "play")),):
+        for answer in (draw_answer(twin, Chances(SEED, "play")),):
             decision = twin.decision
             assert decision is not None
             twin.apply(answer)
             if tries:
                 for note, run in (("x" * 1_025, {}), ("\ud800", {}), (None, {"at_ms": 0.5}), (None, {"line": "x" * 65_536})):
                     with pytest.raises((RecordError, UnicodeEncodeError)):
-                        scribe.decision(decision, answer, By.TIMEOUT, twin, note, run)
+                        scribe.decision(decision, answer, AnsweredBy.TIMEOUT, twin, note, run)
                 assert scribe.decisions == 0
-            lines.append(scribe.decision(decision, answer, By.TIMEOUT, twin))
+            lines.append(scribe.decision(decision, answer, AnsweredBy.TIMEOUT, twin))
         lines.append(scribe.end(twin, made.secrets, [Status.FINISHED] * SEATS, voided=True))
         texts.append(lines)
     assert texts[0] == texts[1]

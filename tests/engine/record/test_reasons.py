@@ -1,4 +1,4 @@
-"""Every reason for which a record is refused, each shown once, with what people read."""
+"""Every reason for refusing a record, each shown once, with its message."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,7 +13,7 @@ from mergemaker_engine.errors import RecordError
 from mergemaker_engine.game import Game
 from mergemaker_engine.record.canonical import decoded, encoded
 from mergemaker_engine.record.commitments import seat_commitment
-from mergemaker_engine.record.lines import By, DecisionLine, Ending, Incident, Line, Parent
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Ending, Incident, Line, Parent
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_engine.record.splitting import whole_lines
 from mergemaker_engine.record.verifying import verify
@@ -25,7 +25,7 @@ CLASSIC: Final = preset("renegade-classic")
 SEED: Final = bytes(range(32))
 SEATS: Final = 3
 DECISIONS: Final = 8
-"""How many decisions are made where few will do."""
+"""The number of decisions where few are enough."""
 
 
 @cache
@@ -91,7 +91,7 @@ def _set(lines: list[Line], at: int, **changes: object) -> None:
 
 
 def _one_more(lines: list[Line]) -> None:
-    lines.insert(-1, replace(of_kind(lines[-2], DecisionLine), number=len(lines) - 2, by=By.BOT))
+    lines.insert(-1, replace(of_kind(lines[-2], DecisionLine), number=len(lines) - 2, by=AnsweredBy.BOT))
 
 
 def _without_a_deal(lines: list[Line]) -> None:
@@ -99,7 +99,7 @@ def _without_a_deal(lines: list[Line]) -> None:
     _set(lines, -1, why=Ending.STUCK, cash=(0,) * 3, places=(1,) * 3)
 
 
-FIRST: Final = next(at for at, line in enumerate(_lines()) if isinstance(line, DecisionLine) and line.by is By.BOT)
+FIRST: Final = next(at for at, line in enumerate(_lines()) if isinstance(line, DecisionLine) and line.by is AnsweredBy.BOT)
 RULES: Final = b'"dead_tiles":"optional"'
 
 REASONS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
@@ -115,11 +115,11 @@ REASONS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("bad-tail", lambda: verify([b"{}\n"]), "the members game, run and line, in this order"),
     ("bad-text", lambda: encoded("\ud800"), "a UTF-8 form"),
     ("bad-value", lambda: encoded(0.5), "text, whole numbers, truth values and lists, not 0.5"),
-    ("by", _verified(lambda lines: _set(lines, FIRST, by=By.AUTOMATIC)), "so somebody gives one"),
+    ("by", _verified(lambda lines: _set(lines, FIRST, by=AnsweredBy.AUTOMATIC)), "so somebody gives one"),
     ("commitment", _verified(lambda lines: _set(lines, -1, nonce=bytes(32))), "not what the header's commitment was made of"),
     ("digest", _verified(lambda lines: _set(lines, FIRST, digest="A" * 22)), "the state has the digest .*, not A"),
     ("empty", lambda: verify([]), "a record begins with a header line"),
-    ("faults", _verified(lambda lines: _set(lines, FIRST, by=By.TIMEOUT)), "answered by default, counted by cause"),
+    ("faults", _verified(lambda lines: _set(lines, FIRST, by=AnsweredBy.TIMEOUT)), "answered by default, counted by cause"),
     ("game-chain", _retold(b'"by":"bot"', b'"by":"automatic"'), "the hash 'game' of this line is"),
     ("game-over", _verified(_one_more, whole=True), "the game is over before this decision"),
     ("line-chain", _retold(b'"software":"mergemaker"', b'"software":"Mergemaker"'), "the hash 'line' of this line is"),
@@ -146,7 +146,7 @@ REASONS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("unknown-member", _forged(FIRST, lambda told, _: told.update(weather=1)), "no member 'weather' in this format"),
 )
 OF_A_WRONG_ENGINE: Final = {"audit", "books"}
-"""What no record alone can show: test_verify breaks the engine for it."""
+"""Reasons that no record alone can show: test_verify breaks the engine for them."""
 
 
 @pytest.mark.parametrize(("reason", "make", "text"), REASONS, ids=[row[0] for row in REASONS])

@@ -1,4 +1,4 @@
-"""What `verify` finds: records whose chains are right, and which are wrong in one thing."""
+"""What `verify` finds in records with correct chains that are wrong in one point."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,7 +10,18 @@ from mergemaker_engine.errors import RecordError
 from mergemaker_engine.ledger import Ledger
 from mergemaker_engine.record import verifying
 from mergemaker_engine.record.commitments import WITHHELD, DealMode
-from mergemaker_engine.record.lines import By, DealLine, DecisionLine, Ending, EndLine, Header, Incident, Line, Parent, Status
+from mergemaker_engine.record.lines import (
+    AnsweredBy,
+    DealLine,
+    DecisionLine,
+    Ending,
+    EndLine,
+    Header,
+    Incident,
+    Line,
+    Parent,
+    Status,
+)
 from mergemaker_engine.record.reading import answered, read_record
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import PRESETS, preset
@@ -50,8 +61,8 @@ def _refusal(texts: Sequence[bytes], *, with_audit: bool = False) -> tuple[str, 
     return refusal.value.reason, refusal.value.line
 
 
-def _first(lines: Sequence[Line], start: str, *, by: By | None = None, after: int = 0) -> int:
-    """Where the first decision stands whose question begins like this."""
+def _first(lines: Sequence[Line], start: str, *, by: AnsweredBy | None = None, after: int = 0) -> int:
+    """The place of the first decision whose question begins like this."""
     return next(
         at
         for at, line in enumerate(lines)
@@ -104,11 +115,11 @@ def test_incidents_may_stand_anywhere_between_header_and_end() -> None:
 
 def test_defaults_are_counted_by_cause_in_any_order() -> None:
     lines = list(_cut())
-    causes = (By.TIMEOUT, By.DISCONNECTED, By.ILLEGAL, By.TIMEOUT, By.PROTOCOL)
+    causes = (AnsweredBy.TIMEOUT, AnsweredBy.DISCONNECTED, AnsweredBy.ILLEGAL, AnsweredBy.TIMEOUT, AnsweredBy.PROTOCOL)
     faults: list[dict[str, int]] = [{} for _ in range(SEATS)]
     at = 0
     for cause in causes:
-        at = _first(lines, "ChooseTile", by=By.BOT, after=at)
+        at = _first(lines, "ChooseTile", by=AnsweredBy.BOT, after=at)
         _set(lines, at, by=cause)
         counted = faults[of_kind(lines[at], DecisionLine).seat]
         counted[str(cause)] = counted.get(str(cause), 0) + 1
@@ -143,7 +154,7 @@ def test_a_seat_that_plays_again_is_asked_and_finishes() -> None:
     lines = list(_cut())
     _set(lines, 0, match="m-2", parent=Parent(MATCH, 9, game_hash_before(lines, 9)))
     found = verify(sealed(lines)).record
-    seat = next(line.seat for line in found.decisions[8:] if line.by is By.BOT)
+    seat = next(line.seat for line in found.decisions[8:] if line.by is AnsweredBy.BOT)
     at = 9 + 1
     lines[at:at] = [Incident(what="resigned", seat=seat)]
     _set(lines, 0, parent=Parent(MATCH, 9, game_hash_before(lines, 9)))
@@ -174,11 +185,11 @@ def test_a_match_may_be_voided_before_its_deal() -> None:
 
 
 def _retired(lines: list[Line], seat: int, what: str, before: int) -> None:
-    """The seat is asked no more from there on: its defaults are taken where they were not automatic, and counted."""
-    by = By(f"default: {what}")
+    """From there on the seat is not asked. Defaults answer its decisions that were not automatic, and are counted."""
+    by = AnsweredBy(f"default: {what}")
     count = 0
     for at, line in enumerate(lines):
-        if at >= before and isinstance(line, DecisionLine) and line.seat == seat and line.by is not By.AUTOMATIC:
+        if at >= before and isinstance(line, DecisionLine) and line.seat == seat and line.by is not AnsweredBy.AUTOMATIC:
             lines[at] = replace(line, by=by)
             count += 1
     end = of_kind(lines[-1], EndLine)
@@ -199,8 +210,8 @@ def test_a_status_is_that_of_the_last_incident_of_the_play(what: str) -> None:
     verify(sealed(lines))
 
 
-@pytest.mark.parametrize("by", [By.AUTOPILOT, By.NEVER_JOINED, By.RESIGNED])
-def test_a_seat_is_given_up_only_behind_its_incident(by: By) -> None:
+@pytest.mark.parametrize("by", [AnsweredBy.AUTOPILOT, AnsweredBy.NEVER_JOINED, AnsweredBy.RESIGNED])
+def test_a_seat_is_given_up_only_behind_its_incident(by: AnsweredBy) -> None:
     what = by.removeprefix("default: ")
     lines = list(_cut())
     seat = of_kind(lines[TILE], DecisionLine).seat
@@ -212,8 +223,8 @@ def test_a_seat_is_given_up_only_behind_its_incident(by: By) -> None:
     assert _refusal(sealed(lines)) == ("by", TILE + 2)
 
 
-@pytest.mark.parametrize("by", [By.BOT, By.TIMEOUT, By.AUTOPILOT])
-def test_behind_its_incident_a_seat_has_that_default_alone(by: By) -> None:
+@pytest.mark.parametrize("by", [AnsweredBy.BOT, AnsweredBy.TIMEOUT, AnsweredBy.AUTOPILOT])
+def test_behind_its_incident_a_seat_has_that_default_alone(by: AnsweredBy) -> None:
     lines = list(_cut())
     _retired(lines, of_kind(lines[TILE], DecisionLine).seat, "resigned", TILE)
     _set(lines, TILE + 1, by=by)
@@ -233,15 +244,15 @@ def test_what_is_unknown_in_run_is_passed_over() -> None:
 
 
 def _another_answer(lines: list[Line], at: int) -> str:
-    """Another answer that was possible there."""
+    """Another legal answer to that decision."""
     seed = of_kind(lines[-1], EndLine).seed
     step = next(step for step in read_record(sealed(lines)).steps(seed) if step.line_number == at + 1)
     return action_text(next(answer for answer in step.legal if answer != step.answer), CLASSIC)
 
 
-TILE: Final = _first(_cut(), "ChooseTile", by=By.BOT, after=8)
-SINGLE: Final = _first(_cut(), "Choose", by=By.AUTOMATIC)
-PURCHASE: Final = _first(_cut(), "ChoosePurchase", by=By.BOT)
+TILE: Final = _first(_cut(), "ChooseTile", by=AnsweredBy.BOT, after=8)
+SINGLE: Final = _first(_cut(), "Choose", by=AnsweredBy.AUTOMATIC)
+PURCHASE: Final = _first(_cut(), "ChoosePurchase", by=AnsweredBy.BOT)
 
 
 def _played_again(lines: list[Line], at: int, to: int) -> None:
@@ -290,7 +301,7 @@ def _changed_about(lines: list[Line], at: int) -> None:
     _numbered(lines)
 
 
-def _one_more(lines: list[Line], by: By) -> None:
+def _one_more(lines: list[Line], by: AnsweredBy) -> None:
     lines.insert(-1, replace(of_kind(lines[-2], DecisionLine), number=len(lines) - 2, by=by))
 
 
@@ -315,10 +326,10 @@ WRONG: Final[tuple[tuple[str, Change, int, str], ...]] = (
     ("another digest", lambda lines: _set(lines, TILE, digest="A" * 22), TILE + 1, "digest"),
     ("the digest before", lambda lines: _set(lines, 2, digest=of_kind(lines[1], DealLine).digest), 3, "digest"),
     ("another digest of the deal", lambda lines: _set(lines, 1, digest="A" * 22), 2, "digest"),
-    ("nobody asked, and there was a choice", lambda lines: _set(lines, TILE, by=By.AUTOMATIC), TILE + 1, "by"),
-    ("a bot, and there was no choice", lambda lines: _set(lines, SINGLE, by=By.BOT), SINGLE + 1, "by"),
-    ("a default, and there was no choice", lambda lines: _set(lines, SINGLE, by=By.TIMEOUT), SINGLE + 1, "by"),
-    ("a default that is not counted", lambda lines: _set(lines, TILE, by=By.TIMEOUT), -1, "faults"),
+    ("nobody asked, and there was a choice", lambda lines: _set(lines, TILE, by=AnsweredBy.AUTOMATIC), TILE + 1, "by"),
+    ("a bot, and there was no choice", lambda lines: _set(lines, SINGLE, by=AnsweredBy.BOT), SINGLE + 1, "by"),
+    ("a default, and there was no choice", lambda lines: _set(lines, SINGLE, by=AnsweredBy.TIMEOUT), SINGLE + 1, "by"),
+    ("a default that is not counted", lambda lines: _set(lines, TILE, by=AnsweredBy.TIMEOUT), -1, "faults"),
     ("a fault that was none", lambda lines: _set(lines, -1, faults=({}, {"default: illegal": 1}, {})), -1, "faults"),
     ("a decision left out", lambda lines: _left_out(lines, TILE), TILE + 1, "asked-otherwise"),
     ("two decisions changed about", lambda lines: _changed_about(lines, TILE), TILE + 1, "asked-otherwise"),
@@ -365,8 +376,8 @@ WRONG_AT_THE_END: Final[tuple[tuple[str, Change, int, str], ...]] = (
     ("another place", lambda lines: _set(lines, -1, places=of_kind(lines[-1], EndLine).places[::-1]), -1, "result"),  # type: ignore[index]
     ("another reason", lambda lines: _set(lines, -1, why=Ending.STUCK), -1, "result"),
     ("the last decision left out", lambda lines: lines.pop(-2), -1, "not-over"),
-    ("a decision after the last", lambda lines: _one_more(lines, By.BOT), -2, "game-over"),
-    ("a decision after the last that nobody made", lambda lines: _one_more(lines, By.AUTOMATIC), -2, "game-over"),
+    ("a decision after the last", lambda lines: _one_more(lines, AnsweredBy.BOT), -2, "game-over"),
+    ("a decision after the last that nobody made", lambda lines: _one_more(lines, AnsweredBy.AUTOMATIC), -2, "game-over"),
 )
 
 
@@ -437,7 +448,7 @@ def test_a_reply_is_asked_though_one_answer_is_possible() -> None:
     single = [step for step in record.steps() if step.line.asked.startswith("ChooseReply") and len(step.legal) == 1]
     assert single, "another seed is needed"
     verify(sealed(lines))
-    _set(lines, single[0].line_number - 1, by=By.AUTOMATIC)
+    _set(lines, single[0].line_number - 1, by=AnsweredBy.AUTOMATIC)
     assert _refusal(sealed(lines)) == ("by", single[0].line_number)
 
 
@@ -457,7 +468,7 @@ def test_the_first_wrong_line_is_named_and_no_later_one() -> None:
 
 def test_an_error_says_its_line_its_rule_and_what_was_expected() -> None:
     lines = list(_cut())
-    _set(lines, SINGLE, by=By.BOT)
+    _set(lines, SINGLE, by=AnsweredBy.BOT)
     with pytest.raises(RecordError, match=rf"^line {SINGLE + 1}: this decision has one answer.*\[TBL-3: ") as refusal:
         verify(sealed(lines))
     assert refusal.value.rule == "TBL-3"

@@ -8,7 +8,7 @@ from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.chain import Chains
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import (
-    By,
+    AnsweredBy,
     DealLine,
     DecisionLine,
     Ending,
@@ -39,7 +39,7 @@ HEADER: Final = Header(
     software="mergemaker",
     started="2026-11-18T15:38:32Z",
 )
-DECISION: Final = DecisionLine(number=1, seat=2, asked="ChooseTile", answer="5E", by=By.BOT, digest=HASH, note="a note")
+DECISION: Final = DecisionLine(number=1, seat=2, asked="ChooseTile", answer="5E", by=AnsweredBy.BOT, digest=HASH, note="a note")
 END: Final = EndLine(
     why=Ending.DECLARED,
     cash=(100, 300, 200),

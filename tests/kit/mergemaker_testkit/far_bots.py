@@ -13,7 +13,7 @@ from typing import Final
 
 import trio
 from mergemaker.v1 import referee_pb2
-from mergemaker_engine.deal import Stream, derived_seed
+from mergemaker_engine.deal import Chances, derived_seed
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import Rules
 from mergemaker_referee.configuration.limits import Limits
@@ -150,7 +150,7 @@ class _FarConnection:
 class FarBot:
     """A bot that plays one match, and lays down what it meant to play beforehand: any of the legal answers."""
 
-    def __init__(self, name: str, far: Far, chance: Callable[[str], Stream]) -> None:
+    def __init__(self, name: str, far: Far, chance: Callable[[str], Chances]) -> None:
         self.name: Final = name
         self._far: Final = far
         self._answers: Final = chance("answers")
@@ -177,7 +177,7 @@ class FarBot:
         request.hello.protocol = 1
         self._say(request)
 
-    def _delay_ns(self, chance: Stream) -> int:
+    def _delay_ns(self, chance: Chances) -> int:
         low, high = (way * _US_PER_MS for way in self._far.way_ms)
         return (low + chance.below(high - low + 1)) * 1_000
 
@@ -231,7 +231,7 @@ async def _watch(folder: Path, rules: Rules, clock: ClockTerms, tables: Sequence
             match, _ = await referee.create(wish)
             records.append(match.record)
             for name in seats:
-                player = FarBot(name, names[name], partial(Stream, derived_seed(b"far bots".ljust(32), name, 0)))
+                player = FarBot(name, names[name], partial(Chances, derived_seed(b"far bots".ljust(32), name, 0)))
                 player.connect(lambda connection, name=name: referee.play(connection, KnownBot(name)), nursery)  # type: ignore[misc]  # as below
         await trio.sleep(for_ms / 1_000)
         nursery.cancel_scope.cancel()
@@ -240,7 +240,7 @@ async def _watch(folder: Path, rules: Rules, clock: ClockTerms, tables: Sequence
 
 async def _play(folder: Path, rules: Rules, clock: ClockTerms, bots: Sequence[Far], seed: int) -> tuple[Path, list[FarBot]]:
     root = derived_seed(b"far bots".ljust(32), "match", seed)
-    players = [FarBot(f"bot {seat}", far, partial(Stream, derived_seed(root, "bot", seat))) for seat, far in enumerate(bots)]
+    players = [FarBot(f"bot {seat}", far, partial(Chances, derived_seed(root, "bot", seat))) for seat, far in enumerate(bots)]
     maker = MatchMaker(folder=folder, software="mergemaker", today=lambda: START)
     hashes = {player.name: f"{number:064x}" for number, player in enumerate(players)}
     # Whoever holds a pong back for long is not thrown out here: what it gains is what is looked at.

@@ -12,14 +12,14 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias, TypeVar
 
 from mergemaker_engine.actions import Action
-from mergemaker_engine.deal import Deal, Stream
+from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.decisions import ChooseReply
 from mergemaker_engine.game import Game
 from mergemaker_engine.playout import draw_answer
 from mergemaker_engine.record.canonical import hash_text
 from mergemaker_engine.record.chain import Chains
 from mergemaker_engine.record.commitments import WITHHELD, DealMode, commitment, joint_seed, seat_commitment
-from mergemaker_engine.record.lines import By, DealLine, DecisionLine, EndLine, Header, Line, Promise, Status
+from mergemaker_engine.record.lines import AnsweredBy, DealLine, DecisionLine, EndLine, Header, Line, Promise, Status
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_engine.rules import Rules
 
@@ -75,10 +75,10 @@ def setting(
     return Setting(header, DealLine(digest="", seat_commitments=committed, contributions=revealed), secrets)
 
 
-def by_of(game: Game) -> By:
+def by_of(game: Game) -> AnsweredBy:
     """Who answers the open question if nobody is at fault: a bot, or nobody where one answer is possible."""
     single = len(game.legal()) == 1 and not isinstance(game.decision, ChooseReply)
-    return By.AUTOMATIC if single else By.BOT
+    return AnsweredBy.AUTOMATIC if single else AnsweredBy.BOT
 
 
 def written_decision(scribe: Scribe, game: Game, answer: Action, note: str | None = None) -> bytes:
@@ -114,7 +114,7 @@ def _recorded(
         scribe.header(made.header),
         scribe.deal(game, made.deal.seat_commitments, made.deal.contributions),
     ]
-    stream = Stream(seed, "play")
+    stream = Chances(seed, "play")
     while game.decision is not None and scribe.decisions != decisions:
         lines.append(written_decision(scribe, game, draw_answer(game, stream), note))
     statuses = [Status.FINISHED] * seats

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mergemaker_engine.actions import Action
 from mergemaker_engine.board import CHAINS, cells_of, squares_of
 from mergemaker_engine.chains import BonusChart
-from mergemaker_engine.deal import Deal, Stream
+from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.decisions import ChooseDisposal, ChooseOffer
 from mergemaker_engine.events import Event
 from mergemaker_engine.game import Game
@@ -96,7 +96,7 @@ def seeds() -> st.SearchStrategy[bytes]:
     return st.binary(min_size=2, max_size=2).map(lambda start: start + bytes(SEED_BYTES - 2))
 
 
-def pick_answer(game: Game, stream: Stream, *, shy: bool) -> Action:
+def pick_answer(game: Game, stream: Chances, *, shy: bool) -> Action:
     """A random answer. Half of all offers are modest ones, which are sometimes accepted; the shy never declare the end.
 
     The late game, with dead tiles and empty hands, is reached only by players who do not declare.
@@ -119,7 +119,7 @@ def played_games(
     def play(table: Table, seed: bytes, count: int, shy: bool) -> Played:
         game = Game(table.rules, table.seats, Deal.from_seed(seed))
         played = Played(table, seed, game, events=list(game.start_events))
-        stream = Stream(seed, "answers")
+        stream = Chances(seed, "answers")
         while game.decision is not None and len(played.answers) < count:
             action = pick_answer(game, stream, shy=shy)
             played.answers.append(action)
@@ -130,7 +130,7 @@ def played_games(
     return st.builds(play, at, seeds(), st.integers(min_answers, max_answers), st.booleans())
 
 
-def another_world(game: Game, seat: int | None, stream: Stream) -> Game:
+def another_world(game: Game, seat: int | None, stream: Chances) -> Game:
     """A copy in which all that a seat (None: the public) cannot know is different, and all that it knows is the same.
 
     The tiles of the other hands and of the pile are dealt anew among them, the market's draws come from another
@@ -153,7 +153,7 @@ def another_world(game: Game, seat: int | None, stream: Stream) -> Game:
     return twin
 
 
-def _hide_assets(twin: Game, others: Sequence[int], stream: Stream) -> None:
+def _hide_assets(twin: Game, others: Sequence[int], stream: Chances) -> None:
     seats = twin.seats
     asked = twin.decision
     shown = asked.acquired if isinstance(asked, ChooseDisposal) else None

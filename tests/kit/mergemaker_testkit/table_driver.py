@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
 
-from mergemaker_engine.deal import Stream, derived_seed
+from mergemaker_engine.deal import Chances, derived_seed
 from mergemaker_engine.decisions import ChooseOffer
 from mergemaker_engine.playout import declares_end
 from mergemaker_engine.record.chain import Chains
@@ -57,10 +57,10 @@ Player: TypeAlias = Callable[[Request, bytes, int], "Said | None"]
 """From a request, the seat's nonce, and how often this request was refused before; None: no answer ever comes."""
 
 
-def request_chance(request: Request, nonce: bytes) -> Stream:
+def request_chance(request: Request, nonce: bytes) -> Chances:
     """Chances that depend on the nonce, the last event seen and the kind of decision alone."""
     label = f"play/{request.events_seen % 100_000}"
-    return Stream(derived_seed(nonce, type(request.decision).__name__, 0), label)
+    return Chances(derived_seed(nonce, type(request.decision).__name__, 0), label)
 
 
 def random_player(request: Request, nonce: bytes, refused: int = 0) -> Said:

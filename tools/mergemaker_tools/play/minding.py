@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mergemaker_client.reporting import FAILURE_NOTE
 from mergemaker_engine.events import AssetsShown, BonusPaid
-from mergemaker_engine.record.lines import By
+from mergemaker_engine.record.lines import AnsweredBy
 from mergemaker_processes.bot_names import HumanPlayer
 from mergemaker_processes.logs import log_lines
 from mergemaker_referee.matches.hosting import HostedMatch
@@ -67,7 +67,7 @@ class Minder:
                 self.refusals[output.seat] += 1
                 rule = f" [{output.rule}]" if output.rule else ""
                 self._fault(output.seat, f"its answer was refused ({output.reason}): {output.text}{rule}")
-            elif type(output) is DefaultTaken and output.cause != By.RESIGNED:
+            elif type(output) is DefaultTaken and output.cause != AnsweredBy.RESIGNED:
                 self._fault(output.seat, f"{output.cause}: {output.text}")
             elif type(output) is WriteLine and _FAILURE_MARK in output.line:
                 self._failure(json.loads(output.line))
@@ -86,7 +86,7 @@ class Minder:
 
     def _failure(self, line: Mapping[str, Any]) -> None:
         """What the referee takes for a good answer may be a library's, for a bot that raised an error."""
-        if line["kind"] == "decision" and line["by"] == By.BOT:
+        if line["kind"] == "decision" and line["by"] == AnsweredBy.BOT:
             seat = line["seat"]
             self.failures[seat] += 1
             self._fault(seat, f"it failed at decision {line['n']} ({line['asked']}): {line['run']['note']}")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from mergemaker_engine.record.lines import By, DecisionLine, Header, Incident, PlayIncident
+from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Header, Incident, PlayIncident
 from mergemaker_engine.record.reading import Record
 from mergemaker_table.desk import DISCONNECTED
 from mergemaker_table.evidence import AtFault, Evidence, evidence_in
@@ -115,11 +115,11 @@ class _Search:
 
     def _decision(self, line: DecisionLine) -> Iterator[FaultOf]:
         lag = any(_number(line.run, name) for name in _LAGS)
-        if line.by is not By.BOT and was_put(line):
+        if line.by is not AnsweredBy.BOT and was_put(line):
             yield self._made(str(line.by), line.seat, line, line.run, why=_text(line.run, WHY), answer=line.answer)
-        elif line.by is By.BOT and lag:
+        elif line.by is AnsweredBy.BOT and lag:
             yield self._made(HELD_UP, line.seat, line, line.run)
-        elif line.by is not By.BOT and line.by is not By.AUTOMATIC:
+        elif line.by is not AnsweredBy.BOT and line.by is not AnsweredBy.AUTOMATIC:
             self._unasked[line.seat] += 1
         bank = _number(line.run, "bank_ms")
         if bank is not None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from mergemaker_engine.events import Event, audience
-from mergemaker_engine.record.lines import DEFAULTS, By, Incident
+from mergemaker_engine.record.lines import DEFAULTS, AnsweredBy, Incident
 
 from mergemaker_tools.replaying.story import Moment, Story
 
@@ -29,7 +29,7 @@ class Told:
     turn_seat: int
     asked: str | None
     answer: str | None
-    by: By | None
+    by: AnsweredBy | None
     note: str | None
     events: tuple[Event, ...]
     incidents: tuple[Incident, ...]

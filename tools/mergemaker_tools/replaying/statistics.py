@@ -7,7 +7,7 @@ from typing import Final
 from mergemaker_engine import events
 from mergemaker_engine.board import CHAINS
 from mergemaker_engine.game import Game
-from mergemaker_engine.record.lines import By
+from mergemaker_engine.record.lines import AnsweredBy
 from mergemaker_engine.wording import square_name
 from rich.console import RenderableType
 from rich.table import Table
@@ -103,7 +103,7 @@ class _Counting:
         for number, moment in enumerate(story.moments, 1):
             made.answers[moment.line.seat][str(moment.line.by)] += 1
             used = moment.line.run.get(_USED)
-            if type(used) is int and used >= 0 and moment.line.by is not By.AUTOMATIC:
+            if type(used) is int and used >= 0 and moment.line.by is not AnsweredBy.AUTOMATIC:
                 made.used_ms[moment.line.seat].append(used)
             for event in moment.events:
                 self._count(event, number)
@@ -237,7 +237,7 @@ def _mergers_table(found: Statistics) -> RenderableType:
 
 def _answers_table(found: Statistics) -> RenderableType:
     made = _table("answers", "*by", *(f"seat {seat}" for seat in range(len(found.answers))))
-    for cause in By:
+    for cause in AnsweredBy:
         if any(counted[str(cause)] for counted in found.answers):
             made.add_row(str(cause), *(f"{counted[str(cause)]:,}" for counted in found.answers))
     if any(found.used_ms):

@@ -11,7 +11,7 @@ from typing import Final
 from mergemaker_client.recorded import match_of, seen_by
 from mergemaker_client.reporting import FAILURE_NOTE
 from mergemaker_engine.record.commitments import DealMode
-from mergemaker_engine.record.lines import By, EndLine
+from mergemaker_engine.record.lines import AnsweredBy, EndLine
 from mergemaker_engine.record.reading import Record, Step
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.shown import shown
@@ -179,7 +179,7 @@ def _ended(end: EndLine, bots: tuple[str, ...]) -> Ended:
             cash=None if end.cash is None else end.cash[seat],
             status=end.statuses[seat],
             since=None,
-            faults={By(cause): count for cause, count in end.faults[seat].items()},
+            faults={AnsweredBy(cause): count for cause, count in end.faults[seat].items()},
             thinking=Thinking(),
         )
         for seat, bot in enumerate(bots)

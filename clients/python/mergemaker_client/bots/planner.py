@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from mergemaker_engine.actions import Action
-from mergemaker_engine.deal import SEED_BYTES, Stream, derived_seed
+from mergemaker_engine.deal import SEED_BYTES, Chances, derived_seed
 from mergemaker_engine.decisions import ChooseOffer
 from mergemaker_engine.determinise import determinise
 from mergemaker_engine.errors import ViewError
@@ -104,7 +104,7 @@ class PlannerBot(Bot):
         number = 0
         while number == 0 or (self._now() < ends if self._playouts is None else number * candidates < self._playouts):
             world = derived_seed(seed, "world", number)
-            yield determinise(turn.view, Stream(world, "unseen"), books), world
+            yield determinise(turn.view, Chances(world, "unseen"), books), world
             number += 1
 
     def _books(self, view: View) -> Ledger | None:
@@ -115,7 +115,7 @@ class PlannerBot(Bot):
         if None not in view.cash:
             return None
         try:
-            determinise(view, Stream(bytes(SEED_BYTES), "check"), self._ledger)
+            determinise(view, Chances(bytes(SEED_BYTES), "check"), self._ledger)
         except ViewError as error:
             if error.reason != "ledger-disagrees":
                 raise
@@ -142,5 +142,5 @@ def candidates_of(turn: Turn) -> list[int]:
 def _played(world: Game, answer: Action, seed: bytes, seat: int) -> int:
     game = world.copy()
     game.take(answer, None)
-    play_out(game, Stream(seed, "play"))
+    play_out(game, Chances(seed, "play"))
     return SHARE_UNIT * game.cash[seat] // sum(game.cash)
