@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 GENERATED: Final = Generated(ROOT / "clients" / "go" / "wire", "*.pb.go", "clients/go/generate")
-MODULE: Final = "mergemaker"
+MODULE: Final = "github.com/mergemaker/mergemaker/clients/go"
 PLUGINS: Final = (
     "google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12",
     "google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2",
