@@ -3,7 +3,7 @@ package mergemaker
 import (
 	"strconv"
 
-	"mergemaker/wire"
+	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
 // Action is an answer to a question: one of the types below. Actions can be compared by ==.
@@ -44,7 +44,7 @@ type Buy struct {
 // Exchange exchanges all dead tiles, or keeps them (DRW-2).
 type Exchange struct{ Exchange bool }
 
-// UsePower uses a special power, or with wire.Power_POWER_UNSPECIFIED none (PWR-1).
+// UsePower uses a special power, or with wire.Power_POWER_NONE none (PWR-1).
 type UsePower struct{ Power wire.Power }
 
 // TradePair gives two shares of a chain to the market for one of another (PWR-4).

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"iter"
 
-	"mergemaker/wire"
+	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
 // Answers are all legal answers to a question, in the documented order, which fixes their indices. Offers are millions:

@@ -4,7 +4,7 @@ import (
 	"context"
 	"unicode/utf8"
 
-	"mergemaker/wire"
+	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
 // Bot plays one seat of one match. Embed [Defaults] and write what you care for: every handler that is not written answers what

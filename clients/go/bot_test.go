@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"mergemaker/wire"
+	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
 // marked answers each kind of question by another index.

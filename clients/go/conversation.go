@@ -7,7 +7,7 @@ import (
 
 	"google.golang.org/grpc/codes"
 
-	"mergemaker/wire"
+	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
 const takenOverReason = "taken-over"
@@ -73,6 +73,9 @@ func (c *conversation) match(id string) *matchTalk {
 	return nil
 }
 
+// capabilities are what is done here beside what every client does.
+var capabilities = []string{"joint-deal"}
+
 func (c *conversation) forget(gone *matchTalk) {
 	c.matches = slices.DeleteFunc(c.matches, func(match *matchTalk) bool { return match == gone })
 }
@@ -82,13 +85,14 @@ func (c *conversation) hello() *wire.PlayRequest {
 	c.isWelcome = false
 	c.goodbye = nil
 	hello := &wire.Hello{
-		Protocol:   Protocol,
-		BotName:    c.wishes.name,
-		BotVersion: c.wishes.version,
-		Library:    "mergemaker-go " + Version,
-		EventMode:  c.wishes.events,
-		MatchesMax: uint32(c.wishes.matchesAtOnce),
-		Evict:      c.wishes.evict,
+		Protocols:    []uint32{Protocol},
+		BotName:      c.wishes.name,
+		BotVersion:   c.wishes.version,
+		Library:      "mergemaker-go " + Version,
+		EventMode:    c.wishes.events,
+		MatchesMax:   uint32(c.wishes.matchesAtOnce),
+		Evict:        c.wishes.evict,
+		Capabilities: capabilities,
 	}
 	if c.resumeToken != "" {
 		hello.Resume = &wire.Resume{ResumeToken: c.resumeToken}

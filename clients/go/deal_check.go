@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"mergemaker/wire"
+	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
 // DealFinding is whether the deal was the one that the referee had promised before the first tile.

@@ -7,8 +7,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"mergemaker/internal/vectors"
-	"mergemaker/wire"
+	"github.com/mergemaker/mergemaker/clients/go/internal/vectors"
+	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
 type dealVectors struct {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"mergemaker/wire"
+	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
 // What the referee measured of a fault, and by what name its operator finds it, as parts of a line for the bot's author. Values that are

@@ -3,7 +3,7 @@ package mergemaker
 import (
 	"testing"
 
-	"mergemaker/wire"
+	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
 func someEvidence() *wire.Evidence {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"mergemaker/internal/vectors"
-	"mergemaker/wire"
+	"github.com/mergemaker/mergemaker/clients/go/internal/vectors"
+	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
 func TestABotThatFails(t *testing.T) {

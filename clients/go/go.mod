@@ -1,4 +1,4 @@
-module mergemaker
+module github.com/mergemaker/mergemaker/clients/go
 
 go 1.26.0
 

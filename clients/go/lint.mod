@@ -1,5 +1,5 @@
 // What ./check lints with, apart from go.mod, so that nobody who uses the library gets it.
-module mergemaker
+module github.com/mergemaker/mergemaker/clients/go
 
 go 1.26.0
 

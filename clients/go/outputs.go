@@ -1,6 +1,6 @@
 package mergemaker
 
-import "mergemaker/wire"
+import "github.com/mergemaker/mergemaker/clients/go/wire"
 
 // output is what a conversation wants done: one of the types below, in order.
 type output interface{ isOutput() }

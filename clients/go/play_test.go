@@ -11,8 +11,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"mergemaker/internal/vectors"
-	"mergemaker/wire"
+	"github.com/mergemaker/mergemaker/clients/go/internal/vectors"
+	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
 // diary writes down what a bot is told.

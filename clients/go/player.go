@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"mergemaker/wire"
+	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
 // player plays every match that comes with a bot of its own, each in a goroutine of its own.

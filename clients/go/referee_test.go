@@ -16,8 +16,8 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
-	"mergemaker/internal/vectors"
-	"mergemaker/wire"
+	"github.com/mergemaker/mergemaker/clients/go/internal/vectors"
+	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
 // hangGuard bounds what a test waits for: only a test that hangs comes to it.

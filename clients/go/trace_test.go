@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"mergemaker/wire"
+	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
 func traced(t *testing.T, token string, write func(*trace)) []map[string]any {
@@ -47,14 +47,14 @@ func traced(t *testing.T, token string, write func(*trace)) []map[string]any {
 
 func TestTheTraceHasNoTokens(t *testing.T) {
 	lines := traced(t, `se"cr<e\t`, func(w *trace) {
-		hello := &wire.Hello{Protocol: 1, BotName: `x se"cr<e\t y`, Resume: &wire.Resume{ResumeToken: "resume-me"}}
+		hello := &wire.Hello{Protocols: []uint32{1}, BotName: `x se"cr<e\t y`, Resume: &wire.Resume{ResumeToken: "resume-me"}}
 		w.message("sent", &wire.PlayRequest{Kind: &wire.PlayRequest_Hello{Hello: hello}})
 		w.message("received", &wire.PlayResponse{Welcome: &wire.Welcome{ResumeToken: "resume-me"}, Ping: &wire.Ping{Id: 1 << 60}})
 		w.stream(`ended UNAVAILABLE: se"cr<e\t`)
 		w.falseDeal("m", problem(FalseDeal, "seed-differs", "text"))
 	})
 	should := []string{
-		`{"at":"2026-11-18T19:15:04.123456Z","direction":"sent","message":{"hello":{"bot_name":"x removed y","protocol":1,"resume":{"resume_token":"removed"}}}}`,
+		`{"at":"2026-11-18T19:15:04.123456Z","direction":"sent","message":{"hello":{"bot_name":"x removed y","protocols":[1],"resume":{"resume_token":"removed"}}}}`,
 		`{"at":"2026-11-18T19:15:04.123456Z","direction":"received","message":{"ping":{"id":"1152921504606846976"},"welcome":{"resume_token":"removed"}}}`,
 		`{"at":"2026-11-18T19:15:04.123456Z","direction":"stream","what":"ended UNAVAILABLE: removed"}`,
 		`{"at":"2026-11-18T19:15:04.123456Z","direction":"problem","match":"m","reason":"seed-differs","text":"text"}`,

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"mergemaker/wire"
+	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
 // Match is what a bot knows of its match before the first tile.
@@ -132,7 +132,7 @@ func ReadMatch(id string, offered *wire.MatchOffered, started *wire.MatchStarted
 		Rules: offered.GetRules(),
 		Seats: r.number("seats", offered.GetSeats(), SeatsMax),
 		Seat:  r.seat("seat", offered.GetSeat()),
-		Bots:  started.GetBots(),
+		Bots:  names(started.GetBots()),
 		Clock: Clock{
 			Name:      terms.GetName(),
 			IsLimited: terms.GetAllowanceMs() > 0 || terms.AllowanceMs != nil || terms.BankMs != nil,
@@ -200,13 +200,22 @@ func resultOf(match string, ended *wire.MatchEnded) *Result {
 	for _, standing := range ended.GetStandings() {
 		result.Standings = append(result.Standings, Standing{
 			Seat:   int(standing.GetSeat()),
-			Bot:    standing.GetBot(),
+			Bot:    standing.GetBot().GetName(),
 			Cash:   int(standing.GetCash()),
 			Place:  int(standing.GetPlace()),
 			Status: words(standing.GetStatus().String(), "SEAT_STATUS_"),
 		})
 	}
 	return result
+}
+
+// names are those under which the seats play.
+func names(bots []*wire.SeatBot) []string {
+	found := make([]string, len(bots))
+	for seat, bot := range bots {
+		found[seat] = bot.GetName()
+	}
+	return found
 }
 
 // words is the name of an enum's value for people.

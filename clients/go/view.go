@@ -1,6 +1,6 @@
 package mergemaker
 
-import "mergemaker/wire"
+import "github.com/mergemaker/mergemaker/clients/go/wire"
 
 // What lies on a square, as in [View.Board]; 2 + c stands for a tile of chain c.
 const (

@@ -24,6 +24,7 @@ from mergemaker_wire.errors import WireError as WireError
 from mergemaker_wire.events import event_from_message as event_from_message
 from mergemaker_wire.events import event_to_message as event_to_message
 from mergemaker_wire.matches import Refusal as Refusal
+from mergemaker_wire.matches import SeatBot as SeatBot
 from mergemaker_wire.matches import SeatStanding as SeatStanding
 from mergemaker_wire.matches import refusal_from_message as refusal_from_message
 from mergemaker_wire.matches import refusal_of as refusal_of

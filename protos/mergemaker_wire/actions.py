@@ -24,17 +24,17 @@ from mergemaker_engine.actions import (
 )
 from mergemaker_engine.errors import MalformedAction
 
-from mergemaker_wire.enums import POWERS, UNSPECIFIED
+from mergemaker_wire.enums import POWERS
 from mergemaker_wire.errors import WireError
 from mergemaker_wire.fields import Field, Kind, Kinds, any_value, chain, seat, shares_or_none, square
 
 
 def _power(value: int, where: str) -> Power | None:
-    return None if value == UNSPECIFIED else POWERS.read(value, where)
+    return None if value == pb.POWER_NONE else POWERS.read(value, where)
 
 
 def _power_number(power: Power | None) -> pb.Power.ValueType:
-    return pb.POWER_UNSPECIFIED if power is None else POWERS.numbers[power]
+    return pb.POWER_NONE if power is None else POWERS.numbers[power]
 
 
 _SEAT: Final = Field("partner", seat)

@@ -39,6 +39,11 @@ def number(low: int, high: int) -> Callable[[int, str], int]:
     return read
 
 
+def at_least_one(value: int) -> int:
+    """A version or a limit: these begin with 1, and 0, which also stands for a field that is not set, means 1."""
+    return value or 1
+
+
 def any_value(value: Any, where: str) -> Any:  # noqa: ANN401, ARG001 - whatever a field's type lets through will do
     """Reads what cannot be wrong: truth values, amounts of money."""
     return value

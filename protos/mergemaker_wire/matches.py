@@ -50,12 +50,34 @@ def refusal_from_message(message: referee_pb2.Problem) -> Refusal:
     return Refusal(message.reason, message.text, message.rule or None, message.trace)
 
 
+@dataclass(frozen=True, slots=True)
+class SeatBot:
+    """Who plays at a seat."""
+
+    name: str
+    """Under which the seat plays, for people."""
+    id: str = ""
+    """By which the referee's configuration knows the bot; empty for whoever has the seat's token."""
+    version: str = ""
+    """What its Hello says; empty while no bot has taken the seat."""
+
+
+def bot_to_message(bot: SeatBot) -> match_pb2.SeatBot:
+    """The message that stands for who plays at a seat."""
+    return match_pb2.SeatBot(name=bot.name, id=bot.id, version=bot.version)
+
+
+def bot_from_message(message: match_pb2.SeatBot) -> SeatBot:
+    """Who plays at a seat, as a message says."""
+    return SeatBot(message.name, message.id, message.version)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatStanding:
     """How a seat did."""
 
     seat: int
-    bot: str
+    bot: SeatBot
     cash: int
     place: int
     """1 is best; equal money shares a place."""
@@ -68,7 +90,7 @@ def standing_to_message(standing: SeatStanding) -> match_pb2.Standing:
     """The message that stands for how a seat did."""
     return match_pb2.Standing(
         seat=standing.seat,
-        bot=standing.bot,
+        bot=bot_to_message(standing.bot),
         cash=standing.cash,
         place=standing.place,
         status=STATUSES.numbers[standing.status],
@@ -90,7 +112,7 @@ def standing_from_message(message: match_pb2.Standing) -> SeatStanding:
         faults[cause] = _count(fault.count, "standing.faults.count")
     return SeatStanding(
         seat=seat(message.seat, "standing.seat"),
-        bot=message.bot,
+        bot=bot_from_message(message.bot),
         cash=message.cash,
         place=_place(message.place, "standing.place"),
         status=STATUSES.read(message.status, "standing.status"),

@@ -21,6 +21,7 @@ from mergemaker_wire.enums import (
     UNPLAYABLE_HANDS,
 )
 from mergemaker_wire.errors import WireError, out_of_range, wrong_length
+from mergemaker_wire.fields import at_least_one
 
 _MESSAGES_KEPT_MAX: Final = 64
 # Where the names of each price class begin and end.
@@ -74,7 +75,7 @@ def rules_from_message(message: pb.Rules) -> Rules:
             assets=ASSETS.read(message.assets, "rules.assets"),
             special_powers=message.special_powers,
             trade_offers=message.trade_offers,
-            version=message.version,
+            version=at_least_one(message.version),
         )
     except SetupError as error:
         raise WireError(error.reason, f"rules: {error.message}", error.rule) from error

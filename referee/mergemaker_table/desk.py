@@ -13,6 +13,7 @@ from mergemaker_table.clock import in_ns, whole_ms
 from mergemaker_table.disguise import Disguise
 from mergemaker_table.evidence import EVIDENCE, NOT_HELD_UP, AtFault, Evidence, HeldUp, Verdict, trace_of
 from mergemaker_table.outputs import Ask, Autopilot, Barrier, Ended, FollowUp, Output, Publish, Tell, WriteLine
+from mergemaker_table.run_members import VERSION, versions_run
 from mergemaker_table.seats import Seat
 from mergemaker_table.setup import Setup
 from mergemaker_table.timeline import Timeline
@@ -63,7 +64,10 @@ class Desk:
         """How long automatic answers wait; None: not at all."""
         self.setup: Final = setup
         self.scribe: Final = scribe
-        self.seats: Final = tuple(Seat(number, bot, setup.terms.clock) for number, bot in enumerate(setup.bots))
+        self.seats: Final = tuple(
+            Seat(number, bot, setup.terms.clock, bot_id)
+            for number, (bot, bot_id) in enumerate(zip(setup.bots, setup.bot_ids or ("",) * setup.seats, strict=True))
+        )
         self.secrets: Secrets = setup.secrets
         self.contributions: tuple[bytes | None, ...] = ()
         self.game: Game | None = None
@@ -111,9 +115,10 @@ class Desk:
         evidence: Evidence | None = None,
         *,
         trace: str = "",
+        version: str = "",
     ) -> None:
         """Writes that a seat came or went, unless that has been written all too often; `trace` names the stream."""
-        run: dict[str, object] = {"trace": trace} if trace else {}
+        run: dict[str, object] = {name: value for name, value in (("trace", trace), (VERSION, version)) if value}
         if evidence is not None:
             run[EVIDENCE] = evidence.plain()
         if seat.connection_lines < CONNECTION_LINES_MAX:
@@ -200,7 +205,7 @@ class Desk:
         # A match that is voided before its deal has no game. Its end line tells a seed all the same.
         game = self.game or Game(self.setup.rules, self.setup.seats, Deal.from_seed(self.secrets.seed))
         statuses = [seat.status for seat in self.seats]
-        run = {"at_ms": self.at_ms(now_ns)}
+        run: dict[str, object] = {"at_ms": self.at_ms(now_ns), **versions_run([seat.version for seat in self.seats])}
         self.write(self.scribe.end(game, self.secrets, statuses, run, voided=result is None))
         standings = [
             seat.standing(result.places[seat.number], result.cash[seat.number]) if result else seat.standing(None, None)

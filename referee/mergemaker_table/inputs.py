@@ -18,6 +18,8 @@ class Joined:
     """Names its stream in the log."""
     at_ns: int | None = None
     """When the transport got that; None: that was not looked at."""
+    version: str = ""
+    """What the bot says of its version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class TakenOver:
     """Names its stream in the log."""
     at_ns: int | None = None
     """When the transport got that; None: that was not looked at."""
+    version: str = ""
+    """What the bot says of its version."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -235,6 +235,10 @@ class Standing:
     faults: Mapping[AnsweredBy, int]
     """How many defaults for which cause."""
     thinking: Thinking
+    bot_id: str = ""
+    """By which the referee's configuration knows the bot; empty for whoever had the seat's token."""
+    version: str = ""
+    """What the bot said of its version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

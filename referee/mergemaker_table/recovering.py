@@ -19,6 +19,7 @@ from mergemaker_table.forks import FORKED
 from mergemaker_table.joining import COMMITTED, committed_in
 from mergemaker_table.playing import LATE, REJECTED
 from mergemaker_table.refusals import Refusal
+from mergemaker_table.run_members import VERSION, text_in
 from mergemaker_table.run_notes import WHY
 from mergemaker_table.seats import FAILURES, OVERDUE, PUT, Seat
 
@@ -136,6 +137,8 @@ def _repeat_incident(desk: Desk, line: Incident, found: Recovery, decision: int)
     elif line.what in _COMING_AND_GOING:
         seat.joined = True
         seat.connection_lines += 1
+        if line.what != DISCONNECTED:
+            seat.version = text_in(line.run, VERSION)
     elif line.what == REJECTED:
         found.refusals += 1
         cause = AnsweredBy.ILLEGAL if line.run.get("cause") == AnsweredBy.ILLEGAL else AnsweredBy.PROTOCOL

@@ -45,6 +45,7 @@ class Seat:
         "accepted",
         "back",
         "bot",
+        "bot_id",
         "clock",
         "connected",
         "connection_lines",
@@ -65,11 +66,16 @@ class Seat:
         "thinking",
         "told",
         "untold",
+        "version",
     )
 
-    def __init__(self, number: int, bot: str, clock: ClockTerms) -> None:
+    def __init__(self, number: int, bot: str, clock: ClockTerms, bot_id: str = "") -> None:
         self.number: Final = number
         self.bot: Final = bot
+        self.bot_id: Final = bot_id
+        """By which the referee's configuration knows the bot; empty for whoever has the seat's token."""
+        self.version = ""
+        """What the bot that came last says of its version."""
         self.clock: Final = SeatClock(clock)
         self.connected = False
         self.joined = False
@@ -113,8 +119,9 @@ class Seat:
         """Whether decisions are put to this seat."""
         return self.status is Status.FINISHED
 
-    def come(self) -> None:
-        """Its bot is there."""
+    def come(self, version: str) -> None:
+        """Its bot is there, in this version."""
+        self.version = version
         self.connected = self.joined = self.back = True
         self.left_at_ns, self.left_because = None, ""
 
@@ -166,6 +173,8 @@ class Seat:
         return Standing(
             seat=self.number,
             bot=self.bot,
+            bot_id=self.bot_id,
+            version=self.version,
             place=place,
             cash=cash,
             status=self.status,

@@ -13,6 +13,7 @@ from mergemaker_engine.tables import tables_for
 
 from mergemaker_table.errors import TableError
 from mergemaker_table.forks import ForkTerms, fork_terms_of, without_fork_terms
+from mergemaker_table.run_members import bot_ids_in, bot_ids_run, without_bot_ids
 from mergemaker_table.terms import Terms
 
 SEAT_NONCE_LABEL: Final = "seat-nonce"
@@ -32,6 +33,11 @@ class Setup:
     """None in plain mode."""
     secrets: Secrets
     """In joint mode the seed of the deal is not known yet: `secrets.seed` is passed over."""
+    bot_ids: tuple[str, ...] = ()
+    """By seat: the name by which the referee's configuration knows the bot; empty for a seat that is taken with a token.
+
+    None at all: no seat has one.
+    """
     parent: Parent | None = None
     fork: ForkTerms | None = None
     """What a fork has of its own. Its terms, where it has some, are `terms`."""
@@ -78,16 +84,18 @@ class Setup:
             parent=self.parent,
             software=self.software,
             started=self.started,
-            more={**self.more, **fork.members()},
+            more={**bot_ids_run(self.bot_ids), **self.more, **fork.members()},
         )
 
     @classmethod
     def of_record(cls, header: Header, secrets: Secrets) -> "Setup":
         """The set-up that a record's first line was made from."""
         fork = fork_terms_of(header)
+        more = header.more if fork is None else without_fork_terms(header.more)
         return cls(
             rules=header.rules,
             bots=header.bots,
+            bot_ids=bot_ids_in(more, header.seats),
             terms=fork.terms if fork is not None and fork.terms is not None else Terms.from_plain(header.clock),
             mode=header.mode,
             match=header.match,
@@ -97,7 +105,7 @@ class Setup:
             fork=fork,
             software=header.software,
             started=header.started,
-            more=header.more if fork is None else without_fork_terms(header.more),
+            more=without_bot_ids(more),
         )
 
     def seat_nonce(self, seat: int) -> bytes:

@@ -201,6 +201,11 @@ class Table:
         return tuple(seat.connected for seat in self._desk.seats)
 
     @property
+    def versions(self) -> tuple[str, ...]:
+        """What each seat's bot says of its version; empty where none has come."""
+        return tuple(seat.version for seat in self._desk.seats)
+
+    @property
     def statuses(self) -> tuple[Status, ...]:
         """How each seat would come to the end, as things stand."""
         return tuple(seat.status for seat in self._desk.seats)
@@ -305,15 +310,15 @@ class Table:
 
     def _note_connection(self, given: Joined | TakenOver | Left | RoundTrip, now_ns: int) -> None:
         match given:
-            case Joined(number, trace):
+            case Joined(number, trace, version=version):
                 seat = self._desk.seats[number]
                 if not seat.connected:
-                    self._desk.connection_incident(JOINED, now_ns, seat, trace=trace)
-                seat.come()
-            case TakenOver(number, trace):
+                    self._desk.connection_incident(JOINED, now_ns, seat, trace=trace, version=version)
+                seat.come(version)
+            case TakenOver(number, trace, version=version):
                 seat = self._desk.seats[number]
-                self._desk.connection_incident(TAKEN_OVER, now_ns, seat, trace=trace)
-                seat.come()
+                self._desk.connection_incident(TAKEN_OVER, now_ns, seat, trace=trace, version=version)
+                seat.come(version)
             case Left(number, why):
                 seat = self._desk.seats[number]
                 if seat.connected:

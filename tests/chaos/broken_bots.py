@@ -389,13 +389,13 @@ def resigns(bot: Broken) -> None:
     talk.listen()
 
 
-HELLO_AGAIN: Final = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1)).SerializeToString()
+HELLO_AGAIN: Final = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1])).SerializeToString()
 
 ACTS: Final[dict[str, Callable[[Broken], None]]] = {
     "never comes": never_comes,
     "says nothing": says_nothing,
     "never takes its seat": never_takes_its_seat,
-    "speaks a protocol that is too old": of_protocol(0),
+    "speaks only the protocol that comes next": of_protocol(2),
     "speaks a protocol that is too new": of_protocol(99),
     "says garbage for a hello": garbage_for_a_hello,
     "says garbage for a seat": garbage_for_a_seat,

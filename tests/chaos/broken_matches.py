@@ -97,7 +97,7 @@ PREDICTED: Final[Mapping[str, Ends]] = {
     "never comes": _absent(),
     "says nothing": _absent("no-hello"),
     "never takes its seat": _absent(),
-    "speaks a protocol that is too old": _absent("protocol-version"),
+    "speaks only the protocol that comes next": _absent("protocol-version"),
     "speaks a protocol that is too new": _absent("protocol-version"),
     "says garbage for a hello": _absent("unreadable"),
     "says garbage for a seat": _absent("unreadable"),
@@ -165,7 +165,7 @@ class BrokenMatch:
         names = list(KINDS)
         good = iter([names[self.number % len(names)], names[(self.number + 1) % len(names)]])
         seats = [
-            matches_pb2.SeatPlan(name=self.kind) if seat == self.seat else matches_pb2.SeatPlan(name="good", bot=next(good))
+            matches_pb2.SeatPlan(name=self.kind) if seat == self.seat else matches_pb2.SeatPlan(name="good", bot_id=next(good))
             for seat in range(SEATS)
         ]
         with server.operator() as operator:
@@ -237,7 +237,7 @@ def _with_good_bots(folder: Path, matches: int) -> Iterator[ServerProcess]:
 
 def _await_good_bots(server: ServerProcess) -> None:
     """Has all of them play a match: from then on none of them comes late, however busy the machine is."""
-    seats = [matches_pb2.SeatPlan(name=name, bot=name) for name in KINDS]
+    seats = [matches_pb2.SeatPlan(name=name, bot_id=name) for name in KINDS]
     clock = match_pb2.ClockTerms(name="none")
     with server.operator() as operator:
         made = operator.call("CreateMatch", matches_pb2.CreateMatchRequest(seats=seats, clock=clock))

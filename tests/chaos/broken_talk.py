@@ -74,7 +74,7 @@ class Talk:
         self._requests.put(request if isinstance(request, bytes) else request.SerializeToString())
 
     def hello(self, protocol: int = 1, *, evict: bool = False) -> None:
-        self.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=protocol, library="broken", evict=evict)))
+        self.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[protocol], library="broken", evict=evict)))
 
     def take_seat(self) -> None:
         self.send(referee_pb2.PlayRequest(match=self.match, take_seat=referee_pb2.TakeSeat()))

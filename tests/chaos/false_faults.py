@@ -257,7 +257,7 @@ def request(number: int, bots: int) -> matches_pb2.CreateMatchRequest:
     presets = list(PRESETS)
     return matches_pb2.CreateMatchRequest(
         rules=rules_to_message(PRESETS[presets[number % len(presets)]]),
-        seats=[matches_pb2.SeatPlan(name=f"seat {seat}", bot=f"bot-{bots}-{seat}") for seat in range(SEATS)],
+        seats=[matches_pb2.SeatPlan(name=f"seat {seat}", bot_id=f"bot-{bots}-{seat}") for seat in range(SEATS)],
         clock=CLOCK,
         faults=FAULTS,
     )

@@ -141,7 +141,7 @@ class Load:
         presets = list(PRESETS)
         wish = matches_pb2.CreateMatchRequest(
             rules=rules_to_message(PRESETS[presets[self.made % len(presets)]]),
-            seats=[matches_pb2.SeatPlan(name=bot, bot=bot) for bot in bots],
+            seats=[matches_pb2.SeatPlan(name=bot, bot_id=bot) for bot in bots],
             clock=CLOCK,
             faults=match_pb2.FaultTerms(refusals_max=3, defaults_max=5),
         )

@@ -198,7 +198,7 @@ def _status(problem: BaseException) -> str:
 
 
 def _guests_match(deal: int) -> matches_pb2.CreateMatchRequest:
-    seats = [matches_pb2.SeatPlan(name=name, bot=name) for name in (GUEST, PARTNER)]
+    seats = [matches_pb2.SeatPlan(name=name, bot_id=name) for name in (GUEST, PARTNER)]
     return matches_pb2.CreateMatchRequest(seats=seats, clock=UNTIMED, deal_mode=deal)  # type: ignore[arg-type]  # an enum's number
 
 

@@ -65,7 +65,7 @@ class Plan:
     def request(self, clock: match_pb2.ClockTerms = CLOCK) -> matches_pb2.CreateMatchRequest:
         return matches_pb2.CreateMatchRequest(
             rules=rules_to_message(PRESETS[self.preset]),
-            seats=[matches_pb2.SeatPlan(name=name, bot=bot) for name, bot in zip(self.names, self.bots, strict=True)],
+            seats=[matches_pb2.SeatPlan(name=name, bot_id=bot) for name, bot in zip(self.names, self.bots, strict=True)],
             clock=clock,
             faults=match_pb2.FaultTerms(refusals_max=3, defaults_max=5),
             seed=self.deal,

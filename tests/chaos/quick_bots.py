@@ -77,7 +77,7 @@ def bearer(token: str) -> tuple[tuple[str, str], ...]:
 
 def hello(**wishes: Any) -> bytes:
     """A Hello."""
-    return referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1, library="quick", **wishes)).SerializeToString()
+    return referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1], library="quick", **wishes)).SerializeToString()
 
 
 TAKE_SEAT: Final = referee_pb2.PlayRequest(take_seat=referee_pb2.TakeSeat()).SerializeToString()

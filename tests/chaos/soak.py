@@ -128,7 +128,7 @@ class Soak:
         with self.server.operator() as operator:
             while len(self.live) < at_once:
                 bots = self.next_bots()
-                seats = [matches_pb2.SeatPlan(name=name, bot=name) for name in bots]
+                seats = [matches_pb2.SeatPlan(name=name, bot_id=name) for name in bots]
                 made = operator.call("CreateMatch", matches_pb2.CreateMatchRequest(seats=seats, clock=CLOCK))
                 self.live[made.match.match] = bots
                 self.made += 1

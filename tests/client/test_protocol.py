@@ -29,7 +29,7 @@ from mergemaker_testkit.client_stream import (
 def test_the_first_request_says_what_the_bot_wants() -> None:
     wishes = Wishes(name="Ann", version="2", events=EventMode.IMMEDIATE, matches_at_once=3, evict=True)
     hello = conversation(wishes).hello().hello
-    assert (hello.protocol, hello.bot_name, hello.bot_version) == (PROTOCOL, "Ann", "2")
+    assert (list(hello.protocols), hello.bot_name, hello.bot_version) == ([PROTOCOL], "Ann", "2")
     assert (hello.event_mode, hello.matches_max, hello.evict) == (referee_pb2.EVENT_MODE_IMMEDIATE, 3, True)
     assert hello.library
     assert not hello.HasField("resume")

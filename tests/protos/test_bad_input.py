@@ -182,8 +182,9 @@ def test_fields_with_values_that_nothing_has(played: Played, data: st.DataObject
          "offer_trade: each side of an "),
         (actions.Action, "offer_trade { partner: 6 }", "out-of-range",
          "offer_trade.partner is a whole number from 0 to 5, not 6"),
-        (actions.Action, "use_power { power: 6 }", UNKNOWN_KIND,
-         "use_power.power is one of take-five, place-four, three-free, buy-five, trade-two; 6 is not known here"),
+        (actions.Action, "use_power { power: 7 }", UNKNOWN_KIND,
+         "use_power.power is one of take-five, place-four, three-free, buy-five, trade-two; 7 is not known here"),
+        (actions.Action, "use_power {}", "not-set", "use_power.power is not set; expected is one of take-five, "),
         (questions.Question, "seat: 1", "not-set",
          "a question is not set; expected is one of choose_tile"),
         (questions.Question, "seat: 6 choose_exchange { }", "out-of-range",
@@ -271,7 +272,6 @@ def _rules_with(**fields: object) -> rules_pb2.Rules:
 @pytest.mark.parametrize(
     ("fields", "reason", "text"),
     [
-        ({"version": 0}, "unknown-rules-version", "rules: this engine knows the rules versions 1 to "),
         ({"version": 99}, "unknown-rules-version", "rules: this engine knows the rules versions 1 to "),
         ({"trade_offers": 11}, "bad-knob", "rules: the knob trade_offers takes a whole number from 0 to 10, not 11"),
         ({"assets": 0}, "not-set", "rules.assets is not set; expected is one of open, hidden"),

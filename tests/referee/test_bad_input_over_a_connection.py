@@ -3,7 +3,7 @@
 import grpc
 import pytest
 from mergemaker.v1 import actions_pb2, referee_pb2
-from mergemaker_referee.sessions.greeting import OLDEST_PROTOCOL, PROTOCOL
+from mergemaker_referee.sessions.greeting import CAPABILITIES_MAX, OLDEST_PROTOCOL, PROTOCOL, PROTOCOLS_MAX
 from mergemaker_referee.sessions.session import Session
 from mergemaker_testkit.live_referee import Clients, LiveReferee, RawBot, StreamEnd, play_to_the_end
 
@@ -44,27 +44,58 @@ def test_a_wrong_token_is_unauthenticated(referee: LiveReferee, clients: Clients
     nobody_else_was_disturbed(referee, clients)
 
 
-@pytest.mark.parametrize(
-    ("spoken", "older"), [(PROTOCOL + 1, "referee"), (OLDEST_PROTOCOL - 1, "client"), (2**32 - 1, "referee")]
-)
-def test_a_protocol_that_is_too_new_or_too_old_is_refused_and_what_to_update_is_told(
-    referee: LiveReferee, clients: Clients, spoken: int, older: str
+@pytest.mark.parametrize("spoken", [[PROTOCOL + 1], [2**32 - 1], [PROTOCOL + 2, PROTOCOL + 1]])
+def test_protocols_of_which_none_is_served_are_refused_and_what_to_update_is_told(
+    referee: LiveReferee, clients: Clients, spoken: list[int]
 ) -> None:
     bot = clients.bot(referee.create().tokens[0])
-    bot.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=spoken)))
+    bot.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=spoken)))
     goodbye, ended = bot.goodbye()
     assert goodbye.reason == ended.reason == "protocol-version"
     assert not goodbye.reconnect
     assert f"version {PROTOCOL}" in goodbye.text
-    assert f"client {spoken}" in goodbye.text
-    assert f"update the {older}" in goodbye.text
+    assert f"client {', '.join(map(str, spoken))}: " in goodbye.text
+    assert "update the referee" in goodbye.text
     assert ended.code is grpc.StatusCode.FAILED_PRECONDITION
     nobody_else_was_disturbed(referee, clients)
 
 
 @pytest.mark.parametrize("spoken", range(OLDEST_PROTOCOL, PROTOCOL + 1))
 def test_who_speaks_a_version_that_is_served_is_answered_in_it(referee: LiveReferee, clients: Clients, spoken: int) -> None:
-    assert clients.bot(referee.create().tokens[0]).hello(protocol=spoken).protocol == spoken
+    assert clients.bot(referee.create().tokens[0]).hello(protocols=[spoken]).protocol == spoken
+
+
+@pytest.mark.parametrize("spoken", [[], [0], [PROTOCOL + 1, 1], [1, PROTOCOL + 1], [0, 99], [1] * PROTOCOLS_MAX])
+def test_the_newest_version_that_both_speak_is_chosen_and_who_names_none_speaks_1(
+    referee: LiveReferee, clients: Clients, spoken: list[int]
+) -> None:
+    assert clients.bot(referee.create().tokens[0]).hello(protocols=spoken).protocol == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"protocols": [1] * (PROTOCOLS_MAX + 1)}, "too-many-protocols"),
+        ({"capabilities": ["x"] * (CAPABILITIES_MAX + 1)}, "too-many-capabilities"),
+        ({"capabilities": [""]}, "bad-capability"),
+        ({"capabilities": ["x" * 65]}, "bad-capability"),
+        ({"capabilities": ["joint-deal", "Joint Deal"]}, "bad-capability"),
+    ],
+)
+def test_a_hello_that_says_too_much_or_what_no_capability_is_called_is_refused(
+    referee: LiveReferee, clients: Clients, fields: dict[str, object], reason: str
+) -> None:
+    bot = clients.bot(referee.create().tokens[0])
+    bot.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(**fields)))  # type: ignore[arg-type]
+    goodbye, ended = bot.goodbye()
+    assert goodbye.reason == ended.reason == reason
+    assert ended.code is grpc.StatusCode.INVALID_ARGUMENT
+    nobody_else_was_disturbed(referee, clients)
+
+
+def test_capabilities_that_the_referee_does_not_know_are_passed_over(referee: LiveReferee, clients: Clients) -> None:
+    said = ["joint-deal", "knob:two_player_market", "telepathy"]
+    assert clients.bot(referee.create().tokens[0]).hello(capabilities=said).protocol == 1
 
 
 def test_the_first_request_is_a_hello_and_no_other_is(referee: LiveReferee, clients: Clients) -> None:
@@ -74,7 +105,7 @@ def test_the_first_request_is_a_hello_and_no_other_is(referee: LiveReferee, clie
     assert first.goodbye()[0].reason == "no-hello"
     second = clients.bot(tokens[1])
     second.hello()
-    second.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1)))
+    second.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1])))
     goodbye, ended = second.goodbye()
     assert (goodbye.reason, ended.code) == ("second-hello", grpc.StatusCode.INVALID_ARGUMENT)
 
@@ -90,7 +121,7 @@ def test_a_hello_that_cannot_be_is_refused(
     referee: LiveReferee, clients: Clients, fields: dict[str, object], reason: str
 ) -> None:
     bot = clients.bot(referee.create().tokens[0])
-    bot.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1, **fields)))  # type: ignore[arg-type]
+    bot.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1], **fields)))  # type: ignore[arg-type]
     goodbye, ended = bot.goodbye()
     assert (goodbye.reason, ended.code) == (reason, grpc.StatusCode.INVALID_ARGUMENT)
 
@@ -124,7 +155,7 @@ def test_a_taken_seat_stays_with_who_has_it(referee: LiveReferee, clients: Clien
     made = referee.create()
     clients.seated(made, 0)
     intruder = clients.bot(made.tokens[0])
-    intruder.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1)))
+    intruder.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1])))
     goodbye, ended = intruder.goodbye()
     assert (goodbye.reason, ended.code) == ("session-alive", grpc.StatusCode.ALREADY_EXISTS)
     nobody_else_was_disturbed(referee, clients)
@@ -265,7 +296,7 @@ def test_who_comes_back_names_no_more_than_it_can_play(
 ) -> None:
     bot = clients.bot(referee.create().tokens[0])
     resume = referee_pb2.Resume(seen=seen)
-    bot.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1, resume=resume)))
+    bot.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1], resume=resume)))
     assert bot.until("goodbye").goodbye.reason == reason
     nobody_else_was_disturbed(referee, clients)
 
@@ -285,7 +316,7 @@ def test_who_wants_more_matches_than_there_may_be_has_as_many_as_may_be_and_is_t
 def test_a_bot_may_name_twice_as_many_matches_as_it_plays(referee: LiveReferee, clients: Clients) -> None:
     bot = clients.bot(referee.create().tokens[0])
     resume = referee_pb2.Resume(seen=[referee_pb2.SeenMatch(match=f"m{number}") for number in range(32)])
-    bot.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1, resume=resume)))
+    bot.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1], resume=resume)))
     assert bot.until("welcome").welcome.limits.request_bytes_max == 4_096
 
 

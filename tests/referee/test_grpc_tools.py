@@ -140,7 +140,7 @@ def test_a_phase_that_is_not_known_is_refused(operated: Any) -> None:
         (b"\xff", grpc.StatusCode.INVALID_ARGUMENT),
         (referee_pb2.PlayRequest().SerializeToString(), grpc.StatusCode.INVALID_ARGUMENT),
         (
-            referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=99)).SerializeToString(),
+            referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[99])).SerializeToString(),
             grpc.StatusCode.FAILED_PRECONDITION,
         ),
     ],
@@ -157,7 +157,7 @@ def test_a_first_request_is_judged_though_nothing_can_follow(
 
 def test_who_says_hello_and_leaves_is_welcomed_first(referee: LiveReferee, clients: Clients) -> None:
     bot = clients.bot(referee.create().tokens[0])
-    bot.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1)))
+    bot.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1])))
     bot.leave()
     assert bot.until("welcome").welcome.session
     assert bot.end().code is grpc.StatusCode.OK

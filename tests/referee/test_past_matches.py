@@ -111,7 +111,7 @@ def test_a_match_that_was_voided_by_deleting_its_secrets_is_listed_as_voided_aft
     assert found[waiting].phase == matches_pb2.MATCH_PHASE_JOINING
     summary = found[voided]
     assert (summary.phase, summary.ending) == (matches_pb2.MATCH_PHASE_OVER, match_pb2.ENDING_VOIDED)
-    assert (list(summary.bots), list(summary.standings)) == (["seat 0", "seat 1"], [])
+    assert ([bot.name for bot in summary.bots], list(summary.standings)) == (["seat 0", "seat 1"], [])
     warnings = [line for line in (said.out + said.err).splitlines() if "neither its end nor its secrets" in line]
     assert len(warnings) == 1
     assert all(text in warnings[0] for text in (voided, "warning", "nobody can take it up again", "put them back"))

@@ -133,5 +133,5 @@ def test_a_name_is_no_proof(tmp_path: Path) -> None:
         ann = clients.bot(tokens["ann"])
         ann.hello(bot_name="eve")
         assert ann.take_seat(made.table.setup.match).seat == 0
-        assert list(ann.until("match_started").match_started.bots) == ["ann", "eve"]
+        assert [bot.name for bot in ann.until("match_started").match_started.bots] == ["ann", "eve"]
         clients.close()

@@ -158,7 +158,7 @@ def test_the_operator_makes_lists_cancels_and_fetches_matches(tmp_path: Path) ->
             "bad-seed",
         ),
         (
-            lambda stub: stub.CreateMatch(matches_pb2.CreateMatchRequest(seats=[matches_pb2.SeatPlan(bot="nobody")] * 2)),
+            lambda stub: stub.CreateMatch(matches_pb2.CreateMatchRequest(seats=[matches_pb2.SeatPlan(bot_id="nobody")] * 2)),
             "INVALID_ARGUMENT",
             "unknown-bot",
         ),
@@ -280,7 +280,7 @@ def test_a_bot_that_does_not_read_is_cut_off_and_slows_nobody(tmp_path: Path) ->
     with live_referee(tmp_path, limits=Limits(unread_bytes_max=16 * 1024)) as referee:
         clients = Clients(referee)
         deaf = clients.bot(referee.create().tokens[0], reads=False)
-        deaf.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1)))
+        deaf.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1])))
         # Each of these is answered with more than a hundred bytes, and a client's own memory takes some before any wait.
         for number in range(5_000):
             deaf.send(referee_pb2.PlayRequest(match="nowhere", take_seat=referee_pb2.TakeSeat(seat=number)))

@@ -17,7 +17,7 @@ from mergemaker_referee.matches.seat_link import SeatLink
 from mergemaker_referee.sessions.lobby import Lobby
 from mergemaker_referee.sessions.session import Session
 
-HELLO = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1)).SerializeToString()
+HELLO = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1])).SerializeToString()
 NAME_BYTES = 6
 """So much chance that two of a million names are equal once in 500 runs."""
 

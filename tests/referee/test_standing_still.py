@@ -85,7 +85,7 @@ class _House:
         client = _Client()
         stream = self.lobby.play(client, KnownBot("ann"))
         if says_hello:
-            hello = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1))
+            hello = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1]))
             if resume_token is not None:
                 hello.hello.resume.resume_token = resume_token
                 for match, last_event in (seen or {}).items():

@@ -34,7 +34,7 @@ def test_the_transcripts_of_version_1_show_all_that_its_client_says() -> None:
     kinds = {request.WhichOneof("kind") for request in said}
     assert kinds == {"hello", "take_seat", "seat_ready", "seat_reveal", "answer"}
     hellos = [request.hello for request in said if request.HasField("hello")]
-    assert {hello.protocol for hello in hellos} == {1}
+    assert {tuple(hello.protocols) for hello in hellos} == {(1,)}
     assert {hello.event_mode for hello in hellos} == {1, 2}
     assert any(hello.HasField("resume") and hello.resume.seen for hello in hellos)
     assert max(hello.matches_max for hello in hellos) > 1

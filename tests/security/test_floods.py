@@ -89,7 +89,7 @@ def playing(referee: LiveReferee, bots: list[RawBot]) -> Iterator[None]:
 def newcomer_gets_in(referee: LiveReferee) -> None:
     """A bot that comes now is welcomed within the limit, on the first connection that is not closed before."""
     token = referee.create().tokens[0]
-    hello = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1)).SerializeToString()
+    hello = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1])).SerializeToString()
     options = (("grpc.initial_reconnect_backoff_ms", 100), ("grpc.max_reconnect_backoff_ms", 200))
     with referee.channel(*options) as channel:
         play: Any = channel.stream_stream(

@@ -39,11 +39,11 @@ def requests(match: str) -> list[bytes]:
     place = actions_pb2.Action(place=actions_pb2.Place(square=5))
     kinds = [
         referee_pb2.PlayRequest(
-            hello=referee_pb2.Hello(protocol=1, bot_name="a", matches_max=2, event_mode=referee_pb2.EVENT_MODE_IMMEDIATE)
+            hello=referee_pb2.Hello(protocols=[1], bot_name="a", matches_max=2, event_mode=referee_pb2.EVENT_MODE_IMMEDIATE)
         ),
         referee_pb2.PlayRequest(
             hello=referee_pb2.Hello(
-                protocol=1,
+                protocols=[1],
                 resume=referee_pb2.Resume(resume_token="mmr_x", seen=[referee_pb2.SeenMatch(match=match, last_event=3)]),  # noqa: S106 - nobody's
             )
         ),

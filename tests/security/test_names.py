@@ -74,7 +74,7 @@ def test_names_in_calls_go_nowhere(house: tuple[LiveReferee, str, Path]) -> None
         stub = match_stub(channel)
         for name in HOSTILE:
             plain = name.replace("\0", "")
-            seats = [matches_pb2.SeatPlan(name=name), matches_pb2.SeatPlan(bot=plain)]
+            seats = [matches_pb2.SeatPlan(name=name), matches_pb2.SeatPlan(bot_id=plain)]
             for seat_plans in (seats, [matches_pb2.SeatPlan(name=plain[:64]), matches_pb2.SeatPlan(name=name)]):
                 for request in (
                     matches_pb2.CreateMatchRequest(seats=seat_plans),
@@ -130,7 +130,7 @@ def test_a_name_that_cannot_be_shown_is_refused(referee: LiveReferee, name: str)
     clients = Clients(referee)
     for kind in ("bot_name", "bot_version", "library"):
         bot = clients.bot(referee.create().tokens[0])
-        bot.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1, **{kind: name})))  # type: ignore[arg-type]
+        bot.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1], **{kind: name})))  # type: ignore[arg-type]
         assert bot.goodbye()[0].reason == "bad-name"
     clients.close()
 

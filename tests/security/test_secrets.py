@@ -100,7 +100,7 @@ def provoke(server: Served, match: str, heard: Heard, seat_token: str) -> None:
         ("GetMatch", matches_pb2.GetMatchRequest(match=match)),
         ("GetMatch", matches_pb2.GetMatchRequest(match="../../etc/passwd")),
         ("FetchRecord", matches_pb2.FetchRecordRequest(match=match)),
-        ("CreateMatch", matches_pb2.CreateMatchRequest(seats=[matches_pb2.SeatPlan(bot="nobody")] * 2, seed=b"short")),
+        ("CreateMatch", matches_pb2.CreateMatchRequest(seats=[matches_pb2.SeatPlan(bot_id="nobody")] * 2, seed=b"short")),
         ("ListMatches", matches_pb2.ListMatchesRequest(page_size=10_000)),
     ]
     wrong = fresh_token(TokenKind.SEAT)
@@ -118,8 +118,8 @@ def provoke(server: Served, match: str, heard: Heard, seat_token: str) -> None:
         heard.add("errors", str(bot.end()))
         bot.close()
     for request in (
-        referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=7, bot_name=wrong)),
-        referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1, bot_name="a\n")),
+        referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[7], bot_name=wrong)),
+        referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1], bot_name="a\n")),
         b"\xff\xff",
     ):
         bot = RawBot(server, seat_token)
@@ -175,7 +175,7 @@ def test_no_secret_is_told_before_its_time(tmp_path: Path, form: str, is_long: b
         pytest.skip("pytest tests/security --long has it")
     heard = Heard()
     with served(tmp_path, CONFIGURATION + f'format = "{form}"\n') as server, server.channel() as channel:
-        plan = [matches_pb2.SeatPlan(bot="known"), matches_pb2.SeatPlan(name="stranger"), matches_pb2.SeatPlan(name="raw")]
+        plan = [matches_pb2.SeatPlan(bot_id="known"), matches_pb2.SeatPlan(name="stranger"), matches_pb2.SeatPlan(name="raw")]
         wish = matches_pb2.CreateMatchRequest(seats=plan)
         wish.clock.name = "none"
         made = match_stub(channel).CreateMatch(wish, metadata=bearer(OPERATOR))

@@ -38,7 +38,7 @@ async def prepare(house: House) -> Setting:
     )
     third = (await house.referee.create(wish))[1]
     stream = house.open(third.tokens[1])
-    said, *_ = await stream.come(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1)))
+    said, *_ = await stream.come(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1])))
     await stream.leave()
     tokens = {
         "operator": OPERATOR,
@@ -65,7 +65,7 @@ async def seats_taken(setting: Setting, token: str) -> set[tuple[int, int]]:
             if isinstance(identity, Closing):
                 return set()
             stream.listener = setting.house.referee.play(stream, identity)
-            await stream.come(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1)))
+            await stream.come(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1])))
             if stream.closing is not None:
                 return set()
             said = await stream.come(referee_pb2.PlayRequest(match=match, take_seat=referee_pb2.TakeSeat(seat=seat)))
@@ -155,7 +155,7 @@ def test_a_session_is_resumed_by_its_own_bot_alone(tmp_path: Path, holder: str) 
             setting = await prepare(house)
             stream = house.open(setting.tokens[holder])
             resume = referee_pb2.Resume(resume_token=setting.tokens["resume"])
-            said, *_ = await stream.come(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1, resume=resume)))
+            said, *_ = await stream.come(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1], resume=resume)))
             assert not said.welcome.resumed
 
     trio.run(run)

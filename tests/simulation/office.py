@@ -50,7 +50,7 @@ class Wanted:
         """What the operator sends."""
         return matches_pb2.CreateMatchRequest(
             rules=rules_to_message(self.rules),
-            seats=[matches_pb2.SeatPlan(name=bot or f"seat {seat}", bot=bot or "") for seat, bot in enumerate(self.seats)],
+            seats=[matches_pb2.SeatPlan(name=bot or f"seat {seat}", bot_id=bot or "") for seat, bot in enumerate(self.seats)],
             clock=telling.clock_message(self.clock),
             faults=telling.faults_message(self.faults),
             deal_mode=DEAL_MODES.numbers[self.mode],

@@ -11,6 +11,7 @@ from typing import NoReturn
 
 import grpc
 import pytest
+from google.protobuf.timestamp_pb2 import Timestamp
 from mergemaker.v1 import match_pb2, matches_pb2, matches_pb2_grpc
 from mergemaker_engine.rules import preset
 from mergemaker_testkit.recorded import recorded_match
@@ -25,22 +26,28 @@ RECORD = b"".join(recorded_match(preset("renegade-classic"), 2, bytes(32)))
 MATCH = "ab12"
 
 
+ALICE = match_pb2.SeatBot(name="alice")
+BOB = match_pb2.SeatBot(name="bob", id="bob-2", version="2.1")
+CREATED = Timestamp(seconds=1795016312)
+"""2026-11-18T15:38:32Z"""
+
+
 def _over() -> matches_pb2.MatchSummary:
     return matches_pb2.MatchSummary(
         match=MATCH,
         phase=matches_pb2.MATCH_PHASE_OVER,
-        bots=["alice", "bob"],
+        bots=[ALICE, BOB],
         connected=[False, False],
         turn=70,
         clock="fast",
         rules_fingerprint="f" * 32,
-        created="2026-11-18T15:38:32Z",
+        created=CREATED,
         ending=match_pb2.ENDING_DECLARED,
         standings=[
-            match_pb2.Standing(seat=0, bot="alice", cash=12_300, place=2, status=match_pb2.SEAT_STATUS_NEVER_JOINED),
+            match_pb2.Standing(seat=0, bot=ALICE, cash=12_300, place=2, status=match_pb2.SEAT_STATUS_NEVER_JOINED),
             match_pb2.Standing(
                 seat=1,
-                bot="bob",
+                bot=BOB,
                 cash=45_600,
                 place=1,
                 status=match_pb2.SEAT_STATUS_FINISHED,
@@ -79,8 +86,8 @@ class Toy(matches_pb2_grpc.MatchServiceServicer):
         self, request: matches_pb2.CreateMatchRequest, context: grpc.ServicerContext
     ) -> matches_pb2.CreateMatchResponse:
         self._came(request, context)
-        summary = matches_pb2.MatchSummary(match=MATCH, bots=[seat.name for seat in request.seats])
-        tokens = ["" if seat.bot else f"mms_{number}" for number, seat in enumerate(request.seats)]
+        summary = matches_pb2.MatchSummary(match=MATCH, bots=[match_pb2.SeatBot(name=seat.name) for seat in request.seats])
+        tokens = ["" if seat.bot_id else f"mms_{number}" for number, seat in enumerate(request.seats)]
         return matches_pb2.CreateMatchResponse(match=summary, seat_tokens=tokens)
 
     def ListMatches(  # noqa: N802 - the generated name
@@ -107,7 +114,7 @@ class Toy(matches_pb2_grpc.MatchServiceServicer):
     ) -> matches_pb2.CancelMatchResponse:
         self._came(request, context)
         summary = matches_pb2.MatchSummary(match=MATCH, phase=matches_pb2.MATCH_PHASE_OVER, ending=match_pb2.ENDING_VOIDED)
-        summary.bots.extend(["alice", "bob"])
+        summary.bots.extend([ALICE, BOB])
         summary.connected.append(True)
         return matches_pb2.CancelMatchResponse(match=summary)
 
@@ -147,7 +154,7 @@ def test_a_match_is_made_as_it_is_wished(run: Callable[..., Run], toy: Toy) -> N
     assert rules_from_message(request.rules) == preset("renegade-tycoon").with_knobs({"dead_tiles": "forced"})
     assert request.clock == match_pb2.ClockTerms(name="blitz")
     assert request.seed == bytes(31) + b"\x1f"
-    assert [(seat.name, seat.bot) for seat in request.seats] == [("alice", ""), ("bob", "bob"), ("carl", "")]
+    assert [(seat.name, seat.bot_id) for seat in request.seats] == [("alice", ""), ("bob", "bob"), ("carl", "")]
     assert (made.status, made.err) == (0, "")
     assert f"match {MATCH} waits for its 3 bots" in made.out
     url = f"grpc://127.0.0.1:{toy.port}"
@@ -217,12 +224,12 @@ def test_a_list_of_matches_of_six_long_names_is_to_be_read_in_80_columns(run: Ca
     toy.count = 2
     toy.listed = matches_pb2.MatchSummary(
         match="7b382ec45c28",
-        created="2026-11-18T16:48:49Z",
+        created=Timestamp(seconds=1795020529),
         phase=matches_pb2.MATCH_PHASE_OVER,
         ending=match_pb2.ENDING_DECLARED,
         turn=123,
         clock="a-clock-with-a-name-of-its-own",
-        bots=names,
+        bots=[match_pb2.SeatBot(name=name) for name in names],
     )
     lines = run("matches", "list").out.splitlines()
     assert all(cell_len(line) <= 80 for line in lines)
@@ -237,9 +244,11 @@ def test_a_list_of_matches_of_six_long_names_is_to_be_read_in_80_columns(run: Ca
     assert len(lines) - 2 <= 2 * 8, "no name takes more than two lines"
 
 
-def test_a_time_that_is_written_in_another_way_is_shown_as_it_is(run: Callable[..., Run], toy: Toy) -> None:
-    toy.listed = matches_pb2.MatchSummary(created="yesterday")
-    assert "yesterday" in run("matches", "list").out
+def test_a_match_of_which_nobody_knows_when_it_was_made_is_listed_and_shown(run: Callable[..., Run], toy: Toy) -> None:
+    toy.found.ClearField("created")
+    assert run("matches", "list").status == 0
+    assert "made at an unknown time" in run("matches", "get", MATCH).out
+    assert json.loads(run("matches", "get", MATCH, "--json").out)["created"] is None
 
 
 def test_a_match_that_is_over_is_shown_with_its_standings(run: Callable[..., Run], toy: Toy) -> None:
@@ -253,6 +262,8 @@ def test_a_match_that_is_over_is_shown_with_its_standings(run: Callable[..., Run
     ]
     document = json.loads(run("matches", "get", MATCH, "--json").out)
     assert (document["ending"], document["standings"][1]["defaults"]) == ("declared", {"timeout": 2})
+    assert document["created"] == "2026-11-18T15:38:32Z"
+    assert (document["bots"], document["bot_ids"], document["bot_versions"]) == (["alice", "bob"], [None, "bob-2"], [None, "2.1"])
     assert toy.requests == [matches_pb2.GetMatchRequest(match=MATCH)] * 2
 
 

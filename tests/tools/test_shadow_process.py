@@ -219,7 +219,7 @@ def _stream(front: ShadowFront, resume: str = "", seen: int = 0) -> tuple[Wire, 
     assert isinstance(identity, SeatHolder)
     connection: Connection = wire
     listener = front.play(connection, identity)
-    hello = referee_pb2.Hello(protocol=1)
+    hello = referee_pb2.Hello(protocols=[1])
     if resume:
         hello.resume.resume_token = resume
         hello.resume.seen.add(match=front.seat.setup.match, last_event=seen)
@@ -238,7 +238,7 @@ def test_a_seat_is_offered_without_a_clock_and_the_first_question_follows(record
     assert welcome.welcome.protocol == 1
     assert (response.match, response.match_offered.seat) == (record.header.match, SEAT)
     assert response.match_offered.clock.name == "none"
-    assert tuple(response.match_started.bots) == record.header.bots
+    assert tuple(bot.name for bot in response.match_started.bots) == record.header.bots
     assert [event.number for event in response.events] == list(range(1, len(response.events) + 1))
     assert response.decision.id == 1
     assert not response.decision.HasField("time_left_ms")
@@ -316,7 +316,7 @@ def test_strangers_and_what_is_no_request_are_turned_away(record: Record) -> Non
     assert wire.closing
     assert wire.closing.reason == "unreadable"
     wire, listener = _stream(_front(record))
-    _say(listener, hello=referee_pb2.Hello(protocol=1))
+    _say(listener, hello=referee_pb2.Hello(protocols=[1]))
     assert wire.closing
     assert wire.closing.reason == "second-hello"
 

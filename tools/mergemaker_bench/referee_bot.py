@@ -30,7 +30,7 @@ def hello(*, held: bool) -> bytes:
     """The first request of a stream."""
     mode = referee_pb2.EVENT_MODE_HELD if held else referee_pb2.EVENT_MODE_IMMEDIATE
     return referee_pb2.PlayRequest(
-        hello=referee_pb2.Hello(protocol=PROTOCOL, library="benchmark", event_mode=mode)
+        hello=referee_pb2.Hello(protocols=[PROTOCOL], library="benchmark", event_mode=mode)
     ).SerializeToString()
 
 

@@ -17,7 +17,7 @@ from generated_code import Generated, generator_python, is_check, protoc
 from make_venv import ROOT
 
 GENERATED: Final = Generated(ROOT / "clients" / "go" / "wire", "*.pb.go", "clients/go/generate")
-MODULE: Final = "mergemaker"
+MODULE: Final = "github.com/mergemaker/mergemaker/clients/go"
 PLUGINS: Final = (
     "google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12",
     "google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2",

@@ -152,7 +152,7 @@ def converse(bot: RawBot, start_other: threading.Thread) -> list[str]:
     """A whole match, as in the guide; returns its text."""
     talk = Talk(bot)
     talk.note("Say hello (step 3).")
-    hello = referee_pb2.Hello(protocol=1, bot_name="simple", library="by-hand 0.1.0", event_mode=referee_pb2.EVENT_MODE_HELD)
+    hello = referee_pb2.Hello(protocols=[1], bot_name="simple", library="by-hand 0.1.0", event_mode=referee_pb2.EVENT_MODE_HELD)
     talk.send(hello=hello)
     assert talk.next().HasField("welcome")
     talk.note("Take a seat (4).")

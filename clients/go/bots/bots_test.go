@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"mergemaker"
-	"mergemaker/internal/vectors"
-	"mergemaker/wire"
+	mergemaker "github.com/mergemaker/mergemaker/clients/go"
+	"github.com/mergemaker/mergemaker/clients/go/internal/vectors"
+	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
 // answer is what a bot answers.

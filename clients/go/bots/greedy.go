@@ -3,8 +3,8 @@ package bots
 import (
 	"context"
 
-	"mergemaker"
-	"mergemaker/wire"
+	mergemaker "github.com/mergemaker/mergemaker/clients/go"
+	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
 const (
@@ -226,7 +226,7 @@ func (w *worth) powerScore(power wire.Power) int {
 		return -1
 	}
 	switch power {
-	case wire.Power_POWER_UNSPECIFIED:
+	case wire.Power_POWER_NONE:
 		return 0
 	case wire.Power_POWER_TAKE_FIVE, wire.Power_POWER_PLACE_FOUR:
 		return 1

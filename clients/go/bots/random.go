@@ -4,7 +4,7 @@ package bots
 import (
 	"context"
 
-	"mergemaker"
+	mergemaker "github.com/mergemaker/mergemaker/clients/go"
 )
 
 // Random takes any legal answer, each as likely as the others, and declares the end as soon as it may (RANDOM.md).

@@ -3,7 +3,7 @@ package bots
 import (
 	"slices"
 
-	"mergemaker"
+	mergemaker "github.com/mergemaker/mergemaker/clients/go"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"mergemaker"
+	mergemaker "github.com/mergemaker/mergemaker/clients/go"
 )
 
 func TestItFoundsTheDearestChain(t *testing.T) {

@@ -4,7 +4,7 @@ go 1.26.0
 
 require (
 	google.golang.org/protobuf v1.36.12
-	mergemaker v0.1.0
+	github.com/mergemaker/mergemaker/clients/go v0.1.0
 )
 
 require (
@@ -15,4 +15,4 @@ require (
 	google.golang.org/grpc v1.85.0 // indirect
 )
 
-replace mergemaker => ./sdk
+replace github.com/mergemaker/mergemaker/clients/go => ./sdk

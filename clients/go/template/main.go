@@ -4,7 +4,7 @@ package main
 import (
 	"context"
 
-	"mergemaker"
+	mergemaker "github.com/mergemaker/mergemaker/clients/go"
 )
 
 // bot answers what it cares for; all else is the referee's default.

@@ -8,8 +8,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"mergemaker"
-	"mergemaker/wire"
+	mergemaker "github.com/mergemaker/mergemaker/clients/go"
+	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
 // turns are the questions of one kind that were put to one seat of the match in testdata/questions.jsonl, as a bot meets them.

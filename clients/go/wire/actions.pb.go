@@ -28,7 +28,7 @@ const (
 type Power int32
 
 const (
-	// In `UsePower`: no power. Elsewhere never sent.
+	// Never sent. In `UsePower`: the answer is refused as unreadable.
 	Power_POWER_UNSPECIFIED Power = 0
 	// Take five more tiles.
 	Power_POWER_TAKE_FIVE Power = 1
@@ -40,6 +40,8 @@ const (
 	Power_POWER_BUY_FIVE Power = 4
 	// Make up to three trades of two shares for one with the market.
 	Power_POWER_TRADE_TWO Power = 5
+	// No power. In `UsePower` alone.
+	Power_POWER_NONE Power = 6
 )
 
 // Enum value maps for Power.
@@ -51,6 +53,7 @@ var (
 		3: "POWER_THREE_FREE",
 		4: "POWER_BUY_FIVE",
 		5: "POWER_TRADE_TWO",
+		6: "POWER_NONE",
 	}
 	Power_value = map[string]int32{
 		"POWER_UNSPECIFIED": 0,
@@ -59,6 +62,7 @@ var (
 		"POWER_THREE_FREE":  3,
 		"POWER_BUY_FIVE":    4,
 		"POWER_TRADE_TWO":   5,
+		"POWER_NONE":        6,
 	}
 )
 
@@ -823,7 +827,7 @@ func (x *Exchange) GetExchange() bool {
 // Use a special power, or none (PWR-1).
 type UsePower struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which one; unspecified: none.
+	// Which one, or `POWER_NONE`. Unspecified: refused as unreadable.
 	Power         Power `protobuf:"varint,1,opt,name=power,proto3,enum=mergemaker.v1.Power" json:"power,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1189,14 +1193,17 @@ const file_mergemaker_v1_actions_proto_rawDesc = "" +
 	"takeShares\x12\x1b\n" +
 	"\ttake_cash\x18\x05 \x01(\rR\btakeCash\"\x1f\n" +
 	"\x05Reply\x12\x16\n" +
-	"\x06accept\x18\x01 \x01(\bR\x06accept*\x88\x01\n" +
+	"\x06accept\x18\x01 \x01(\bR\x06accept*\x98\x01\n" +
 	"\x05Power\x12\x15\n" +
 	"\x11POWER_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fPOWER_TAKE_FIVE\x10\x01\x12\x14\n" +
 	"\x10POWER_PLACE_FOUR\x10\x02\x12\x14\n" +
 	"\x10POWER_THREE_FREE\x10\x03\x12\x12\n" +
 	"\x0ePOWER_BUY_FIVE\x10\x04\x12\x13\n" +
-	"\x0fPOWER_TRADE_TWO\x10\x05B\x18P\x01Z\x14mergemaker/wire;wireb\x06proto3"
+	"\x0fPOWER_TRADE_TWO\x10\x05\x12\x0e\n" +
+	"\n" +
+	"POWER_NONE\x10\x06BR\n" +
+	"\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3"
 
 var (
 	file_mergemaker_v1_actions_proto_rawDescOnce sync.Once

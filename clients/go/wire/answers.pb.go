@@ -631,7 +631,8 @@ const file_mergemaker_v1_answers_proto_rawDesc = "" +
 	"\x10EFFECT_KIND_LONE\x10\x01\x12\x15\n" +
 	"\x11EFFECT_KIND_GROWS\x10\x02\x12\x16\n" +
 	"\x12EFFECT_KIND_FOUNDS\x10\x03\x12\x16\n" +
-	"\x12EFFECT_KIND_MERGES\x10\x04B\x18P\x01Z\x14mergemaker/wire;wireb\x06proto3"
+	"\x12EFFECT_KIND_MERGES\x10\x04BR\n" +
+	"\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3"
 
 var (
 	file_mergemaker_v1_answers_proto_rawDescOnce sync.Once

@@ -2449,7 +2449,8 @@ const file_mergemaker_v1_events_proto_rawDesc = "" +
 	"\tEndReason\x12\x1a\n" +
 	"\x16END_REASON_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13END_REASON_DECLARED\x10\x01\x12\x14\n" +
-	"\x10END_REASON_STUCK\x10\x02B\x18P\x01Z\x14mergemaker/wire;wireb\x06proto3"
+	"\x10END_REASON_STUCK\x10\x02BR\n" +
+	"\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3"
 
 var (
 	file_mergemaker_v1_events_proto_rawDescOnce sync.Once

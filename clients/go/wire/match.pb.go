@@ -530,9 +530,9 @@ func (x *ClockTerms) GetCreditRefillMs() uint64 {
 // What follows from faults.
 type FaultTerms struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// After so many refused answers to one decision its default is taken.
+	// After so many refused answers to one decision its default is taken; 0 means 1.
 	RefusalsMax uint32 `protobuf:"varint,1,opt,name=refusals_max,json=refusalsMax,proto3" json:"refusals_max,omitempty"`
-	// After so many defaults the seat is no longer asked.
+	// After so many defaults the seat is no longer asked; 0 means 1.
 	DefaultsMax   uint32 `protobuf:"varint,2,opt,name=defaults_max,json=defaultsMax,proto3" json:"defaults_max,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -749,13 +749,77 @@ func (x *Moment) GetAtUs() int64 {
 	return 0
 }
 
+// Who plays at a seat.
+type SeatBot struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name under which the seat plays, for people.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// The name by which the referee's configuration knows the bot; empty where whoever has the seat's token plays.
+	Id string `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`
+	// What the bot's last Hello says of its version; empty while no bot has taken the seat, and where the bot says nothing.
+	Version       string `protobuf:"bytes,3,opt,name=version,proto3" json:"version,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SeatBot) Reset() {
+	*x = SeatBot{}
+	mi := &file_mergemaker_v1_match_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SeatBot) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SeatBot) ProtoMessage() {}
+
+func (x *SeatBot) ProtoReflect() protoreflect.Message {
+	mi := &file_mergemaker_v1_match_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SeatBot.ProtoReflect.Descriptor instead.
+func (*SeatBot) Descriptor() ([]byte, []int) {
+	return file_mergemaker_v1_match_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *SeatBot) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *SeatBot) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *SeatBot) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
 // How a seat did.
 type Standing struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The seat.
 	Seat uint32 `protobuf:"varint,1,opt,name=seat,proto3" json:"seat,omitempty"`
-	// The bot's name.
-	Bot string `protobuf:"bytes,2,opt,name=bot,proto3" json:"bot,omitempty"`
+	// Who played.
+	Bot *SeatBot `protobuf:"bytes,2,opt,name=bot,proto3" json:"bot,omitempty"`
 	// Dollars.
 	Cash uint32 `protobuf:"varint,3,opt,name=cash,proto3" json:"cash,omitempty"`
 	// 1 is best; equal money shares a place.
@@ -770,7 +834,7 @@ type Standing struct {
 
 func (x *Standing) Reset() {
 	*x = Standing{}
-	mi := &file_mergemaker_v1_match_proto_msgTypes[4]
+	mi := &file_mergemaker_v1_match_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -782,7 +846,7 @@ func (x *Standing) String() string {
 func (*Standing) ProtoMessage() {}
 
 func (x *Standing) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_match_proto_msgTypes[4]
+	mi := &file_mergemaker_v1_match_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -795,7 +859,7 @@ func (x *Standing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Standing.ProtoReflect.Descriptor instead.
 func (*Standing) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_match_proto_rawDescGZIP(), []int{4}
+	return file_mergemaker_v1_match_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Standing) GetSeat() uint32 {
@@ -805,11 +869,11 @@ func (x *Standing) GetSeat() uint32 {
 	return 0
 }
 
-func (x *Standing) GetBot() string {
+func (x *Standing) GetBot() *SeatBot {
 	if x != nil {
 		return x.Bot
 	}
-	return ""
+	return nil
 }
 
 func (x *Standing) GetCash() uint32 {
@@ -853,7 +917,7 @@ type FaultCount struct {
 
 func (x *FaultCount) Reset() {
 	*x = FaultCount{}
-	mi := &file_mergemaker_v1_match_proto_msgTypes[5]
+	mi := &file_mergemaker_v1_match_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -865,7 +929,7 @@ func (x *FaultCount) String() string {
 func (*FaultCount) ProtoMessage() {}
 
 func (x *FaultCount) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_match_proto_msgTypes[5]
+	mi := &file_mergemaker_v1_match_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -878,7 +942,7 @@ func (x *FaultCount) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FaultCount.ProtoReflect.Descriptor instead.
 func (*FaultCount) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_match_proto_rawDescGZIP(), []int{5}
+	return file_mergemaker_v1_match_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *FaultCount) GetCause() FaultCause {
@@ -931,10 +995,14 @@ const file_mergemaker_v1_match_proto_rawDesc = "" +
 	"\x0e_round_trip_us\"L\n" +
 	"\x06Moment\x12-\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x19.mergemaker.v1.MomentKindR\x04kind\x12\x13\n" +
-	"\x05at_us\x18\x02 \x01(\x03R\x04atUs\"\xc0\x01\n" +
+	"\x05at_us\x18\x02 \x01(\x03R\x04atUs\"G\n" +
+	"\aSeatBot\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x0e\n" +
+	"\x02id\x18\x02 \x01(\tR\x02id\x12\x18\n" +
+	"\aversion\x18\x03 \x01(\tR\aversion\"\xd8\x01\n" +
 	"\bStanding\x12\x12\n" +
-	"\x04seat\x18\x01 \x01(\rR\x04seat\x12\x10\n" +
-	"\x03bot\x18\x02 \x01(\tR\x03bot\x12\x12\n" +
+	"\x04seat\x18\x01 \x01(\rR\x04seat\x12(\n" +
+	"\x03bot\x18\x02 \x01(\v2\x16.mergemaker.v1.SeatBotR\x03bot\x12\x12\n" +
 	"\x04cash\x18\x03 \x01(\rR\x04cash\x12\x14\n" +
 	"\x05place\x18\x04 \x01(\rR\x05place\x121\n" +
 	"\x06status\x18\x05 \x01(\x0e2\x19.mergemaker.v1.SeatStatusR\x06status\x121\n" +
@@ -989,7 +1057,8 @@ const file_mergemaker_v1_match_proto_rawDesc = "" +
 	"\x12ENDING_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fENDING_DECLARED\x10\x01\x12\x10\n" +
 	"\fENDING_STUCK\x10\x02\x12\x11\n" +
-	"\rENDING_VOIDED\x10\x03B\x18P\x01Z\x14mergemaker/wire;wireb\x06proto3"
+	"\rENDING_VOIDED\x10\x03BR\n" +
+	"\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3"
 
 var (
 	file_mergemaker_v1_match_proto_rawDescOnce sync.Once
@@ -1004,7 +1073,7 @@ func file_mergemaker_v1_match_proto_rawDescGZIP() []byte {
 }
 
 var file_mergemaker_v1_match_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_mergemaker_v1_match_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_mergemaker_v1_match_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
 var file_mergemaker_v1_match_proto_goTypes = []any{
 	(DealMode)(0),      // 0: mergemaker.v1.DealMode
 	(FaultCause)(0),    // 1: mergemaker.v1.FaultCause
@@ -1016,21 +1085,23 @@ var file_mergemaker_v1_match_proto_goTypes = []any{
 	(*FaultTerms)(nil), // 7: mergemaker.v1.FaultTerms
 	(*Evidence)(nil),   // 8: mergemaker.v1.Evidence
 	(*Moment)(nil),     // 9: mergemaker.v1.Moment
-	(*Standing)(nil),   // 10: mergemaker.v1.Standing
-	(*FaultCount)(nil), // 11: mergemaker.v1.FaultCount
+	(*SeatBot)(nil),    // 10: mergemaker.v1.SeatBot
+	(*Standing)(nil),   // 11: mergemaker.v1.Standing
+	(*FaultCount)(nil), // 12: mergemaker.v1.FaultCount
 }
 var file_mergemaker_v1_match_proto_depIdxs = []int32{
 	2,  // 0: mergemaker.v1.Evidence.at_fault:type_name -> mergemaker.v1.AtFault
 	9,  // 1: mergemaker.v1.Evidence.moments:type_name -> mergemaker.v1.Moment
 	3,  // 2: mergemaker.v1.Moment.kind:type_name -> mergemaker.v1.MomentKind
-	4,  // 3: mergemaker.v1.Standing.status:type_name -> mergemaker.v1.SeatStatus
-	11, // 4: mergemaker.v1.Standing.faults:type_name -> mergemaker.v1.FaultCount
-	1,  // 5: mergemaker.v1.FaultCount.cause:type_name -> mergemaker.v1.FaultCause
-	6,  // [6:6] is the sub-list for method output_type
-	6,  // [6:6] is the sub-list for method input_type
-	6,  // [6:6] is the sub-list for extension type_name
-	6,  // [6:6] is the sub-list for extension extendee
-	0,  // [0:6] is the sub-list for field type_name
+	10, // 3: mergemaker.v1.Standing.bot:type_name -> mergemaker.v1.SeatBot
+	4,  // 4: mergemaker.v1.Standing.status:type_name -> mergemaker.v1.SeatStatus
+	12, // 5: mergemaker.v1.Standing.faults:type_name -> mergemaker.v1.FaultCount
+	1,  // 6: mergemaker.v1.FaultCount.cause:type_name -> mergemaker.v1.FaultCause
+	7,  // [7:7] is the sub-list for method output_type
+	7,  // [7:7] is the sub-list for method input_type
+	7,  // [7:7] is the sub-list for extension type_name
+	7,  // [7:7] is the sub-list for extension extendee
+	0,  // [0:7] is the sub-list for field type_name
 }
 
 func init() { file_mergemaker_v1_match_proto_init() }
@@ -1046,7 +1117,7 @@ func file_mergemaker_v1_match_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_mergemaker_v1_match_proto_rawDesc), len(file_mergemaker_v1_match_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   6,
+			NumMessages:   7,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -12,6 +12,7 @@ package wire
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -85,13 +86,68 @@ func (MatchPhase) EnumDescriptor() ([]byte, []int) {
 	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{0}
 }
 
+// What becomes of a match of which seats are still to be taken when the time to join is over.
+type MissingSeats int32
+
+const (
+	// As the referee's settings say.
+	MissingSeats_MISSING_SEATS_UNSPECIFIED MissingSeats = 0
+	// It is voided: nobody's loss.
+	MissingSeats_MISSING_SEATS_VOID MissingSeats = 1
+	// It is played, and defaults are taken for the seats that nobody took.
+	MissingSeats_MISSING_SEATS_PLAY MissingSeats = 2
+)
+
+// Enum value maps for MissingSeats.
+var (
+	MissingSeats_name = map[int32]string{
+		0: "MISSING_SEATS_UNSPECIFIED",
+		1: "MISSING_SEATS_VOID",
+		2: "MISSING_SEATS_PLAY",
+	}
+	MissingSeats_value = map[string]int32{
+		"MISSING_SEATS_UNSPECIFIED": 0,
+		"MISSING_SEATS_VOID":        1,
+		"MISSING_SEATS_PLAY":        2,
+	}
+)
+
+func (x MissingSeats) Enum() *MissingSeats {
+	p := new(MissingSeats)
+	*p = x
+	return p
+}
+
+func (x MissingSeats) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (MissingSeats) Descriptor() protoreflect.EnumDescriptor {
+	return file_mergemaker_v1_matches_proto_enumTypes[1].Descriptor()
+}
+
+func (MissingSeats) Type() protoreflect.EnumType {
+	return &file_mergemaker_v1_matches_proto_enumTypes[1]
+}
+
+func (x MissingSeats) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use MissingSeats.Descriptor instead.
+func (MissingSeats) EnumDescriptor() ([]byte, []int) {
+	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{1}
+}
+
 // Who may take a seat.
 type SeatPlan struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name under which the seat plays: 1 to 64 characters. Empty: that of `bot`, or the seat's number.
+	// The name under which the seat plays: 1 to 64 characters. Empty: `bot_id`, or the seat's number.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// A bot that the referee knows by a token of its own; empty: whoever has the token that CreateMatch gives for this seat.
-	Bot           string `protobuf:"bytes,2,opt,name=bot,proto3" json:"bot,omitempty"`
+	BotId string `protobuf:"bytes,2,opt,name=bot_id,json=botId,proto3" json:"bot_id,omitempty"`
+	// The version that the bot's Hello has to say: a bot of another version is not given the seat. Up to 64 characters; empty: any.
+	BotVersion    string `protobuf:"bytes,3,opt,name=bot_version,json=botVersion,proto3" json:"bot_version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -133,9 +189,16 @@ func (x *SeatPlan) GetName() string {
 	return ""
 }
 
-func (x *SeatPlan) GetBot() string {
+func (x *SeatPlan) GetBotId() string {
 	if x != nil {
-		return x.Bot
+		return x.BotId
+	}
+	return ""
+}
+
+func (x *SeatPlan) GetBotVersion() string {
+	if x != nil {
+		return x.BotVersion
 	}
 	return ""
 }
@@ -143,18 +206,35 @@ func (x *SeatPlan) GetBot() string {
 // What is to be played.
 type CreateMatchRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// In full. Not set: renegade-classic.
-	Rules *Rules `protobuf:"bytes,1,opt,name=rules,proto3" json:"rules,omitempty"`
+	// By what rules. Not set: the referee's usual ones.
+	//
+	// Types that are valid to be assigned to Ruleset:
+	//
+	//	*CreateMatchRequest_Rules
+	//	*CreateMatchRequest_Preset
+	Ruleset isCreateMatchRequest_Ruleset `protobuf_oneof:"ruleset"`
 	// 2 to 6.
-	Seats []*SeatPlan `protobuf:"bytes,2,rep,name=seats,proto3" json:"seats,omitempty"`
+	Seats []*SeatPlan `protobuf:"bytes,3,rep,name=seats,proto3" json:"seats,omitempty"`
 	// Not set: the referee's usual one.
-	Clock *ClockTerms `protobuf:"bytes,3,opt,name=clock,proto3" json:"clock,omitempty"`
+	Clock *ClockTerms `protobuf:"bytes,4,opt,name=clock,proto3" json:"clock,omitempty"`
 	// Not set: the referee's usual ones.
-	Faults *FaultTerms `protobuf:"bytes,4,opt,name=faults,proto3" json:"faults,omitempty"`
+	Faults *FaultTerms `protobuf:"bytes,5,opt,name=faults,proto3" json:"faults,omitempty"`
 	// Unspecified: server, or plain with a seed.
-	DealMode DealMode `protobuf:"varint,5,opt,name=deal_mode,json=dealMode,proto3,enum=mergemaker.v1.DealMode" json:"deal_mode,omitempty"`
+	DealMode DealMode `protobuf:"varint,6,opt,name=deal_mode,json=dealMode,proto3,enum=mergemaker.v1.DealMode" json:"deal_mode,omitempty"`
 	// 32 bytes: the deal is made from them, and nothing is promised. Empty: a fresh one.
-	Seed          []byte `protobuf:"bytes,6,opt,name=seed,proto3" json:"seed,omitempty"`
+	Seed []byte `protobuf:"bytes,7,opt,name=seed,proto3" json:"seed,omitempty"`
+	// What the match belongs to, such as `event: spring-cup`: shown in lists, which can be filtered by it, and kept in the record. Up to 16. A key is 1 to
+	// 64 small letters, digits, `-`, `_`, `.` and `/`; a value up to 128 characters, all of which can be printed.
+	Labels map[string]string `protobuf:"bytes,8,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Makes it safe to send a request again whose answer was lost: as long as the referee knows the match that was made under this key, the same request
+	// gets the same answer, and another one is refused. Up to 64 characters from `!` to `~`; empty: each request makes a match.
+	IdempotencyKey string `protobuf:"bytes,9,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
+	// The time to join begins then at the earliest; not set: at once.
+	JoinFrom *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=join_from,json=joinFrom,proto3" json:"join_from,omitempty"`
+	// Milliseconds for which the match waits, at most, until it can be started; not set: as the referee's settings say.
+	WaitMsMax *uint64 `protobuf:"varint,11,opt,name=wait_ms_max,json=waitMsMax,proto3,oneof" json:"wait_ms_max,omitempty"`
+	// What becomes of it if only some bots come, or none.
+	MissingSeats  MissingSeats `protobuf:"varint,12,opt,name=missing_seats,json=missingSeats,proto3,enum=mergemaker.v1.MissingSeats" json:"missing_seats,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -189,11 +269,29 @@ func (*CreateMatchRequest) Descriptor() ([]byte, []int) {
 	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{1}
 }
 
-func (x *CreateMatchRequest) GetRules() *Rules {
+func (x *CreateMatchRequest) GetRuleset() isCreateMatchRequest_Ruleset {
 	if x != nil {
-		return x.Rules
+		return x.Ruleset
 	}
 	return nil
+}
+
+func (x *CreateMatchRequest) GetRules() *Rules {
+	if x != nil {
+		if x, ok := x.Ruleset.(*CreateMatchRequest_Rules); ok {
+			return x.Rules
+		}
+	}
+	return nil
+}
+
+func (x *CreateMatchRequest) GetPreset() string {
+	if x != nil {
+		if x, ok := x.Ruleset.(*CreateMatchRequest_Preset); ok {
+			return x.Preset
+		}
+	}
+	return ""
 }
 
 func (x *CreateMatchRequest) GetSeats() []*SeatPlan {
@@ -231,12 +329,66 @@ func (x *CreateMatchRequest) GetSeed() []byte {
 	return nil
 }
 
+func (x *CreateMatchRequest) GetLabels() map[string]string {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
+}
+
+func (x *CreateMatchRequest) GetIdempotencyKey() string {
+	if x != nil {
+		return x.IdempotencyKey
+	}
+	return ""
+}
+
+func (x *CreateMatchRequest) GetJoinFrom() *timestamppb.Timestamp {
+	if x != nil {
+		return x.JoinFrom
+	}
+	return nil
+}
+
+func (x *CreateMatchRequest) GetWaitMsMax() uint64 {
+	if x != nil && x.WaitMsMax != nil {
+		return *x.WaitMsMax
+	}
+	return 0
+}
+
+func (x *CreateMatchRequest) GetMissingSeats() MissingSeats {
+	if x != nil {
+		return x.MissingSeats
+	}
+	return MissingSeats_MISSING_SEATS_UNSPECIFIED
+}
+
+type isCreateMatchRequest_Ruleset interface {
+	isCreateMatchRequest_Ruleset()
+}
+
+type CreateMatchRequest_Rules struct {
+	// In full.
+	Rules *Rules `protobuf:"bytes,1,opt,name=rules,proto3,oneof"`
+}
+
+type CreateMatchRequest_Preset struct {
+	// By the name of a preset, such as `renegade-classic`.
+	Preset string `protobuf:"bytes,2,opt,name=preset,proto3,oneof"`
+}
+
+func (*CreateMatchRequest_Rules) isCreateMatchRequest_Ruleset() {}
+
+func (*CreateMatchRequest_Preset) isCreateMatchRequest_Ruleset() {}
+
 // A match that waits for its seats.
 type CreateMatchResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The match.
 	Match *MatchSummary `protobuf:"bytes,1,opt,name=match,proto3" json:"match,omitempty"`
-	// By seat: the token that takes it, told here and never again; empty for a bot with a token of its own.
+	// By seat: the token that takes it; empty for a bot with a token of its own. It is told here alone: again only to the same request with its
+	// idempotency key, while the match goes on and the referee was not restarted. Otherwise the list is empty then.
 	SeatTokens    []string `protobuf:"bytes,2,rep,name=seat_tokens,json=seatTokens,proto3" json:"seat_tokens,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -293,8 +445,8 @@ type MatchSummary struct {
 	Match string `protobuf:"bytes,1,opt,name=match,proto3" json:"match,omitempty"`
 	// How far it is.
 	Phase MatchPhase `protobuf:"varint,2,opt,name=phase,proto3,enum=mergemaker.v1.MatchPhase" json:"phase,omitempty"`
-	// The names of its bots, by seat.
-	Bots []string `protobuf:"bytes,3,rep,name=bots,proto3" json:"bots,omitempty"`
+	// Its bots, by seat.
+	Bots []*SeatBot `protobuf:"bytes,3,rep,name=bots,proto3" json:"bots,omitempty"`
 	// Whether each seat has a connection, by seat.
 	Connected []bool `protobuf:"varint,4,rep,packed,name=connected,proto3" json:"connected,omitempty"`
 	// The turn, from 1; 0 before the deal, and of matches that were over before the referee was started.
@@ -303,12 +455,14 @@ type MatchSummary struct {
 	Clock string `protobuf:"bytes,6,opt,name=clock,proto3" json:"clock,omitempty"`
 	// The rules' fingerprint.
 	RulesFingerprint string `protobuf:"bytes,7,opt,name=rules_fingerprint,json=rulesFingerprint,proto3" json:"rules_fingerprint,omitempty"`
-	// When it was made, as `2026-11-18T15:38:32Z`.
-	Created string `protobuf:"bytes,8,opt,name=created,proto3" json:"created,omitempty"`
+	// When it was made.
+	Created *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=created,proto3" json:"created,omitempty"`
 	// How it ended; unspecified while it goes on.
 	Ending Ending `protobuf:"varint,9,opt,name=ending,proto3,enum=mergemaker.v1.Ending" json:"ending,omitempty"`
 	// By seat, when it is over; empty when it was voided.
-	Standings     []*Standing `protobuf:"bytes,10,rep,name=standings,proto3" json:"standings,omitempty"`
+	Standings []*Standing `protobuf:"bytes,10,rep,name=standings,proto3" json:"standings,omitempty"`
+	// What it was labelled with.
+	Labels        map[string]string `protobuf:"bytes,11,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -357,7 +511,7 @@ func (x *MatchSummary) GetPhase() MatchPhase {
 	return MatchPhase_MATCH_PHASE_UNSPECIFIED
 }
 
-func (x *MatchSummary) GetBots() []string {
+func (x *MatchSummary) GetBots() []*SeatBot {
 	if x != nil {
 		return x.Bots
 	}
@@ -392,11 +546,11 @@ func (x *MatchSummary) GetRulesFingerprint() string {
 	return ""
 }
 
-func (x *MatchSummary) GetCreated() string {
+func (x *MatchSummary) GetCreated() *timestamppb.Timestamp {
 	if x != nil {
 		return x.Created
 	}
-	return ""
+	return nil
 }
 
 func (x *MatchSummary) GetEnding() Ending {
@@ -413,6 +567,13 @@ func (x *MatchSummary) GetStandings() []*Standing {
 	return nil
 }
 
+func (x *MatchSummary) GetLabels() map[string]string {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
+}
+
 // Which matches are to be listed.
 type ListMatchesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -421,7 +582,9 @@ type ListMatchesRequest struct {
 	// At most so many: 1 to 1,000; 0 means 100.
 	PageSize uint32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	// Where to go on: `next_page_token` of the page before; empty: from the start.
-	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	PageToken string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// Only those that have all of these labels; empty: all.
+	Labels        map[string]string `protobuf:"bytes,4,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -475,6 +638,13 @@ func (x *ListMatchesRequest) GetPageToken() string {
 		return x.PageToken
 	}
 	return ""
+}
+
+func (x *ListMatchesRequest) GetLabels() map[string]string {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
 }
 
 // A page of matches.
@@ -821,38 +991,60 @@ var File_mergemaker_v1_matches_proto protoreflect.FileDescriptor
 
 const file_mergemaker_v1_matches_proto_rawDesc = "" +
 	"\n" +
-	"\x1bmergemaker/v1/matches.proto\x12\rmergemaker.v1\x1a\x19mergemaker/v1/match.proto\x1a\x19mergemaker/v1/rules.proto\"0\n" +
+	"\x1bmergemaker/v1/matches.proto\x12\rmergemaker.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19mergemaker/v1/match.proto\x1a\x19mergemaker/v1/rules.proto\"V\n" +
 	"\bSeatPlan\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
-	"\x03bot\x18\x02 \x01(\tR\x03bot\"\x9d\x02\n" +
-	"\x12CreateMatchRequest\x12*\n" +
-	"\x05rules\x18\x01 \x01(\v2\x14.mergemaker.v1.RulesR\x05rules\x12-\n" +
-	"\x05seats\x18\x02 \x03(\v2\x17.mergemaker.v1.SeatPlanR\x05seats\x12/\n" +
-	"\x05clock\x18\x03 \x01(\v2\x19.mergemaker.v1.ClockTermsR\x05clock\x121\n" +
-	"\x06faults\x18\x04 \x01(\v2\x19.mergemaker.v1.FaultTermsR\x06faults\x124\n" +
-	"\tdeal_mode\x18\x05 \x01(\x0e2\x17.mergemaker.v1.DealModeR\bdealMode\x12\x12\n" +
-	"\x04seed\x18\x06 \x01(\fR\x04seed\"i\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x15\n" +
+	"\x06bot_id\x18\x02 \x01(\tR\x05botId\x12\x1f\n" +
+	"\vbot_version\x18\x03 \x01(\tR\n" +
+	"botVersion\"\x9f\x05\n" +
+	"\x12CreateMatchRequest\x12,\n" +
+	"\x05rules\x18\x01 \x01(\v2\x14.mergemaker.v1.RulesH\x00R\x05rules\x12\x18\n" +
+	"\x06preset\x18\x02 \x01(\tH\x00R\x06preset\x12-\n" +
+	"\x05seats\x18\x03 \x03(\v2\x17.mergemaker.v1.SeatPlanR\x05seats\x12/\n" +
+	"\x05clock\x18\x04 \x01(\v2\x19.mergemaker.v1.ClockTermsR\x05clock\x121\n" +
+	"\x06faults\x18\x05 \x01(\v2\x19.mergemaker.v1.FaultTermsR\x06faults\x124\n" +
+	"\tdeal_mode\x18\x06 \x01(\x0e2\x17.mergemaker.v1.DealModeR\bdealMode\x12\x12\n" +
+	"\x04seed\x18\a \x01(\fR\x04seed\x12E\n" +
+	"\x06labels\x18\b \x03(\v2-.mergemaker.v1.CreateMatchRequest.LabelsEntryR\x06labels\x12'\n" +
+	"\x0fidempotency_key\x18\t \x01(\tR\x0eidempotencyKey\x127\n" +
+	"\tjoin_from\x18\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\bjoinFrom\x12#\n" +
+	"\vwait_ms_max\x18\v \x01(\x04H\x01R\twaitMsMax\x88\x01\x01\x12@\n" +
+	"\rmissing_seats\x18\f \x01(\x0e2\x1b.mergemaker.v1.MissingSeatsR\fmissingSeats\x1a9\n" +
+	"\vLabelsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\t\n" +
+	"\arulesetB\x0e\n" +
+	"\f_wait_ms_max\"i\n" +
 	"\x13CreateMatchResponse\x121\n" +
 	"\x05match\x18\x01 \x01(\v2\x1b.mergemaker.v1.MatchSummaryR\x05match\x12\x1f\n" +
 	"\vseat_tokens\x18\x02 \x03(\tR\n" +
-	"seatTokens\"\xde\x02\n" +
+	"seatTokens\"\x8e\x04\n" +
 	"\fMatchSummary\x12\x14\n" +
 	"\x05match\x18\x01 \x01(\tR\x05match\x12/\n" +
-	"\x05phase\x18\x02 \x01(\x0e2\x19.mergemaker.v1.MatchPhaseR\x05phase\x12\x12\n" +
-	"\x04bots\x18\x03 \x03(\tR\x04bots\x12\x1c\n" +
+	"\x05phase\x18\x02 \x01(\x0e2\x19.mergemaker.v1.MatchPhaseR\x05phase\x12*\n" +
+	"\x04bots\x18\x03 \x03(\v2\x16.mergemaker.v1.SeatBotR\x04bots\x12\x1c\n" +
 	"\tconnected\x18\x04 \x03(\bR\tconnected\x12\x12\n" +
 	"\x04turn\x18\x05 \x01(\rR\x04turn\x12\x14\n" +
 	"\x05clock\x18\x06 \x01(\tR\x05clock\x12+\n" +
-	"\x11rules_fingerprint\x18\a \x01(\tR\x10rulesFingerprint\x12\x18\n" +
-	"\acreated\x18\b \x01(\tR\acreated\x12-\n" +
+	"\x11rules_fingerprint\x18\a \x01(\tR\x10rulesFingerprint\x124\n" +
+	"\acreated\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\acreated\x12-\n" +
 	"\x06ending\x18\t \x01(\x0e2\x15.mergemaker.v1.EndingR\x06ending\x125\n" +
 	"\tstandings\x18\n" +
-	" \x03(\v2\x17.mergemaker.v1.StandingR\tstandings\"\x81\x01\n" +
+	" \x03(\v2\x17.mergemaker.v1.StandingR\tstandings\x12?\n" +
+	"\x06labels\x18\v \x03(\v2'.mergemaker.v1.MatchSummary.LabelsEntryR\x06labels\x1a9\n" +
+	"\vLabelsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x83\x02\n" +
 	"\x12ListMatchesRequest\x12/\n" +
 	"\x05phase\x18\x01 \x01(\x0e2\x19.mergemaker.v1.MatchPhaseR\x05phase\x12\x1b\n" +
 	"\tpage_size\x18\x02 \x01(\rR\bpageSize\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\x03 \x01(\tR\tpageToken\"t\n" +
+	"page_token\x18\x03 \x01(\tR\tpageToken\x12E\n" +
+	"\x06labels\x18\x04 \x03(\v2-.mergemaker.v1.ListMatchesRequest.LabelsEntryR\x06labels\x1a9\n" +
+	"\vLabelsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"t\n" +
 	"\x13ListMatchesResponse\x125\n" +
 	"\amatches\x18\x01 \x03(\v2\x1b.mergemaker.v1.MatchSummaryR\amatches\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"'\n" +
@@ -875,13 +1067,18 @@ const file_mergemaker_v1_matches_proto_rawDesc = "" +
 	"\x13MATCH_PHASE_JOINING\x10\x01\x12\x17\n" +
 	"\x13MATCH_PHASE_PLAYING\x10\x02\x12\x19\n" +
 	"\x15MATCH_PHASE_SUSPENDED\x10\x03\x12\x14\n" +
-	"\x10MATCH_PHASE_OVER\x10\x042\xb5\x03\n" +
+	"\x10MATCH_PHASE_OVER\x10\x04*]\n" +
+	"\fMissingSeats\x12\x1d\n" +
+	"\x19MISSING_SEATS_UNSPECIFIED\x10\x00\x12\x16\n" +
+	"\x12MISSING_SEATS_VOID\x10\x01\x12\x16\n" +
+	"\x12MISSING_SEATS_PLAY\x10\x022\xb5\x03\n" +
 	"\fMatchService\x12T\n" +
 	"\vCreateMatch\x12!.mergemaker.v1.CreateMatchRequest\x1a\".mergemaker.v1.CreateMatchResponse\x12T\n" +
 	"\vListMatches\x12!.mergemaker.v1.ListMatchesRequest\x1a\".mergemaker.v1.ListMatchesResponse\x12K\n" +
 	"\bGetMatch\x12\x1e.mergemaker.v1.GetMatchRequest\x1a\x1f.mergemaker.v1.GetMatchResponse\x12T\n" +
 	"\vCancelMatch\x12!.mergemaker.v1.CancelMatchRequest\x1a\".mergemaker.v1.CancelMatchResponse\x12V\n" +
-	"\vFetchRecord\x12!.mergemaker.v1.FetchRecordRequest\x1a\".mergemaker.v1.FetchRecordResponse0\x01B\x18P\x01Z\x14mergemaker/wire;wireb\x06proto3"
+	"\vFetchRecord\x12!.mergemaker.v1.FetchRecordRequest\x1a\".mergemaker.v1.FetchRecordResponse0\x01BR\n" +
+	"\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3"
 
 var (
 	file_mergemaker_v1_matches_proto_rawDescOnce sync.Once
@@ -895,58 +1092,71 @@ func file_mergemaker_v1_matches_proto_rawDescGZIP() []byte {
 	return file_mergemaker_v1_matches_proto_rawDescData
 }
 
-var file_mergemaker_v1_matches_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_mergemaker_v1_matches_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_mergemaker_v1_matches_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_mergemaker_v1_matches_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
 var file_mergemaker_v1_matches_proto_goTypes = []any{
-	(MatchPhase)(0),             // 0: mergemaker.v1.MatchPhase
-	(*SeatPlan)(nil),            // 1: mergemaker.v1.SeatPlan
-	(*CreateMatchRequest)(nil),  // 2: mergemaker.v1.CreateMatchRequest
-	(*CreateMatchResponse)(nil), // 3: mergemaker.v1.CreateMatchResponse
-	(*MatchSummary)(nil),        // 4: mergemaker.v1.MatchSummary
-	(*ListMatchesRequest)(nil),  // 5: mergemaker.v1.ListMatchesRequest
-	(*ListMatchesResponse)(nil), // 6: mergemaker.v1.ListMatchesResponse
-	(*GetMatchRequest)(nil),     // 7: mergemaker.v1.GetMatchRequest
-	(*GetMatchResponse)(nil),    // 8: mergemaker.v1.GetMatchResponse
-	(*CancelMatchRequest)(nil),  // 9: mergemaker.v1.CancelMatchRequest
-	(*CancelMatchResponse)(nil), // 10: mergemaker.v1.CancelMatchResponse
-	(*FetchRecordRequest)(nil),  // 11: mergemaker.v1.FetchRecordRequest
-	(*FetchRecordResponse)(nil), // 12: mergemaker.v1.FetchRecordResponse
-	(*Rules)(nil),               // 13: mergemaker.v1.Rules
-	(*ClockTerms)(nil),          // 14: mergemaker.v1.ClockTerms
-	(*FaultTerms)(nil),          // 15: mergemaker.v1.FaultTerms
-	(DealMode)(0),               // 16: mergemaker.v1.DealMode
-	(Ending)(0),                 // 17: mergemaker.v1.Ending
-	(*Standing)(nil),            // 18: mergemaker.v1.Standing
+	(MatchPhase)(0),               // 0: mergemaker.v1.MatchPhase
+	(MissingSeats)(0),             // 1: mergemaker.v1.MissingSeats
+	(*SeatPlan)(nil),              // 2: mergemaker.v1.SeatPlan
+	(*CreateMatchRequest)(nil),    // 3: mergemaker.v1.CreateMatchRequest
+	(*CreateMatchResponse)(nil),   // 4: mergemaker.v1.CreateMatchResponse
+	(*MatchSummary)(nil),          // 5: mergemaker.v1.MatchSummary
+	(*ListMatchesRequest)(nil),    // 6: mergemaker.v1.ListMatchesRequest
+	(*ListMatchesResponse)(nil),   // 7: mergemaker.v1.ListMatchesResponse
+	(*GetMatchRequest)(nil),       // 8: mergemaker.v1.GetMatchRequest
+	(*GetMatchResponse)(nil),      // 9: mergemaker.v1.GetMatchResponse
+	(*CancelMatchRequest)(nil),    // 10: mergemaker.v1.CancelMatchRequest
+	(*CancelMatchResponse)(nil),   // 11: mergemaker.v1.CancelMatchResponse
+	(*FetchRecordRequest)(nil),    // 12: mergemaker.v1.FetchRecordRequest
+	(*FetchRecordResponse)(nil),   // 13: mergemaker.v1.FetchRecordResponse
+	nil,                           // 14: mergemaker.v1.CreateMatchRequest.LabelsEntry
+	nil,                           // 15: mergemaker.v1.MatchSummary.LabelsEntry
+	nil,                           // 16: mergemaker.v1.ListMatchesRequest.LabelsEntry
+	(*Rules)(nil),                 // 17: mergemaker.v1.Rules
+	(*ClockTerms)(nil),            // 18: mergemaker.v1.ClockTerms
+	(*FaultTerms)(nil),            // 19: mergemaker.v1.FaultTerms
+	(DealMode)(0),                 // 20: mergemaker.v1.DealMode
+	(*timestamppb.Timestamp)(nil), // 21: google.protobuf.Timestamp
+	(*SeatBot)(nil),               // 22: mergemaker.v1.SeatBot
+	(Ending)(0),                   // 23: mergemaker.v1.Ending
+	(*Standing)(nil),              // 24: mergemaker.v1.Standing
 }
 var file_mergemaker_v1_matches_proto_depIdxs = []int32{
-	13, // 0: mergemaker.v1.CreateMatchRequest.rules:type_name -> mergemaker.v1.Rules
-	1,  // 1: mergemaker.v1.CreateMatchRequest.seats:type_name -> mergemaker.v1.SeatPlan
-	14, // 2: mergemaker.v1.CreateMatchRequest.clock:type_name -> mergemaker.v1.ClockTerms
-	15, // 3: mergemaker.v1.CreateMatchRequest.faults:type_name -> mergemaker.v1.FaultTerms
-	16, // 4: mergemaker.v1.CreateMatchRequest.deal_mode:type_name -> mergemaker.v1.DealMode
-	4,  // 5: mergemaker.v1.CreateMatchResponse.match:type_name -> mergemaker.v1.MatchSummary
-	0,  // 6: mergemaker.v1.MatchSummary.phase:type_name -> mergemaker.v1.MatchPhase
-	17, // 7: mergemaker.v1.MatchSummary.ending:type_name -> mergemaker.v1.Ending
-	18, // 8: mergemaker.v1.MatchSummary.standings:type_name -> mergemaker.v1.Standing
-	0,  // 9: mergemaker.v1.ListMatchesRequest.phase:type_name -> mergemaker.v1.MatchPhase
-	4,  // 10: mergemaker.v1.ListMatchesResponse.matches:type_name -> mergemaker.v1.MatchSummary
-	4,  // 11: mergemaker.v1.GetMatchResponse.match:type_name -> mergemaker.v1.MatchSummary
-	4,  // 12: mergemaker.v1.CancelMatchResponse.match:type_name -> mergemaker.v1.MatchSummary
-	2,  // 13: mergemaker.v1.MatchService.CreateMatch:input_type -> mergemaker.v1.CreateMatchRequest
-	5,  // 14: mergemaker.v1.MatchService.ListMatches:input_type -> mergemaker.v1.ListMatchesRequest
-	7,  // 15: mergemaker.v1.MatchService.GetMatch:input_type -> mergemaker.v1.GetMatchRequest
-	9,  // 16: mergemaker.v1.MatchService.CancelMatch:input_type -> mergemaker.v1.CancelMatchRequest
-	11, // 17: mergemaker.v1.MatchService.FetchRecord:input_type -> mergemaker.v1.FetchRecordRequest
-	3,  // 18: mergemaker.v1.MatchService.CreateMatch:output_type -> mergemaker.v1.CreateMatchResponse
-	6,  // 19: mergemaker.v1.MatchService.ListMatches:output_type -> mergemaker.v1.ListMatchesResponse
-	8,  // 20: mergemaker.v1.MatchService.GetMatch:output_type -> mergemaker.v1.GetMatchResponse
-	10, // 21: mergemaker.v1.MatchService.CancelMatch:output_type -> mergemaker.v1.CancelMatchResponse
-	12, // 22: mergemaker.v1.MatchService.FetchRecord:output_type -> mergemaker.v1.FetchRecordResponse
-	18, // [18:23] is the sub-list for method output_type
-	13, // [13:18] is the sub-list for method input_type
-	13, // [13:13] is the sub-list for extension type_name
-	13, // [13:13] is the sub-list for extension extendee
-	0,  // [0:13] is the sub-list for field type_name
+	17, // 0: mergemaker.v1.CreateMatchRequest.rules:type_name -> mergemaker.v1.Rules
+	2,  // 1: mergemaker.v1.CreateMatchRequest.seats:type_name -> mergemaker.v1.SeatPlan
+	18, // 2: mergemaker.v1.CreateMatchRequest.clock:type_name -> mergemaker.v1.ClockTerms
+	19, // 3: mergemaker.v1.CreateMatchRequest.faults:type_name -> mergemaker.v1.FaultTerms
+	20, // 4: mergemaker.v1.CreateMatchRequest.deal_mode:type_name -> mergemaker.v1.DealMode
+	14, // 5: mergemaker.v1.CreateMatchRequest.labels:type_name -> mergemaker.v1.CreateMatchRequest.LabelsEntry
+	21, // 6: mergemaker.v1.CreateMatchRequest.join_from:type_name -> google.protobuf.Timestamp
+	1,  // 7: mergemaker.v1.CreateMatchRequest.missing_seats:type_name -> mergemaker.v1.MissingSeats
+	5,  // 8: mergemaker.v1.CreateMatchResponse.match:type_name -> mergemaker.v1.MatchSummary
+	0,  // 9: mergemaker.v1.MatchSummary.phase:type_name -> mergemaker.v1.MatchPhase
+	22, // 10: mergemaker.v1.MatchSummary.bots:type_name -> mergemaker.v1.SeatBot
+	21, // 11: mergemaker.v1.MatchSummary.created:type_name -> google.protobuf.Timestamp
+	23, // 12: mergemaker.v1.MatchSummary.ending:type_name -> mergemaker.v1.Ending
+	24, // 13: mergemaker.v1.MatchSummary.standings:type_name -> mergemaker.v1.Standing
+	15, // 14: mergemaker.v1.MatchSummary.labels:type_name -> mergemaker.v1.MatchSummary.LabelsEntry
+	0,  // 15: mergemaker.v1.ListMatchesRequest.phase:type_name -> mergemaker.v1.MatchPhase
+	16, // 16: mergemaker.v1.ListMatchesRequest.labels:type_name -> mergemaker.v1.ListMatchesRequest.LabelsEntry
+	5,  // 17: mergemaker.v1.ListMatchesResponse.matches:type_name -> mergemaker.v1.MatchSummary
+	5,  // 18: mergemaker.v1.GetMatchResponse.match:type_name -> mergemaker.v1.MatchSummary
+	5,  // 19: mergemaker.v1.CancelMatchResponse.match:type_name -> mergemaker.v1.MatchSummary
+	3,  // 20: mergemaker.v1.MatchService.CreateMatch:input_type -> mergemaker.v1.CreateMatchRequest
+	6,  // 21: mergemaker.v1.MatchService.ListMatches:input_type -> mergemaker.v1.ListMatchesRequest
+	8,  // 22: mergemaker.v1.MatchService.GetMatch:input_type -> mergemaker.v1.GetMatchRequest
+	10, // 23: mergemaker.v1.MatchService.CancelMatch:input_type -> mergemaker.v1.CancelMatchRequest
+	12, // 24: mergemaker.v1.MatchService.FetchRecord:input_type -> mergemaker.v1.FetchRecordRequest
+	4,  // 25: mergemaker.v1.MatchService.CreateMatch:output_type -> mergemaker.v1.CreateMatchResponse
+	7,  // 26: mergemaker.v1.MatchService.ListMatches:output_type -> mergemaker.v1.ListMatchesResponse
+	9,  // 27: mergemaker.v1.MatchService.GetMatch:output_type -> mergemaker.v1.GetMatchResponse
+	11, // 28: mergemaker.v1.MatchService.CancelMatch:output_type -> mergemaker.v1.CancelMatchResponse
+	13, // 29: mergemaker.v1.MatchService.FetchRecord:output_type -> mergemaker.v1.FetchRecordResponse
+	25, // [25:30] is the sub-list for method output_type
+	20, // [20:25] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_mergemaker_v1_matches_proto_init() }
@@ -956,13 +1166,17 @@ func file_mergemaker_v1_matches_proto_init() {
 	}
 	file_mergemaker_v1_match_proto_init()
 	file_mergemaker_v1_rules_proto_init()
+	file_mergemaker_v1_matches_proto_msgTypes[1].OneofWrappers = []any{
+		(*CreateMatchRequest_Rules)(nil),
+		(*CreateMatchRequest_Preset)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_mergemaker_v1_matches_proto_rawDesc), len(file_mergemaker_v1_matches_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   12,
+			NumEnums:      2,
+			NumMessages:   15,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

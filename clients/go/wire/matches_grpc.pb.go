@@ -37,7 +37,8 @@ const (
 // `authorization: Bearer TOKEN`: without it UNAUTHENTICATED, with another PERMISSION_DENIED. Where a text explains more, the status has a
 // stable reason in front of it: `reason: text`.
 type MatchServiceClient interface {
-	// Makes a match and waits for its seats. INVALID_ARGUMENT: rules, clock or seats that cannot be; RESOURCE_EXHAUSTED: too many matches.
+	// Makes a match and waits for its seats. INVALID_ARGUMENT: rules, clock or seats that cannot be; RESOURCE_EXHAUSTED: too many matches;
+	// ALREADY_EXISTS: another request had this idempotency key; UNIMPLEMENTED: a field is set that this referee cannot do.
 	CreateMatch(ctx context.Context, in *CreateMatchRequest, opts ...grpc.CallOption) (*CreateMatchResponse, error)
 	// Lists matches, newest first.
 	ListMatches(ctx context.Context, in *ListMatchesRequest, opts ...grpc.CallOption) (*ListMatchesResponse, error)
@@ -124,7 +125,8 @@ type MatchService_FetchRecordClient = grpc.ServerStreamingClient[FetchRecordResp
 // `authorization: Bearer TOKEN`: without it UNAUTHENTICATED, with another PERMISSION_DENIED. Where a text explains more, the status has a
 // stable reason in front of it: `reason: text`.
 type MatchServiceServer interface {
-	// Makes a match and waits for its seats. INVALID_ARGUMENT: rules, clock or seats that cannot be; RESOURCE_EXHAUSTED: too many matches.
+	// Makes a match and waits for its seats. INVALID_ARGUMENT: rules, clock or seats that cannot be; RESOURCE_EXHAUSTED: too many matches;
+	// ALREADY_EXISTS: another request had this idempotency key; UNIMPLEMENTED: a field is set that this referee cannot do.
 	CreateMatch(context.Context, *CreateMatchRequest) (*CreateMatchResponse, error)
 	// Lists matches, newest first.
 	ListMatches(context.Context, *ListMatchesRequest) (*ListMatchesResponse, error)

@@ -1408,7 +1408,8 @@ const file_mergemaker_v1_questions_proto_rawDesc = "" +
 	"\x1aPURCHASE_TERMS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14PURCHASE_TERMS_USUAL\x10\x01\x12\x1b\n" +
 	"\x17PURCHASE_TERMS_BUY_FIVE\x10\x02\x12\x1d\n" +
-	"\x19PURCHASE_TERMS_THREE_FREE\x10\x03B\x18P\x01Z\x14mergemaker/wire;wireb\x06proto3"
+	"\x19PURCHASE_TERMS_THREE_FREE\x10\x03BR\n" +
+	"\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3"
 
 var (
 	file_mergemaker_v1_questions_proto_rawDescOnce sync.Once

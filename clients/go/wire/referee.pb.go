@@ -95,6 +95,7 @@ type PlayRequest struct {
 	//	*PlayRequest_Resign
 	//	*PlayRequest_Ping
 	//	*PlayRequest_Pong
+	//	*PlayRequest_DeclineSeat
 	Kind          isPlayRequest_Kind `protobuf_oneof:"kind"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -216,6 +217,15 @@ func (x *PlayRequest) GetPong() *Pong {
 	return nil
 }
 
+func (x *PlayRequest) GetDeclineSeat() *DeclineSeat {
+	if x != nil {
+		if x, ok := x.Kind.(*PlayRequest_DeclineSeat); ok {
+			return x.DeclineSeat
+		}
+	}
+	return nil
+}
+
 type isPlayRequest_Kind interface {
 	isPlayRequest_Kind()
 }
@@ -260,6 +270,11 @@ type PlayRequest_Pong struct {
 	Pong *Pong `protobuf:"bytes,9,opt,name=pong,proto3,oneof"`
 }
 
+type PlayRequest_DeclineSeat struct {
+	// Gives a seat back that was offered.
+	DeclineSeat *DeclineSeat `protobuf:"bytes,10,opt,name=decline_seat,json=declineSeat,proto3,oneof"`
+}
+
 func (*PlayRequest_Hello) isPlayRequest_Kind() {}
 
 func (*PlayRequest_TakeSeat) isPlayRequest_Kind() {}
@@ -276,8 +291,16 @@ func (*PlayRequest_Ping) isPlayRequest_Kind() {}
 
 func (*PlayRequest_Pong) isPlayRequest_Kind() {}
 
-// From the referee. What is set is to be handled in the order of the fields. New fields may come: a client passes over those that
-// it does not know.
+func (*PlayRequest_DeclineSeat) isPlayRequest_Kind() {}
+
+// From the referee. A client handles what is set in the order of the field numbers: first the Welcome, then the offer of a seat, the promises of
+// all seats, the start of the match, what became of an answer (accepted, refused, a default), the events, then the decision, then the end of the
+// match, then a refused request, pings and pongs, and at last the Goodbye. So a decision comes after all that leads to it, and nothing of a match
+// comes after its end.
+//
+// New fields may come: a client passes over those that it does not know. The numbers that are left out are room for parts that come later:
+// 10 to 19 for what is handled before a decision, 21 to 29 for what is handled between a decision and the end, 31 to 39 for what is handled after
+// the end, 44 to 49 for what is handled before a Goodbye, which stays the last. No field has another place than its number says.
 type PlayResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The match that this is about; empty where it is about none.
@@ -299,17 +322,17 @@ type PlayResponse struct {
 	// What happened, as far as this seat may know.
 	Events []*Event `protobuf:"bytes,9,rep,name=events,proto3" json:"events,omitempty"`
 	// What is asked of this seat.
-	Decision *Decision `protobuf:"bytes,10,opt,name=decision,proto3" json:"decision,omitempty"`
+	Decision *Decision `protobuf:"bytes,20,opt,name=decision,proto3" json:"decision,omitempty"`
 	// The match is over.
-	MatchEnded *MatchEnded `protobuf:"bytes,11,opt,name=match_ended,json=matchEnded,proto3" json:"match_ended,omitempty"`
+	MatchEnded *MatchEnded `protobuf:"bytes,30,opt,name=match_ended,json=matchEnded,proto3" json:"match_ended,omitempty"`
 	// A request was refused; the stream goes on.
-	RequestRefused *RequestRefused `protobuf:"bytes,12,opt,name=request_refused,json=requestRefused,proto3" json:"request_refused,omitempty"`
+	RequestRefused *RequestRefused `protobuf:"bytes,40,opt,name=request_refused,json=requestRefused,proto3" json:"request_refused,omitempty"`
 	// Asks for a Pong. Libraries answer it at once, also while the bot thinks.
-	Ping *Ping `protobuf:"bytes,13,opt,name=ping,proto3" json:"ping,omitempty"`
+	Ping *Ping `protobuf:"bytes,41,opt,name=ping,proto3" json:"ping,omitempty"`
 	// Answers a Ping.
-	Pong *Pong `protobuf:"bytes,14,opt,name=pong,proto3" json:"pong,omitempty"`
+	Pong *Pong `protobuf:"bytes,42,opt,name=pong,proto3" json:"pong,omitempty"`
 	// The last response of a stream that the referee ends.
-	Goodbye       *Goodbye `protobuf:"bytes,15,opt,name=goodbye,proto3" json:"goodbye,omitempty"`
+	Goodbye       *Goodbye `protobuf:"bytes,50,opt,name=goodbye,proto3" json:"goodbye,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -452,8 +475,9 @@ func (x *PlayResponse) GetGoodbye() *Goodbye {
 // The first request of a stream.
 type Hello struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The version of this protocol that the client speaks: 1. The referee refuses newer ones than its own.
-	Protocol uint32 `protobuf:"varint,1,opt,name=protocol,proto3" json:"protocol,omitempty"`
+	// The versions of this protocol that the client speaks, in any order; up to 16. Empty means 1, and so does a 0 in it. The referee chooses the
+	// newest that it speaks, too, and refuses a client with which it has none in common.
+	Protocols []uint32 `protobuf:"varint,1,rep,packed,name=protocols,proto3" json:"protocols,omitempty"`
 	// The bot's name, for logs: up to 64 characters, may be empty. Results show the name that goes with the seat or the token.
 	BotName string `protobuf:"bytes,2,opt,name=bot_name,json=botName,proto3" json:"bot_name,omitempty"`
 	// The bot's own version, for records; up to 64 characters, may be empty.
@@ -467,7 +491,10 @@ type Hello struct {
 	// Takes a session up again. Not set: a new session.
 	Resume *Resume `protobuf:"bytes,7,opt,name=resume,proto3" json:"resume,omitempty"`
 	// With a new session: whether another live session with the same token is ended for it. Otherwise this one is refused while the other lives.
-	Evict         bool `protobuf:"varint,8,opt,name=evict,proto3" json:"evict,omitempty"`
+	Evict bool `protobuf:"varint,8,opt,name=evict,proto3" json:"evict,omitempty"`
+	// What the client can do beside what every client does, for logs: the names that `MatchOffered.requires` uses, such as `joint-deal`. Up to 64, of up
+	// to 64 small letters, digits, hyphens and colons each. Names that the referee does not know are passed over.
+	Capabilities  []string `protobuf:"bytes,9,rep,name=capabilities,proto3" json:"capabilities,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -502,11 +529,11 @@ func (*Hello) Descriptor() ([]byte, []int) {
 	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{2}
 }
 
-func (x *Hello) GetProtocol() uint32 {
+func (x *Hello) GetProtocols() []uint32 {
 	if x != nil {
-		return x.Protocol
+		return x.Protocols
 	}
-	return 0
+	return nil
 }
 
 func (x *Hello) GetBotName() string {
@@ -556,6 +583,13 @@ func (x *Hello) GetEvict() bool {
 		return x.Evict
 	}
 	return false
+}
+
+func (x *Hello) GetCapabilities() []string {
+	if x != nil {
+		return x.Capabilities
+	}
+	return nil
 }
 
 // Takes a session up again whose stream broke.
@@ -673,7 +707,7 @@ func (x *SeenMatch) GetLastEvent() uint64 {
 // the open decision again.
 type Welcome struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The version of the protocol that the referee speaks on this stream: the client's.
+	// The version of the protocol that is spoken on this stream: the one of `Hello.protocols` that the referee chose. 0 means 1.
 	Protocol uint32 `protobuf:"varint,1,opt,name=protocol,proto3" json:"protocol,omitempty"`
 	// The session's id, for logs.
 	Session string `protobuf:"bytes,2,opt,name=session,proto3" json:"session,omitempty"`
@@ -781,7 +815,7 @@ type Limits struct {
 	UnreadBytesMax uint32 `protobuf:"varint,3,opt,name=unread_bytes_max,json=unreadBytesMax,proto3" json:"unread_bytes_max,omitempty"`
 	// Requests in a second; those beyond are read later.
 	RequestsPerSMax uint32 `protobuf:"varint,4,opt,name=requests_per_s_max,json=requestsPerSMax,proto3" json:"requests_per_s_max,omitempty"`
-	// Matches at once on one stream.
+	// Matches at once on one stream; 0 means 1.
 	MatchesMax uint32 `protobuf:"varint,5,opt,name=matches_max,json=matchesMax,proto3" json:"matches_max,omitempty"`
 	// Milliseconds for the Pong to a Ping. A bot that sends none is taken as gone; not set: it may take its time.
 	PongMsMax     *uint32 `protobuf:"varint,6,opt,name=pong_ms_max,json=pongMsMax,proto3,oneof" json:"pong_ms_max,omitempty"`
@@ -925,7 +959,10 @@ type MatchOffered struct {
 	// The referee's promise, 32 bytes; empty in plain mode (RECORDS.md, 'The promise').
 	Commitment []byte `protobuf:"bytes,7,opt,name=commitment,proto3" json:"commitment,omitempty"`
 	// The match for which the promise was made: this one's id, or for a fork that of the first.
-	PromiseMatch  string `protobuf:"bytes,8,opt,name=promise_match,json=promiseMatch,proto3" json:"promise_match,omitempty"`
+	PromiseMatch string `protobuf:"bytes,8,opt,name=promise_match,json=promiseMatch,proto3" json:"promise_match,omitempty"`
+	// What a client has to know so that it can play this match: `joint-deal` in joint mode, and `knob:` with its name for each of
+	// `Rules.newer_knobs`. A client that does not know one of them declines the seat.
+	Requires      []string `protobuf:"bytes,9,rep,name=requires,proto3" json:"requires,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1016,6 +1053,71 @@ func (x *MatchOffered) GetPromiseMatch() string {
 	return ""
 }
 
+func (x *MatchOffered) GetRequires() []string {
+	if x != nil {
+		return x.Requires
+	}
+	return nil
+}
+
+// Gives a seat back, of the match named in `match`. Before the deal the seat is free again: whoever may have it can take it, this session by a
+// TakeSeat that names the match, and if nobody does in time, the seat never joined. From the deal on the tiles are dealt, so it does what Resign does.
+// Answered by nothing where it is done; by RequestRefused where the session has no such seat, or the reason cannot be read.
+type DeclineSeat struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Why, for programs and the referee's log: small letters, digits and hyphens, 1 to 64 of them. `unknown-requirement`: the match requires what
+	// the client does not know. `other`: see the text.
+	Reason string `protobuf:"bytes,1,opt,name=reason,proto3" json:"reason,omitempty"`
+	// Why, for people; up to 200 characters, all of which can be printed; may be empty.
+	Text          string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeclineSeat) Reset() {
+	*x = DeclineSeat{}
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeclineSeat) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeclineSeat) ProtoMessage() {}
+
+func (x *DeclineSeat) ProtoReflect() protoreflect.Message {
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeclineSeat.ProtoReflect.Descriptor instead.
+func (*DeclineSeat) Descriptor() ([]byte, []int) {
+	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *DeclineSeat) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *DeclineSeat) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
 // In joint mode, after MatchOffered: the seat's promise.
 type SeatReady struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1027,7 +1129,7 @@ type SeatReady struct {
 
 func (x *SeatReady) Reset() {
 	*x = SeatReady{}
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[9]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1039,7 +1141,7 @@ func (x *SeatReady) String() string {
 func (*SeatReady) ProtoMessage() {}
 
 func (x *SeatReady) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[9]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1052,7 +1154,7 @@ func (x *SeatReady) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SeatReady.ProtoReflect.Descriptor instead.
 func (*SeatReady) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{9}
+	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *SeatReady) GetCommitment() []byte {
@@ -1073,7 +1175,7 @@ type SeatsCommitted struct {
 
 func (x *SeatsCommitted) Reset() {
 	*x = SeatsCommitted{}
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[10]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1085,7 +1187,7 @@ func (x *SeatsCommitted) String() string {
 func (*SeatsCommitted) ProtoMessage() {}
 
 func (x *SeatsCommitted) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[10]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1098,7 +1200,7 @@ func (x *SeatsCommitted) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SeatsCommitted.ProtoReflect.Descriptor instead.
 func (*SeatsCommitted) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{10}
+	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *SeatsCommitted) GetCommitments() [][]byte {
@@ -1119,7 +1221,7 @@ type SeatReveal struct {
 
 func (x *SeatReveal) Reset() {
 	*x = SeatReveal{}
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[11]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1131,7 +1233,7 @@ func (x *SeatReveal) String() string {
 func (*SeatReveal) ProtoMessage() {}
 
 func (x *SeatReveal) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[11]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1144,7 +1246,7 @@ func (x *SeatReveal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SeatReveal.ProtoReflect.Descriptor instead.
 func (*SeatReveal) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{11}
+	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *SeatReveal) GetPart() []byte {
@@ -1157,8 +1259,8 @@ func (x *SeatReveal) GetPart() []byte {
 // The deal is made.
 type MatchStarted struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The names of the bots, by seat.
-	Bots []string `protobuf:"bytes,1,rep,name=bots,proto3" json:"bots,omitempty"`
+	// The bots, by seat.
+	Bots []*SeatBot `protobuf:"bytes,1,rep,name=bots,proto3" json:"bots,omitempty"`
 	// 32 bytes, other for each seat and match. A bot whose chance comes from them alone plays the same when a match is repeated.
 	Nonce []byte `protobuf:"bytes,2,opt,name=nonce,proto3" json:"nonce,omitempty"`
 	// The game as this seat may know it.
@@ -1169,7 +1271,7 @@ type MatchStarted struct {
 
 func (x *MatchStarted) Reset() {
 	*x = MatchStarted{}
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[12]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1181,7 +1283,7 @@ func (x *MatchStarted) String() string {
 func (*MatchStarted) ProtoMessage() {}
 
 func (x *MatchStarted) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[12]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1194,10 +1296,10 @@ func (x *MatchStarted) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchStarted.ProtoReflect.Descriptor instead.
 func (*MatchStarted) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{12}
+	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{13}
 }
 
-func (x *MatchStarted) GetBots() []string {
+func (x *MatchStarted) GetBots() []*SeatBot {
 	if x != nil {
 		return x.Bots
 	}
@@ -1241,7 +1343,7 @@ type Decision struct {
 
 func (x *Decision) Reset() {
 	*x = Decision{}
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[13]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1253,7 +1355,7 @@ func (x *Decision) String() string {
 func (*Decision) ProtoMessage() {}
 
 func (x *Decision) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[13]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1266,7 +1368,7 @@ func (x *Decision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Decision.ProtoReflect.Descriptor instead.
 func (*Decision) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{13}
+	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Decision) GetId() uint64 {
@@ -1338,7 +1440,7 @@ type Answer struct {
 
 func (x *Answer) Reset() {
 	*x = Answer{}
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[14]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1350,7 +1452,7 @@ func (x *Answer) String() string {
 func (*Answer) ProtoMessage() {}
 
 func (x *Answer) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[14]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1363,7 +1465,7 @@ func (x *Answer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Answer.ProtoReflect.Descriptor instead.
 func (*Answer) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{14}
+	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Answer) GetDecision() uint64 {
@@ -1432,7 +1534,7 @@ type Resign struct {
 
 func (x *Resign) Reset() {
 	*x = Resign{}
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[15]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1444,7 +1546,7 @@ func (x *Resign) String() string {
 func (*Resign) ProtoMessage() {}
 
 func (x *Resign) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[15]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1457,7 +1559,7 @@ func (x *Resign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Resign.ProtoReflect.Descriptor instead.
 func (*Resign) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{15}
+	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{16}
 }
 
 // An answer was taken. Comes again for the same answer sent again, which changes nothing.
@@ -1471,7 +1573,7 @@ type AnswerAccepted struct {
 
 func (x *AnswerAccepted) Reset() {
 	*x = AnswerAccepted{}
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[16]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1483,7 +1585,7 @@ func (x *AnswerAccepted) String() string {
 func (*AnswerAccepted) ProtoMessage() {}
 
 func (x *AnswerAccepted) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[16]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1496,7 +1598,7 @@ func (x *AnswerAccepted) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerAccepted.ProtoReflect.Descriptor instead.
 func (*AnswerAccepted) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{16}
+	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *AnswerAccepted) GetDecision() uint64 {
@@ -1523,7 +1625,7 @@ type AnswerRefused struct {
 
 func (x *AnswerRefused) Reset() {
 	*x = AnswerRefused{}
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[17]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1535,7 +1637,7 @@ func (x *AnswerRefused) String() string {
 func (*AnswerRefused) ProtoMessage() {}
 
 func (x *AnswerRefused) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[17]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1548,7 +1650,7 @@ func (x *AnswerRefused) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AnswerRefused.ProtoReflect.Descriptor instead.
 func (*AnswerRefused) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{17}
+	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *AnswerRefused) GetDecision() uint64 {
@@ -1596,7 +1698,7 @@ type Problem struct {
 
 func (x *Problem) Reset() {
 	*x = Problem{}
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[18]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1608,7 +1710,7 @@ func (x *Problem) String() string {
 func (*Problem) ProtoMessage() {}
 
 func (x *Problem) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[18]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1621,7 +1723,7 @@ func (x *Problem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Problem.ProtoReflect.Descriptor instead.
 func (*Problem) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{18}
+	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Problem) GetReason() string {
@@ -1671,7 +1773,7 @@ type DefaultTaken struct {
 
 func (x *DefaultTaken) Reset() {
 	*x = DefaultTaken{}
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[19]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1683,7 +1785,7 @@ func (x *DefaultTaken) String() string {
 func (*DefaultTaken) ProtoMessage() {}
 
 func (x *DefaultTaken) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[19]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1696,7 +1798,7 @@ func (x *DefaultTaken) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DefaultTaken.ProtoReflect.Descriptor instead.
 func (*DefaultTaken) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{19}
+	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *DefaultTaken) GetDecision() uint64 {
@@ -1755,7 +1857,7 @@ type MatchEnded struct {
 
 func (x *MatchEnded) Reset() {
 	*x = MatchEnded{}
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[20]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1767,7 +1869,7 @@ func (x *MatchEnded) String() string {
 func (*MatchEnded) ProtoMessage() {}
 
 func (x *MatchEnded) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[20]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1780,7 +1882,7 @@ func (x *MatchEnded) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchEnded.ProtoReflect.Descriptor instead.
 func (*MatchEnded) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{20}
+	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *MatchEnded) GetEnding() Ending {
@@ -1842,7 +1944,7 @@ type DealProof struct {
 
 func (x *DealProof) Reset() {
 	*x = DealProof{}
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[21]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1854,7 +1956,7 @@ func (x *DealProof) String() string {
 func (*DealProof) ProtoMessage() {}
 
 func (x *DealProof) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[21]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1867,7 +1969,7 @@ func (x *DealProof) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DealProof.ProtoReflect.Descriptor instead.
 func (*DealProof) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{21}
+	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *DealProof) GetSeed() []byte {
@@ -1911,7 +2013,7 @@ type RequestRefused struct {
 
 func (x *RequestRefused) Reset() {
 	*x = RequestRefused{}
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[22]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1923,7 +2025,7 @@ func (x *RequestRefused) String() string {
 func (*RequestRefused) ProtoMessage() {}
 
 func (x *RequestRefused) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[22]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1936,7 +2038,7 @@ func (x *RequestRefused) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RequestRefused.ProtoReflect.Descriptor instead.
 func (*RequestRefused) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{22}
+	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *RequestRefused) GetRequest() string {
@@ -1965,7 +2067,7 @@ type Ping struct {
 
 func (x *Ping) Reset() {
 	*x = Ping{}
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[23]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1977,7 +2079,7 @@ func (x *Ping) String() string {
 func (*Ping) ProtoMessage() {}
 
 func (x *Ping) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[23]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1990,7 +2092,7 @@ func (x *Ping) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ping.ProtoReflect.Descriptor instead.
 func (*Ping) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{23}
+	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Ping) GetId() uint64 {
@@ -2011,7 +2113,7 @@ type Pong struct {
 
 func (x *Pong) Reset() {
 	*x = Pong{}
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[24]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2023,7 +2125,7 @@ func (x *Pong) String() string {
 func (*Pong) ProtoMessage() {}
 
 func (x *Pong) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[24]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2036,7 +2138,7 @@ func (x *Pong) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pong.ProtoReflect.Descriptor instead.
 func (*Pong) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{24}
+	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Pong) GetId() uint64 {
@@ -2065,7 +2167,7 @@ type Goodbye struct {
 
 func (x *Goodbye) Reset() {
 	*x = Goodbye{}
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[25]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2077,7 +2179,7 @@ func (x *Goodbye) String() string {
 func (*Goodbye) ProtoMessage() {}
 
 func (x *Goodbye) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_referee_proto_msgTypes[25]
+	mi := &file_mergemaker_v1_referee_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2090,7 +2192,7 @@ func (x *Goodbye) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Goodbye.ProtoReflect.Descriptor instead.
 func (*Goodbye) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{25}
+	return file_mergemaker_v1_referee_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Goodbye) GetReason() string {
@@ -2132,7 +2234,7 @@ var File_mergemaker_v1_referee_proto protoreflect.FileDescriptor
 
 const file_mergemaker_v1_referee_proto_rawDesc = "" +
 	"\n" +
-	"\x1bmergemaker/v1/referee.proto\x12\rmergemaker.v1\x1a\x1bmergemaker/v1/actions.proto\x1a\x1bmergemaker/v1/answers.proto\x1a\x1amergemaker/v1/events.proto\x1a\x19mergemaker/v1/match.proto\x1a\x19mergemaker/v1/rules.proto\x1a\x18mergemaker/v1/view.proto\"\xc2\x03\n" +
+	"\x1bmergemaker/v1/referee.proto\x12\rmergemaker.v1\x1a\x1bmergemaker/v1/actions.proto\x1a\x1bmergemaker/v1/answers.proto\x1a\x1amergemaker/v1/events.proto\x1a\x19mergemaker/v1/match.proto\x1a\x19mergemaker/v1/rules.proto\x1a\x18mergemaker/v1/view.proto\"\x83\x04\n" +
 	"\vPlayRequest\x12\x14\n" +
 	"\x05match\x18\x01 \x01(\tR\x05match\x12,\n" +
 	"\x05hello\x18\x02 \x01(\v2\x14.mergemaker.v1.HelloH\x00R\x05hello\x126\n" +
@@ -2144,7 +2246,9 @@ const file_mergemaker_v1_referee_proto_rawDesc = "" +
 	"\x06answer\x18\x06 \x01(\v2\x15.mergemaker.v1.AnswerH\x00R\x06answer\x12/\n" +
 	"\x06resign\x18\a \x01(\v2\x15.mergemaker.v1.ResignH\x00R\x06resign\x12)\n" +
 	"\x04ping\x18\b \x01(\v2\x13.mergemaker.v1.PingH\x00R\x04ping\x12)\n" +
-	"\x04pong\x18\t \x01(\v2\x13.mergemaker.v1.PongH\x00R\x04pongB\x06\n" +
+	"\x04pong\x18\t \x01(\v2\x13.mergemaker.v1.PongH\x00R\x04pong\x12?\n" +
+	"\fdecline_seat\x18\n" +
+	" \x01(\v2\x1a.mergemaker.v1.DeclineSeatH\x00R\vdeclineSeatB\x06\n" +
 	"\x04kind\"\xdc\x06\n" +
 	"\fPlayResponse\x12\x14\n" +
 	"\x05match\x18\x01 \x01(\tR\x05match\x120\n" +
@@ -2156,16 +2260,15 @@ const file_mergemaker_v1_referee_proto_rawDesc = "" +
 	"\x0eanswer_refused\x18\a \x01(\v2\x1c.mergemaker.v1.AnswerRefusedR\ranswerRefused\x12@\n" +
 	"\rdefault_taken\x18\b \x01(\v2\x1b.mergemaker.v1.DefaultTakenR\fdefaultTaken\x12,\n" +
 	"\x06events\x18\t \x03(\v2\x14.mergemaker.v1.EventR\x06events\x123\n" +
-	"\bdecision\x18\n" +
-	" \x01(\v2\x17.mergemaker.v1.DecisionR\bdecision\x12:\n" +
-	"\vmatch_ended\x18\v \x01(\v2\x19.mergemaker.v1.MatchEndedR\n" +
+	"\bdecision\x18\x14 \x01(\v2\x17.mergemaker.v1.DecisionR\bdecision\x12:\n" +
+	"\vmatch_ended\x18\x1e \x01(\v2\x19.mergemaker.v1.MatchEndedR\n" +
 	"matchEnded\x12F\n" +
-	"\x0frequest_refused\x18\f \x01(\v2\x1d.mergemaker.v1.RequestRefusedR\x0erequestRefused\x12'\n" +
-	"\x04ping\x18\r \x01(\v2\x13.mergemaker.v1.PingR\x04ping\x12'\n" +
-	"\x04pong\x18\x0e \x01(\v2\x13.mergemaker.v1.PongR\x04pong\x120\n" +
-	"\agoodbye\x18\x0f \x01(\v2\x16.mergemaker.v1.GoodbyeR\agoodbye\"\x98\x02\n" +
-	"\x05Hello\x12\x1a\n" +
-	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x19\n" +
+	"\x0frequest_refused\x18( \x01(\v2\x1d.mergemaker.v1.RequestRefusedR\x0erequestRefused\x12'\n" +
+	"\x04ping\x18) \x01(\v2\x13.mergemaker.v1.PingR\x04ping\x12'\n" +
+	"\x04pong\x18* \x01(\v2\x13.mergemaker.v1.PongR\x04pong\x120\n" +
+	"\agoodbye\x182 \x01(\v2\x16.mergemaker.v1.GoodbyeR\agoodbye\"\xbe\x02\n" +
+	"\x05Hello\x12\x1c\n" +
+	"\tprotocols\x18\x01 \x03(\rR\tprotocols\x12\x19\n" +
 	"\bbot_name\x18\x02 \x01(\tR\abotName\x12\x1f\n" +
 	"\vbot_version\x18\x03 \x01(\tR\n" +
 	"botVersion\x12\x18\n" +
@@ -2175,7 +2278,8 @@ const file_mergemaker_v1_referee_proto_rawDesc = "" +
 	"\vmatches_max\x18\x06 \x01(\rR\n" +
 	"matchesMax\x12-\n" +
 	"\x06resume\x18\a \x01(\v2\x15.mergemaker.v1.ResumeR\x06resume\x12\x14\n" +
-	"\x05evict\x18\b \x01(\bR\x05evict\"Y\n" +
+	"\x05evict\x18\b \x01(\bR\x05evict\x12\"\n" +
+	"\fcapabilities\x18\t \x03(\tR\fcapabilities\"Y\n" +
 	"\x06Resume\x12!\n" +
 	"\fresume_token\x18\x01 \x01(\tR\vresumeToken\x12,\n" +
 	"\x04seen\x18\x02 \x03(\v2\x18.mergemaker.v1.SeenMatchR\x04seen\"@\n" +
@@ -2202,7 +2306,7 @@ const file_mergemaker_v1_referee_proto_rawDesc = "" +
 	"\f_pong_ms_max\",\n" +
 	"\bTakeSeat\x12\x17\n" +
 	"\x04seat\x18\x01 \x01(\rH\x00R\x04seat\x88\x01\x01B\a\n" +
-	"\x05_seat\"\xc3\x02\n" +
+	"\x05_seat\"\xdf\x02\n" +
 	"\fMatchOffered\x12\x12\n" +
 	"\x04seat\x18\x01 \x01(\rR\x04seat\x12\x14\n" +
 	"\x05seats\x18\x02 \x01(\rR\x05seats\x12*\n" +
@@ -2213,7 +2317,11 @@ const file_mergemaker_v1_referee_proto_rawDesc = "" +
 	"\n" +
 	"commitment\x18\a \x01(\fR\n" +
 	"commitment\x12#\n" +
-	"\rpromise_match\x18\b \x01(\tR\fpromiseMatch\"+\n" +
+	"\rpromise_match\x18\b \x01(\tR\fpromiseMatch\x12\x1a\n" +
+	"\brequires\x18\t \x03(\tR\brequires\"9\n" +
+	"\vDeclineSeat\x12\x16\n" +
+	"\x06reason\x18\x01 \x01(\tR\x06reason\x12\x12\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\"+\n" +
 	"\tSeatReady\x12\x1e\n" +
 	"\n" +
 	"commitment\x18\x01 \x01(\fR\n" +
@@ -2222,9 +2330,9 @@ const file_mergemaker_v1_referee_proto_rawDesc = "" +
 	"\vcommitments\x18\x01 \x03(\fR\vcommitments\" \n" +
 	"\n" +
 	"SeatReveal\x12\x12\n" +
-	"\x04part\x18\x01 \x01(\fR\x04part\"a\n" +
-	"\fMatchStarted\x12\x12\n" +
-	"\x04bots\x18\x01 \x03(\tR\x04bots\x12\x14\n" +
+	"\x04part\x18\x01 \x01(\fR\x04part\"y\n" +
+	"\fMatchStarted\x12*\n" +
+	"\x04bots\x18\x01 \x03(\v2\x16.mergemaker.v1.SeatBotR\x04bots\x12\x14\n" +
 	"\x05nonce\x18\x02 \x01(\fR\x05nonce\x12'\n" +
 	"\x04view\x18\x03 \x01(\v2\x13.mergemaker.v1.ViewR\x04view\"\xb6\x02\n" +
 	"\bDecision\x12\x0e\n" +
@@ -2297,7 +2405,8 @@ const file_mergemaker_v1_referee_proto_rawDesc = "" +
 	"\x0fEVENT_MODE_HELD\x10\x01\x12\x18\n" +
 	"\x14EVENT_MODE_IMMEDIATE\x10\x022U\n" +
 	"\x0eRefereeService\x12C\n" +
-	"\x04Play\x12\x1a.mergemaker.v1.PlayRequest\x1a\x1b.mergemaker.v1.PlayResponse(\x010\x01B\x18P\x01Z\x14mergemaker/wire;wireb\x06proto3"
+	"\x04Play\x12\x1a.mergemaker.v1.PlayRequest\x1a\x1b.mergemaker.v1.PlayResponse(\x010\x01BR\n" +
+	"\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3"
 
 var (
 	file_mergemaker_v1_referee_proto_rawDescOnce sync.Once
@@ -2312,7 +2421,7 @@ func file_mergemaker_v1_referee_proto_rawDescGZIP() []byte {
 }
 
 var file_mergemaker_v1_referee_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_mergemaker_v1_referee_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
+var file_mergemaker_v1_referee_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
 var file_mergemaker_v1_referee_proto_goTypes = []any{
 	(EventMode)(0),         // 0: mergemaker.v1.EventMode
 	(*PlayRequest)(nil),    // 1: mergemaker.v1.PlayRequest
@@ -2324,90 +2433,94 @@ var file_mergemaker_v1_referee_proto_goTypes = []any{
 	(*Limits)(nil),         // 7: mergemaker.v1.Limits
 	(*TakeSeat)(nil),       // 8: mergemaker.v1.TakeSeat
 	(*MatchOffered)(nil),   // 9: mergemaker.v1.MatchOffered
-	(*SeatReady)(nil),      // 10: mergemaker.v1.SeatReady
-	(*SeatsCommitted)(nil), // 11: mergemaker.v1.SeatsCommitted
-	(*SeatReveal)(nil),     // 12: mergemaker.v1.SeatReveal
-	(*MatchStarted)(nil),   // 13: mergemaker.v1.MatchStarted
-	(*Decision)(nil),       // 14: mergemaker.v1.Decision
-	(*Answer)(nil),         // 15: mergemaker.v1.Answer
-	(*Resign)(nil),         // 16: mergemaker.v1.Resign
-	(*AnswerAccepted)(nil), // 17: mergemaker.v1.AnswerAccepted
-	(*AnswerRefused)(nil),  // 18: mergemaker.v1.AnswerRefused
-	(*Problem)(nil),        // 19: mergemaker.v1.Problem
-	(*DefaultTaken)(nil),   // 20: mergemaker.v1.DefaultTaken
-	(*MatchEnded)(nil),     // 21: mergemaker.v1.MatchEnded
-	(*DealProof)(nil),      // 22: mergemaker.v1.DealProof
-	(*RequestRefused)(nil), // 23: mergemaker.v1.RequestRefused
-	(*Ping)(nil),           // 24: mergemaker.v1.Ping
-	(*Pong)(nil),           // 25: mergemaker.v1.Pong
-	(*Goodbye)(nil),        // 26: mergemaker.v1.Goodbye
-	(*Event)(nil),          // 27: mergemaker.v1.Event
-	(*Rules)(nil),          // 28: mergemaker.v1.Rules
-	(*ClockTerms)(nil),     // 29: mergemaker.v1.ClockTerms
-	(*FaultTerms)(nil),     // 30: mergemaker.v1.FaultTerms
-	(DealMode)(0),          // 31: mergemaker.v1.DealMode
-	(*View)(nil),           // 32: mergemaker.v1.View
-	(*LegalAnswers)(nil),   // 33: mergemaker.v1.LegalAnswers
-	(*TileEffect)(nil),     // 34: mergemaker.v1.TileEffect
-	(*Action)(nil),         // 35: mergemaker.v1.Action
-	(*Evidence)(nil),       // 36: mergemaker.v1.Evidence
-	(FaultCause)(0),        // 37: mergemaker.v1.FaultCause
-	(Ending)(0),            // 38: mergemaker.v1.Ending
-	(*Standing)(nil),       // 39: mergemaker.v1.Standing
+	(*DeclineSeat)(nil),    // 10: mergemaker.v1.DeclineSeat
+	(*SeatReady)(nil),      // 11: mergemaker.v1.SeatReady
+	(*SeatsCommitted)(nil), // 12: mergemaker.v1.SeatsCommitted
+	(*SeatReveal)(nil),     // 13: mergemaker.v1.SeatReveal
+	(*MatchStarted)(nil),   // 14: mergemaker.v1.MatchStarted
+	(*Decision)(nil),       // 15: mergemaker.v1.Decision
+	(*Answer)(nil),         // 16: mergemaker.v1.Answer
+	(*Resign)(nil),         // 17: mergemaker.v1.Resign
+	(*AnswerAccepted)(nil), // 18: mergemaker.v1.AnswerAccepted
+	(*AnswerRefused)(nil),  // 19: mergemaker.v1.AnswerRefused
+	(*Problem)(nil),        // 20: mergemaker.v1.Problem
+	(*DefaultTaken)(nil),   // 21: mergemaker.v1.DefaultTaken
+	(*MatchEnded)(nil),     // 22: mergemaker.v1.MatchEnded
+	(*DealProof)(nil),      // 23: mergemaker.v1.DealProof
+	(*RequestRefused)(nil), // 24: mergemaker.v1.RequestRefused
+	(*Ping)(nil),           // 25: mergemaker.v1.Ping
+	(*Pong)(nil),           // 26: mergemaker.v1.Pong
+	(*Goodbye)(nil),        // 27: mergemaker.v1.Goodbye
+	(*Event)(nil),          // 28: mergemaker.v1.Event
+	(*Rules)(nil),          // 29: mergemaker.v1.Rules
+	(*ClockTerms)(nil),     // 30: mergemaker.v1.ClockTerms
+	(*FaultTerms)(nil),     // 31: mergemaker.v1.FaultTerms
+	(DealMode)(0),          // 32: mergemaker.v1.DealMode
+	(*SeatBot)(nil),        // 33: mergemaker.v1.SeatBot
+	(*View)(nil),           // 34: mergemaker.v1.View
+	(*LegalAnswers)(nil),   // 35: mergemaker.v1.LegalAnswers
+	(*TileEffect)(nil),     // 36: mergemaker.v1.TileEffect
+	(*Action)(nil),         // 37: mergemaker.v1.Action
+	(*Evidence)(nil),       // 38: mergemaker.v1.Evidence
+	(FaultCause)(0),        // 39: mergemaker.v1.FaultCause
+	(Ending)(0),            // 40: mergemaker.v1.Ending
+	(*Standing)(nil),       // 41: mergemaker.v1.Standing
 }
 var file_mergemaker_v1_referee_proto_depIdxs = []int32{
 	3,  // 0: mergemaker.v1.PlayRequest.hello:type_name -> mergemaker.v1.Hello
 	8,  // 1: mergemaker.v1.PlayRequest.take_seat:type_name -> mergemaker.v1.TakeSeat
-	10, // 2: mergemaker.v1.PlayRequest.seat_ready:type_name -> mergemaker.v1.SeatReady
-	12, // 3: mergemaker.v1.PlayRequest.seat_reveal:type_name -> mergemaker.v1.SeatReveal
-	15, // 4: mergemaker.v1.PlayRequest.answer:type_name -> mergemaker.v1.Answer
-	16, // 5: mergemaker.v1.PlayRequest.resign:type_name -> mergemaker.v1.Resign
-	24, // 6: mergemaker.v1.PlayRequest.ping:type_name -> mergemaker.v1.Ping
-	25, // 7: mergemaker.v1.PlayRequest.pong:type_name -> mergemaker.v1.Pong
-	6,  // 8: mergemaker.v1.PlayResponse.welcome:type_name -> mergemaker.v1.Welcome
-	9,  // 9: mergemaker.v1.PlayResponse.match_offered:type_name -> mergemaker.v1.MatchOffered
-	11, // 10: mergemaker.v1.PlayResponse.seats_committed:type_name -> mergemaker.v1.SeatsCommitted
-	13, // 11: mergemaker.v1.PlayResponse.match_started:type_name -> mergemaker.v1.MatchStarted
-	17, // 12: mergemaker.v1.PlayResponse.answer_accepted:type_name -> mergemaker.v1.AnswerAccepted
-	18, // 13: mergemaker.v1.PlayResponse.answer_refused:type_name -> mergemaker.v1.AnswerRefused
-	20, // 14: mergemaker.v1.PlayResponse.default_taken:type_name -> mergemaker.v1.DefaultTaken
-	27, // 15: mergemaker.v1.PlayResponse.events:type_name -> mergemaker.v1.Event
-	14, // 16: mergemaker.v1.PlayResponse.decision:type_name -> mergemaker.v1.Decision
-	21, // 17: mergemaker.v1.PlayResponse.match_ended:type_name -> mergemaker.v1.MatchEnded
-	23, // 18: mergemaker.v1.PlayResponse.request_refused:type_name -> mergemaker.v1.RequestRefused
-	24, // 19: mergemaker.v1.PlayResponse.ping:type_name -> mergemaker.v1.Ping
-	25, // 20: mergemaker.v1.PlayResponse.pong:type_name -> mergemaker.v1.Pong
-	26, // 21: mergemaker.v1.PlayResponse.goodbye:type_name -> mergemaker.v1.Goodbye
-	0,  // 22: mergemaker.v1.Hello.event_mode:type_name -> mergemaker.v1.EventMode
-	4,  // 23: mergemaker.v1.Hello.resume:type_name -> mergemaker.v1.Resume
-	5,  // 24: mergemaker.v1.Resume.seen:type_name -> mergemaker.v1.SeenMatch
-	7,  // 25: mergemaker.v1.Welcome.limits:type_name -> mergemaker.v1.Limits
-	28, // 26: mergemaker.v1.MatchOffered.rules:type_name -> mergemaker.v1.Rules
-	29, // 27: mergemaker.v1.MatchOffered.clock:type_name -> mergemaker.v1.ClockTerms
-	30, // 28: mergemaker.v1.MatchOffered.faults:type_name -> mergemaker.v1.FaultTerms
-	31, // 29: mergemaker.v1.MatchOffered.deal_mode:type_name -> mergemaker.v1.DealMode
-	32, // 30: mergemaker.v1.MatchStarted.view:type_name -> mergemaker.v1.View
-	32, // 31: mergemaker.v1.Decision.view:type_name -> mergemaker.v1.View
-	33, // 32: mergemaker.v1.Decision.answers:type_name -> mergemaker.v1.LegalAnswers
-	34, // 33: mergemaker.v1.Decision.effects:type_name -> mergemaker.v1.TileEffect
-	35, // 34: mergemaker.v1.Answer.action:type_name -> mergemaker.v1.Action
-	19, // 35: mergemaker.v1.AnswerRefused.problem:type_name -> mergemaker.v1.Problem
-	36, // 36: mergemaker.v1.AnswerRefused.evidence:type_name -> mergemaker.v1.Evidence
-	37, // 37: mergemaker.v1.DefaultTaken.cause:type_name -> mergemaker.v1.FaultCause
-	36, // 38: mergemaker.v1.DefaultTaken.evidence:type_name -> mergemaker.v1.Evidence
-	38, // 39: mergemaker.v1.MatchEnded.ending:type_name -> mergemaker.v1.Ending
-	39, // 40: mergemaker.v1.MatchEnded.standings:type_name -> mergemaker.v1.Standing
-	22, // 41: mergemaker.v1.MatchEnded.proof:type_name -> mergemaker.v1.DealProof
-	20, // 42: mergemaker.v1.MatchEnded.defaults:type_name -> mergemaker.v1.DefaultTaken
-	36, // 43: mergemaker.v1.MatchEnded.voided:type_name -> mergemaker.v1.Evidence
-	19, // 44: mergemaker.v1.RequestRefused.problem:type_name -> mergemaker.v1.Problem
-	1,  // 45: mergemaker.v1.RefereeService.Play:input_type -> mergemaker.v1.PlayRequest
-	2,  // 46: mergemaker.v1.RefereeService.Play:output_type -> mergemaker.v1.PlayResponse
-	46, // [46:47] is the sub-list for method output_type
-	45, // [45:46] is the sub-list for method input_type
-	45, // [45:45] is the sub-list for extension type_name
-	45, // [45:45] is the sub-list for extension extendee
-	0,  // [0:45] is the sub-list for field type_name
+	11, // 2: mergemaker.v1.PlayRequest.seat_ready:type_name -> mergemaker.v1.SeatReady
+	13, // 3: mergemaker.v1.PlayRequest.seat_reveal:type_name -> mergemaker.v1.SeatReveal
+	16, // 4: mergemaker.v1.PlayRequest.answer:type_name -> mergemaker.v1.Answer
+	17, // 5: mergemaker.v1.PlayRequest.resign:type_name -> mergemaker.v1.Resign
+	25, // 6: mergemaker.v1.PlayRequest.ping:type_name -> mergemaker.v1.Ping
+	26, // 7: mergemaker.v1.PlayRequest.pong:type_name -> mergemaker.v1.Pong
+	10, // 8: mergemaker.v1.PlayRequest.decline_seat:type_name -> mergemaker.v1.DeclineSeat
+	6,  // 9: mergemaker.v1.PlayResponse.welcome:type_name -> mergemaker.v1.Welcome
+	9,  // 10: mergemaker.v1.PlayResponse.match_offered:type_name -> mergemaker.v1.MatchOffered
+	12, // 11: mergemaker.v1.PlayResponse.seats_committed:type_name -> mergemaker.v1.SeatsCommitted
+	14, // 12: mergemaker.v1.PlayResponse.match_started:type_name -> mergemaker.v1.MatchStarted
+	18, // 13: mergemaker.v1.PlayResponse.answer_accepted:type_name -> mergemaker.v1.AnswerAccepted
+	19, // 14: mergemaker.v1.PlayResponse.answer_refused:type_name -> mergemaker.v1.AnswerRefused
+	21, // 15: mergemaker.v1.PlayResponse.default_taken:type_name -> mergemaker.v1.DefaultTaken
+	28, // 16: mergemaker.v1.PlayResponse.events:type_name -> mergemaker.v1.Event
+	15, // 17: mergemaker.v1.PlayResponse.decision:type_name -> mergemaker.v1.Decision
+	22, // 18: mergemaker.v1.PlayResponse.match_ended:type_name -> mergemaker.v1.MatchEnded
+	24, // 19: mergemaker.v1.PlayResponse.request_refused:type_name -> mergemaker.v1.RequestRefused
+	25, // 20: mergemaker.v1.PlayResponse.ping:type_name -> mergemaker.v1.Ping
+	26, // 21: mergemaker.v1.PlayResponse.pong:type_name -> mergemaker.v1.Pong
+	27, // 22: mergemaker.v1.PlayResponse.goodbye:type_name -> mergemaker.v1.Goodbye
+	0,  // 23: mergemaker.v1.Hello.event_mode:type_name -> mergemaker.v1.EventMode
+	4,  // 24: mergemaker.v1.Hello.resume:type_name -> mergemaker.v1.Resume
+	5,  // 25: mergemaker.v1.Resume.seen:type_name -> mergemaker.v1.SeenMatch
+	7,  // 26: mergemaker.v1.Welcome.limits:type_name -> mergemaker.v1.Limits
+	29, // 27: mergemaker.v1.MatchOffered.rules:type_name -> mergemaker.v1.Rules
+	30, // 28: mergemaker.v1.MatchOffered.clock:type_name -> mergemaker.v1.ClockTerms
+	31, // 29: mergemaker.v1.MatchOffered.faults:type_name -> mergemaker.v1.FaultTerms
+	32, // 30: mergemaker.v1.MatchOffered.deal_mode:type_name -> mergemaker.v1.DealMode
+	33, // 31: mergemaker.v1.MatchStarted.bots:type_name -> mergemaker.v1.SeatBot
+	34, // 32: mergemaker.v1.MatchStarted.view:type_name -> mergemaker.v1.View
+	34, // 33: mergemaker.v1.Decision.view:type_name -> mergemaker.v1.View
+	35, // 34: mergemaker.v1.Decision.answers:type_name -> mergemaker.v1.LegalAnswers
+	36, // 35: mergemaker.v1.Decision.effects:type_name -> mergemaker.v1.TileEffect
+	37, // 36: mergemaker.v1.Answer.action:type_name -> mergemaker.v1.Action
+	20, // 37: mergemaker.v1.AnswerRefused.problem:type_name -> mergemaker.v1.Problem
+	38, // 38: mergemaker.v1.AnswerRefused.evidence:type_name -> mergemaker.v1.Evidence
+	39, // 39: mergemaker.v1.DefaultTaken.cause:type_name -> mergemaker.v1.FaultCause
+	38, // 40: mergemaker.v1.DefaultTaken.evidence:type_name -> mergemaker.v1.Evidence
+	40, // 41: mergemaker.v1.MatchEnded.ending:type_name -> mergemaker.v1.Ending
+	41, // 42: mergemaker.v1.MatchEnded.standings:type_name -> mergemaker.v1.Standing
+	23, // 43: mergemaker.v1.MatchEnded.proof:type_name -> mergemaker.v1.DealProof
+	21, // 44: mergemaker.v1.MatchEnded.defaults:type_name -> mergemaker.v1.DefaultTaken
+	38, // 45: mergemaker.v1.MatchEnded.voided:type_name -> mergemaker.v1.Evidence
+	20, // 46: mergemaker.v1.RequestRefused.problem:type_name -> mergemaker.v1.Problem
+	1,  // 47: mergemaker.v1.RefereeService.Play:input_type -> mergemaker.v1.PlayRequest
+	2,  // 48: mergemaker.v1.RefereeService.Play:output_type -> mergemaker.v1.PlayResponse
+	48, // [48:49] is the sub-list for method output_type
+	47, // [47:48] is the sub-list for method input_type
+	47, // [47:47] is the sub-list for extension type_name
+	47, // [47:47] is the sub-list for extension extendee
+	0,  // [0:47] is the sub-list for field type_name
 }
 
 func init() { file_mergemaker_v1_referee_proto_init() }
@@ -2430,22 +2543,23 @@ func file_mergemaker_v1_referee_proto_init() {
 		(*PlayRequest_Resign)(nil),
 		(*PlayRequest_Ping)(nil),
 		(*PlayRequest_Pong)(nil),
+		(*PlayRequest_DeclineSeat)(nil),
 	}
 	file_mergemaker_v1_referee_proto_msgTypes[6].OneofWrappers = []any{}
 	file_mergemaker_v1_referee_proto_msgTypes[7].OneofWrappers = []any{}
-	file_mergemaker_v1_referee_proto_msgTypes[13].OneofWrappers = []any{}
-	file_mergemaker_v1_referee_proto_msgTypes[14].OneofWrappers = []any{
+	file_mergemaker_v1_referee_proto_msgTypes[14].OneofWrappers = []any{}
+	file_mergemaker_v1_referee_proto_msgTypes[15].OneofWrappers = []any{
 		(*Answer_Action)(nil),
 		(*Answer_Index)(nil),
 	}
-	file_mergemaker_v1_referee_proto_msgTypes[17].OneofWrappers = []any{}
+	file_mergemaker_v1_referee_proto_msgTypes[18].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_mergemaker_v1_referee_proto_rawDesc), len(file_mergemaker_v1_referee_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   26,
+			NumMessages:   27,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -406,7 +406,7 @@ func (Assets) EnumDescriptor() ([]byte, []int) {
 // One set of rules: every knob. Rules that differ in no field play alike in every way. Knobs that are added get fields from 15 on.
 type Rules struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The version of the rules as corrected so far, from 1.
+	// The version of the rules as corrected so far, from 1; 0 means 1.
 	Version uint32 `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
 	// The names of the seven chains, in the order that numbers them from 0: two cheap, three middle, two dear.
 	ChainNames []string `protobuf:"bytes,2,rep,name=chain_names,json=chainNames,proto3" json:"chain_names,omitempty"`
@@ -626,7 +626,8 @@ const file_mergemaker_v1_rules_proto_rawDesc = "" +
 	"\x06Assets\x12\x16\n" +
 	"\x12ASSETS_UNSPECIFIED\x10\x00\x12\x0f\n" +
 	"\vASSETS_OPEN\x10\x01\x12\x11\n" +
-	"\rASSETS_HIDDEN\x10\x02B\x18P\x01Z\x14mergemaker/wire;wireb\x06proto3"
+	"\rASSETS_HIDDEN\x10\x02BR\n" +
+	"\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3"
 
 var (
 	file_mergemaker_v1_rules_proto_rawDescOnce sync.Once

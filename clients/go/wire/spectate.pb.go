@@ -157,8 +157,8 @@ type WatchStarted struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// What is played.
 	Rules *Rules `protobuf:"bytes,1,opt,name=rules,proto3" json:"rules,omitempty"`
-	// The names of the bots, by seat.
-	Bots []string `protobuf:"bytes,2,rep,name=bots,proto3" json:"bots,omitempty"`
+	// The bots, by seat.
+	Bots []*SeatBot `protobuf:"bytes,2,rep,name=bots,proto3" json:"bots,omitempty"`
 	// How time is measured.
 	Clock *ClockTerms `protobuf:"bytes,3,opt,name=clock,proto3" json:"clock,omitempty"`
 	// Milliseconds by which everything comes later.
@@ -204,7 +204,7 @@ func (x *WatchStarted) GetRules() *Rules {
 	return nil
 }
 
-func (x *WatchStarted) GetBots() []string {
+func (x *WatchStarted) GetBots() []*SeatBot {
 	if x != nil {
 		return x.Bots
 	}
@@ -292,10 +292,10 @@ const file_mergemaker_v1_spectate_proto_rawDesc = "" +
 	"\astarted\x18\x01 \x01(\v2\x1b.mergemaker.v1.WatchStartedR\astarted\x12,\n" +
 	"\x06events\x18\x02 \x03(\v2\x14.mergemaker.v1.EventR\x06events\x12'\n" +
 	"\x04view\x18\x03 \x01(\v2\x13.mergemaker.v1.ViewR\x04view\x12/\n" +
-	"\x05ended\x18\x04 \x01(\v2\x19.mergemaker.v1.WatchEndedR\x05ended\"\x9a\x01\n" +
+	"\x05ended\x18\x04 \x01(\v2\x19.mergemaker.v1.WatchEndedR\x05ended\"\xb2\x01\n" +
 	"\fWatchStarted\x12*\n" +
-	"\x05rules\x18\x01 \x01(\v2\x14.mergemaker.v1.RulesR\x05rules\x12\x12\n" +
-	"\x04bots\x18\x02 \x03(\tR\x04bots\x12/\n" +
+	"\x05rules\x18\x01 \x01(\v2\x14.mergemaker.v1.RulesR\x05rules\x12*\n" +
+	"\x04bots\x18\x02 \x03(\v2\x16.mergemaker.v1.SeatBotR\x04bots\x12/\n" +
 	"\x05clock\x18\x03 \x01(\v2\x19.mergemaker.v1.ClockTermsR\x05clock\x12\x19\n" +
 	"\bdelay_ms\x18\x04 \x01(\x04R\adelayMs\"r\n" +
 	"\n" +
@@ -303,7 +303,8 @@ const file_mergemaker_v1_spectate_proto_rawDesc = "" +
 	"\x06ending\x18\x01 \x01(\x0e2\x15.mergemaker.v1.EndingR\x06ending\x125\n" +
 	"\tstandings\x18\x02 \x03(\v2\x17.mergemaker.v1.StandingR\tstandings2W\n" +
 	"\x0fSpectateService\x12D\n" +
-	"\x05Watch\x12\x1b.mergemaker.v1.WatchRequest\x1a\x1c.mergemaker.v1.WatchResponse0\x01B\x18P\x01Z\x14mergemaker/wire;wireb\x06proto3"
+	"\x05Watch\x12\x1b.mergemaker.v1.WatchRequest\x1a\x1c.mergemaker.v1.WatchResponse0\x01BR\n" +
+	"\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3"
 
 var (
 	file_mergemaker_v1_spectate_proto_rawDescOnce sync.Once
@@ -326,26 +327,28 @@ var file_mergemaker_v1_spectate_proto_goTypes = []any{
 	(*Event)(nil),         // 4: mergemaker.v1.Event
 	(*View)(nil),          // 5: mergemaker.v1.View
 	(*Rules)(nil),         // 6: mergemaker.v1.Rules
-	(*ClockTerms)(nil),    // 7: mergemaker.v1.ClockTerms
-	(Ending)(0),           // 8: mergemaker.v1.Ending
-	(*Standing)(nil),      // 9: mergemaker.v1.Standing
+	(*SeatBot)(nil),       // 7: mergemaker.v1.SeatBot
+	(*ClockTerms)(nil),    // 8: mergemaker.v1.ClockTerms
+	(Ending)(0),           // 9: mergemaker.v1.Ending
+	(*Standing)(nil),      // 10: mergemaker.v1.Standing
 }
 var file_mergemaker_v1_spectate_proto_depIdxs = []int32{
-	2, // 0: mergemaker.v1.WatchResponse.started:type_name -> mergemaker.v1.WatchStarted
-	4, // 1: mergemaker.v1.WatchResponse.events:type_name -> mergemaker.v1.Event
-	5, // 2: mergemaker.v1.WatchResponse.view:type_name -> mergemaker.v1.View
-	3, // 3: mergemaker.v1.WatchResponse.ended:type_name -> mergemaker.v1.WatchEnded
-	6, // 4: mergemaker.v1.WatchStarted.rules:type_name -> mergemaker.v1.Rules
-	7, // 5: mergemaker.v1.WatchStarted.clock:type_name -> mergemaker.v1.ClockTerms
-	8, // 6: mergemaker.v1.WatchEnded.ending:type_name -> mergemaker.v1.Ending
-	9, // 7: mergemaker.v1.WatchEnded.standings:type_name -> mergemaker.v1.Standing
-	0, // 8: mergemaker.v1.SpectateService.Watch:input_type -> mergemaker.v1.WatchRequest
-	1, // 9: mergemaker.v1.SpectateService.Watch:output_type -> mergemaker.v1.WatchResponse
-	9, // [9:10] is the sub-list for method output_type
-	8, // [8:9] is the sub-list for method input_type
-	8, // [8:8] is the sub-list for extension type_name
-	8, // [8:8] is the sub-list for extension extendee
-	0, // [0:8] is the sub-list for field type_name
+	2,  // 0: mergemaker.v1.WatchResponse.started:type_name -> mergemaker.v1.WatchStarted
+	4,  // 1: mergemaker.v1.WatchResponse.events:type_name -> mergemaker.v1.Event
+	5,  // 2: mergemaker.v1.WatchResponse.view:type_name -> mergemaker.v1.View
+	3,  // 3: mergemaker.v1.WatchResponse.ended:type_name -> mergemaker.v1.WatchEnded
+	6,  // 4: mergemaker.v1.WatchStarted.rules:type_name -> mergemaker.v1.Rules
+	7,  // 5: mergemaker.v1.WatchStarted.bots:type_name -> mergemaker.v1.SeatBot
+	8,  // 6: mergemaker.v1.WatchStarted.clock:type_name -> mergemaker.v1.ClockTerms
+	9,  // 7: mergemaker.v1.WatchEnded.ending:type_name -> mergemaker.v1.Ending
+	10, // 8: mergemaker.v1.WatchEnded.standings:type_name -> mergemaker.v1.Standing
+	0,  // 9: mergemaker.v1.SpectateService.Watch:input_type -> mergemaker.v1.WatchRequest
+	1,  // 10: mergemaker.v1.SpectateService.Watch:output_type -> mergemaker.v1.WatchResponse
+	10, // [10:11] is the sub-list for method output_type
+	9,  // [9:10] is the sub-list for method input_type
+	9,  // [9:9] is the sub-list for extension type_name
+	9,  // [9:9] is the sub-list for extension extendee
+	0,  // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_mergemaker_v1_spectate_proto_init() }

@@ -510,7 +510,8 @@ const file_mergemaker_v1_view_proto_rawDesc = "" +
 	"\x05asked\x18\x14 \x01(\v2\x17.mergemaker.v1.QuestionR\x05asked\x12+\n" +
 	"\x06agenda\x18\x15 \x03(\v2\x13.mergemaker.v1.StepR\x06agenda\x12,\n" +
 	"\x04over\x18\x16 \x01(\x0e2\x18.mergemaker.v1.EndReasonR\x04overB\a\n" +
-	"\x05_seatB\x18P\x01Z\x14mergemaker/wire;wireb\x06proto3"
+	"\x05_seatBR\n" +
+	"\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3"
 
 var (
 	file_mergemaker_v1_view_proto_rawDescOnce sync.Once

@@ -23,6 +23,8 @@ from mergemaker_client.statuses import ALIVE, DISPLACED, FINAL, TAKEN_OVER, advi
 
 PROTOCOL: Final = 1
 """The version of the protocol that is spoken here."""
+CAPABILITIES: Final = ("joint-deal",)
+"""What is done here beside what every client does."""
 LIBRARY: Final = "mergemaker-python"
 _OF_THE_DEAL: Final = frozenset({"seat_ready", "seat_reveal"})
 """Requests that a seat has its part in the deal by."""
@@ -115,7 +117,8 @@ class Conversation:
         wishes = self._wishes
         request = PlayRequest()
         hello = request.hello
-        hello.protocol = PROTOCOL
+        hello.protocols.append(PROTOCOL)
+        hello.capabilities.extend(CAPABILITIES)
         hello.bot_name = wishes.name
         hello.bot_version = wishes.version
         hello.library = wishes.library

@@ -29,7 +29,7 @@ def match_info(match: str, offered: referee_pb2.MatchOffered, started: referee_p
         rules_from_message(offered.rules),
         offered.seats,
         offered.seat,
-        tuple(started.bots),
+        tuple(bot.name for bot in started.bots),
         started.nonce,
         _clock(offered.clock),
     )
@@ -88,4 +88,4 @@ def result_of(ended: referee_pb2.MatchEnded) -> MatchResult:
 
 def _standing(message: match_pb2.Standing) -> Standing:
     read = standing_from_message(message)
-    return Standing(read.seat, read.bot, read.cash, read.place, str(read.status))
+    return Standing(read.seat, read.bot.name, read.cash, read.place, str(read.status))

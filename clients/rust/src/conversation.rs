@@ -24,6 +24,8 @@ use crate::wire::{
 
 /// The version of the protocol that is spoken here.
 const PROTOCOL: u32 = 1;
+/// What is done here beside what every client does.
+const CAPABILITIES: [&str; 1] = ["joint-deal"];
 /// What the library calls itself in `Hello`.
 const LIBRARY: &str = concat!("mergemaker-rust ", env!("CARGO_PKG_VERSION"));
 /// The reason of a goodbye on which no client comes back.
@@ -129,7 +131,7 @@ impl Conversation {
             EventMode::Immediate => wire::EventMode::Immediate,
         };
         about_none(Kind::Hello(Hello {
-            protocol: PROTOCOL,
+            protocols: vec![PROTOCOL],
             bot_name: self.name.clone(),
             bot_version: self.options.version.clone(),
             library: LIBRARY.into(),
@@ -137,6 +139,7 @@ impl Conversation {
             matches_max: u32::try_from(self.options.matches_at_once).unwrap_or(u32::MAX),
             resume,
             evict: self.options.evict,
+            capabilities: CAPABILITIES.map(Into::into).into(),
         }))
     }
 

@@ -72,7 +72,7 @@ impl MatchInfo {
             rules,
             seats,
             seat: index(offered.seat, seats, "match_offered.seat")?,
-            bots: started.bots.clone(),
+            bots: started.bots.iter().map(|bot| bot.name.clone()).collect(),
             nonce: nonce.map_err(|_| Unreadable(format!("a nonce has 32 bytes, not {}", started.nonce.len())))?,
             clock: Clock {
                 name: if clock.name.is_empty() { "none".into() } else { clock.name },

@@ -140,9 +140,9 @@ impl Action {
             Some(Kind::Buy(it)) => Self::Buy { shares: counts(&it.shares, "buy.shares")?, declare: it.declare },
             Some(Kind::Exchange(it)) => Self::Exchange(it.exchange),
             Some(Kind::UsePower(it)) => match Power::try_from(it.power) {
-                Ok(Power::Unspecified) => Self::UsePower(None),
+                Ok(Power::None) => Self::UsePower(None),
+                Ok(Power::Unspecified) | Err(_) => Self::Newer,
                 Ok(power) => Self::UsePower(Some(power)),
-                Err(_) => Self::Newer,
             },
             Some(Kind::TradePair(it)) => {
                 Self::TradePair { give: chain(it.give, "trade_pair.give")?, take: chain(it.take, "trade_pair.take")? }
@@ -174,9 +174,7 @@ impl Action {
             Self::Dispose { sell, trade } => Kind::Dispose(wire::Dispose { sell: *sell, trade: *trade }),
             Self::Buy { shares, declare } => Kind::Buy(wire::Buy { shares: shares.to_vec(), declare: *declare }),
             Self::Exchange(exchange) => Kind::Exchange(wire::Exchange { exchange: *exchange }),
-            Self::UsePower(power) => {
-                Kind::UsePower(wire::UsePower { power: power.unwrap_or(Power::Unspecified).into() })
-            }
+            Self::UsePower(power) => Kind::UsePower(wire::UsePower { power: power.unwrap_or(Power::None).into() }),
             Self::TradePair { give, take } => {
                 Kind::TradePair(wire::TradePair { give: number(*give), take: number(*take) })
             }

@@ -56,7 +56,7 @@ export function exchange(doExchange: boolean): Action {
   return create(ActionSchema, { kind: { case: "exchange", value: { exchange: doExchange } } });
 }
 
-/** Uses a special power; `Power.UNSPECIFIED` is none. */
+/** Uses a special power; `Power.NONE` is none. */
 export function usePower(power: Power): Action {
   return create(ActionSchema, { kind: { case: "usePower", value: { power } } });
 }

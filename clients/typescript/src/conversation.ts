@@ -37,6 +37,9 @@ import {
 /** The version of the protocol that is spoken here. */
 export const PROTOCOL = 1;
 
+/** What is done here beside what every client does. */
+const CAPABILITIES = ["joint-deal"];
+
 /** What a bot wants of the referee. */
 export interface Wishes {
   /** Empty: the name that goes with the token. */
@@ -130,13 +133,14 @@ export class Conversation {
     const wishes = this.#wishes;
     const seen = [...this.#matches.values()].map(({ id, lastEvent }) => ({ match: id, lastEvent }));
     return request("", "hello", {
-      protocol: PROTOCOL,
+      protocols: [PROTOCOL],
       botName: wishes.name,
       botVersion: wishes.version,
       library: LIBRARY,
       eventMode: wishes.events === "held" ? EventMode.HELD : EventMode.IMMEDIATE,
       matchesMax: wishes.matchesAtOnce,
       evict: wishes.evict,
+      capabilities: CAPABILITIES,
       ...(this.#resumeToken ? { resume: { resumeToken: this.#resumeToken, seen } } : {}),
     });
   }

@@ -242,14 +242,14 @@ export function matchInfo(match: string, offered: MatchOffered, started: MatchSt
   needs(seats >= SEATS_MIN && seats <= SEATS_MAX, `match_offered.seats is ${SEATS_MIN} to ${SEATS_MAX}`);
   needs(seat < seats, `match_offered.seat is below ${seats}`);
   needs(started.nonce.length === NONCE_BYTES, `match_started.nonce is ${NONCE_BYTES} bytes`);
-  return { match, rules, seats, seat, bots: started.bots, nonce: started.nonce, clock };
+  return { match, rules, seats, seat, bots: started.bots.map(({ name }) => name), nonce: started.nonce, clock };
 }
 
 /** How a match ended. */
 export function resultOf(match: string, ended: MatchEnded): MatchResult {
   const isPlayed = ended.ending === Ending.DECLARED || ended.ending === Ending.STUCK;
   const standings = ended.standings.map(({ seat, bot, cash, place: rank, status }) => {
-    return { seat, bot, cash, place: rank, status: nameOf(SeatStatus, status) };
+    return { seat, bot: bot?.name ?? "", cash, place: rank, status: nameOf(SeatStatus, status) };
   });
   return { match, why: isPlayed ? nameOf(Ending, ended.ending) : ended.text || "voided", standings, ended };
 }

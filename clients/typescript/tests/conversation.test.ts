@@ -25,8 +25,8 @@ import {
 test("the first request says what the bot wants", () => {
   const { kind } = conversation({ version: "2", events: "immediate", matchesAtOnce: 3, evict: true }).hello();
   assert(kind.case === "hello");
-  const { protocol, botName, botVersion, library, eventMode, matchesMax, evict, resume } = kind.value;
-  assert.deepEqual([protocol, botName, botVersion, matchesMax, evict], [1, "Ann", "2", 3, true]);
+  const { protocols, botName, botVersion, library, eventMode, matchesMax, evict, resume } = kind.value;
+  assert.deepEqual([protocols, botName, botVersion, matchesMax, evict], [[1], "Ann", "2", 3, true]);
   assert.equal(library, `mergemaker-typescript ${VERSION}`);
   assert.equal(eventMode, EventMode.IMMEDIATE);
   assert.equal(resume, undefined);

@@ -56,7 +56,7 @@ export function offered(dealMode = DealMode.SERVER) {
 
 /** The start of the match. */
 export function started() {
-  return create(MatchStartedSchema, { bots: ["Ann", "Bob"], nonce: NONCE });
+  return create(MatchStartedSchema, { bots: [{ name: "Ann" }, { name: "Bob" }], nonce: NONCE });
 }
 
 const SEVEN = [0, 0, 0, 0, 0, 0, 0];

@@ -28,7 +28,7 @@ class _Power:
 class _PowerEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Power.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     POWER_UNSPECIFIED: _Power.ValueType  # 0
-    """In `UsePower`: no power. Elsewhere never sent."""
+    """Never sent. In `UsePower`: the answer is refused as unreadable."""
     POWER_TAKE_FIVE: _Power.ValueType  # 1
     """Take five more tiles."""
     POWER_PLACE_FOUR: _Power.ValueType  # 2
@@ -39,12 +39,14 @@ class _PowerEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Power.ValueType
     """Buy up to five shares."""
     POWER_TRADE_TWO: _Power.ValueType  # 5
     """Make up to three trades of two shares for one with the market."""
+    POWER_NONE: _Power.ValueType  # 6
+    """No power. In `UsePower` alone."""
 
 class Power(_Power, metaclass=_PowerEnumTypeWrapper):
     """The five special powers (PWR-1). Each can be used once in a game."""
 
 POWER_UNSPECIFIED: Power.ValueType  # 0
-"""In `UsePower`: no power. Elsewhere never sent."""
+"""Never sent. In `UsePower`: the answer is refused as unreadable."""
 POWER_TAKE_FIVE: Power.ValueType  # 1
 """Take five more tiles."""
 POWER_PLACE_FOUR: Power.ValueType  # 2
@@ -55,6 +57,8 @@ POWER_BUY_FIVE: Power.ValueType  # 4
 """Buy up to five shares."""
 POWER_TRADE_TWO: Power.ValueType  # 5
 """Make up to three trades of two shares for one with the market."""
+POWER_NONE: Power.ValueType  # 6
+"""No power. In `UsePower` alone."""
 Global___Power: _TypeAlias = Power  # noqa: Y015
 
 @_typing.final
@@ -377,7 +381,7 @@ class UsePower(_message.Message):
 
     POWER_FIELD_NUMBER: _builtins.int
     power: Global___Power.ValueType
-    """Which one; unspecified: none."""
+    """Which one, or `POWER_NONE`. Unspecified: refused as unreadable."""
     def __init__(
         self,
         *,

@@ -24,26 +24,26 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19mergemaker/v1/match.proto\x12\rmergemaker.v1\"\xfd\x01\n\nClockTerms\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x19\n\x0c\x61llowance_ms\x18\x02 \x01(\x04H\x00\x88\x01\x01\x12\x14\n\x07\x62\x61nk_ms\x18\x03 \x01(\x04H\x01\x88\x01\x01\x12\x14\n\x0cincrement_ms\x18\x04 \x01(\x04\x12\x17\n\nstartup_ms\x18\x05 \x01(\x04H\x02\x88\x01\x01\x12\x1e\n\x16\x63redit_decision_ms_max\x18\x06 \x01(\x04\x12\x1b\n\x13\x63redit_match_ms_max\x18\x07 \x01(\x04\x12\x18\n\x10\x63redit_refill_ms\x18\x08 \x01(\x04\x42\x0f\n\r_allowance_msB\n\n\x08_bank_msB\r\n\x0b_startup_ms\"8\n\nFaultTerms\x12\x14\n\x0crefusals_max\x18\x01 \x01(\r\x12\x14\n\x0c\x64\x65\x66\x61ults_max\x18\x02 \x01(\r\"\xe9\x01\n\x08\x45vidence\x12(\n\x08\x61t_fault\x18\x01 \x01(\x0e\x32\x16.mergemaker.v1.AtFault\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0c\n\x04text\x18\x03 \x01(\t\x12&\n\x07moments\x18\x04 \x03(\x0b\x32\x15.mergemaker.v1.Moment\x12\x18\n\x10transport_lag_us\x18\x05 \x01(\x04\x12\x16\n\x0ereferee_lag_us\x18\x06 \x01(\x04\x12\x1a\n\rround_trip_us\x18\x07 \x01(\x04H\x00\x88\x01\x01\x12\r\n\x05trace\x18\x08 \x01(\tB\x10\n\x0e_round_trip_us\"@\n\x06Moment\x12\'\n\x04kind\x18\x01 \x01(\x0e\x32\x19.mergemaker.v1.MomentKind\x12\r\n\x05\x61t_us\x18\x02 \x01(\x03\"\x98\x01\n\x08Standing\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0c\n\x04\x63\x61sh\x18\x03 \x01(\r\x12\r\n\x05place\x18\x04 \x01(\r\x12)\n\x06status\x18\x05 \x01(\x0e\x32\x19.mergemaker.v1.SeatStatus\x12)\n\x06\x66\x61ults\x18\x06 \x03(\x0b\x32\x19.mergemaker.v1.FaultCount\"E\n\nFaultCount\x12(\n\x05\x63\x61use\x18\x01 \x01(\x0e\x32\x19.mergemaker.v1.FaultCause\x12\r\n\x05\x63ount\x18\x02 \x01(\r*e\n\x08\x44\x65\x61lMode\x12\x19\n\x15\x44\x45\x41L_MODE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x44\x45\x41L_MODE_SERVER\x10\x01\x12\x13\n\x0f\x44\x45\x41L_MODE_JOINT\x10\x02\x12\x13\n\x0f\x44\x45\x41L_MODE_PLAIN\x10\x03*\xe6\x01\n\nFaultCause\x12\x1b\n\x17\x46\x41ULT_CAUSE_UNSPECIFIED\x10\x00\x12\x17\n\x13\x46\x41ULT_CAUSE_TIMEOUT\x10\x01\x12\x17\n\x13\x46\x41ULT_CAUSE_ILLEGAL\x10\x02\x12\x18\n\x14\x46\x41ULT_CAUSE_PROTOCOL\x10\x03\x12\x1c\n\x18\x46\x41ULT_CAUSE_DISCONNECTED\x10\x04\x12\x1c\n\x18\x46\x41ULT_CAUSE_NEVER_JOINED\x10\x05\x12\x19\n\x15\x46\x41ULT_CAUSE_AUTOPILOT\x10\x06\x12\x18\n\x14\x46\x41ULT_CAUSE_RESIGNED\x10\x07*v\n\x07\x41tFault\x12\x18\n\x14\x41T_FAULT_UNSPECIFIED\x10\x00\x12\x10\n\x0c\x41T_FAULT_BOT\x10\x01\x12\x14\n\x10\x41T_FAULT_NETWORK\x10\x02\x12\x14\n\x10\x41T_FAULT_REFEREE\x10\x03\x12\x13\n\x0f\x41T_FAULT_NOBODY\x10\x04*\x9b\x02\n\nMomentKind\x12\x1b\n\x17MOMENT_KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11MOMENT_KIND_ASKED\x10\x01\x12\x16\n\x12MOMENT_KIND_HANDED\x10\x02\x12\x18\n\x14MOMENT_KIND_RECEIVED\x10\x03\x12\x16\n\x12MOMENT_KIND_PARSED\x10\x04\x12\x16\n\x12MOMENT_KIND_JUDGED\x10\x05\x12\x18\n\x14MOMENT_KIND_DEADLINE\x10\x06\x12\x14\n\x10MOMENT_KIND_LEFT\x10\x07\x12\x14\n\x10MOMENT_KIND_BACK\x10\x08\x12\x17\n\x13MOMENT_KIND_DEFAULT\x10\t\x12\x18\n\x14MOMENT_KIND_RESIGNED\x10\n*\x96\x01\n\nSeatStatus\x12\x1b\n\x17SEAT_STATUS_UNSPECIFIED\x10\x00\x12\x18\n\x14SEAT_STATUS_FINISHED\x10\x01\x12\x19\n\x15SEAT_STATUS_AUTOPILOT\x10\x02\x12\x1c\n\x18SEAT_STATUS_NEVER_JOINED\x10\x03\x12\x18\n\x14SEAT_STATUS_RESIGNED\x10\x04*Z\n\x06\x45nding\x12\x16\n\x12\x45NDING_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x45NDING_DECLARED\x10\x01\x12\x10\n\x0c\x45NDING_STUCK\x10\x02\x12\x11\n\rENDING_VOIDED\x10\x03\x42\x18P\x01Z\x14mergemaker/wire;wireb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19mergemaker/v1/match.proto\x12\rmergemaker.v1\"\xfd\x01\n\nClockTerms\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x19\n\x0c\x61llowance_ms\x18\x02 \x01(\x04H\x00\x88\x01\x01\x12\x14\n\x07\x62\x61nk_ms\x18\x03 \x01(\x04H\x01\x88\x01\x01\x12\x14\n\x0cincrement_ms\x18\x04 \x01(\x04\x12\x17\n\nstartup_ms\x18\x05 \x01(\x04H\x02\x88\x01\x01\x12\x1e\n\x16\x63redit_decision_ms_max\x18\x06 \x01(\x04\x12\x1b\n\x13\x63redit_match_ms_max\x18\x07 \x01(\x04\x12\x18\n\x10\x63redit_refill_ms\x18\x08 \x01(\x04\x42\x0f\n\r_allowance_msB\n\n\x08_bank_msB\r\n\x0b_startup_ms\"8\n\nFaultTerms\x12\x14\n\x0crefusals_max\x18\x01 \x01(\r\x12\x14\n\x0c\x64\x65\x66\x61ults_max\x18\x02 \x01(\r\"\xe9\x01\n\x08\x45vidence\x12(\n\x08\x61t_fault\x18\x01 \x01(\x0e\x32\x16.mergemaker.v1.AtFault\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0c\n\x04text\x18\x03 \x01(\t\x12&\n\x07moments\x18\x04 \x03(\x0b\x32\x15.mergemaker.v1.Moment\x12\x18\n\x10transport_lag_us\x18\x05 \x01(\x04\x12\x16\n\x0ereferee_lag_us\x18\x06 \x01(\x04\x12\x1a\n\rround_trip_us\x18\x07 \x01(\x04H\x00\x88\x01\x01\x12\r\n\x05trace\x18\x08 \x01(\tB\x10\n\x0e_round_trip_us\"@\n\x06Moment\x12\'\n\x04kind\x18\x01 \x01(\x0e\x32\x19.mergemaker.v1.MomentKind\x12\r\n\x05\x61t_us\x18\x02 \x01(\x03\"4\n\x07SeatBot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\n\n\x02id\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\"\xb0\x01\n\x08Standing\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12#\n\x03\x62ot\x18\x02 \x01(\x0b\x32\x16.mergemaker.v1.SeatBot\x12\x0c\n\x04\x63\x61sh\x18\x03 \x01(\r\x12\r\n\x05place\x18\x04 \x01(\r\x12)\n\x06status\x18\x05 \x01(\x0e\x32\x19.mergemaker.v1.SeatStatus\x12)\n\x06\x66\x61ults\x18\x06 \x03(\x0b\x32\x19.mergemaker.v1.FaultCount\"E\n\nFaultCount\x12(\n\x05\x63\x61use\x18\x01 \x01(\x0e\x32\x19.mergemaker.v1.FaultCause\x12\r\n\x05\x63ount\x18\x02 \x01(\r*e\n\x08\x44\x65\x61lMode\x12\x19\n\x15\x44\x45\x41L_MODE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x44\x45\x41L_MODE_SERVER\x10\x01\x12\x13\n\x0f\x44\x45\x41L_MODE_JOINT\x10\x02\x12\x13\n\x0f\x44\x45\x41L_MODE_PLAIN\x10\x03*\xe6\x01\n\nFaultCause\x12\x1b\n\x17\x46\x41ULT_CAUSE_UNSPECIFIED\x10\x00\x12\x17\n\x13\x46\x41ULT_CAUSE_TIMEOUT\x10\x01\x12\x17\n\x13\x46\x41ULT_CAUSE_ILLEGAL\x10\x02\x12\x18\n\x14\x46\x41ULT_CAUSE_PROTOCOL\x10\x03\x12\x1c\n\x18\x46\x41ULT_CAUSE_DISCONNECTED\x10\x04\x12\x1c\n\x18\x46\x41ULT_CAUSE_NEVER_JOINED\x10\x05\x12\x19\n\x15\x46\x41ULT_CAUSE_AUTOPILOT\x10\x06\x12\x18\n\x14\x46\x41ULT_CAUSE_RESIGNED\x10\x07*v\n\x07\x41tFault\x12\x18\n\x14\x41T_FAULT_UNSPECIFIED\x10\x00\x12\x10\n\x0c\x41T_FAULT_BOT\x10\x01\x12\x14\n\x10\x41T_FAULT_NETWORK\x10\x02\x12\x14\n\x10\x41T_FAULT_REFEREE\x10\x03\x12\x13\n\x0f\x41T_FAULT_NOBODY\x10\x04*\x9b\x02\n\nMomentKind\x12\x1b\n\x17MOMENT_KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11MOMENT_KIND_ASKED\x10\x01\x12\x16\n\x12MOMENT_KIND_HANDED\x10\x02\x12\x18\n\x14MOMENT_KIND_RECEIVED\x10\x03\x12\x16\n\x12MOMENT_KIND_PARSED\x10\x04\x12\x16\n\x12MOMENT_KIND_JUDGED\x10\x05\x12\x18\n\x14MOMENT_KIND_DEADLINE\x10\x06\x12\x14\n\x10MOMENT_KIND_LEFT\x10\x07\x12\x14\n\x10MOMENT_KIND_BACK\x10\x08\x12\x17\n\x13MOMENT_KIND_DEFAULT\x10\t\x12\x18\n\x14MOMENT_KIND_RESIGNED\x10\n*\x96\x01\n\nSeatStatus\x12\x1b\n\x17SEAT_STATUS_UNSPECIFIED\x10\x00\x12\x18\n\x14SEAT_STATUS_FINISHED\x10\x01\x12\x19\n\x15SEAT_STATUS_AUTOPILOT\x10\x02\x12\x1c\n\x18SEAT_STATUS_NEVER_JOINED\x10\x03\x12\x18\n\x14SEAT_STATUS_RESIGNED\x10\x04*Z\n\x06\x45nding\x12\x16\n\x12\x45NDING_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x45NDING_DECLARED\x10\x01\x12\x10\n\x0c\x45NDING_STUCK\x10\x02\x12\x11\n\rENDING_VOIDED\x10\x03\x42R\n\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'mergemaker.v1.match_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'P\001Z\024mergemaker/wire;wire'
-  _globals['_DEALMODE']._serialized_start=886
-  _globals['_DEALMODE']._serialized_end=987
-  _globals['_FAULTCAUSE']._serialized_start=990
-  _globals['_FAULTCAUSE']._serialized_end=1220
-  _globals['_ATFAULT']._serialized_start=1222
-  _globals['_ATFAULT']._serialized_end=1340
-  _globals['_MOMENTKIND']._serialized_start=1343
-  _globals['_MOMENTKIND']._serialized_end=1626
-  _globals['_SEATSTATUS']._serialized_start=1629
-  _globals['_SEATSTATUS']._serialized_end=1779
-  _globals['_ENDING']._serialized_start=1781
-  _globals['_ENDING']._serialized_end=1871
+  _globals['DESCRIPTOR']._serialized_options = b'\n\027io.github.mergemaker.v1P\001Z5github.com/mergemaker/mergemaker/clients/go/wire;wire'
+  _globals['_DEALMODE']._serialized_start=964
+  _globals['_DEALMODE']._serialized_end=1065
+  _globals['_FAULTCAUSE']._serialized_start=1068
+  _globals['_FAULTCAUSE']._serialized_end=1298
+  _globals['_ATFAULT']._serialized_start=1300
+  _globals['_ATFAULT']._serialized_end=1418
+  _globals['_MOMENTKIND']._serialized_start=1421
+  _globals['_MOMENTKIND']._serialized_end=1704
+  _globals['_SEATSTATUS']._serialized_start=1707
+  _globals['_SEATSTATUS']._serialized_end=1857
+  _globals['_ENDING']._serialized_start=1859
+  _globals['_ENDING']._serialized_end=1949
   _globals['_CLOCKTERMS']._serialized_start=45
   _globals['_CLOCKTERMS']._serialized_end=298
   _globals['_FAULTTERMS']._serialized_start=300
@@ -52,8 +52,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_EVIDENCE']._serialized_end=592
   _globals['_MOMENT']._serialized_start=594
   _globals['_MOMENT']._serialized_end=658
-  _globals['_STANDING']._serialized_start=661
-  _globals['_STANDING']._serialized_end=813
-  _globals['_FAULTCOUNT']._serialized_start=815
-  _globals['_FAULTCOUNT']._serialized_end=884
+  _globals['_SEATBOT']._serialized_start=660
+  _globals['_SEATBOT']._serialized_end=712
+  _globals['_STANDING']._serialized_start=715
+  _globals['_STANDING']._serialized_end=891
+  _globals['_FAULTCOUNT']._serialized_start=893
+  _globals['_FAULTCOUNT']._serialized_end=962
 # @@protoc_insertion_point(module_scope)

@@ -311,9 +311,9 @@ class FaultTerms(_message.Message):
     REFUSALS_MAX_FIELD_NUMBER: _builtins.int
     DEFAULTS_MAX_FIELD_NUMBER: _builtins.int
     refusals_max: _builtins.int
-    """After so many refused answers to one decision its default is taken."""
+    """After so many refused answers to one decision its default is taken; 0 means 1."""
     defaults_max: _builtins.int
-    """After so many defaults the seat is no longer asked."""
+    """After so many defaults the seat is no longer asked; 0 means 1."""
     def __init__(
         self,
         *,
@@ -415,6 +415,36 @@ class Moment(_message.Message):
 Global___Moment: _TypeAlias = Moment  # noqa: Y015
 
 @_typing.final
+class SeatBot(_message.Message):
+    """Who plays at a seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    ID_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """The name under which the seat plays, for people."""
+    id: _builtins.str
+    """The name by which the referee's configuration knows the bot; empty where whoever has the seat's token plays."""
+    version: _builtins.str
+    """What the bot's last Hello says of its version; empty while no bot has taken the seat, and where the bot says nothing."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        id: _builtins.str = ...,
+        version: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "name", b"name", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatBot: _TypeAlias = SeatBot  # noqa: Y015
+
+@_typing.final
 class Standing(_message.Message):
     """How a seat did."""
 
@@ -428,14 +458,16 @@ class Standing(_message.Message):
     FAULTS_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The seat."""
-    bot: _builtins.str
-    """The bot's name."""
     cash: _builtins.int
     """Dollars."""
     place: _builtins.int
     """1 is best; equal money shares a place."""
     status: Global___SeatStatus.ValueType
     """How it came to the end."""
+    @_builtins.property
+    def bot(self) -> Global___SeatBot:
+        """Who played."""
+
     @_builtins.property
     def faults(self) -> _containers.RepeatedCompositeFieldContainer[Global___FaultCount]:
         """The defaults taken in its name, by cause."""
@@ -444,13 +476,13 @@ class Standing(_message.Message):
         self,
         *,
         seat: _builtins.int = ...,
-        bot: _builtins.str = ...,
+        bot: Global___SeatBot | None = ...,
         cash: _builtins.int = ...,
         place: _builtins.int = ...,
         status: Global___SeatStatus.ValueType = ...,
         faults: _abc.Iterable[Global___FaultCount] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
     _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "cash", b"cash", "faults", b"faults", "place", b"place", "seat", b"seat", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...

@@ -8,6 +8,7 @@ Squares are numbered 0 to 107 along the rows: 12A is 11, 1B is 12, and so on. Ch
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from mergemaker.v1 import match_pb2 as _match_pb2
@@ -55,6 +56,30 @@ MATCH_PHASE_OVER: MatchPhase.ValueType  # 4
 """It is over."""
 Global___MatchPhase: _TypeAlias = MatchPhase  # noqa: Y015
 
+class _MissingSeats:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _MissingSeatsEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MissingSeats.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    MISSING_SEATS_UNSPECIFIED: _MissingSeats.ValueType  # 0
+    """As the referee's settings say."""
+    MISSING_SEATS_VOID: _MissingSeats.ValueType  # 1
+    """It is voided: nobody's loss."""
+    MISSING_SEATS_PLAY: _MissingSeats.ValueType  # 2
+    """It is played, and defaults are taken for the seats that nobody took."""
+
+class MissingSeats(_MissingSeats, metaclass=_MissingSeatsEnumTypeWrapper):
+    """What becomes of a match of which seats are still to be taken when the time to join is over."""
+
+MISSING_SEATS_UNSPECIFIED: MissingSeats.ValueType  # 0
+"""As the referee's settings say."""
+MISSING_SEATS_VOID: MissingSeats.ValueType  # 1
+"""It is voided: nobody's loss."""
+MISSING_SEATS_PLAY: MissingSeats.ValueType  # 2
+"""It is played, and defaults are taken for the seats that nobody took."""
+Global___MissingSeats: _TypeAlias = MissingSeats  # noqa: Y015
+
 @_typing.final
 class SeatPlan(_message.Message):
     """Who may take a seat."""
@@ -62,20 +87,24 @@ class SeatPlan(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     NAME_FIELD_NUMBER: _builtins.int
-    BOT_FIELD_NUMBER: _builtins.int
+    BOT_ID_FIELD_NUMBER: _builtins.int
+    BOT_VERSION_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """The name under which the seat plays: 1 to 64 characters. Empty: that of `bot`, or the seat's number."""
-    bot: _builtins.str
+    """The name under which the seat plays: 1 to 64 characters. Empty: `bot_id`, or the seat's number."""
+    bot_id: _builtins.str
     """A bot that the referee knows by a token of its own; empty: whoever has the token that CreateMatch gives for this seat."""
+    bot_version: _builtins.str
+    """The version that the bot's Hello has to say: a bot of another version is not given the seat. Up to 64 characters; empty: any."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
-        bot: _builtins.str = ...,
+        bot_id: _builtins.str = ...,
+        bot_version: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "bot_version", b"bot_version", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -87,19 +116,55 @@ class CreateMatchRequest(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class LabelsEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     RULES_FIELD_NUMBER: _builtins.int
+    PRESET_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
     CLOCK_FIELD_NUMBER: _builtins.int
     FAULTS_FIELD_NUMBER: _builtins.int
     DEAL_MODE_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
+    LABELS_FIELD_NUMBER: _builtins.int
+    IDEMPOTENCY_KEY_FIELD_NUMBER: _builtins.int
+    JOIN_FROM_FIELD_NUMBER: _builtins.int
+    WAIT_MS_MAX_FIELD_NUMBER: _builtins.int
+    MISSING_SEATS_FIELD_NUMBER: _builtins.int
+    preset: _builtins.str
+    """By the name of a preset, such as `renegade-classic`."""
     deal_mode: _match_pb2.DealMode.ValueType
     """Unspecified: server, or plain with a seed."""
     seed: _builtins.bytes
     """32 bytes: the deal is made from them, and nothing is promised. Empty: a fresh one."""
+    idempotency_key: _builtins.str
+    """Makes it safe to send a request again whose answer was lost: as long as the referee knows the match that was made under this key, the same request
+    gets the same answer, and another one is refused. Up to 64 characters from `!` to `~`; empty: each request makes a match.
+    """
+    wait_ms_max: _builtins.int
+    """Milliseconds for which the match waits, at most, until it can be started; not set: as the referee's settings say."""
+    missing_seats: Global___MissingSeats.ValueType
+    """What becomes of it if only some bots come, or none."""
     @_builtins.property
     def rules(self) -> _rules_pb2.Rules:
-        """In full. Not set: renegade-classic."""
+        """In full."""
 
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatPlan]:
@@ -113,21 +178,44 @@ class CreateMatchRequest(_message.Message):
     def faults(self) -> _match_pb2.FaultTerms:
         """Not set: the referee's usual ones."""
 
+    @_builtins.property
+    def labels(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """What the match belongs to, such as `event: spring-cup`: shown in lists, which can be filtered by it, and kept in the record. Up to 16. A key is 1 to
+        64 small letters, digits, `-`, `_`, `.` and `/`; a value up to 128 characters, all of which can be printed.
+        """
+
+    @_builtins.property
+    def join_from(self) -> _timestamp_pb2.Timestamp:
+        """The time to join begins then at the earliest; not set: at once."""
+
     def __init__(
         self,
         *,
         rules: _rules_pb2.Rules | None = ...,
+        preset: _builtins.str = ...,
         seats: _abc.Iterable[Global___SeatPlan] | None = ...,
         clock: _match_pb2.ClockTerms | None = ...,
         faults: _match_pb2.FaultTerms | None = ...,
         deal_mode: _match_pb2.DealMode.ValueType = ...,
         seed: _builtins.bytes = ...,
+        labels: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        idempotency_key: _builtins.str = ...,
+        join_from: _timestamp_pb2.Timestamp | None = ...,
+        wait_ms_max: _builtins.int | None = ...,
+        missing_seats: Global___MissingSeats.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "faults", b"faults", "rules", b"rules"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_wait_ms_max", b"_wait_ms_max", "clock", b"clock", "faults", b"faults", "join_from", b"join_from", "preset", b"preset", "rules", b"rules", "ruleset", b"ruleset", "wait_ms_max", b"wait_ms_max"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "deal_mode", b"deal_mode", "faults", b"faults", "rules", b"rules", "seats", b"seats", "seed", b"seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_wait_ms_max", b"_wait_ms_max", "clock", b"clock", "deal_mode", b"deal_mode", "faults", b"faults", "idempotency_key", b"idempotency_key", "join_from", b"join_from", "labels", b"labels", "missing_seats", b"missing_seats", "preset", b"preset", "rules", b"rules", "ruleset", b"ruleset", "seats", b"seats", "seed", b"seed", "wait_ms_max", b"wait_ms_max"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__wait_ms_max: _TypeAlias = _typing.Literal["wait_ms_max"]  # noqa: Y015
+    _WhichOneofArgType__wait_ms_max: _TypeAlias = _typing.Literal["_wait_ms_max", b"_wait_ms_max"]  # noqa: Y015
+    _WhichOneofReturnType_ruleset: _TypeAlias = _typing.Literal["rules", "preset"]  # noqa: Y015
+    _WhichOneofArgType_ruleset: _TypeAlias = _typing.Literal["ruleset", b"ruleset"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__wait_ms_max) -> _WhichOneofReturnType__wait_ms_max | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_ruleset) -> _WhichOneofReturnType_ruleset | None: ...
 
 Global___CreateMatchRequest: _TypeAlias = CreateMatchRequest  # noqa: Y015
 
@@ -145,7 +233,9 @@ class CreateMatchResponse(_message.Message):
 
     @_builtins.property
     def seat_tokens(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """By seat: the token that takes it, told here and never again; empty for a bot with a token of its own."""
+        """By seat: the token that takes it; empty for a bot with a token of its own. It is told here alone: again only to the same request with its
+        idempotency key, while the match goes on and the referee was not restarted. Otherwise the list is empty then.
+        """
 
     def __init__(
         self,
@@ -167,6 +257,26 @@ class MatchSummary(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class LabelsEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     MATCH_FIELD_NUMBER: _builtins.int
     PHASE_FIELD_NUMBER: _builtins.int
     BOTS_FIELD_NUMBER: _builtins.int
@@ -177,6 +287,7 @@ class MatchSummary(_message.Message):
     CREATED_FIELD_NUMBER: _builtins.int
     ENDING_FIELD_NUMBER: _builtins.int
     STANDINGS_FIELD_NUMBER: _builtins.int
+    LABELS_FIELD_NUMBER: _builtins.int
     match: _builtins.str
     """Its id."""
     phase: Global___MatchPhase.ValueType
@@ -187,39 +298,46 @@ class MatchSummary(_message.Message):
     """The clock's name."""
     rules_fingerprint: _builtins.str
     """The rules' fingerprint."""
-    created: _builtins.str
-    """When it was made, as `2026-11-18T15:38:32Z`."""
     ending: _match_pb2.Ending.ValueType
     """How it ended; unspecified while it goes on."""
     @_builtins.property
-    def bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The names of its bots, by seat."""
+    def bots(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatBot]:
+        """Its bots, by seat."""
 
     @_builtins.property
     def connected(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bool]:
         """Whether each seat has a connection, by seat."""
 
     @_builtins.property
+    def created(self) -> _timestamp_pb2.Timestamp:
+        """When it was made."""
+
+    @_builtins.property
     def standings(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.Standing]:
         """By seat, when it is over; empty when it was voided."""
+
+    @_builtins.property
+    def labels(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """What it was labelled with."""
 
     def __init__(
         self,
         *,
         match: _builtins.str = ...,
         phase: Global___MatchPhase.ValueType = ...,
-        bots: _abc.Iterable[_builtins.str] | None = ...,
+        bots: _abc.Iterable[_match_pb2.SeatBot] | None = ...,
         connected: _abc.Iterable[_builtins.bool] | None = ...,
         turn: _builtins.int = ...,
         clock: _builtins.str = ...,
         rules_fingerprint: _builtins.str = ...,
-        created: _builtins.str = ...,
+        created: _timestamp_pb2.Timestamp | None = ...,
         ending: _match_pb2.Ending.ValueType = ...,
         standings: _abc.Iterable[_match_pb2.Standing] | None = ...,
+        labels: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["created", b"created"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "clock", b"clock", "connected", b"connected", "created", b"created", "ending", b"ending", "match", b"match", "phase", b"phase", "rules_fingerprint", b"rules_fingerprint", "standings", b"standings", "turn", b"turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "clock", b"clock", "connected", b"connected", "created", b"created", "ending", b"ending", "labels", b"labels", "match", b"match", "phase", b"phase", "rules_fingerprint", b"rules_fingerprint", "standings", b"standings", "turn", b"turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -231,25 +349,51 @@ class ListMatchesRequest(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class LabelsEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     PHASE_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    LABELS_FIELD_NUMBER: _builtins.int
     phase: Global___MatchPhase.ValueType
     """Only those in this phase; unspecified: all."""
     page_size: _builtins.int
     """At most so many: 1 to 1,000; 0 means 100."""
     page_token: _builtins.str
     """Where to go on: `next_page_token` of the page before; empty: from the start."""
+    @_builtins.property
+    def labels(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """Only those that have all of these labels; empty: all."""
+
     def __init__(
         self,
         *,
         phase: Global___MatchPhase.ValueType = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        labels: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "phase", b"phase"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["labels", b"labels", "page_size", b"page_size", "page_token", b"page_token", "phase", b"phase"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

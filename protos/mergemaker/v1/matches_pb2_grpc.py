@@ -71,7 +71,8 @@ class MatchServiceServicer(object):
     """
 
     def CreateMatch(self, request, context):
-        """Makes a match and waits for its seats. INVALID_ARGUMENT: rules, clock or seats that cannot be; RESOURCE_EXHAUSTED: too many matches.
+        """Makes a match and waits for its seats. INVALID_ARGUMENT: rules, clock or seats that cannot be; RESOURCE_EXHAUSTED: too many matches;
+        ALREADY_EXISTS: another request had this idempotency key; UNIMPLEMENTED: a field is set that this referee cannot do.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -39,7 +39,9 @@ class MatchServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> MatchServiceAsyncStub: ...
     CreateMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.CreateMatchRequest, _matches_pb2.CreateMatchResponse]
-    """Makes a match and waits for its seats. INVALID_ARGUMENT: rules, clock or seats that cannot be; RESOURCE_EXHAUSTED: too many matches."""
+    """Makes a match and waits for its seats. INVALID_ARGUMENT: rules, clock or seats that cannot be; RESOURCE_EXHAUSTED: too many matches;
+    ALREADY_EXISTS: another request had this idempotency key; UNIMPLEMENTED: a field is set that this referee cannot do.
+    """
     ListMatches: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ListMatchesRequest, _matches_pb2.ListMatchesResponse]
     """Lists matches, newest first."""
     GetMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.GetMatchRequest, _matches_pb2.GetMatchResponse]
@@ -58,7 +60,9 @@ class MatchServiceAsyncStub(MatchServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.CreateMatchRequest, _matches_pb2.CreateMatchResponse]  # type: ignore[assignment]
-    """Makes a match and waits for its seats. INVALID_ARGUMENT: rules, clock or seats that cannot be; RESOURCE_EXHAUSTED: too many matches."""
+    """Makes a match and waits for its seats. INVALID_ARGUMENT: rules, clock or seats that cannot be; RESOURCE_EXHAUSTED: too many matches;
+    ALREADY_EXISTS: another request had this idempotency key; UNIMPLEMENTED: a field is set that this referee cannot do.
+    """
     ListMatches: _aio.UnaryUnaryMultiCallable[_matches_pb2.ListMatchesRequest, _matches_pb2.ListMatchesResponse]  # type: ignore[assignment]
     """Lists matches, newest first."""
     GetMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.GetMatchRequest, _matches_pb2.GetMatchResponse]  # type: ignore[assignment]
@@ -80,7 +84,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.CreateMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.CreateMatchResponse, _abc.Awaitable[_matches_pb2.CreateMatchResponse]]:
-        """Makes a match and waits for its seats. INVALID_ARGUMENT: rules, clock or seats that cannot be; RESOURCE_EXHAUSTED: too many matches."""
+        """Makes a match and waits for its seats. INVALID_ARGUMENT: rules, clock or seats that cannot be; RESOURCE_EXHAUSTED: too many matches;
+        ALREADY_EXISTS: another request had this idempotency key; UNIMPLEMENTED: a field is set that this referee cannot do.
+        """
 
     @_abc_1.abstractmethod
     def ListMatches(

@@ -70,6 +70,7 @@ class PlayRequest(_message.Message):
     RESIGN_FIELD_NUMBER: _builtins.int
     PING_FIELD_NUMBER: _builtins.int
     PONG_FIELD_NUMBER: _builtins.int
+    DECLINE_SEAT_FIELD_NUMBER: _builtins.int
     match: _builtins.str
     """The match that this is about; empty where it is about none: hello, ping, pong."""
     @_builtins.property
@@ -104,6 +105,10 @@ class PlayRequest(_message.Message):
     def pong(self) -> Global___Pong:
         """Answers a Ping."""
 
+    @_builtins.property
+    def decline_seat(self) -> Global___DeclineSeat:
+        """Gives a seat back that was offered."""
+
     def __init__(
         self,
         *,
@@ -116,12 +121,13 @@ class PlayRequest(_message.Message):
         resign: Global___Resign | None = ...,
         ping: Global___Ping | None = ...,
         pong: Global___Pong | None = ...,
+        decline_seat: Global___DeclineSeat | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "hello", b"hello", "kind", b"kind", "ping", b"ping", "pong", b"pong", "resign", b"resign", "seat_ready", b"seat_ready", "seat_reveal", b"seat_reveal", "take_seat", b"take_seat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "decline_seat", b"decline_seat", "hello", b"hello", "kind", b"kind", "ping", b"ping", "pong", b"pong", "resign", b"resign", "seat_ready", b"seat_ready", "seat_reveal", b"seat_reveal", "take_seat", b"take_seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "hello", b"hello", "kind", b"kind", "match", b"match", "ping", b"ping", "pong", b"pong", "resign", b"resign", "seat_ready", b"seat_ready", "seat_reveal", b"seat_reveal", "take_seat", b"take_seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "decline_seat", b"decline_seat", "hello", b"hello", "kind", b"kind", "match", b"match", "ping", b"ping", "pong", b"pong", "resign", b"resign", "seat_ready", b"seat_ready", "seat_reveal", b"seat_reveal", "take_seat", b"take_seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["hello", "take_seat", "seat_ready", "seat_reveal", "answer", "resign", "ping", "pong"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["hello", "take_seat", "seat_ready", "seat_reveal", "answer", "resign", "ping", "pong", "decline_seat"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -129,8 +135,14 @@ Global___PlayRequest: _TypeAlias = PlayRequest  # noqa: Y015
 
 @_typing.final
 class PlayResponse(_message.Message):
-    """From the referee. What is set is to be handled in the order of the fields. New fields may come: a client passes over those that
-    it does not know.
+    """From the referee. A client handles what is set in the order of the field numbers: first the Welcome, then the offer of a seat, the promises of
+    all seats, the start of the match, what became of an answer (accepted, refused, a default), the events, then the decision, then the end of the
+    match, then a refused request, pings and pongs, and at last the Goodbye. So a decision comes after all that leads to it, and nothing of a match
+    comes after its end.
+
+    New fields may come: a client passes over those that it does not know. The numbers that are left out are room for parts that come later:
+    10 to 19 for what is handled before a decision, 21 to 29 for what is handled between a decision and the end, 31 to 39 for what is handled after
+    the end, 44 to 49 for what is handled before a Goodbye, which stays the last. No field has another place than its number says.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -241,7 +253,7 @@ class Hello(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    PROTOCOL_FIELD_NUMBER: _builtins.int
+    PROTOCOLS_FIELD_NUMBER: _builtins.int
     BOT_NAME_FIELD_NUMBER: _builtins.int
     BOT_VERSION_FIELD_NUMBER: _builtins.int
     LIBRARY_FIELD_NUMBER: _builtins.int
@@ -249,8 +261,7 @@ class Hello(_message.Message):
     MATCHES_MAX_FIELD_NUMBER: _builtins.int
     RESUME_FIELD_NUMBER: _builtins.int
     EVICT_FIELD_NUMBER: _builtins.int
-    protocol: _builtins.int
-    """The version of this protocol that the client speaks: 1. The referee refuses newer ones than its own."""
+    CAPABILITIES_FIELD_NUMBER: _builtins.int
     bot_name: _builtins.str
     """The bot's name, for logs: up to 64 characters, may be empty. Results show the name that goes with the seat or the token."""
     bot_version: _builtins.str
@@ -264,13 +275,25 @@ class Hello(_message.Message):
     evict: _builtins.bool
     """With a new session: whether another live session with the same token is ended for it. Otherwise this one is refused while the other lives."""
     @_builtins.property
+    def protocols(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The versions of this protocol that the client speaks, in any order; up to 16. Empty means 1, and so does a 0 in it. The referee chooses the
+        newest that it speaks, too, and refuses a client with which it has none in common.
+        """
+
+    @_builtins.property
     def resume(self) -> Global___Resume:
         """Takes a session up again. Not set: a new session."""
+
+    @_builtins.property
+    def capabilities(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What the client can do beside what every client does, for logs: the names that `MatchOffered.requires` uses, such as `joint-deal`. Up to 64, of up
+        to 64 of `a-z 0-9 - : _` each. Names that the referee does not know are passed over.
+        """
 
     def __init__(
         self,
         *,
-        protocol: _builtins.int = ...,
+        protocols: _abc.Iterable[_builtins.int] | None = ...,
         bot_name: _builtins.str = ...,
         bot_version: _builtins.str = ...,
         library: _builtins.str = ...,
@@ -278,10 +301,11 @@ class Hello(_message.Message):
         matches_max: _builtins.int = ...,
         resume: Global___Resume | None = ...,
         evict: _builtins.bool = ...,
+        capabilities: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["resume", b"resume"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_name", b"bot_name", "bot_version", b"bot_version", "event_mode", b"event_mode", "evict", b"evict", "library", b"library", "matches_max", b"matches_max", "protocol", b"protocol", "resume", b"resume"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_name", b"bot_name", "bot_version", b"bot_version", "capabilities", b"capabilities", "event_mode", b"event_mode", "evict", b"evict", "library", b"library", "matches_max", b"matches_max", "protocols", b"protocols", "resume", b"resume"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -359,7 +383,7 @@ class Welcome(_message.Message):
     RESUMED_FIELD_NUMBER: _builtins.int
     BOT_NAME_FIELD_NUMBER: _builtins.int
     protocol: _builtins.int
-    """The version of the protocol that the referee speaks on this stream: the client's."""
+    """The version of the protocol that is spoken on this stream: the one of `Hello.protocols` that the referee chose. 0 means 1."""
     session: _builtins.str
     """The session's id, for logs."""
     resume_token: _builtins.str
@@ -414,7 +438,7 @@ class Limits(_message.Message):
     requests_per_s_max: _builtins.int
     """Requests in a second; those beyond are read later."""
     matches_max: _builtins.int
-    """Matches at once on one stream."""
+    """Matches at once on one stream; 0 means 1."""
     pong_ms_max: _builtins.int
     """Milliseconds for the Pong to a Ping. A bot that sends none is taken as gone; not set: it may take its time."""
     def __init__(
@@ -475,6 +499,7 @@ class MatchOffered(_message.Message):
     DEAL_MODE_FIELD_NUMBER: _builtins.int
     COMMITMENT_FIELD_NUMBER: _builtins.int
     PROMISE_MATCH_FIELD_NUMBER: _builtins.int
+    REQUIRES_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The bot's seat."""
     seats: _builtins.int
@@ -497,6 +522,12 @@ class MatchOffered(_message.Message):
     def faults(self) -> _match_pb2.FaultTerms:
         """What follows from faults."""
 
+    @_builtins.property
+    def requires(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What a client has to know so that it can play this match: `joint-deal` in joint mode, and `knob:` with its name for each of
+        `Rules.newer_knobs`. A client that does not know one of them declines the seat.
+        """
+
     def __init__(
         self,
         *,
@@ -508,14 +539,46 @@ class MatchOffered(_message.Message):
         deal_mode: _match_pb2.DealMode.ValueType = ...,
         commitment: _builtins.bytes = ...,
         promise_match: _builtins.str = ...,
+        requires: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "faults", b"faults", "rules", b"rules"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "commitment", b"commitment", "deal_mode", b"deal_mode", "faults", b"faults", "promise_match", b"promise_match", "rules", b"rules", "seat", b"seat", "seats", b"seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "commitment", b"commitment", "deal_mode", b"deal_mode", "faults", b"faults", "promise_match", b"promise_match", "requires", b"requires", "rules", b"rules", "seat", b"seat", "seats", b"seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___MatchOffered: _TypeAlias = MatchOffered  # noqa: Y015
+
+@_typing.final
+class DeclineSeat(_message.Message):
+    """Gives a seat back, of the match named in `match`. Before the deal the seat is free again: whoever may have it can take it, this session by a
+    TakeSeat that names the match, and if nobody does in time, the seat never joined. From the deal on the tiles are dealt, so it does what Resign does.
+    Answered by nothing where it is done; by RequestRefused where the session has no such seat, or the reason cannot be read.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REASON_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    reason: _builtins.str
+    """Why, for programs and the referee's log: small letters, digits and hyphens, 1 to 64 of them. `unknown-requirement`: the match requires what
+    the client does not know. `other`: see the text.
+    """
+    text: _builtins.str
+    """Why, for people; up to 200 characters, all of which can be printed; may be empty."""
+    def __init__(
+        self,
+        *,
+        reason: _builtins.str = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["reason", b"reason", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeclineSeat: _TypeAlias = DeclineSeat  # noqa: Y015
 
 @_typing.final
 class SeatReady(_message.Message):
@@ -597,8 +660,8 @@ class MatchStarted(_message.Message):
     nonce: _builtins.bytes
     """32 bytes, other for each seat and match. A bot whose chance comes from them alone plays the same when a match is repeated."""
     @_builtins.property
-    def bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The names of the bots, by seat."""
+    def bots(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatBot]:
+        """The bots, by seat."""
 
     @_builtins.property
     def view(self) -> _view_pb2.View:
@@ -607,7 +670,7 @@ class MatchStarted(_message.Message):
     def __init__(
         self,
         *,
-        bots: _abc.Iterable[_builtins.str] | None = ...,
+        bots: _abc.Iterable[_match_pb2.SeatBot] | None = ...,
         nonce: _builtins.bytes = ...,
         view: _view_pb2.View | None = ...,
     ) -> None: ...

@@ -218,7 +218,7 @@ class Rules(_message.Message):
     FINGERPRINT_FIELD_NUMBER: _builtins.int
     NEWER_KNOBS_FIELD_NUMBER: _builtins.int
     version: _builtins.int
-    """The version of the rules as corrected so far, from 1."""
+    """The version of the rules as corrected so far, from 1; 0 means 1."""
     bonus_chart: Global___BonusChart.ValueType
     """Who is paid a bonus."""
     start_order: Global___StartOrder.ValueType

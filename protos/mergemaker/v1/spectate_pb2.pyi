@@ -109,8 +109,8 @@ class WatchStarted(_message.Message):
         """What is played."""
 
     @_builtins.property
-    def bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The names of the bots, by seat."""
+    def bots(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.SeatBot]:
+        """The bots, by seat."""
 
     @_builtins.property
     def clock(self) -> _match_pb2.ClockTerms:
@@ -120,7 +120,7 @@ class WatchStarted(_message.Message):
         self,
         *,
         rules: _rules_pb2.Rules | None = ...,
-        bots: _abc.Iterable[_builtins.str] | None = ...,
+        bots: _abc.Iterable[_match_pb2.SeatBot] | None = ...,
         clock: _match_pb2.ClockTerms | None = ...,
         delay_ms: _builtins.int = ...,
     ) -> None: ...

@@ -13,6 +13,7 @@ from mergemaker_engine.views import View
 from mergemaker_table.outputs import Request
 from mergemaker_wire.decision_bytes import answers_bytes, effect_bytes, view_bytes
 from mergemaker_wire.events import event_bytes
+from mergemaker_wire.matches import SeatBot, bot_to_message
 from mergemaker_wire.raw import number_tags, part_bytes, part_tags, varint
 from mergemaker_wire.views import view_to_message
 
@@ -130,7 +131,7 @@ def decision_part(request: Request) -> Part:
     return _part_of("decision", b"".join(parts))
 
 
-def started_part(bots: Sequence[str], nonce: bytes, view: View, events_seen: int) -> Part:
+def started_part(bots: Sequence[SeatBot], nonce: bytes, view: View, events_seen: int) -> Part:
     """The part that says that the deal is made."""
-    message = referee_pb2.MatchStarted(bots=bots, nonce=nonce, view=view_to_message(view, events_seen))
+    message = referee_pb2.MatchStarted(bots=map(bot_to_message, bots), nonce=nonce, view=view_to_message(view, events_seen))
     return part("match_started", message)

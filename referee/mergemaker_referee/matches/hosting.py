@@ -41,6 +41,7 @@ from mergemaker_table.outputs import (
     WriteLine,
 )
 from mergemaker_table.table import Table
+from mergemaker_wire.matches import SeatBot
 
 from mergemaker_referee.matches import telling
 from mergemaker_referee.matches.alarm_clock import NEVER_S
@@ -101,6 +102,13 @@ class HostedMatch:
         self._asked: Handed | None = None
         """The question that was handed over last, until it is answered."""
         self._delays: Final = OwnDelays(services.now_ns, services.waits, table.setup.terms.clock.allowance_ms)
+
+    @property
+    def bots(self) -> tuple[SeatBot, ...]:
+        """By seat: who plays."""
+        setup = self.table.setup
+        ids = setup.bot_ids or ("",) * setup.seats
+        return tuple(map(SeatBot, setup.bots, ids, self.table.versions))
 
     @property
     def is_without_clock(self) -> bool:
@@ -278,7 +286,7 @@ class HostedMatch:
             case Accepted():
                 link.add(telling.said(output, self.id), is_due=False)
             case Started(_, nonce, view, events_seen):
-                link.add(started_part(self.table.setup.bots, nonce, view, events_seen))
+                link.add(started_part(self.bots, nonce, view, events_seen))
             case _:
                 link.add(telling.said(output, self.id))
 
@@ -328,10 +336,10 @@ class HostedMatch:
         if not is_still_there(change):
             return  # it has gone again, and its release is on its way; or it has another stream, and its claim is
         self._show(link, change.seen, now)
-        held_up, trace = self._services.held_up(), link.session.trace
+        held_up, trace, version = self._services.held_up(), link.session.trace, link.session.bot_version
         outputs += self.table.feed(RoundTrip(seat, link.session.round_trip_ns), now, held_up)
         was_connected, self._connected[seat] = self._connected[seat], True
-        came = TakenOver(seat, trace, change.at_ns) if was_connected else Joined(seat, trace, change.at_ns)
+        came = (TakenOver if was_connected else Joined)(seat, trace, change.at_ns, version)
         outputs += self.table.feed(came, now, held_up)
 
     def _show(self, link: SeatLink, seen: int, now_ns: int) -> None:
@@ -348,7 +356,7 @@ class HostedMatch:
         # The table of a match that broke may be ahead of what could be written.
         snapshot = self.table.snapshot(link.seat, now_ns) if self.fault is None else None
         if snapshot is not None:
-            link.add(started_part(self.table.setup.bots, snapshot.nonce, snapshot.view, snapshot.events_seen))
+            link.add(started_part(self.bots, snapshot.nonce, snapshot.view, snapshot.events_seen))
             missed = self.table.events_since(link.seat, seen)
             link.add_missed(self._encoder.parts(snapshot.events_seen - len(missed) + 1, missed))
         link.send()

@@ -22,6 +22,7 @@ from mergemaker_referee.records.disks import SYSTEM_DISK, Disk
 from mergemaker_referee.records.forgetting import Leavings
 from mergemaker_referee.records.journal import Commits, Journal, record_name, sync_folder
 from mergemaker_referee.records.secrets_file import SeatKey, read_seats, read_secrets, write_secrets
+from mergemaker_referee.times import time_text
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 
 MATCH_ID_BYTES: Final = 6
@@ -66,11 +67,6 @@ class MadeMatch:
     """By seat; empty for a known bot. Told once, and kept nowhere."""
 
 
-def time_text(moment: datetime) -> str:
-    """A moment as records and lists give it."""
-    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchMaker:
     """Makes matches, and takes up those that were broken off. Touches the disk, so it is called where that may wait."""
@@ -110,6 +106,7 @@ class MatchMaker:
         setup = Setup(
             rules=wish.rules,
             bots=tuple(seat.name for seat in wish.seats),
+            bot_ids=tuple(seat.bot or "" for seat in wish.seats),
             terms=wish.terms,
             mode=wish.mode,
             match=match,

@@ -13,10 +13,12 @@ from mergemaker_engine.tables import check_seats
 from mergemaker_table.errors import TableError
 from mergemaker_table.evidence import AtFault
 from mergemaker_table.inputs import Void
+from mergemaker_table.run_members import labels_in
 from mergemaker_table.terms import ClockTerms, FaultTerms, Terms
 from mergemaker_table.verdicts import CANCELLED
 from mergemaker_wire.enums import DEAL_MODES, ENDINGS
 from mergemaker_wire.errors import WireError
+from mergemaker_wire.matches import bot_to_message
 from mergemaker_wire.rules import rules_from_message
 
 from mergemaker_referee.configuration.settings import BOT_NAME_CHARACTERS_MAX, Settings
@@ -24,6 +26,7 @@ from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.matches import telling
 from mergemaker_referee.matches.hosting import HostedMatch
 from mergemaker_referee.matches.making import SEED_BYTES, MatchWish, SeatWish
+from mergemaker_referee.times import timestamp_of
 
 PAGE_SIZE_USUAL: Final = 100
 PAGE_SIZE_MAX: Final = 1_000
@@ -92,14 +95,14 @@ def _mode_of(request: matches_pb2.CreateMatchRequest, usual: DealMode) -> DealMo
 
 
 def _seat_of(number: int, plan: matches_pb2.SeatPlan, bots: Mapping[str, str]) -> SeatWish:
-    name = plan.name or plan.bot or f"seat {number}"
+    name = plan.name or plan.bot_id or f"seat {number}"
     if len(name) > BOT_NAME_CHARACTERS_MAX or not name.isprintable():
         raise _invalid("bad-name", f"the name of seat {number} has 1 to {BOT_NAME_CHARACTERS_MAX} characters that can be printed")
-    if plan.bot and plan.bot not in bots:
+    if plan.bot_id and plan.bot_id not in bots:
         raise _invalid(
-            "unknown-bot", f"seat {number}: this referee knows no bot {shown(plan.bot)}; it knows {', '.join(bots) or 'none'}"
+            "unknown-bot", f"seat {number}: this referee knows no bot {shown(plan.bot_id)}; it knows {', '.join(bots) or 'none'}"
         )
-    return SeatWish(name, plan.bot or None)
+    return SeatWish(name, plan.bot_id or None)
 
 
 def _wished_clock(message: match_pb2.ClockTerms, settings: Settings) -> ClockTerms:
@@ -151,12 +154,13 @@ def summary_of(match: HostedMatch) -> matches_pb2.MatchSummary:
     return matches_pb2.MatchSummary(
         match=match.id,
         phase=phase_of(match),
-        bots=setup.bots,
+        bots=map(bot_to_message, match.bots),
         connected=match.table.connected,
         turn=match.table.turn,
         clock=setup.terms.clock.name,
         rules_fingerprint=setup.rules.fingerprint(),
-        created=match.created,
+        created=timestamp_of(match.created),
+        labels=labels_in(setup.more),
         ending=match_pb2.ENDING_UNSPECIFIED if ending is None else ENDINGS.numbers[ending],
         standings=[] if ended is None or ending is None or match.fault is not None else telling.standings(ended),
     )
@@ -180,7 +184,7 @@ def page_of(
     found += [summary for match, summary in finished.items() if match not in matches]
     if request.phase:
         found = [each for each in found if each.phase == request.phase]
-    ages = sorted([((each.created, made.get(each.match, 0), each.match), each) for each in found], key=_age, reverse=True)
+    ages = sorted([((each.created.seconds, made.get(each.match, 0), each.match), each) for each in found], key=_age, reverse=True)
     if before is not None:
         ages = [each for each in ages if each[0] < before]
     page, rest = ages[:size], ages[size:]
@@ -188,8 +192,8 @@ def page_of(
     return matches_pb2.ListMatchesResponse(matches=[each for _, each in page], next_page_token=after)
 
 
-Age: TypeAlias = tuple[str, int, str]
-"""When a match was made, which one of that second it was, and its id."""
+Age: TypeAlias = tuple[int, int, str]
+"""When a match was made in seconds, which one of that second it was, and its id."""
 
 
 def _age(found: tuple[Age, matches_pb2.MatchSummary]) -> Age:
@@ -199,11 +203,12 @@ def _age(found: tuple[Age, matches_pb2.MatchSummary]) -> Age:
 def _page_end(token: str) -> Age:
     """Where the page before ended."""
     created, number, match = [*token.split(" "), "", "", ""][:3]
-    if token.count(" ") != 2 or not number.isdecimal() or len(number) > NUMBER_DIGITS_MAX:
+    is_whole = all(each.isascii() and each.isdecimal() and len(each) <= NUMBER_DIGITS_MAX for each in (created, number))
+    if token.count(" ") != 2 or not is_whole:
         raise _invalid(
             "bad-page-token", f"page_token is the next_page_token of the page before, or empty for the first; not {shown(token)}"
         )
-    return created, int(number), match
+    return int(created), int(number), match
 
 
 def cancel(match: HostedMatch, why: str) -> None:

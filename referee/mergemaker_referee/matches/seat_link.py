@@ -23,6 +23,8 @@ class BotSession(Protocol):
     trace: str
     """Names its stream in the log."""
     wants_events_at_once: bool
+    bot_version: str
+    """What its bot says of its version."""
 
     @property
     def identity(self) -> Player:

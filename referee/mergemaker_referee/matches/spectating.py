@@ -8,6 +8,7 @@ import trio
 from google.protobuf.message import DecodeError
 from mergemaker.v1 import spectate_pb2
 from mergemaker_engine.shown import shown
+from mergemaker_wire.matches import bot_to_message
 from mergemaker_wire.rules import rules_to_message
 
 from mergemaker_referee.configuration.settings import Settings
@@ -136,7 +137,7 @@ class Watcher:
         setup = followed.match.table.setup
         started = spectate_pb2.WatchStarted(
             rules=rules_to_message(setup.rules),
-            bots=setup.bots,
+            bots=map(bot_to_message, followed.match.bots),
             clock=telling.clock_message(setup.terms.clock),
             delay_ms=delay_ms,
         )

@@ -9,7 +9,7 @@ from mergemaker_table.outputs import Accepted, DefaultTaken, Ended, PartRefused,
 from mergemaker_table.setup import Setup
 from mergemaker_table.terms import ClockTerms, FaultTerms
 from mergemaker_wire.enums import DEAL_MODES, ENDINGS, FAULT_CAUSES, Names
-from mergemaker_wire.matches import Refusal, SeatStanding, refusal_to_message, standing_to_message
+from mergemaker_wire.matches import Refusal, SeatBot, SeatStanding, refusal_to_message, standing_to_message
 from mergemaker_wire.rules import rules_to_message
 
 from mergemaker_referee.matches.encoding import Part, accepted_part, part
@@ -149,7 +149,7 @@ def standings(ended: Ended) -> list[match_pb2.Standing]:
         standing_to_message(
             SeatStanding(
                 seat=each.seat,
-                bot=each.bot,
+                bot=SeatBot(each.bot, each.bot_id, each.version),
                 cash=each.cash,
                 place=each.place,
                 status=each.status,

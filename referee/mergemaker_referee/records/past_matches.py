@@ -20,12 +20,14 @@ from mergemaker_engine.record.chain import Chains
 from mergemaker_engine.record.lines import AnsweredBy, Ending, EndLine, Header, Line
 from mergemaker_engine.record.plain import line_of
 from mergemaker_engine.record.splitting import whole_lines
+from mergemaker_table.run_members import bot_ids_in, labels_in, versions_in
 from mergemaker_wire.enums import ENDINGS
-from mergemaker_wire.matches import SeatStanding, standing_to_message
+from mergemaker_wire.matches import SeatBot, SeatStanding, bot_to_message, standing_to_message
 
 from mergemaker_referee.records.files import PACKED_SUFFIXES, SUFFIX, record_chunks
 from mergemaker_referee.records.leftovers import last_line
 from mergemaker_referee.records.secrets_file import secrets_path
+from mergemaker_referee.times import timestamp_of
 
 _LOG = structlog.get_logger(__name__)
 _OF_NO_GAME: Final = ("game", "run", "line")
@@ -79,11 +81,12 @@ def summary_in(path: Path) -> matches_pb2.MatchSummary | None:
     return matches_pb2.MatchSummary(
         match=header.match,
         phase=matches_pb2.MATCH_PHASE_OVER,
-        bots=header.bots,
+        bots=map(bot_to_message, _bots(header, end)),
         connected=[False] * header.seats,
         clock=clock if isinstance(clock, str) else "",
         rules_fingerprint=header.rules.fingerprint(),
-        created=header.started,
+        created=timestamp_of(header.started),
+        labels=labels_in(header.more),
         ending=ENDINGS.numbers[Ending.VOIDED if end is None else end.why],
         standings=[standing_to_message(standing) for standing in _standings(header, end)],
     )
@@ -120,11 +123,18 @@ def _end_in(text: bytes, seats: int) -> EndLine | None:
     return line
 
 
+def _bots(header: Header, end: EndLine | None) -> tuple[SeatBot, ...]:
+    """By seat: who played, as far as the two lines say."""
+    nothing = ("",) * header.seats
+    versions = () if end is None else versions_in(end.run, header.seats)
+    return tuple(map(SeatBot, header.bots, bot_ids_in(header.more, header.seats) or nothing, versions or nothing))
+
+
 def _standings(header: Header, end: EndLine | None) -> list[SeatStanding]:
     """How the seats did; nothing where the match was voided."""
     if end is None or end.cash is None or end.places is None:
         return []
-    rows = zip(header.bots, end.cash, end.places, end.statuses, end.faults, strict=True)
+    rows = zip(_bots(header, end), end.cash, end.places, end.statuses, end.faults, strict=True)
     return [
         SeatStanding(
             seat=seat,

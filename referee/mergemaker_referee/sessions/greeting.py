@@ -1,11 +1,14 @@
 """The first request of a stream, and the session that comes of it: a new one, or one that is taken up again."""
 
-from collections.abc import Callable, Collection
+import re
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 import structlog
 from mergemaker.v1 import referee_pb2
 from mergemaker_engine.record.commitments import MATCH_ID_BYTES_MAX
+from mergemaker_engine.shown import shown
+from mergemaker_wire.fields import at_least_one
 
 from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.configuration.settings import BOT_NAME_CHARACTERS_MAX
@@ -21,6 +24,10 @@ SEEN_SHARE: Final = 2
 """A bot that comes back names at most this many times as many matches as it may play at once."""
 OLDEST_PROTOCOL: Final = max(1, PROTOCOL - 1)
 """It also serves those who speak the one before, where there is one."""
+PROTOCOLS_MAX: Final = 16
+"""Versions that a Hello names."""
+CAPABILITIES_MAX: Final = 64
+CAPABILITY: Final = re.compile(r"[a-z0-9:_-]{1,64}")
 _NS_PER_MS: Final = 1_000_000
 SESSION_ID_BYTES: Final = 6
 """Of chance. A number that counts would tell a bot how often others come."""
@@ -46,6 +53,23 @@ TOO_MANY: Final = Closing(
     "as many bots are connected as this referee takes; try again later",
     reconnect=True,
 )
+
+
+def chosen_protocol(spoken: Sequence[int]) -> int | None:
+    """The newest version that both sides speak; None where there is none. Whoever names no version speaks 1, and 0 means 1."""
+    return max((each for each in map(at_least_one, spoken or (1,)) if OLDEST_PROTOCOL <= each <= PROTOCOL), default=None)
+
+
+def _check_capabilities(names: Sequence[str]) -> Closing | None:
+    """Refuses what cannot be the name of a capability. One that is not known here is no problem."""
+    if len(names) > CAPABILITIES_MAX:
+        text = f"capabilities has at most {CAPABILITIES_MAX} names, not {len(names)}"
+        return Closing(CloseCode.INVALID_ARGUMENT, "too-many-capabilities", text)
+    wrong = [name for name in names if not CAPABILITY.fullmatch(name)]
+    if not wrong:
+        return None
+    text = f"a capability has 1 to 64 of a-z 0-9 - : _, not {shown(wrong[0])}"
+    return Closing(CloseCode.INVALID_ARGUMENT, "bad-capability", text)
 
 
 class Greeter:
@@ -116,13 +140,20 @@ class Greeter:
         return session
 
     def _check(self, hello: referee_pb2.Hello) -> Closing | None:
-        if not OLDEST_PROTOCOL <= hello.protocol <= PROTOCOL:
+        if len(hello.protocols) > PROTOCOLS_MAX:
+            text = f"protocols has at most {PROTOCOLS_MAX} versions, not {len(hello.protocols)}"
+            return Closing(CloseCode.INVALID_ARGUMENT, "too-many-protocols", text)
+        if chosen_protocol(hello.protocols) is None:
+            spoken = ", ".join(map(str, hello.protocols))
             return Closing(
                 CloseCode.FAILED_PRECONDITION,
                 "protocol-version",
-                f"this referee speaks version {PROTOCOL} of the protocol, and the client {hello.protocol}: "
-                f"update the {'referee' if hello.protocol > PROTOCOL else 'client'}",
+                f"this referee speaks version {PROTOCOL} of the protocol, and the client {spoken}: "
+                f"update the {'referee' if min(hello.protocols) > PROTOCOL else 'client'}",
             )
+        problem = _check_capabilities(hello.capabilities)
+        if problem is not None:
+            return problem
         for name, text in (("bot_name", hello.bot_name), ("bot_version", hello.bot_version), ("library", hello.library)):
             if len(text) > BOT_NAME_CHARACTERS_MAX or not text.isprintable():
                 return Closing(
@@ -168,11 +199,14 @@ class Greeter:
         return session
 
     def _attach(self, session: Session, connection: Connection, hello: referee_pb2.Hello, trace: str) -> None:
-        session.protocol = hello.protocol
+        protocol = chosen_protocol(hello.protocols)
+        assert protocol is not None, "the Hello was checked"
+        session.protocol = protocol
+        session.capabilities = frozenset(hello.capabilities)
         session.bot_version, session.library = hello.bot_version, hello.library
         session.wants_events_at_once = hello.event_mode == referee_pb2.EVENT_MODE_IMMEDIATE
         # The Welcome tells the limit, so that a bot which asked for more knows what it has.
-        session.matches_max = min(hello.matches_max or 1, self._limits.matches_per_stream_max)
+        session.matches_max = min(at_least_one(hello.matches_max), self._limits.matches_per_stream_max)
         session.attach(connection, trace)
 
     def _welcome(self, session: Session) -> None:
@@ -198,7 +232,13 @@ class Greeter:
         )
         assert session.connection is not None, "a session that is welcomed has a stream"
         session.connection.send(part("welcome", welcome).data)
-        said = {"session": session.id, "bot": session.bot_name, "library": session.library, "resumed": session.is_resumed}
+        said = {
+            "session": session.id,
+            "bot": session.bot_name,
+            "version": session.bot_version,
+            "library": session.library,
+            "resumed": session.is_resumed,
+        }
         _LOG.info("a bot is there", trace=session.trace, **said)
 
     def forget(self, session: Session) -> None:

@@ -32,6 +32,8 @@ class Session:
         self.bot_name: Final = name
         self.bot_version = ""
         self.library = ""
+        self.capabilities: frozenset[str] = frozenset()
+        """What its client says it can do beside what every client does."""
         self.protocol = 1
         """The version of the protocol that its bot speaks."""
         self.wants_events_at_once = False

@@ -70,7 +70,7 @@ def message(payload: bytes) -> bytes:
     return b"\0" + len(payload).to_bytes(4, "big") + payload
 
 
-HELLO: Final = message(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1)).SerializeToString())
+HELLO: Final = message(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1])).SerializeToString())
 
 KINDS: Final[dict[str, bytes]] = {
     "says nothing": b"",

@@ -34,7 +34,9 @@ def offered(match: str = MATCH, mode: match_pb2.DealMode.ValueType = match_pb2.D
 
 def started(match: str = MATCH) -> PlayResponse:
     """A match's beginning."""
-    return PlayResponse(match=match, match_started=referee_pb2.MatchStarted(bots=["a", "b", "c", "d"]))
+    return PlayResponse(
+        match=match, match_started=referee_pb2.MatchStarted(bots=[match_pb2.SeatBot(name=name) for name in "abcd"])
+    )
 
 
 def events(*numbers: int) -> list[events_pb2.Event]:

@@ -174,7 +174,7 @@ class FarBot:
         nursery.start_soon(down.run)
         nursery.start_soon(self._up.run)
         request = referee_pb2.PlayRequest()
-        request.hello.protocol = 1
+        request.hello.protocols.append(1)
         self._say(request)
 
     def _delay_ns(self, chance: Chances) -> int:

@@ -124,7 +124,7 @@ class House:
     async def greeted(self, token: str) -> Stream:
         """A stream that has said Hello."""
         stream = self.open(token)
-        await stream.come(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1, evict=True)))
+        await stream.come(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1], evict=True)))
         assert stream.closing is None, stream.closing
         return stream
 

@@ -193,7 +193,7 @@ class RawBot:
 
     def hello(self, **fields: Any) -> referee_pb2.Welcome:
         """Says Hello, and returns the Welcome. Unless a test wants it otherwise, everything is told at once."""
-        said = {"protocol": 1, "library": "test", "event_mode": referee_pb2.EVENT_MODE_IMMEDIATE, **fields}
+        said = {"protocols": [1], "library": "test", "event_mode": referee_pb2.EVENT_MODE_IMMEDIATE, **fields}
         self.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(**said)))
         return self.until("welcome").welcome
 

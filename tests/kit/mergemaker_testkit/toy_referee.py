@@ -28,7 +28,7 @@ from mergemaker_wire.actions import action_from_message
 from mergemaker_wire.answers import answers_to_message, effect_to_message
 from mergemaker_wire.enums import DEAL_MODES
 from mergemaker_wire.events import event_to_message
-from mergemaker_wire.matches import SeatStanding, standing_to_message
+from mergemaker_wire.matches import SeatBot, SeatStanding, standing_to_message
 from mergemaker_wire.rules import rules_to_message
 from mergemaker_wire.views import view_to_message
 
@@ -110,7 +110,7 @@ class ToyMatch:
         )
 
     def start(self) -> PlayResponse:
-        bots = ["client", *["default"] * (self.game.seats - 1)]
+        bots = [match_pb2.SeatBot(name=name) for name in ("client", *["default"] * (self.game.seats - 1))]
         view = view_to_message(self.game.view(SEAT), len(self.seen))
         return PlayResponse(match=self.id, match_started=referee_pb2.MatchStarted(bots=bots, nonce=NONCE, view=view))
 
@@ -139,7 +139,12 @@ class ToyMatch:
             standings = [
                 standing_to_message(
                     SeatStanding(
-                        seat=seat, bot=f"bot {seat}", cash=cash, place=result.places[seat], status=Status.FINISHED, faults={}
+                        seat=seat,
+                        bot=SeatBot(f"bot {seat}"),
+                        cash=cash,
+                        place=result.places[seat],
+                        status=Status.FINISHED,
+                        faults={},
                     )
                 )
                 for seat, cash in enumerate(result.cash)

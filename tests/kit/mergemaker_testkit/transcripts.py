@@ -158,7 +158,7 @@ def _add(match: dict[str, Any], response: PlayResponse) -> None:
         offered = response.match_offered
         match["offered"] = [offered.seat, offered.seats, offered.rules.fingerprint, offered.commitment.hex()]
     if response.HasField("match_started"):
-        match["started"] = [*response.match_started.bots]
+        match["started"] = [bot.name for bot in response.match_started.bots]
     if response.HasField("answer_accepted"):
         match["accepted"].append(response.answer_accepted.decision)
     if response.HasField("answer_refused"):

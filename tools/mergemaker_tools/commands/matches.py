@@ -32,7 +32,6 @@ LISTED_USUAL: Final = 100
 LISTED_MAX: Final = 100_000
 CLOCK_CHARACTERS_MAX: Final = 12
 """How much of a clock's name stands in the list of matches."""
-_TIME: Final = re.compile(r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})T(?P<minute>[0-9]{2}:[0-9]{2}):[0-9.]+Z")
 PHASES: Final = ("joining", "playing", "suspended", "over")
 _MATCH_ID: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 _DEVICE: Final = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
@@ -92,7 +91,7 @@ def _configure_create(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         dest="seats",
         action="append",
-        type=lambda name: matches_pb2.SeatPlan(name=name, bot=name),
+        type=lambda name: matches_pb2.SeatPlan(name=name, bot_id=name),
         help="a seat for a bot that the server's configuration knows",
     )
     parser.add_argument("--rules", metavar="NAME", help="the preset to play by (default: the server's)")
@@ -132,12 +131,12 @@ def _create(options: argparse.Namespace, place: Place) -> int:
     if options.json:
         seats = [
             {"seat": seat, "name": name, "token": made.seat_tokens[seat] or None, "environment": environments[seat]}
-            for seat, name in enumerate(made.match.bots)
+            for seat, name in enumerate(bot.name for bot in made.match.bots)
         ]
         write_document({"match": _document(made.match), "server": str(place.target), "seats": seats})
         return DONE
     show_line(f"match {made.match.match} waits for its {len(made.match.bots)} bots; the tokens are shown this once")
-    for seat, name in enumerate(made.match.bots):
+    for seat, name in enumerate(bot.name for bot in made.match.bots):
         environment = environments[seat]
         if environment is None:
             show_line(f"\nseat {seat}, {name}: takes it with its own token")
@@ -182,10 +181,11 @@ def _listed(found: Sequence[matches_pb2.MatchSummary]) -> Table:
     listed.add_column("clock", no_wrap=True, max_width=CLOCK_CHARACTERS_MAX)
     listed.add_column("bots")
     for match in found:
-        time = _TIME.fullmatch(match.created)
-        made = f"{time['day']} {time['minute']}" if time else match.created
+        made = f"{match.created.ToDatetime():%Y-%m-%d %H:%M}" if match.HasField("created") else ""
         phase = _word(match_pb2.Ending, match.ending) if match.ending else _word(matches_pb2.MatchPhase, match.phase)
-        listed.add_row(match.match, made, phase, str(match.turn or "-"), match.clock, ", ".join(map(short_name, match.bots)))
+        listed.add_row(
+            match.match, made, phase, str(match.turn or "-"), match.clock, ", ".join(short_name(bot.name) for bot in match.bots)
+        )
     return listed
 
 
@@ -204,7 +204,8 @@ def _tell(match: matches_pb2.MatchSummary, as_json: bool) -> int:
         write_document(_document(match))
         return DONE
     show_line(f"match {match.match}: {_phase_text(match)}")
-    show_line(f"made {match.created}, turn {match.turn}, clock {match.clock}, rules {match.rules_fingerprint}\n")
+    made = _created(match) or "at an unknown time"
+    show_line(f"made {made}, turn {match.turn}, clock {match.clock}, rules {match.rules_fingerprint}\n")
     seats = table()
     seats.add_column("seat", justify="right")
     seats.add_column("bot")
@@ -216,10 +217,12 @@ def _tell(match: matches_pb2.MatchSummary, as_json: bool) -> int:
         for standing in match.standings:
             faults = ", ".join(f"{fault.count} {_word(match_pb2.FaultCause, fault.cause)}" for fault in standing.faults)
             status = _word(match_pb2.SeatStatus, standing.status)
-            seats.add_row(str(standing.seat), standing.bot, str(standing.place), f"${standing.cash:,}", status, faults or "none")
+            seats.add_row(
+                str(standing.seat), standing.bot.name, str(standing.place), f"${standing.cash:,}", status, faults or "none"
+            )
     else:
         seats.add_column("connected")
-        for seat, bot in enumerate(match.bots):
+        for seat, bot in enumerate(bot.name for bot in match.bots):
             connected = seat < len(match.connected) and match.connected[seat]
             seats.add_row(str(seat), bot, "yes" if connected else "no")
     show(seats)
@@ -250,21 +253,28 @@ def _phase_text(match: matches_pb2.MatchSummary) -> str:
     return f"{phase}, {_word(match_pb2.Ending, match.ending)}" if match.ending else phase
 
 
+def _created(match: matches_pb2.MatchSummary) -> str | None:
+    return match.created.ToJsonString() if match.HasField("created") else None
+
+
 def _document(match: matches_pb2.MatchSummary) -> dict[str, object]:
     return {
         "match": match.match,
         "phase": _word(matches_pb2.MatchPhase, match.phase),
-        "bots": list(match.bots),
+        "bots": [bot.name for bot in match.bots],
+        "bot_ids": [bot.id or None for bot in match.bots],
+        "bot_versions": [bot.version or None for bot in match.bots],
         "connected": list(match.connected),
         "turn": match.turn,
         "clock": match.clock,
         "rules_fingerprint": match.rules_fingerprint,
-        "created": match.created,
+        "created": _created(match),
+        "labels": dict(sorted(match.labels.items())),
         "ending": _word(match_pb2.Ending, match.ending) if match.ending else None,
         "standings": [
             {
                 "seat": standing.seat,
-                "bot": standing.bot,
+                "bot": standing.bot.name,
                 "place": standing.place,
                 "money": standing.cash,
                 "status": _word(match_pb2.SeatStatus, standing.status),

@@ -21,8 +21,8 @@ def check_hello(hello: referee_pb2.Hello, authorization: str, token: str) -> Non
     """What every Hello must say."""
     if authorization != f"Bearer {token}":
         raise CaseFailed(f"the stream's metadata have authorization: {authorization!r}, expected is Bearer and MERGEMAKER_TOKEN")
-    if hello.protocol != PROTOCOL:
-        raise CaseFailed(f"Hello.protocol is {hello.protocol}, expected is {PROTOCOL}")
+    if PROTOCOL not in [each or 1 for each in hello.protocols or (1,)]:
+        raise CaseFailed(f"Hello.protocols is {list(hello.protocols)}, expected is {PROTOCOL} among them")
     if hello.bot_name != BOT:
         raise CaseFailed(f"Hello.bot_name is {hello.bot_name!r}, expected is MERGEMAKER_BOT, {BOT!r}")
     if not hello.library:

@@ -24,6 +24,7 @@ from mergemaker_table.outputs import Accepted, Ended, RefusalReason, Refused, Re
 from mergemaker_table.seats import Seat, was_put
 from mergemaker_table.setup import Setup
 from mergemaker_table.terms import CLOCKS, Terms
+from mergemaker_wire.matches import SeatBot
 
 from mergemaker_tools.shadowing.comparing import Difference, Shadowed, why_illegal, with_rule
 
@@ -85,7 +86,7 @@ class RecordedSeat:
             view, events_seen = request.view, request.events_seen
         self._is_begun = True
         self._seat.told = min(seen, len(self._seat.events))
-        started = started_part(setup.bots, self._info.nonce, view, events_seen)
+        started = started_part([SeatBot(name) for name in setup.bots], self._info.nonce, view, events_seen)
         return b"".join((match_part(setup.match), telling.offered(setup, self.number).data, started.data, self._news()))
 
     def answer(self, given: Answered) -> bytes:

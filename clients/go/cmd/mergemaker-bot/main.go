@@ -9,8 +9,8 @@ import (
 	"os"
 	"time"
 
-	"mergemaker"
-	"mergemaker/bots"
+	mergemaker "github.com/mergemaker/mergemaker/clients/go"
+	"github.com/mergemaker/mergemaker/clients/go/bots"
 )
 
 const usage = `usage: run random|greedy [--matches-at-once=N] [--events=held|immediate] [--think=MS]

@@ -5,7 +5,7 @@ import (
 	"flag"
 	"testing"
 
-	"mergemaker/bots"
+	"github.com/mergemaker/mergemaker/clients/go/bots"
 )
 
 func TestCommandLines(t *testing.T) {

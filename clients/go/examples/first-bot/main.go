@@ -4,7 +4,7 @@ package main
 import (
 	"context"
 
-	"mergemaker"
+	mergemaker "github.com/mergemaker/mergemaker/clients/go"
 )
 
 type firstBot struct{ mergemaker.Defaults }

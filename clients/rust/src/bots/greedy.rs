@@ -199,14 +199,14 @@ fn disposal_scores(turn: &Turn, worth: &Worth, actions: &[Action], asked: Choose
 
 fn power_score(worth: &Worth, power: Option<Power>) -> i64 {
     let good = match power {
-        None | Some(Power::Unspecified) => return 0,
+        None => return 0,
         Some(Power::TakeFive | Power::PlaceFour) => true,
         Some(Power::ThreeFree) => {
             let is_dear = |chain| worth.market[chain] >= FREE_SHARES && worth.prices[chain] >= FREE_PRICE;
             worth.pile < LOW_PILE || (0..CHAINS).any(is_dear)
         }
         Some(Power::BuyFive) => worth.cash >= RESERVE,
-        Some(Power::TradeTwo) => false,
+        Some(Power::TradeTwo | Power::Unspecified | Power::None) => false,
     };
     if good { 1 } else { -1 }
 }

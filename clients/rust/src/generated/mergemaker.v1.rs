@@ -128,7 +128,7 @@ pub struct Exchange {
 /// Use a special power, or none (PWR-1).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct UsePower {
-    /// Which one; unspecified: none.
+    /// Which one, or `POWER_NONE`. Unspecified: refused as unreadable.
     #[prost(enumeration = "Power", tag = "1")]
     pub power: i32,
 }
@@ -178,7 +178,7 @@ pub struct Reply {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum Power {
-    /// In `UsePower`: no power. Elsewhere never sent.
+    /// Never sent. In `UsePower`: the answer is refused as unreadable.
     Unspecified = 0,
     /// Take five more tiles.
     TakeFive = 1,
@@ -190,6 +190,8 @@ pub enum Power {
     BuyFive = 4,
     /// Make up to three trades of two shares for one with the market.
     TradeTwo = 5,
+    /// No power. In `UsePower` alone.
+    None = 6,
 }
 impl Power {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -204,6 +206,7 @@ impl Power {
             Self::ThreeFree => "POWER_THREE_FREE",
             Self::BuyFive => "POWER_BUY_FIVE",
             Self::TradeTwo => "POWER_TRADE_TWO",
+            Self::None => "POWER_NONE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -215,6 +218,7 @@ impl Power {
             "POWER_THREE_FREE" => Some(Self::ThreeFree),
             "POWER_BUY_FIVE" => Some(Self::BuyFive),
             "POWER_TRADE_TWO" => Some(Self::TradeTwo),
+            "POWER_NONE" => Some(Self::None),
             _ => None,
         }
     }
@@ -868,10 +872,10 @@ pub struct ClockTerms {
 /// What follows from faults.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct FaultTerms {
-    /// After so many refused answers to one decision its default is taken.
+    /// After so many refused answers to one decision its default is taken; 0 means 1.
     #[prost(uint32, tag = "1")]
     pub refusals_max: u32,
-    /// After so many defaults the seat is no longer asked.
+    /// After so many defaults the seat is no longer asked; 0 means 1.
     #[prost(uint32, tag = "2")]
     pub defaults_max: u32,
 }
@@ -916,15 +920,28 @@ pub struct Moment {
     #[prost(int64, tag = "2")]
     pub at_us: i64,
 }
+/// Who plays at a seat.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SeatBot {
+    /// The name under which the seat plays, for people.
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    /// The name by which the referee's configuration knows the bot; empty where whoever has the seat's token plays.
+    #[prost(string, tag = "2")]
+    pub id: ::prost::alloc::string::String,
+    /// What the bot's last Hello says of its version; empty while no bot has taken the seat, and where the bot says nothing.
+    #[prost(string, tag = "3")]
+    pub version: ::prost::alloc::string::String,
+}
 /// How a seat did.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Standing {
     /// The seat.
     #[prost(uint32, tag = "1")]
     pub seat: u32,
-    /// The bot's name.
-    #[prost(string, tag = "2")]
-    pub bot: ::prost::alloc::string::String,
+    /// Who played.
+    #[prost(message, optional, tag = "2")]
+    pub bot: ::core::option::Option<SeatBot>,
     /// Dollars.
     #[prost(uint32, tag = "3")]
     pub cash: u32,
@@ -1225,7 +1242,7 @@ impl Ending {
 /// One set of rules: every knob. Rules that differ in no field play alike in every way. Knobs that are added get fields from 15 on.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Rules {
-    /// The version of the rules as corrected so far, from 1.
+    /// The version of the rules as corrected so far, from 1; 0 means 1.
     #[prost(uint32, tag = "1")]
     pub version: u32,
     /// The names of the seven chains, in the order that numbers them from 0: two cheap, three middle, two dear.
@@ -1513,34 +1530,70 @@ impl Assets {
 /// Who may take a seat.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct SeatPlan {
-    /// The name under which the seat plays: 1 to 64 characters. Empty: that of `bot`, or the seat's number.
+    /// The name under which the seat plays: 1 to 64 characters. Empty: `bot_id`, or the seat's number.
     #[prost(string, tag = "1")]
     pub name: ::prost::alloc::string::String,
     /// A bot that the referee knows by a token of its own; empty: whoever has the token that CreateMatch gives for this seat.
     #[prost(string, tag = "2")]
-    pub bot: ::prost::alloc::string::String,
+    pub bot_id: ::prost::alloc::string::String,
+    /// The version that the bot's Hello has to say: a bot of another version is not given the seat. Up to 64 characters; empty: any.
+    #[prost(string, tag = "3")]
+    pub bot_version: ::prost::alloc::string::String,
 }
 /// What is to be played.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct CreateMatchRequest {
-    /// In full. Not set: renegade-classic.
-    #[prost(message, optional, tag = "1")]
-    pub rules: ::core::option::Option<Rules>,
     /// 2 to 6.
-    #[prost(message, repeated, tag = "2")]
+    #[prost(message, repeated, tag = "3")]
     pub seats: ::prost::alloc::vec::Vec<SeatPlan>,
     /// Not set: the referee's usual one.
-    #[prost(message, optional, tag = "3")]
+    #[prost(message, optional, tag = "4")]
     pub clock: ::core::option::Option<ClockTerms>,
     /// Not set: the referee's usual ones.
-    #[prost(message, optional, tag = "4")]
+    #[prost(message, optional, tag = "5")]
     pub faults: ::core::option::Option<FaultTerms>,
     /// Unspecified: server, or plain with a seed.
-    #[prost(enumeration = "DealMode", tag = "5")]
+    #[prost(enumeration = "DealMode", tag = "6")]
     pub deal_mode: i32,
     /// 32 bytes: the deal is made from them, and nothing is promised. Empty: a fresh one.
-    #[prost(bytes = "vec", tag = "6")]
+    #[prost(bytes = "vec", tag = "7")]
     pub seed: ::prost::alloc::vec::Vec<u8>,
+    /// What the match belongs to, such as `event: spring-cup`: shown in lists, which can be filtered by it, and kept in the record. Up to 16. A key is 1 to
+    /// 64 small letters, digits, `-`, `_`, `.` and `/`; a value up to 128 characters, all of which can be printed.
+    #[prost(map = "string, string", tag = "8")]
+    pub labels: ::std::collections::HashMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
+    /// Makes it safe to send a request again whose answer was lost: as long as the referee knows the match that was made under this key, the same request
+    /// gets the same answer, and another one is refused. Up to 64 characters from `!` to `~`; empty: each request makes a match.
+    #[prost(string, tag = "9")]
+    pub idempotency_key: ::prost::alloc::string::String,
+    /// The time to join begins then at the earliest; not set: at once.
+    #[prost(message, optional, tag = "10")]
+    pub join_from: ::core::option::Option<::prost_types::Timestamp>,
+    /// Milliseconds for which the match waits, at most, until it can be started; not set: as the referee's settings say.
+    #[prost(uint64, optional, tag = "11")]
+    pub wait_ms_max: ::core::option::Option<u64>,
+    /// What becomes of it if only some bots come, or none.
+    #[prost(enumeration = "MissingSeats", tag = "12")]
+    pub missing_seats: i32,
+    /// By what rules. Not set: the referee's usual ones.
+    #[prost(oneof = "create_match_request::Ruleset", tags = "1, 2")]
+    pub ruleset: ::core::option::Option<create_match_request::Ruleset>,
+}
+/// Nested message and enum types in `CreateMatchRequest`.
+pub mod create_match_request {
+    /// By what rules. Not set: the referee's usual ones.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Ruleset {
+        /// In full.
+        #[prost(message, tag = "1")]
+        Rules(super::Rules),
+        /// By the name of a preset, such as `renegade-classic`.
+        #[prost(string, tag = "2")]
+        Preset(::prost::alloc::string::String),
+    }
 }
 /// A match that waits for its seats.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -1548,7 +1601,8 @@ pub struct CreateMatchResponse {
     /// The match.
     #[prost(message, optional, tag = "1")]
     pub r#match: ::core::option::Option<MatchSummary>,
-    /// By seat: the token that takes it, told here and never again; empty for a bot with a token of its own.
+    /// By seat: the token that takes it; empty for a bot with a token of its own. It is told here alone: again only to the same request with its
+    /// idempotency key, while the match goes on and the referee was not restarted. Otherwise the list is empty then.
     #[prost(string, repeated, tag = "2")]
     pub seat_tokens: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -1561,9 +1615,9 @@ pub struct MatchSummary {
     /// How far it is.
     #[prost(enumeration = "MatchPhase", tag = "2")]
     pub phase: i32,
-    /// The names of its bots, by seat.
-    #[prost(string, repeated, tag = "3")]
-    pub bots: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Its bots, by seat.
+    #[prost(message, repeated, tag = "3")]
+    pub bots: ::prost::alloc::vec::Vec<SeatBot>,
     /// Whether each seat has a connection, by seat.
     #[prost(bool, repeated, tag = "4")]
     pub connected: ::prost::alloc::vec::Vec<bool>,
@@ -1576,18 +1630,24 @@ pub struct MatchSummary {
     /// The rules' fingerprint.
     #[prost(string, tag = "7")]
     pub rules_fingerprint: ::prost::alloc::string::String,
-    /// When it was made, as `2026-11-18T15:38:32Z`.
-    #[prost(string, tag = "8")]
-    pub created: ::prost::alloc::string::String,
+    /// When it was made.
+    #[prost(message, optional, tag = "8")]
+    pub created: ::core::option::Option<::prost_types::Timestamp>,
     /// How it ended; unspecified while it goes on.
     #[prost(enumeration = "Ending", tag = "9")]
     pub ending: i32,
     /// By seat, when it is over; empty when it was voided.
     #[prost(message, repeated, tag = "10")]
     pub standings: ::prost::alloc::vec::Vec<Standing>,
+    /// What it was labelled with.
+    #[prost(map = "string, string", tag = "11")]
+    pub labels: ::std::collections::HashMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
 }
 /// Which matches are to be listed.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ListMatchesRequest {
     /// Only those in this phase; unspecified: all.
     #[prost(enumeration = "MatchPhase", tag = "1")]
@@ -1598,6 +1658,12 @@ pub struct ListMatchesRequest {
     /// Where to go on: `next_page_token` of the page before; empty: from the start.
     #[prost(string, tag = "3")]
     pub page_token: ::prost::alloc::string::String,
+    /// Only those that have all of these labels; empty: all.
+    #[prost(map = "string, string", tag = "4")]
+    pub labels: ::std::collections::HashMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
 }
 /// A page of matches.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -1691,6 +1757,39 @@ impl MatchPhase {
             "MATCH_PHASE_PLAYING" => Some(Self::Playing),
             "MATCH_PHASE_SUSPENDED" => Some(Self::Suspended),
             "MATCH_PHASE_OVER" => Some(Self::Over),
+            _ => None,
+        }
+    }
+}
+/// What becomes of a match of which seats are still to be taken when the time to join is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum MissingSeats {
+    /// As the referee's settings say.
+    Unspecified = 0,
+    /// It is voided: nobody's loss.
+    Void = 1,
+    /// It is played, and defaults are taken for the seats that nobody took.
+    Play = 2,
+}
+impl MissingSeats {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "MISSING_SEATS_UNSPECIFIED",
+            Self::Void => "MISSING_SEATS_VOID",
+            Self::Play => "MISSING_SEATS_PLAY",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "MISSING_SEATS_UNSPECIFIED" => Some(Self::Unspecified),
+            "MISSING_SEATS_VOID" => Some(Self::Void),
+            "MISSING_SEATS_PLAY" => Some(Self::Play),
             _ => None,
         }
     }
@@ -1789,7 +1888,8 @@ pub mod match_service_client {
             self.inner = self.inner.max_encoding_message_size(limit);
             self
         }
-        /// Makes a match and waits for its seats. INVALID_ARGUMENT: rules, clock or seats that cannot be; RESOURCE_EXHAUSTED: too many matches.
+        /// Makes a match and waits for its seats. INVALID_ARGUMENT: rules, clock or seats that cannot be; RESOURCE_EXHAUSTED: too many matches;
+        /// ALREADY_EXISTS: another request had this idempotency key; UNIMPLEMENTED: a field is set that this referee cannot do.
         pub async fn create_match(
             &mut self,
             request: impl tonic::IntoRequest<super::CreateMatchRequest>,
@@ -2313,7 +2413,7 @@ pub struct PlayRequest {
     #[prost(string, tag = "1")]
     pub r#match: ::prost::alloc::string::String,
     /// What the bot says.
-    #[prost(oneof = "play_request::Kind", tags = "2, 3, 4, 5, 6, 7, 8, 9")]
+    #[prost(oneof = "play_request::Kind", tags = "2, 3, 4, 5, 6, 7, 8, 9, 10")]
     pub kind: ::core::option::Option<play_request::Kind>,
 }
 /// Nested message and enum types in `PlayRequest`.
@@ -2345,10 +2445,19 @@ pub mod play_request {
         /// Answers a Ping.
         #[prost(message, tag = "9")]
         Pong(super::Pong),
+        /// Gives a seat back that was offered.
+        #[prost(message, tag = "10")]
+        DeclineSeat(super::DeclineSeat),
     }
 }
-/// From the referee. What is set is to be handled in the order of the fields. New fields may come: a client passes over those that
-/// it does not know.
+/// From the referee. A client handles what is set in the order of the field numbers: first the Welcome, then the offer of a seat, the promises of
+/// all seats, the start of the match, what became of an answer (accepted, refused, a default), the events, then the decision, then the end of the
+/// match, then a refused request, pings and pongs, and at last the Goodbye. So a decision comes after all that leads to it, and nothing of a match
+/// comes after its end.
+///
+/// New fields may come: a client passes over those that it does not know. The numbers that are left out are room for parts that come later:
+/// 10 to 19 for what is handled before a decision, 21 to 29 for what is handled between a decision and the end, 31 to 39 for what is handled after
+/// the end, 44 to 49 for what is handled before a Goodbye, which stays the last. No field has another place than its number says.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PlayResponse {
     /// The match that this is about; empty where it is about none.
@@ -2379,30 +2488,31 @@ pub struct PlayResponse {
     #[prost(message, repeated, tag = "9")]
     pub events: ::prost::alloc::vec::Vec<Event>,
     /// What is asked of this seat.
-    #[prost(message, optional, tag = "10")]
+    #[prost(message, optional, tag = "20")]
     pub decision: ::core::option::Option<Decision>,
     /// The match is over.
-    #[prost(message, optional, tag = "11")]
+    #[prost(message, optional, tag = "30")]
     pub match_ended: ::core::option::Option<MatchEnded>,
     /// A request was refused; the stream goes on.
-    #[prost(message, optional, tag = "12")]
+    #[prost(message, optional, tag = "40")]
     pub request_refused: ::core::option::Option<RequestRefused>,
     /// Asks for a Pong. Libraries answer it at once, also while the bot thinks.
-    #[prost(message, optional, tag = "13")]
+    #[prost(message, optional, tag = "41")]
     pub ping: ::core::option::Option<Ping>,
     /// Answers a Ping.
-    #[prost(message, optional, tag = "14")]
+    #[prost(message, optional, tag = "42")]
     pub pong: ::core::option::Option<Pong>,
     /// The last response of a stream that the referee ends.
-    #[prost(message, optional, tag = "15")]
+    #[prost(message, optional, tag = "50")]
     pub goodbye: ::core::option::Option<Goodbye>,
 }
 /// The first request of a stream.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Hello {
-    /// The version of this protocol that the client speaks: 1. The referee refuses newer ones than its own.
-    #[prost(uint32, tag = "1")]
-    pub protocol: u32,
+    /// The versions of this protocol that the client speaks, in any order; up to 16. Empty means 1, and so does a 0 in it. The referee chooses the
+    /// newest that it speaks, too, and refuses a client with which it has none in common.
+    #[prost(uint32, repeated, tag = "1")]
+    pub protocols: ::prost::alloc::vec::Vec<u32>,
     /// The bot's name, for logs: up to 64 characters, may be empty. Results show the name that goes with the seat or the token.
     #[prost(string, tag = "2")]
     pub bot_name: ::prost::alloc::string::String,
@@ -2424,6 +2534,10 @@ pub struct Hello {
     /// With a new session: whether another live session with the same token is ended for it. Otherwise this one is refused while the other lives.
     #[prost(bool, tag = "8")]
     pub evict: bool,
+    /// What the client can do beside what every client does, for logs: the names that `MatchOffered.requires` uses, such as `joint-deal`. Up to 64, of up
+    /// to 64 small letters, digits, hyphens and colons each. Names that the referee does not know are passed over.
+    #[prost(string, repeated, tag = "9")]
+    pub capabilities: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// Takes a session up again whose stream broke.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -2450,7 +2564,7 @@ pub struct SeenMatch {
 /// the open decision again.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Welcome {
-    /// The version of the protocol that the referee speaks on this stream: the client's.
+    /// The version of the protocol that is spoken on this stream: the one of `Hello.protocols` that the referee chose. 0 means 1.
     #[prost(uint32, tag = "1")]
     pub protocol: u32,
     /// The session's id, for logs.
@@ -2487,7 +2601,7 @@ pub struct Limits {
     /// Requests in a second; those beyond are read later.
     #[prost(uint32, tag = "4")]
     pub requests_per_s_max: u32,
-    /// Matches at once on one stream.
+    /// Matches at once on one stream; 0 means 1.
     #[prost(uint32, tag = "5")]
     pub matches_max: u32,
     /// Milliseconds for the Pong to a Ping. A bot that sends none is taken as gone; not set: it may take its time.
@@ -2528,6 +2642,23 @@ pub struct MatchOffered {
     /// The match for which the promise was made: this one's id, or for a fork that of the first.
     #[prost(string, tag = "8")]
     pub promise_match: ::prost::alloc::string::String,
+    /// What a client has to know so that it can play this match: `joint-deal` in joint mode, and `knob:` with its name for each of
+    /// `Rules.newer_knobs`. A client that does not know one of them declines the seat.
+    #[prost(string, repeated, tag = "9")]
+    pub requires: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+/// Gives a seat back, of the match named in `match`. Before the deal the seat is free again: whoever may have it can take it, this session by a
+/// TakeSeat that names the match, and if nobody does in time, the seat never joined. From the deal on the tiles are dealt, so it does what Resign does.
+/// Answered by nothing where it is done; by RequestRefused where the session has no such seat, or the reason cannot be read.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DeclineSeat {
+    /// Why, for programs and the referee's log: small letters, digits and hyphens, 1 to 64 of them. `unknown-requirement`: the match requires what
+    /// the client does not know. `other`: see the text.
+    #[prost(string, tag = "1")]
+    pub reason: ::prost::alloc::string::String,
+    /// Why, for people; up to 200 characters, all of which can be printed; may be empty.
+    #[prost(string, tag = "2")]
+    pub text: ::prost::alloc::string::String,
 }
 /// In joint mode, after MatchOffered: the seat's promise.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -2553,9 +2684,9 @@ pub struct SeatReveal {
 /// The deal is made.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct MatchStarted {
-    /// The names of the bots, by seat.
-    #[prost(string, repeated, tag = "1")]
-    pub bots: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The bots, by seat.
+    #[prost(message, repeated, tag = "1")]
+    pub bots: ::prost::alloc::vec::Vec<SeatBot>,
     /// 32 bytes, other for each seat and match. A bot whose chance comes from them alone plays the same when a match is repeated.
     #[prost(bytes = "vec", tag = "2")]
     pub nonce: ::prost::alloc::vec::Vec<u8>,
@@ -2943,14 +3074,14 @@ pub struct WatchResponse {
     pub ended: ::core::option::Option<WatchEnded>,
 }
 /// What is watched.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct WatchStarted {
     /// What is played.
     #[prost(message, optional, tag = "1")]
     pub rules: ::core::option::Option<Rules>,
-    /// The names of the bots, by seat.
-    #[prost(string, repeated, tag = "2")]
-    pub bots: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The bots, by seat.
+    #[prost(message, repeated, tag = "2")]
+    pub bots: ::prost::alloc::vec::Vec<SeatBot>,
     /// How time is measured.
     #[prost(message, optional, tag = "3")]
     pub clock: ::core::option::Option<ClockTerms>,

@@ -178,7 +178,7 @@ function disposalScorer(turn: Turn, worth: Worth, { acquired, survivor }: Choose
 function powerScore(worth: Worth, power: Power): number {
   const chains = Array.from({ length: CHAINS }, (_, chain) => chain);
   switch (power) {
-    case Power.UNSPECIFIED:
+    case Power.NONE:
       return 0;
     case Power.TAKE_FIVE:
     case Power.PLACE_FOUR:

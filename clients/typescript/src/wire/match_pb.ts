@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file mergemaker/v1/match.proto.
  */
 export const file_mergemaker_v1_match: GenFile = /*@__PURE__*/
-  fileDesc("ChltZXJnZW1ha2VyL3YxL21hdGNoLnByb3RvEg1tZXJnZW1ha2VyLnYxIv0BCgpDbG9ja1Rlcm1zEgwKBG5hbWUYASABKAkSGQoMYWxsb3dhbmNlX21zGAIgASgESACIAQESFAoHYmFua19tcxgDIAEoBEgBiAEBEhQKDGluY3JlbWVudF9tcxgEIAEoBBIXCgpzdGFydHVwX21zGAUgASgESAKIAQESHgoWY3JlZGl0X2RlY2lzaW9uX21zX21heBgGIAEoBBIbChNjcmVkaXRfbWF0Y2hfbXNfbWF4GAcgASgEEhgKEGNyZWRpdF9yZWZpbGxfbXMYCCABKARCDwoNX2FsbG93YW5jZV9tc0IKCghfYmFua19tc0INCgtfc3RhcnR1cF9tcyI4CgpGYXVsdFRlcm1zEhQKDHJlZnVzYWxzX21heBgBIAEoDRIUCgxkZWZhdWx0c19tYXgYAiABKA0i6QEKCEV2aWRlbmNlEigKCGF0X2ZhdWx0GAEgASgOMhYubWVyZ2VtYWtlci52MS5BdEZhdWx0Eg4KBnJlYXNvbhgCIAEoCRIMCgR0ZXh0GAMgASgJEiYKB21vbWVudHMYBCADKAsyFS5tZXJnZW1ha2VyLnYxLk1vbWVudBIYChB0cmFuc3BvcnRfbGFnX3VzGAUgASgEEhYKDnJlZmVyZWVfbGFnX3VzGAYgASgEEhoKDXJvdW5kX3RyaXBfdXMYByABKARIAIgBARINCgV0cmFjZRgIIAEoCUIQCg5fcm91bmRfdHJpcF91cyJACgZNb21lbnQSJwoEa2luZBgBIAEoDjIZLm1lcmdlbWFrZXIudjEuTW9tZW50S2luZBINCgVhdF91cxgCIAEoAyKYAQoIU3RhbmRpbmcSDAoEc2VhdBgBIAEoDRILCgNib3QYAiABKAkSDAoEY2FzaBgDIAEoDRINCgVwbGFjZRgEIAEoDRIpCgZzdGF0dXMYBSABKA4yGS5tZXJnZW1ha2VyLnYxLlNlYXRTdGF0dXMSKQoGZmF1bHRzGAYgAygLMhkubWVyZ2VtYWtlci52MS5GYXVsdENvdW50IkUKCkZhdWx0Q291bnQSKAoFY2F1c2UYASABKA4yGS5tZXJnZW1ha2VyLnYxLkZhdWx0Q2F1c2USDQoFY291bnQYAiABKA0qZQoIRGVhbE1vZGUSGQoVREVBTF9NT0RFX1VOU1BFQ0lGSUVEEAASFAoQREVBTF9NT0RFX1NFUlZFUhABEhMKD0RFQUxfTU9ERV9KT0lOVBACEhMKD0RFQUxfTU9ERV9QTEFJThADKuYBCgpGYXVsdENhdXNlEhsKF0ZBVUxUX0NBVVNFX1VOU1BFQ0lGSUVEEAASFwoTRkFVTFRfQ0FVU0VfVElNRU9VVBABEhcKE0ZBVUxUX0NBVVNFX0lMTEVHQUwQAhIYChRGQVVMVF9DQVVTRV9QUk9UT0NPTBADEhwKGEZBVUxUX0NBVVNFX0RJU0NPTk5FQ1RFRBAEEhwKGEZBVUxUX0NBVVNFX05FVkVSX0pPSU5FRBAFEhkKFUZBVUxUX0NBVVNFX0FVVE9QSUxPVBAGEhgKFEZBVUxUX0NBVVNFX1JFU0lHTkVEEAcqdgoHQXRGYXVsdBIYChRBVF9GQVVMVF9VTlNQRUNJRklFRBAAEhAKDEFUX0ZBVUxUX0JPVBABEhQKEEFUX0ZBVUxUX05FVFdPUksQAhIUChBBVF9GQVVMVF9SRUZFUkVFEAMSEwoPQVRfRkFVTFRfTk9CT0RZEAQqmwIKCk1vbWVudEtpbmQSGwoXTU9NRU5UX0tJTkRfVU5TUEVDSUZJRUQQABIVChFNT01FTlRfS0lORF9BU0tFRBABEhYKEk1PTUVOVF9LSU5EX0hBTkRFRBACEhgKFE1PTUVOVF9LSU5EX1JFQ0VJVkVEEAMSFgoSTU9NRU5UX0tJTkRfUEFSU0VEEAQSFgoSTU9NRU5UX0tJTkRfSlVER0VEEAUSGAoUTU9NRU5UX0tJTkRfREVBRExJTkUQBhIUChBNT01FTlRfS0lORF9MRUZUEAcSFAoQTU9NRU5UX0tJTkRfQkFDSxAIEhcKE01PTUVOVF9LSU5EX0RFRkFVTFQQCRIYChRNT01FTlRfS0lORF9SRVNJR05FRBAKKpYBCgpTZWF0U3RhdHVzEhsKF1NFQVRfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGAoUU0VBVF9TVEFUVVNfRklOSVNIRUQQARIZChVTRUFUX1NUQVRVU19BVVRPUElMT1QQAhIcChhTRUFUX1NUQVRVU19ORVZFUl9KT0lORUQQAxIYChRTRUFUX1NUQVRVU19SRVNJR05FRBAEKloKBkVuZGluZxIWChJFTkRJTkdfVU5TUEVDSUZJRUQQABITCg9FTkRJTkdfREVDTEFSRUQQARIQCgxFTkRJTkdfU1RVQ0sQAhIRCg1FTkRJTkdfVk9JREVEEANCGFABWhRtZXJnZW1ha2VyL3dpcmU7d2lyZWIGcHJvdG8z");
+  fileDesc("ChltZXJnZW1ha2VyL3YxL21hdGNoLnByb3RvEg1tZXJnZW1ha2VyLnYxIv0BCgpDbG9ja1Rlcm1zEgwKBG5hbWUYASABKAkSGQoMYWxsb3dhbmNlX21zGAIgASgESACIAQESFAoHYmFua19tcxgDIAEoBEgBiAEBEhQKDGluY3JlbWVudF9tcxgEIAEoBBIXCgpzdGFydHVwX21zGAUgASgESAKIAQESHgoWY3JlZGl0X2RlY2lzaW9uX21zX21heBgGIAEoBBIbChNjcmVkaXRfbWF0Y2hfbXNfbWF4GAcgASgEEhgKEGNyZWRpdF9yZWZpbGxfbXMYCCABKARCDwoNX2FsbG93YW5jZV9tc0IKCghfYmFua19tc0INCgtfc3RhcnR1cF9tcyI4CgpGYXVsdFRlcm1zEhQKDHJlZnVzYWxzX21heBgBIAEoDRIUCgxkZWZhdWx0c19tYXgYAiABKA0i6QEKCEV2aWRlbmNlEigKCGF0X2ZhdWx0GAEgASgOMhYubWVyZ2VtYWtlci52MS5BdEZhdWx0Eg4KBnJlYXNvbhgCIAEoCRIMCgR0ZXh0GAMgASgJEiYKB21vbWVudHMYBCADKAsyFS5tZXJnZW1ha2VyLnYxLk1vbWVudBIYChB0cmFuc3BvcnRfbGFnX3VzGAUgASgEEhYKDnJlZmVyZWVfbGFnX3VzGAYgASgEEhoKDXJvdW5kX3RyaXBfdXMYByABKARIAIgBARINCgV0cmFjZRgIIAEoCUIQCg5fcm91bmRfdHJpcF91cyJACgZNb21lbnQSJwoEa2luZBgBIAEoDjIZLm1lcmdlbWFrZXIudjEuTW9tZW50S2luZBINCgVhdF91cxgCIAEoAyI0CgdTZWF0Qm90EgwKBG5hbWUYASABKAkSCgoCaWQYAiABKAkSDwoHdmVyc2lvbhgDIAEoCSKwAQoIU3RhbmRpbmcSDAoEc2VhdBgBIAEoDRIjCgNib3QYAiABKAsyFi5tZXJnZW1ha2VyLnYxLlNlYXRCb3QSDAoEY2FzaBgDIAEoDRINCgVwbGFjZRgEIAEoDRIpCgZzdGF0dXMYBSABKA4yGS5tZXJnZW1ha2VyLnYxLlNlYXRTdGF0dXMSKQoGZmF1bHRzGAYgAygLMhkubWVyZ2VtYWtlci52MS5GYXVsdENvdW50IkUKCkZhdWx0Q291bnQSKAoFY2F1c2UYASABKA4yGS5tZXJnZW1ha2VyLnYxLkZhdWx0Q2F1c2USDQoFY291bnQYAiABKA0qZQoIRGVhbE1vZGUSGQoVREVBTF9NT0RFX1VOU1BFQ0lGSUVEEAASFAoQREVBTF9NT0RFX1NFUlZFUhABEhMKD0RFQUxfTU9ERV9KT0lOVBACEhMKD0RFQUxfTU9ERV9QTEFJThADKuYBCgpGYXVsdENhdXNlEhsKF0ZBVUxUX0NBVVNFX1VOU1BFQ0lGSUVEEAASFwoTRkFVTFRfQ0FVU0VfVElNRU9VVBABEhcKE0ZBVUxUX0NBVVNFX0lMTEVHQUwQAhIYChRGQVVMVF9DQVVTRV9QUk9UT0NPTBADEhwKGEZBVUxUX0NBVVNFX0RJU0NPTk5FQ1RFRBAEEhwKGEZBVUxUX0NBVVNFX05FVkVSX0pPSU5FRBAFEhkKFUZBVUxUX0NBVVNFX0FVVE9QSUxPVBAGEhgKFEZBVUxUX0NBVVNFX1JFU0lHTkVEEAcqdgoHQXRGYXVsdBIYChRBVF9GQVVMVF9VTlNQRUNJRklFRBAAEhAKDEFUX0ZBVUxUX0JPVBABEhQKEEFUX0ZBVUxUX05FVFdPUksQAhIUChBBVF9GQVVMVF9SRUZFUkVFEAMSEwoPQVRfRkFVTFRfTk9CT0RZEAQqmwIKCk1vbWVudEtpbmQSGwoXTU9NRU5UX0tJTkRfVU5TUEVDSUZJRUQQABIVChFNT01FTlRfS0lORF9BU0tFRBABEhYKEk1PTUVOVF9LSU5EX0hBTkRFRBACEhgKFE1PTUVOVF9LSU5EX1JFQ0VJVkVEEAMSFgoSTU9NRU5UX0tJTkRfUEFSU0VEEAQSFgoSTU9NRU5UX0tJTkRfSlVER0VEEAUSGAoUTU9NRU5UX0tJTkRfREVBRExJTkUQBhIUChBNT01FTlRfS0lORF9MRUZUEAcSFAoQTU9NRU5UX0tJTkRfQkFDSxAIEhcKE01PTUVOVF9LSU5EX0RFRkFVTFQQCRIYChRNT01FTlRfS0lORF9SRVNJR05FRBAKKpYBCgpTZWF0U3RhdHVzEhsKF1NFQVRfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGAoUU0VBVF9TVEFUVVNfRklOSVNIRUQQARIZChVTRUFUX1NUQVRVU19BVVRPUElMT1QQAhIcChhTRUFUX1NUQVRVU19ORVZFUl9KT0lORUQQAxIYChRTRUFUX1NUQVRVU19SRVNJR05FRBAEKloKBkVuZGluZxIWChJFTkRJTkdfVU5TUEVDSUZJRUQQABITCg9FTkRJTkdfREVDTEFSRUQQARIQCgxFTkRJTkdfU1RVQ0sQAhIRCg1FTkRJTkdfVk9JREVEEANCUgoXaW8uZ2l0aHViLm1lcmdlbWFrZXIudjFQAVo1Z2l0aHViLmNvbS9tZXJnZW1ha2VyL21lcmdlbWFrZXIvY2xpZW50cy9nby93aXJlO3dpcmViBnByb3RvMw");
 
 /**
  * How time is measured. Charged is the time from handing a decision to the transport to getting its answer from there.
@@ -92,14 +92,14 @@ export const ClockTermsSchema: GenMessage<ClockTerms> = /*@__PURE__*/
  */
 export type FaultTerms = Message<"mergemaker.v1.FaultTerms"> & {
   /**
-   * After so many refused answers to one decision its default is taken.
+   * After so many refused answers to one decision its default is taken; 0 means 1.
    *
    * @generated from field: uint32 refusals_max = 1;
    */
   refusalsMax: number;
 
   /**
-   * After so many defaults the seat is no longer asked.
+   * After so many defaults the seat is no longer asked; 0 means 1.
    *
    * @generated from field: uint32 defaults_max = 2;
    */
@@ -215,6 +215,41 @@ export const MomentSchema: GenMessage<Moment> = /*@__PURE__*/
   messageDesc(file_mergemaker_v1_match, 3);
 
 /**
+ * Who plays at a seat.
+ *
+ * @generated from message mergemaker.v1.SeatBot
+ */
+export type SeatBot = Message<"mergemaker.v1.SeatBot"> & {
+  /**
+   * The name under which the seat plays, for people.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * The name by which the referee's configuration knows the bot; empty where whoever has the seat's token plays.
+   *
+   * @generated from field: string id = 2;
+   */
+  id: string;
+
+  /**
+   * What the bot's last Hello says of its version; empty while no bot has taken the seat, and where the bot says nothing.
+   *
+   * @generated from field: string version = 3;
+   */
+  version: string;
+};
+
+/**
+ * Describes the message mergemaker.v1.SeatBot.
+ * Use `create(SeatBotSchema)` to create a new message.
+ */
+export const SeatBotSchema: GenMessage<SeatBot> = /*@__PURE__*/
+  messageDesc(file_mergemaker_v1_match, 4);
+
+/**
  * How a seat did.
  *
  * @generated from message mergemaker.v1.Standing
@@ -228,11 +263,11 @@ export type Standing = Message<"mergemaker.v1.Standing"> & {
   seat: number;
 
   /**
-   * The bot's name.
+   * Who played.
    *
-   * @generated from field: string bot = 2;
+   * @generated from field: mergemaker.v1.SeatBot bot = 2;
    */
-  bot: string;
+  bot?: SeatBot | undefined;
 
   /**
    * Dollars.
@@ -268,7 +303,7 @@ export type Standing = Message<"mergemaker.v1.Standing"> & {
  * Use `create(StandingSchema)` to create a new message.
  */
 export const StandingSchema: GenMessage<Standing> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_match, 4);
+  messageDesc(file_mergemaker_v1_match, 5);
 
 /**
  * How many defaults had a cause.
@@ -296,7 +331,7 @@ export type FaultCount = Message<"mergemaker.v1.FaultCount"> & {
  * Use `create(FaultCountSchema)` to create a new message.
  */
 export const FaultCountSchema: GenMessage<FaultCount> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_match, 5);
+  messageDesc(file_mergemaker_v1_match, 6);
 
 /**
  * Where the seed of a deal comes from.

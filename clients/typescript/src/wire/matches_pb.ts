@@ -7,7 +7,9 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { ClockTerms, DealMode, Ending, FaultTerms, Standing } from "./match_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { ClockTerms, DealMode, Ending, FaultTerms, SeatBot, Standing } from "./match_pb.js";
 import { file_mergemaker_v1_match } from "./match_pb.js";
 import type { Rules } from "./rules_pb.js";
 import { file_mergemaker_v1_rules } from "./rules_pb.js";
@@ -17,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file mergemaker/v1/matches.proto.
  */
 export const file_mergemaker_v1_matches: GenFile = /*@__PURE__*/
-  fileDesc("ChttZXJnZW1ha2VyL3YxL21hdGNoZXMucHJvdG8SDW1lcmdlbWFrZXIudjEiJQoIU2VhdFBsYW4SDAoEbmFtZRgBIAEoCRILCgNib3QYAiABKAki8AEKEkNyZWF0ZU1hdGNoUmVxdWVzdBIjCgVydWxlcxgBIAEoCzIULm1lcmdlbWFrZXIudjEuUnVsZXMSJgoFc2VhdHMYAiADKAsyFy5tZXJnZW1ha2VyLnYxLlNlYXRQbGFuEigKBWNsb2NrGAMgASgLMhkubWVyZ2VtYWtlci52MS5DbG9ja1Rlcm1zEikKBmZhdWx0cxgEIAEoCzIZLm1lcmdlbWFrZXIudjEuRmF1bHRUZXJtcxIqCglkZWFsX21vZGUYBSABKA4yFy5tZXJnZW1ha2VyLnYxLkRlYWxNb2RlEgwKBHNlZWQYBiABKAwiVgoTQ3JlYXRlTWF0Y2hSZXNwb25zZRIqCgVtYXRjaBgBIAEoCzIbLm1lcmdlbWFrZXIudjEuTWF0Y2hTdW1tYXJ5EhMKC3NlYXRfdG9rZW5zGAIgAygJIoQCCgxNYXRjaFN1bW1hcnkSDQoFbWF0Y2gYASABKAkSKAoFcGhhc2UYAiABKA4yGS5tZXJnZW1ha2VyLnYxLk1hdGNoUGhhc2USDAoEYm90cxgDIAMoCRIRCgljb25uZWN0ZWQYBCADKAgSDAoEdHVybhgFIAEoDRINCgVjbG9jaxgGIAEoCRIZChFydWxlc19maW5nZXJwcmludBgHIAEoCRIPCgdjcmVhdGVkGAggASgJEiUKBmVuZGluZxgJIAEoDjIVLm1lcmdlbWFrZXIudjEuRW5kaW5nEioKCXN0YW5kaW5ncxgKIAMoCzIXLm1lcmdlbWFrZXIudjEuU3RhbmRpbmciZQoSTGlzdE1hdGNoZXNSZXF1ZXN0EigKBXBoYXNlGAEgASgOMhkubWVyZ2VtYWtlci52MS5NYXRjaFBoYXNlEhEKCXBhZ2Vfc2l6ZRgCIAEoDRISCgpwYWdlX3Rva2VuGAMgASgJIlwKE0xpc3RNYXRjaGVzUmVzcG9uc2USLAoHbWF0Y2hlcxgBIAMoCzIbLm1lcmdlbWFrZXIudjEuTWF0Y2hTdW1tYXJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIgCg9HZXRNYXRjaFJlcXVlc3QSDQoFbWF0Y2gYASABKAkiPgoQR2V0TWF0Y2hSZXNwb25zZRIqCgVtYXRjaBgBIAEoCzIbLm1lcmdlbWFrZXIudjEuTWF0Y2hTdW1tYXJ5IjAKEkNhbmNlbE1hdGNoUmVxdWVzdBINCgVtYXRjaBgBIAEoCRILCgN3aHkYAiABKAkiQQoTQ2FuY2VsTWF0Y2hSZXNwb25zZRIqCgVtYXRjaBgBIAEoCzIbLm1lcmdlbWFrZXIudjEuTWF0Y2hTdW1tYXJ5IiMKEkZldGNoUmVjb3JkUmVxdWVzdBINCgVtYXRjaBgBIAEoCSIjChNGZXRjaFJlY29yZFJlc3BvbnNlEgwKBGRhdGEYASABKAwqjAEKCk1hdGNoUGhhc2USGwoXTUFUQ0hfUEhBU0VfVU5TUEVDSUZJRUQQABIXChNNQVRDSF9QSEFTRV9KT0lOSU5HEAESFwoTTUFUQ0hfUEhBU0VfUExBWUlORxACEhkKFU1BVENIX1BIQVNFX1NVU1BFTkRFRBADEhQKEE1BVENIX1BIQVNFX09WRVIQBDK1AwoMTWF0Y2hTZXJ2aWNlElQKC0NyZWF0ZU1hdGNoEiEubWVyZ2VtYWtlci52MS5DcmVhdGVNYXRjaFJlcXVlc3QaIi5tZXJnZW1ha2VyLnYxLkNyZWF0ZU1hdGNoUmVzcG9uc2USVAoLTGlzdE1hdGNoZXMSIS5tZXJnZW1ha2VyLnYxLkxpc3RNYXRjaGVzUmVxdWVzdBoiLm1lcmdlbWFrZXIudjEuTGlzdE1hdGNoZXNSZXNwb25zZRJLCghHZXRNYXRjaBIeLm1lcmdlbWFrZXIudjEuR2V0TWF0Y2hSZXF1ZXN0Gh8ubWVyZ2VtYWtlci52MS5HZXRNYXRjaFJlc3BvbnNlElQKC0NhbmNlbE1hdGNoEiEubWVyZ2VtYWtlci52MS5DYW5jZWxNYXRjaFJlcXVlc3QaIi5tZXJnZW1ha2VyLnYxLkNhbmNlbE1hdGNoUmVzcG9uc2USVgoLRmV0Y2hSZWNvcmQSIS5tZXJnZW1ha2VyLnYxLkZldGNoUmVjb3JkUmVxdWVzdBoiLm1lcmdlbWFrZXIudjEuRmV0Y2hSZWNvcmRSZXNwb25zZTABQhhQAVoUbWVyZ2VtYWtlci93aXJlO3dpcmViBnByb3RvMw", [file_mergemaker_v1_match, file_mergemaker_v1_rules]);
+  fileDesc("ChttZXJnZW1ha2VyL3YxL21hdGNoZXMucHJvdG8SDW1lcmdlbWFrZXIudjEiPQoIU2VhdFBsYW4SDAoEbmFtZRgBIAEoCRIOCgZib3RfaWQYAiABKAkSEwoLYm90X3ZlcnNpb24YAyABKAkiowQKEkNyZWF0ZU1hdGNoUmVxdWVzdBIlCgVydWxlcxgBIAEoCzIULm1lcmdlbWFrZXIudjEuUnVsZXNIABIQCgZwcmVzZXQYAiABKAlIABImCgVzZWF0cxgDIAMoCzIXLm1lcmdlbWFrZXIudjEuU2VhdFBsYW4SKAoFY2xvY2sYBCABKAsyGS5tZXJnZW1ha2VyLnYxLkNsb2NrVGVybXMSKQoGZmF1bHRzGAUgASgLMhkubWVyZ2VtYWtlci52MS5GYXVsdFRlcm1zEioKCWRlYWxfbW9kZRgGIAEoDjIXLm1lcmdlbWFrZXIudjEuRGVhbE1vZGUSDAoEc2VlZBgHIAEoDBI9CgZsYWJlbHMYCCADKAsyLS5tZXJnZW1ha2VyLnYxLkNyZWF0ZU1hdGNoUmVxdWVzdC5MYWJlbHNFbnRyeRIXCg9pZGVtcG90ZW5jeV9rZXkYCSABKAkSLQoJam9pbl9mcm9tGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYCgt3YWl0X21zX21heBgLIAEoBEgBiAEBEjIKDW1pc3Npbmdfc2VhdHMYDCABKA4yGy5tZXJnZW1ha2VyLnYxLk1pc3NpbmdTZWF0cxotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQgkKB3J1bGVzZXRCDgoMX3dhaXRfbXNfbWF4IlYKE0NyZWF0ZU1hdGNoUmVzcG9uc2USKgoFbWF0Y2gYASABKAsyGy5tZXJnZW1ha2VyLnYxLk1hdGNoU3VtbWFyeRITCgtzZWF0X3Rva2VucxgCIAMoCSKgAwoMTWF0Y2hTdW1tYXJ5Eg0KBW1hdGNoGAEgASgJEigKBXBoYXNlGAIgASgOMhkubWVyZ2VtYWtlci52MS5NYXRjaFBoYXNlEiQKBGJvdHMYAyADKAsyFi5tZXJnZW1ha2VyLnYxLlNlYXRCb3QSEQoJY29ubmVjdGVkGAQgAygIEgwKBHR1cm4YBSABKA0SDQoFY2xvY2sYBiABKAkSGQoRcnVsZXNfZmluZ2VycHJpbnQYByABKAkSKwoHY3JlYXRlZBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJQoGZW5kaW5nGAkgASgOMhUubWVyZ2VtYWtlci52MS5FbmRpbmcSKgoJc3RhbmRpbmdzGAogAygLMhcubWVyZ2VtYWtlci52MS5TdGFuZGluZxI3CgZsYWJlbHMYCyADKAsyJy5tZXJnZW1ha2VyLnYxLk1hdGNoU3VtbWFyeS5MYWJlbHNFbnRyeRotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBItMBChJMaXN0TWF0Y2hlc1JlcXVlc3QSKAoFcGhhc2UYASABKA4yGS5tZXJnZW1ha2VyLnYxLk1hdGNoUGhhc2USEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkSPQoGbGFiZWxzGAQgAygLMi0ubWVyZ2VtYWtlci52MS5MaXN0TWF0Y2hlc1JlcXVlc3QuTGFiZWxzRW50cnkaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJcChNMaXN0TWF0Y2hlc1Jlc3BvbnNlEiwKB21hdGNoZXMYASADKAsyGy5tZXJnZW1ha2VyLnYxLk1hdGNoU3VtbWFyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIAoPR2V0TWF0Y2hSZXF1ZXN0Eg0KBW1hdGNoGAEgASgJIj4KEEdldE1hdGNoUmVzcG9uc2USKgoFbWF0Y2gYASABKAsyGy5tZXJnZW1ha2VyLnYxLk1hdGNoU3VtbWFyeSIwChJDYW5jZWxNYXRjaFJlcXVlc3QSDQoFbWF0Y2gYASABKAkSCwoDd2h5GAIgASgJIkEKE0NhbmNlbE1hdGNoUmVzcG9uc2USKgoFbWF0Y2gYASABKAsyGy5tZXJnZW1ha2VyLnYxLk1hdGNoU3VtbWFyeSIjChJGZXRjaFJlY29yZFJlcXVlc3QSDQoFbWF0Y2gYASABKAkiIwoTRmV0Y2hSZWNvcmRSZXNwb25zZRIMCgRkYXRhGAEgASgMKowBCgpNYXRjaFBoYXNlEhsKF01BVENIX1BIQVNFX1VOU1BFQ0lGSUVEEAASFwoTTUFUQ0hfUEhBU0VfSk9JTklORxABEhcKE01BVENIX1BIQVNFX1BMQVlJTkcQAhIZChVNQVRDSF9QSEFTRV9TVVNQRU5ERUQQAxIUChBNQVRDSF9QSEFTRV9PVkVSEAQqXQoMTWlzc2luZ1NlYXRzEh0KGU1JU1NJTkdfU0VBVFNfVU5TUEVDSUZJRUQQABIWChJNSVNTSU5HX1NFQVRTX1ZPSUQQARIWChJNSVNTSU5HX1NFQVRTX1BMQVkQAjK1AwoMTWF0Y2hTZXJ2aWNlElQKC0NyZWF0ZU1hdGNoEiEubWVyZ2VtYWtlci52MS5DcmVhdGVNYXRjaFJlcXVlc3QaIi5tZXJnZW1ha2VyLnYxLkNyZWF0ZU1hdGNoUmVzcG9uc2USVAoLTGlzdE1hdGNoZXMSIS5tZXJnZW1ha2VyLnYxLkxpc3RNYXRjaGVzUmVxdWVzdBoiLm1lcmdlbWFrZXIudjEuTGlzdE1hdGNoZXNSZXNwb25zZRJLCghHZXRNYXRjaBIeLm1lcmdlbWFrZXIudjEuR2V0TWF0Y2hSZXF1ZXN0Gh8ubWVyZ2VtYWtlci52MS5HZXRNYXRjaFJlc3BvbnNlElQKC0NhbmNlbE1hdGNoEiEubWVyZ2VtYWtlci52MS5DYW5jZWxNYXRjaFJlcXVlc3QaIi5tZXJnZW1ha2VyLnYxLkNhbmNlbE1hdGNoUmVzcG9uc2USVgoLRmV0Y2hSZWNvcmQSIS5tZXJnZW1ha2VyLnYxLkZldGNoUmVjb3JkUmVxdWVzdBoiLm1lcmdlbWFrZXIudjEuRmV0Y2hSZWNvcmRSZXNwb25zZTABQlIKF2lvLmdpdGh1Yi5tZXJnZW1ha2VyLnYxUAFaNWdpdGh1Yi5jb20vbWVyZ2VtYWtlci9tZXJnZW1ha2VyL2NsaWVudHMvZ28vd2lyZTt3aXJlYgZwcm90bzM", [file_google_protobuf_timestamp, file_mergemaker_v1_match, file_mergemaker_v1_rules]);
 
 /**
  * Who may take a seat.
@@ -26,7 +28,7 @@ export const file_mergemaker_v1_matches: GenFile = /*@__PURE__*/
  */
 export type SeatPlan = Message<"mergemaker.v1.SeatPlan"> & {
   /**
-   * The name under which the seat plays: 1 to 64 characters. Empty: that of `bot`, or the seat's number.
+   * The name under which the seat plays: 1 to 64 characters. Empty: `bot_id`, or the seat's number.
    *
    * @generated from field: string name = 1;
    */
@@ -35,9 +37,16 @@ export type SeatPlan = Message<"mergemaker.v1.SeatPlan"> & {
   /**
    * A bot that the referee knows by a token of its own; empty: whoever has the token that CreateMatch gives for this seat.
    *
-   * @generated from field: string bot = 2;
+   * @generated from field: string bot_id = 2;
    */
-  bot: string;
+  botId: string;
+
+  /**
+   * The version that the bot's Hello has to say: a bot of another version is not given the seat. Up to 64 characters; empty: any.
+   *
+   * @generated from field: string bot_version = 3;
+   */
+  botVersion: string;
 };
 
 /**
@@ -54,46 +63,99 @@ export const SeatPlanSchema: GenMessage<SeatPlan> = /*@__PURE__*/
  */
 export type CreateMatchRequest = Message<"mergemaker.v1.CreateMatchRequest"> & {
   /**
-   * In full. Not set: renegade-classic.
+   * By what rules. Not set: the referee's usual ones.
    *
-   * @generated from field: mergemaker.v1.Rules rules = 1;
+   * @generated from oneof mergemaker.v1.CreateMatchRequest.ruleset
    */
-  rules?: Rules | undefined;
+  ruleset: {
+    /**
+     * In full.
+     *
+     * @generated from field: mergemaker.v1.Rules rules = 1;
+     */
+    value: Rules;
+    case: "rules";
+  } | {
+    /**
+     * By the name of a preset, such as `renegade-classic`.
+     *
+     * @generated from field: string preset = 2;
+     */
+    value: string;
+    case: "preset";
+  } | { case: undefined; value?: undefined };
 
   /**
    * 2 to 6.
    *
-   * @generated from field: repeated mergemaker.v1.SeatPlan seats = 2;
+   * @generated from field: repeated mergemaker.v1.SeatPlan seats = 3;
    */
   seats: SeatPlan[];
 
   /**
    * Not set: the referee's usual one.
    *
-   * @generated from field: mergemaker.v1.ClockTerms clock = 3;
+   * @generated from field: mergemaker.v1.ClockTerms clock = 4;
    */
   clock?: ClockTerms | undefined;
 
   /**
    * Not set: the referee's usual ones.
    *
-   * @generated from field: mergemaker.v1.FaultTerms faults = 4;
+   * @generated from field: mergemaker.v1.FaultTerms faults = 5;
    */
   faults?: FaultTerms | undefined;
 
   /**
    * Unspecified: server, or plain with a seed.
    *
-   * @generated from field: mergemaker.v1.DealMode deal_mode = 5;
+   * @generated from field: mergemaker.v1.DealMode deal_mode = 6;
    */
   dealMode: DealMode;
 
   /**
    * 32 bytes: the deal is made from them, and nothing is promised. Empty: a fresh one.
    *
-   * @generated from field: bytes seed = 6;
+   * @generated from field: bytes seed = 7;
    */
   seed: Uint8Array;
+
+  /**
+   * What the match belongs to, such as `event: spring-cup`: shown in lists, which can be filtered by it, and kept in the record. Up to 16. A key is 1 to
+   * 64 small letters, digits, `-`, `_`, `.` and `/`; a value up to 128 characters, all of which can be printed.
+   *
+   * @generated from field: map<string, string> labels = 8;
+   */
+  labels: { [key: string]: string };
+
+  /**
+   * Makes it safe to send a request again whose answer was lost: as long as the referee knows the match that was made under this key, the same request
+   * gets the same answer, and another one is refused. Up to 64 characters from `!` to `~`; empty: each request makes a match.
+   *
+   * @generated from field: string idempotency_key = 9;
+   */
+  idempotencyKey: string;
+
+  /**
+   * The time to join begins then at the earliest; not set: at once.
+   *
+   * @generated from field: google.protobuf.Timestamp join_from = 10;
+   */
+  joinFrom?: Timestamp | undefined;
+
+  /**
+   * Milliseconds for which the match waits, at most, until it can be started; not set: as the referee's settings say.
+   *
+   * @generated from field: optional uint64 wait_ms_max = 11;
+   */
+  waitMsMax?: bigint | undefined;
+
+  /**
+   * What becomes of it if only some bots come, or none.
+   *
+   * @generated from field: mergemaker.v1.MissingSeats missing_seats = 12;
+   */
+  missingSeats: MissingSeats;
 };
 
 /**
@@ -117,7 +179,8 @@ export type CreateMatchResponse = Message<"mergemaker.v1.CreateMatchResponse"> &
   match?: MatchSummary | undefined;
 
   /**
-   * By seat: the token that takes it, told here and never again; empty for a bot with a token of its own.
+   * By seat: the token that takes it; empty for a bot with a token of its own. It is told here alone: again only to the same request with its
+   * idempotency key, while the match goes on and the referee was not restarted. Otherwise the list is empty then.
    *
    * @generated from field: repeated string seat_tokens = 2;
    */
@@ -152,11 +215,11 @@ export type MatchSummary = Message<"mergemaker.v1.MatchSummary"> & {
   phase: MatchPhase;
 
   /**
-   * The names of its bots, by seat.
+   * Its bots, by seat.
    *
-   * @generated from field: repeated string bots = 3;
+   * @generated from field: repeated mergemaker.v1.SeatBot bots = 3;
    */
-  bots: string[];
+  bots: SeatBot[];
 
   /**
    * Whether each seat has a connection, by seat.
@@ -187,11 +250,11 @@ export type MatchSummary = Message<"mergemaker.v1.MatchSummary"> & {
   rulesFingerprint: string;
 
   /**
-   * When it was made, as `2026-11-18T15:38:32Z`.
+   * When it was made.
    *
-   * @generated from field: string created = 8;
+   * @generated from field: google.protobuf.Timestamp created = 8;
    */
-  created: string;
+  created?: Timestamp | undefined;
 
   /**
    * How it ended; unspecified while it goes on.
@@ -206,6 +269,13 @@ export type MatchSummary = Message<"mergemaker.v1.MatchSummary"> & {
    * @generated from field: repeated mergemaker.v1.Standing standings = 10;
    */
   standings: Standing[];
+
+  /**
+   * What it was labelled with.
+   *
+   * @generated from field: map<string, string> labels = 11;
+   */
+  labels: { [key: string]: string };
 };
 
 /**
@@ -241,6 +311,13 @@ export type ListMatchesRequest = Message<"mergemaker.v1.ListMatchesRequest"> & {
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
+
+  /**
+   * Only those that have all of these labels; empty: all.
+   *
+   * @generated from field: map<string, string> labels = 4;
+   */
+  labels: { [key: string]: string };
 };
 
 /**
@@ -460,6 +537,40 @@ export const MatchPhaseSchema: GenEnum<MatchPhase> = /*@__PURE__*/
   enumDesc(file_mergemaker_v1_matches, 0);
 
 /**
+ * What becomes of a match of which seats are still to be taken when the time to join is over.
+ *
+ * @generated from enum mergemaker.v1.MissingSeats
+ */
+export enum MissingSeats {
+  /**
+   * As the referee's settings say.
+   *
+   * @generated from enum value: MISSING_SEATS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * It is voided: nobody's loss.
+   *
+   * @generated from enum value: MISSING_SEATS_VOID = 1;
+   */
+  VOID = 1,
+
+  /**
+   * It is played, and defaults are taken for the seats that nobody took.
+   *
+   * @generated from enum value: MISSING_SEATS_PLAY = 2;
+   */
+  PLAY = 2,
+}
+
+/**
+ * Describes the enum mergemaker.v1.MissingSeats.
+ */
+export const MissingSeatsSchema: GenEnum<MissingSeats> = /*@__PURE__*/
+  enumDesc(file_mergemaker_v1_matches, 1);
+
+/**
  * Matches on a referee: made, listed, cancelled, and fetched when they are over. All calls want the operator's token, as metadata
  * `authorization: Bearer TOKEN`: without it UNAUTHENTICATED, with another PERMISSION_DENIED. Where a text explains more, the status has a
  * stable reason in front of it: `reason: text`.
@@ -468,7 +579,8 @@ export const MatchPhaseSchema: GenEnum<MatchPhase> = /*@__PURE__*/
  */
 export const MatchService: GenService<{
   /**
-   * Makes a match and waits for its seats. INVALID_ARGUMENT: rules, clock or seats that cannot be; RESOURCE_EXHAUSTED: too many matches.
+   * Makes a match and waits for its seats. INVALID_ARGUMENT: rules, clock or seats that cannot be; RESOURCE_EXHAUSTED: too many matches;
+   * ALREADY_EXISTS: another request had this idempotency key; UNIMPLEMENTED: a field is set that this referee cannot do.
    *
    * @generated from rpc mergemaker.v1.MatchService.CreateMatch
    */

@@ -13,7 +13,7 @@ import type { LegalAnswers, TileEffect } from "./answers_pb.js";
 import { file_mergemaker_v1_answers } from "./answers_pb.js";
 import type { Event } from "./events_pb.js";
 import { file_mergemaker_v1_events } from "./events_pb.js";
-import type { ClockTerms, DealMode, Ending, Evidence, FaultCause, FaultTerms, Standing } from "./match_pb.js";
+import type { ClockTerms, DealMode, Ending, Evidence, FaultCause, FaultTerms, SeatBot, Standing } from "./match_pb.js";
 import { file_mergemaker_v1_match } from "./match_pb.js";
 import type { Rules } from "./rules_pb.js";
 import { file_mergemaker_v1_rules } from "./rules_pb.js";
@@ -25,7 +25,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file mergemaker/v1/referee.proto.
  */
 export const file_mergemaker_v1_referee: GenFile = /*@__PURE__*/
-  fileDesc("ChttZXJnZW1ha2VyL3YxL3JlZmVyZWUucHJvdG8SDW1lcmdlbWFrZXIudjEi9wIKC1BsYXlSZXF1ZXN0Eg0KBW1hdGNoGAEgASgJEiUKBWhlbGxvGAIgASgLMhQubWVyZ2VtYWtlci52MS5IZWxsb0gAEiwKCXRha2Vfc2VhdBgDIAEoCzIXLm1lcmdlbWFrZXIudjEuVGFrZVNlYXRIABIuCgpzZWF0X3JlYWR5GAQgASgLMhgubWVyZ2VtYWtlci52MS5TZWF0UmVhZHlIABIwCgtzZWF0X3JldmVhbBgFIAEoCzIZLm1lcmdlbWFrZXIudjEuU2VhdFJldmVhbEgAEicKBmFuc3dlchgGIAEoCzIVLm1lcmdlbWFrZXIudjEuQW5zd2VySAASJwoGcmVzaWduGAcgASgLMhUubWVyZ2VtYWtlci52MS5SZXNpZ25IABIjCgRwaW5nGAggASgLMhMubWVyZ2VtYWtlci52MS5QaW5nSAASIwoEcG9uZxgJIAEoCzITLm1lcmdlbWFrZXIudjEuUG9uZ0gAQgYKBGtpbmQisAUKDFBsYXlSZXNwb25zZRINCgVtYXRjaBgBIAEoCRInCgd3ZWxjb21lGAIgASgLMhYubWVyZ2VtYWtlci52MS5XZWxjb21lEjIKDW1hdGNoX29mZmVyZWQYAyABKAsyGy5tZXJnZW1ha2VyLnYxLk1hdGNoT2ZmZXJlZBI2Cg9zZWF0c19jb21taXR0ZWQYBCABKAsyHS5tZXJnZW1ha2VyLnYxLlNlYXRzQ29tbWl0dGVkEjIKDW1hdGNoX3N0YXJ0ZWQYBSABKAsyGy5tZXJnZW1ha2VyLnYxLk1hdGNoU3RhcnRlZBI2Cg9hbnN3ZXJfYWNjZXB0ZWQYBiABKAsyHS5tZXJnZW1ha2VyLnYxLkFuc3dlckFjY2VwdGVkEjQKDmFuc3dlcl9yZWZ1c2VkGAcgASgLMhwubWVyZ2VtYWtlci52MS5BbnN3ZXJSZWZ1c2VkEjIKDWRlZmF1bHRfdGFrZW4YCCABKAsyGy5tZXJnZW1ha2VyLnYxLkRlZmF1bHRUYWtlbhIkCgZldmVudHMYCSADKAsyFC5tZXJnZW1ha2VyLnYxLkV2ZW50EikKCGRlY2lzaW9uGAogASgLMhcubWVyZ2VtYWtlci52MS5EZWNpc2lvbhIuCgttYXRjaF9lbmRlZBgLIAEoCzIZLm1lcmdlbWFrZXIudjEuTWF0Y2hFbmRlZBI2Cg9yZXF1ZXN0X3JlZnVzZWQYDCABKAsyHS5tZXJnZW1ha2VyLnYxLlJlcXVlc3RSZWZ1c2VkEiEKBHBpbmcYDSABKAsyEy5tZXJnZW1ha2VyLnYxLlBpbmcSIQoEcG9uZxgOIAEoCzITLm1lcmdlbWFrZXIudjEuUG9uZxInCgdnb29kYnllGA8gASgLMhYubWVyZ2VtYWtlci52MS5Hb29kYnllIsoBCgVIZWxsbxIQCghwcm90b2NvbBgBIAEoDRIQCghib3RfbmFtZRgCIAEoCRITCgtib3RfdmVyc2lvbhgDIAEoCRIPCgdsaWJyYXJ5GAQgASgJEiwKCmV2ZW50X21vZGUYBSABKA4yGC5tZXJnZW1ha2VyLnYxLkV2ZW50TW9kZRITCgttYXRjaGVzX21heBgGIAEoDRIlCgZyZXN1bWUYByABKAsyFS5tZXJnZW1ha2VyLnYxLlJlc3VtZRINCgVldmljdBgIIAEoCCJGCgZSZXN1bWUSFAoMcmVzdW1lX3Rva2VuGAEgASgJEiYKBHNlZW4YAiADKAsyGC5tZXJnZW1ha2VyLnYxLlNlZW5NYXRjaCIuCglTZWVuTWF0Y2gSDQoFbWF0Y2gYASABKAkSEgoKbGFzdF9ldmVudBgCIAEoBCKeAQoHV2VsY29tZRIQCghwcm90b2NvbBgBIAEoDRIPCgdzZXNzaW9uGAIgASgJEhQKDHJlc3VtZV90b2tlbhgDIAEoCRIQCghzb2Z0d2FyZRgEIAEoCRIlCgZsaW1pdHMYBSABKAsyFS5tZXJnZW1ha2VyLnYxLkxpbWl0cxIPCgdyZXN1bWVkGAYgASgIEhAKCGJvdF9uYW1lGAcgASgJIrABCgZMaW1pdHMSGQoRcmVxdWVzdF9ieXRlc19tYXgYASABKA0SFgoObm90ZV9ieXRlc19tYXgYAiABKA0SGAoQdW5yZWFkX2J5dGVzX21heBgDIAEoDRIaChJyZXF1ZXN0c19wZXJfc19tYXgYBCABKA0SEwoLbWF0Y2hlc19tYXgYBSABKA0SGAoLcG9uZ19tc19tYXgYBiABKA1IAIgBAUIOCgxfcG9uZ19tc19tYXgiJgoIVGFrZVNlYXQSEQoEc2VhdBgBIAEoDUgAiAEBQgcKBV9zZWF0IvwBCgxNYXRjaE9mZmVyZWQSDAoEc2VhdBgBIAEoDRINCgVzZWF0cxgCIAEoDRIjCgVydWxlcxgDIAEoCzIULm1lcmdlbWFrZXIudjEuUnVsZXMSKAoFY2xvY2sYBCABKAsyGS5tZXJnZW1ha2VyLnYxLkNsb2NrVGVybXMSKQoGZmF1bHRzGAUgASgLMhkubWVyZ2VtYWtlci52MS5GYXVsdFRlcm1zEioKCWRlYWxfbW9kZRgGIAEoDjIXLm1lcmdlbWFrZXIudjEuRGVhbE1vZGUSEgoKY29tbWl0bWVudBgHIAEoDBIVCg1wcm9taXNlX21hdGNoGAggASgJIh8KCVNlYXRSZWFkeRISCgpjb21taXRtZW50GAEgASgMIiUKDlNlYXRzQ29tbWl0dGVkEhMKC2NvbW1pdG1lbnRzGAEgAygMIhoKClNlYXRSZXZlYWwSDAoEcGFydBgBIAEoDCJOCgxNYXRjaFN0YXJ0ZWQSDAoEYm90cxgBIAMoCRINCgVub25jZRgCIAEoDBIhCgR2aWV3GAMgASgLMhMubWVyZ2VtYWtlci52MS5WaWV3IvgBCghEZWNpc2lvbhIKCgJpZBgBIAEoBBIhCgR2aWV3GAIgASgLMhMubWVyZ2VtYWtlci52MS5WaWV3EiwKB2Fuc3dlcnMYAyABKAsyGy5tZXJnZW1ha2VyLnYxLkxlZ2FsQW5zd2VycxIVCg1kZWZhdWx0X2luZGV4GAQgASgEEioKB2VmZmVjdHMYBSADKAsyGS5tZXJnZW1ha2VyLnYxLlRpbGVFZmZlY3QSGQoMdGltZV9sZWZ0X21zGAYgASgESACIAQESFAoHYmFua19tcxgHIAEoBEgBiAEBQg8KDV90aW1lX2xlZnRfbXNCCgoIX2JhbmtfbXMibAoGQW5zd2VyEhAKCGRlY2lzaW9uGAEgASgEEicKBmFjdGlvbhgCIAEoCzIVLm1lcmdlbWFrZXIudjEuQWN0aW9uSAASDwoFaW5kZXgYAyABKARIABIMCgRub3RlGAQgASgJQggKBmNob2ljZSIICgZSZXNpZ24iIgoOQW5zd2VyQWNjZXB0ZWQSEAoIZGVjaXNpb24YASABKAQiowEKDUFuc3dlclJlZnVzZWQSEAoIZGVjaXNpb24YASABKAQSJwoHcHJvYmxlbRgCIAEoCzIWLm1lcmdlbWFrZXIudjEuUHJvYmxlbRIaCg1yZWZ1c2Fsc19sZWZ0GAMgASgNSACIAQESKQoIZXZpZGVuY2UYBCABKAsyFy5tZXJnZW1ha2VyLnYxLkV2aWRlbmNlQhAKDl9yZWZ1c2Fsc19sZWZ0IkQKB1Byb2JsZW0SDgoGcmVhc29uGAEgASgJEgwKBHRleHQYAiABKAkSDAoEcnVsZRgDIAEoCRINCgV0cmFjZRgEIAEoCSKaAQoMRGVmYXVsdFRha2VuEhAKCGRlY2lzaW9uGAEgASgEEigKBWNhdXNlGAIgASgOMhkubWVyZ2VtYWtlci52MS5GYXVsdENhdXNlEgwKBHRleHQYAyABKAkSFQoNZGVmYXVsdHNfbGVmdBgEIAEoDRIpCghldmlkZW5jZRgFIAEoCzIXLm1lcmdlbWFrZXIudjEuRXZpZGVuY2Ui7gEKCk1hdGNoRW5kZWQSJQoGZW5kaW5nGAEgASgOMhUubWVyZ2VtYWtlci52MS5FbmRpbmcSDAoEdGV4dBgCIAEoCRIqCglzdGFuZGluZ3MYAyADKAsyFy5tZXJnZW1ha2VyLnYxLlN0YW5kaW5nEicKBXByb29mGAQgASgLMhgubWVyZ2VtYWtlci52MS5EZWFsUHJvb2YSLQoIZGVmYXVsdHMYBSADKAsyGy5tZXJnZW1ha2VyLnYxLkRlZmF1bHRUYWtlbhInCgZ2b2lkZWQYBiABKAsyFy5tZXJnZW1ha2VyLnYxLkV2aWRlbmNlIkwKCURlYWxQcm9vZhIMCgRzZWVkGAEgASgMEhMKC3NlcnZlcl9zZWVkGAIgASgMEg0KBW5vbmNlGAMgASgMEg0KBXBhcnRzGAQgAygMIkoKDlJlcXVlc3RSZWZ1c2VkEg8KB3JlcXVlc3QYASABKAkSJwoHcHJvYmxlbRgCIAEoCzIWLm1lcmdlbWFrZXIudjEuUHJvYmxlbSISCgRQaW5nEgoKAmlkGAEgASgEIhIKBFBvbmcSCgoCaWQYASABKAQiZQoHR29vZGJ5ZRIOCgZyZWFzb24YASABKAkSDAoEdGV4dBgCIAEoCRIRCglyZWNvbm5lY3QYAyABKAgSGgoScmVjb25uZWN0X2FmdGVyX21zGAQgASgNEg0KBXRyYWNlGAUgASgJKlYKCUV2ZW50TW9kZRIaChZFVkVOVF9NT0RFX1VOU1BFQ0lGSUVEEAASEwoPRVZFTlRfTU9ERV9IRUxEEAESGAoURVZFTlRfTU9ERV9JTU1FRElBVEUQAjJVCg5SZWZlcmVlU2VydmljZRJDCgRQbGF5EhoubWVyZ2VtYWtlci52MS5QbGF5UmVxdWVzdBobLm1lcmdlbWFrZXIudjEuUGxheVJlc3BvbnNlKAEwAUIYUAFaFG1lcmdlbWFrZXIvd2lyZTt3aXJlYgZwcm90bzM", [file_mergemaker_v1_actions, file_mergemaker_v1_answers, file_mergemaker_v1_events, file_mergemaker_v1_match, file_mergemaker_v1_rules, file_mergemaker_v1_view]);
+  fileDesc("ChttZXJnZW1ha2VyL3YxL3JlZmVyZWUucHJvdG8SDW1lcmdlbWFrZXIudjEiqwMKC1BsYXlSZXF1ZXN0Eg0KBW1hdGNoGAEgASgJEiUKBWhlbGxvGAIgASgLMhQubWVyZ2VtYWtlci52MS5IZWxsb0gAEiwKCXRha2Vfc2VhdBgDIAEoCzIXLm1lcmdlbWFrZXIudjEuVGFrZVNlYXRIABIuCgpzZWF0X3JlYWR5GAQgASgLMhgubWVyZ2VtYWtlci52MS5TZWF0UmVhZHlIABIwCgtzZWF0X3JldmVhbBgFIAEoCzIZLm1lcmdlbWFrZXIudjEuU2VhdFJldmVhbEgAEicKBmFuc3dlchgGIAEoCzIVLm1lcmdlbWFrZXIudjEuQW5zd2VySAASJwoGcmVzaWduGAcgASgLMhUubWVyZ2VtYWtlci52MS5SZXNpZ25IABIjCgRwaW5nGAggASgLMhMubWVyZ2VtYWtlci52MS5QaW5nSAASIwoEcG9uZxgJIAEoCzITLm1lcmdlbWFrZXIudjEuUG9uZ0gAEjIKDGRlY2xpbmVfc2VhdBgKIAEoCzIaLm1lcmdlbWFrZXIudjEuRGVjbGluZVNlYXRIAEIGCgRraW5kIrAFCgxQbGF5UmVzcG9uc2USDQoFbWF0Y2gYASABKAkSJwoHd2VsY29tZRgCIAEoCzIWLm1lcmdlbWFrZXIudjEuV2VsY29tZRIyCg1tYXRjaF9vZmZlcmVkGAMgASgLMhsubWVyZ2VtYWtlci52MS5NYXRjaE9mZmVyZWQSNgoPc2VhdHNfY29tbWl0dGVkGAQgASgLMh0ubWVyZ2VtYWtlci52MS5TZWF0c0NvbW1pdHRlZBIyCg1tYXRjaF9zdGFydGVkGAUgASgLMhsubWVyZ2VtYWtlci52MS5NYXRjaFN0YXJ0ZWQSNgoPYW5zd2VyX2FjY2VwdGVkGAYgASgLMh0ubWVyZ2VtYWtlci52MS5BbnN3ZXJBY2NlcHRlZBI0Cg5hbnN3ZXJfcmVmdXNlZBgHIAEoCzIcLm1lcmdlbWFrZXIudjEuQW5zd2VyUmVmdXNlZBIyCg1kZWZhdWx0X3Rha2VuGAggASgLMhsubWVyZ2VtYWtlci52MS5EZWZhdWx0VGFrZW4SJAoGZXZlbnRzGAkgAygLMhQubWVyZ2VtYWtlci52MS5FdmVudBIpCghkZWNpc2lvbhgUIAEoCzIXLm1lcmdlbWFrZXIudjEuRGVjaXNpb24SLgoLbWF0Y2hfZW5kZWQYHiABKAsyGS5tZXJnZW1ha2VyLnYxLk1hdGNoRW5kZWQSNgoPcmVxdWVzdF9yZWZ1c2VkGCggASgLMh0ubWVyZ2VtYWtlci52MS5SZXF1ZXN0UmVmdXNlZBIhCgRwaW5nGCkgASgLMhMubWVyZ2VtYWtlci52MS5QaW5nEiEKBHBvbmcYKiABKAsyEy5tZXJnZW1ha2VyLnYxLlBvbmcSJwoHZ29vZGJ5ZRgyIAEoCzIWLm1lcmdlbWFrZXIudjEuR29vZGJ5ZSLhAQoFSGVsbG8SEQoJcHJvdG9jb2xzGAEgAygNEhAKCGJvdF9uYW1lGAIgASgJEhMKC2JvdF92ZXJzaW9uGAMgASgJEg8KB2xpYnJhcnkYBCABKAkSLAoKZXZlbnRfbW9kZRgFIAEoDjIYLm1lcmdlbWFrZXIudjEuRXZlbnRNb2RlEhMKC21hdGNoZXNfbWF4GAYgASgNEiUKBnJlc3VtZRgHIAEoCzIVLm1lcmdlbWFrZXIudjEuUmVzdW1lEg0KBWV2aWN0GAggASgIEhQKDGNhcGFiaWxpdGllcxgJIAMoCSJGCgZSZXN1bWUSFAoMcmVzdW1lX3Rva2VuGAEgASgJEiYKBHNlZW4YAiADKAsyGC5tZXJnZW1ha2VyLnYxLlNlZW5NYXRjaCIuCglTZWVuTWF0Y2gSDQoFbWF0Y2gYASABKAkSEgoKbGFzdF9ldmVudBgCIAEoBCKeAQoHV2VsY29tZRIQCghwcm90b2NvbBgBIAEoDRIPCgdzZXNzaW9uGAIgASgJEhQKDHJlc3VtZV90b2tlbhgDIAEoCRIQCghzb2Z0d2FyZRgEIAEoCRIlCgZsaW1pdHMYBSABKAsyFS5tZXJnZW1ha2VyLnYxLkxpbWl0cxIPCgdyZXN1bWVkGAYgASgIEhAKCGJvdF9uYW1lGAcgASgJIrABCgZMaW1pdHMSGQoRcmVxdWVzdF9ieXRlc19tYXgYASABKA0SFgoObm90ZV9ieXRlc19tYXgYAiABKA0SGAoQdW5yZWFkX2J5dGVzX21heBgDIAEoDRIaChJyZXF1ZXN0c19wZXJfc19tYXgYBCABKA0SEwoLbWF0Y2hlc19tYXgYBSABKA0SGAoLcG9uZ19tc19tYXgYBiABKA1IAIgBAUIOCgxfcG9uZ19tc19tYXgiJgoIVGFrZVNlYXQSEQoEc2VhdBgBIAEoDUgAiAEBQgcKBV9zZWF0Io4CCgxNYXRjaE9mZmVyZWQSDAoEc2VhdBgBIAEoDRINCgVzZWF0cxgCIAEoDRIjCgVydWxlcxgDIAEoCzIULm1lcmdlbWFrZXIudjEuUnVsZXMSKAoFY2xvY2sYBCABKAsyGS5tZXJnZW1ha2VyLnYxLkNsb2NrVGVybXMSKQoGZmF1bHRzGAUgASgLMhkubWVyZ2VtYWtlci52MS5GYXVsdFRlcm1zEioKCWRlYWxfbW9kZRgGIAEoDjIXLm1lcmdlbWFrZXIudjEuRGVhbE1vZGUSEgoKY29tbWl0bWVudBgHIAEoDBIVCg1wcm9taXNlX21hdGNoGAggASgJEhAKCHJlcXVpcmVzGAkgAygJIisKC0RlY2xpbmVTZWF0Eg4KBnJlYXNvbhgBIAEoCRIMCgR0ZXh0GAIgASgJIh8KCVNlYXRSZWFkeRISCgpjb21taXRtZW50GAEgASgMIiUKDlNlYXRzQ29tbWl0dGVkEhMKC2NvbW1pdG1lbnRzGAEgAygMIhoKClNlYXRSZXZlYWwSDAoEcGFydBgBIAEoDCJmCgxNYXRjaFN0YXJ0ZWQSJAoEYm90cxgBIAMoCzIWLm1lcmdlbWFrZXIudjEuU2VhdEJvdBINCgVub25jZRgCIAEoDBIhCgR2aWV3GAMgASgLMhMubWVyZ2VtYWtlci52MS5WaWV3IvgBCghEZWNpc2lvbhIKCgJpZBgBIAEoBBIhCgR2aWV3GAIgASgLMhMubWVyZ2VtYWtlci52MS5WaWV3EiwKB2Fuc3dlcnMYAyABKAsyGy5tZXJnZW1ha2VyLnYxLkxlZ2FsQW5zd2VycxIVCg1kZWZhdWx0X2luZGV4GAQgASgEEioKB2VmZmVjdHMYBSADKAsyGS5tZXJnZW1ha2VyLnYxLlRpbGVFZmZlY3QSGQoMdGltZV9sZWZ0X21zGAYgASgESACIAQESFAoHYmFua19tcxgHIAEoBEgBiAEBQg8KDV90aW1lX2xlZnRfbXNCCgoIX2JhbmtfbXMibAoGQW5zd2VyEhAKCGRlY2lzaW9uGAEgASgEEicKBmFjdGlvbhgCIAEoCzIVLm1lcmdlbWFrZXIudjEuQWN0aW9uSAASDwoFaW5kZXgYAyABKARIABIMCgRub3RlGAQgASgJQggKBmNob2ljZSIICgZSZXNpZ24iIgoOQW5zd2VyQWNjZXB0ZWQSEAoIZGVjaXNpb24YASABKAQiowEKDUFuc3dlclJlZnVzZWQSEAoIZGVjaXNpb24YASABKAQSJwoHcHJvYmxlbRgCIAEoCzIWLm1lcmdlbWFrZXIudjEuUHJvYmxlbRIaCg1yZWZ1c2Fsc19sZWZ0GAMgASgNSACIAQESKQoIZXZpZGVuY2UYBCABKAsyFy5tZXJnZW1ha2VyLnYxLkV2aWRlbmNlQhAKDl9yZWZ1c2Fsc19sZWZ0IkQKB1Byb2JsZW0SDgoGcmVhc29uGAEgASgJEgwKBHRleHQYAiABKAkSDAoEcnVsZRgDIAEoCRINCgV0cmFjZRgEIAEoCSKaAQoMRGVmYXVsdFRha2VuEhAKCGRlY2lzaW9uGAEgASgEEigKBWNhdXNlGAIgASgOMhkubWVyZ2VtYWtlci52MS5GYXVsdENhdXNlEgwKBHRleHQYAyABKAkSFQoNZGVmYXVsdHNfbGVmdBgEIAEoDRIpCghldmlkZW5jZRgFIAEoCzIXLm1lcmdlbWFrZXIudjEuRXZpZGVuY2Ui7gEKCk1hdGNoRW5kZWQSJQoGZW5kaW5nGAEgASgOMhUubWVyZ2VtYWtlci52MS5FbmRpbmcSDAoEdGV4dBgCIAEoCRIqCglzdGFuZGluZ3MYAyADKAsyFy5tZXJnZW1ha2VyLnYxLlN0YW5kaW5nEicKBXByb29mGAQgASgLMhgubWVyZ2VtYWtlci52MS5EZWFsUHJvb2YSLQoIZGVmYXVsdHMYBSADKAsyGy5tZXJnZW1ha2VyLnYxLkRlZmF1bHRUYWtlbhInCgZ2b2lkZWQYBiABKAsyFy5tZXJnZW1ha2VyLnYxLkV2aWRlbmNlIkwKCURlYWxQcm9vZhIMCgRzZWVkGAEgASgMEhMKC3NlcnZlcl9zZWVkGAIgASgMEg0KBW5vbmNlGAMgASgMEg0KBXBhcnRzGAQgAygMIkoKDlJlcXVlc3RSZWZ1c2VkEg8KB3JlcXVlc3QYASABKAkSJwoHcHJvYmxlbRgCIAEoCzIWLm1lcmdlbWFrZXIudjEuUHJvYmxlbSISCgRQaW5nEgoKAmlkGAEgASgEIhIKBFBvbmcSCgoCaWQYASABKAQiZQoHR29vZGJ5ZRIOCgZyZWFzb24YASABKAkSDAoEdGV4dBgCIAEoCRIRCglyZWNvbm5lY3QYAyABKAgSGgoScmVjb25uZWN0X2FmdGVyX21zGAQgASgNEg0KBXRyYWNlGAUgASgJKlYKCUV2ZW50TW9kZRIaChZFVkVOVF9NT0RFX1VOU1BFQ0lGSUVEEAASEwoPRVZFTlRfTU9ERV9IRUxEEAESGAoURVZFTlRfTU9ERV9JTU1FRElBVEUQAjJVCg5SZWZlcmVlU2VydmljZRJDCgRQbGF5EhoubWVyZ2VtYWtlci52MS5QbGF5UmVxdWVzdBobLm1lcmdlbWFrZXIudjEuUGxheVJlc3BvbnNlKAEwAUJSChdpby5naXRodWIubWVyZ2VtYWtlci52MVABWjVnaXRodWIuY29tL21lcmdlbWFrZXIvbWVyZ2VtYWtlci9jbGllbnRzL2dvL3dpcmU7d2lyZWIGcHJvdG8z", [file_mergemaker_v1_actions, file_mergemaker_v1_answers, file_mergemaker_v1_events, file_mergemaker_v1_match, file_mergemaker_v1_rules, file_mergemaker_v1_view]);
 
 /**
  * From the bot.
@@ -109,6 +109,14 @@ export type PlayRequest = Message<"mergemaker.v1.PlayRequest"> & {
      */
     value: Pong;
     case: "pong";
+  } | {
+    /**
+     * Gives a seat back that was offered.
+     *
+     * @generated from field: mergemaker.v1.DeclineSeat decline_seat = 10;
+     */
+    value: DeclineSeat;
+    case: "declineSeat";
   } | { case: undefined; value?: undefined };
 };
 
@@ -120,8 +128,14 @@ export const PlayRequestSchema: GenMessage<PlayRequest> = /*@__PURE__*/
   messageDesc(file_mergemaker_v1_referee, 0);
 
 /**
- * From the referee. What is set is to be handled in the order of the fields. New fields may come: a client passes over those that
- * it does not know.
+ * From the referee. A client handles what is set in the order of the field numbers: first the Welcome, then the offer of a seat, the promises of
+ * all seats, the start of the match, what became of an answer (accepted, refused, a default), the events, then the decision, then the end of the
+ * match, then a refused request, pings and pongs, and at last the Goodbye. So a decision comes after all that leads to it, and nothing of a match
+ * comes after its end.
+ *
+ * New fields may come: a client passes over those that it does not know. The numbers that are left out are room for parts that come later:
+ * 10 to 19 for what is handled before a decision, 21 to 29 for what is handled between a decision and the end, 31 to 39 for what is handled after
+ * the end, 44 to 49 for what is handled before a Goodbye, which stays the last. No field has another place than its number says.
  *
  * @generated from message mergemaker.v1.PlayResponse
  */
@@ -192,42 +206,42 @@ export type PlayResponse = Message<"mergemaker.v1.PlayResponse"> & {
   /**
    * What is asked of this seat.
    *
-   * @generated from field: mergemaker.v1.Decision decision = 10;
+   * @generated from field: mergemaker.v1.Decision decision = 20;
    */
   decision?: Decision | undefined;
 
   /**
    * The match is over.
    *
-   * @generated from field: mergemaker.v1.MatchEnded match_ended = 11;
+   * @generated from field: mergemaker.v1.MatchEnded match_ended = 30;
    */
   matchEnded?: MatchEnded | undefined;
 
   /**
    * A request was refused; the stream goes on.
    *
-   * @generated from field: mergemaker.v1.RequestRefused request_refused = 12;
+   * @generated from field: mergemaker.v1.RequestRefused request_refused = 40;
    */
   requestRefused?: RequestRefused | undefined;
 
   /**
    * Asks for a Pong. Libraries answer it at once, also while the bot thinks.
    *
-   * @generated from field: mergemaker.v1.Ping ping = 13;
+   * @generated from field: mergemaker.v1.Ping ping = 41;
    */
   ping?: Ping | undefined;
 
   /**
    * Answers a Ping.
    *
-   * @generated from field: mergemaker.v1.Pong pong = 14;
+   * @generated from field: mergemaker.v1.Pong pong = 42;
    */
   pong?: Pong | undefined;
 
   /**
    * The last response of a stream that the referee ends.
    *
-   * @generated from field: mergemaker.v1.Goodbye goodbye = 15;
+   * @generated from field: mergemaker.v1.Goodbye goodbye = 50;
    */
   goodbye?: Goodbye | undefined;
 };
@@ -246,11 +260,12 @@ export const PlayResponseSchema: GenMessage<PlayResponse> = /*@__PURE__*/
  */
 export type Hello = Message<"mergemaker.v1.Hello"> & {
   /**
-   * The version of this protocol that the client speaks: 1. The referee refuses newer ones than its own.
+   * The versions of this protocol that the client speaks, in any order; up to 16. Empty means 1, and so does a 0 in it. The referee chooses the
+   * newest that it speaks, too, and refuses a client with which it has none in common.
    *
-   * @generated from field: uint32 protocol = 1;
+   * @generated from field: repeated uint32 protocols = 1;
    */
-  protocol: number;
+  protocols: number[];
 
   /**
    * The bot's name, for logs: up to 64 characters, may be empty. Results show the name that goes with the seat or the token.
@@ -300,6 +315,14 @@ export type Hello = Message<"mergemaker.v1.Hello"> & {
    * @generated from field: bool evict = 8;
    */
   evict: boolean;
+
+  /**
+   * What the client can do beside what every client does, for logs: the names that `MatchOffered.requires` uses, such as `joint-deal`. Up to 64, of up
+   * to 64 small letters, digits, hyphens and colons each. Names that the referee does not know are passed over.
+   *
+   * @generated from field: repeated string capabilities = 9;
+   */
+  capabilities: string[];
 };
 
 /**
@@ -374,7 +397,7 @@ export const SeenMatchSchema: GenMessage<SeenMatch> = /*@__PURE__*/
  */
 export type Welcome = Message<"mergemaker.v1.Welcome"> & {
   /**
-   * The version of the protocol that the referee speaks on this stream: the client's.
+   * The version of the protocol that is spoken on this stream: the one of `Hello.protocols` that the referee chose. 0 means 1.
    *
    * @generated from field: uint32 protocol = 1;
    */
@@ -465,7 +488,7 @@ export type Limits = Message<"mergemaker.v1.Limits"> & {
   requestsPerSMax: number;
 
   /**
-   * Matches at once on one stream.
+   * Matches at once on one stream; 0 means 1.
    *
    * @generated from field: uint32 matches_max = 5;
    */
@@ -568,6 +591,14 @@ export type MatchOffered = Message<"mergemaker.v1.MatchOffered"> & {
    * @generated from field: string promise_match = 8;
    */
   promiseMatch: string;
+
+  /**
+   * What a client has to know so that it can play this match: `joint-deal` in joint mode, and `knob:` with its name for each of
+   * `Rules.newer_knobs`. A client that does not know one of them declines the seat.
+   *
+   * @generated from field: repeated string requires = 9;
+   */
+  requires: string[];
 };
 
 /**
@@ -576,6 +607,37 @@ export type MatchOffered = Message<"mergemaker.v1.MatchOffered"> & {
  */
 export const MatchOfferedSchema: GenMessage<MatchOffered> = /*@__PURE__*/
   messageDesc(file_mergemaker_v1_referee, 8);
+
+/**
+ * Gives a seat back, of the match named in `match`. Before the deal the seat is free again: whoever may have it can take it, this session by a
+ * TakeSeat that names the match, and if nobody does in time, the seat never joined. From the deal on the tiles are dealt, so it does what Resign does.
+ * Answered by nothing where it is done; by RequestRefused where the session has no such seat, or the reason cannot be read.
+ *
+ * @generated from message mergemaker.v1.DeclineSeat
+ */
+export type DeclineSeat = Message<"mergemaker.v1.DeclineSeat"> & {
+  /**
+   * Why, for programs and the referee's log: small letters, digits and hyphens, 1 to 64 of them. `unknown-requirement`: the match requires what
+   * the client does not know. `other`: see the text.
+   *
+   * @generated from field: string reason = 1;
+   */
+  reason: string;
+
+  /**
+   * Why, for people; up to 200 characters, all of which can be printed; may be empty.
+   *
+   * @generated from field: string text = 2;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message mergemaker.v1.DeclineSeat.
+ * Use `create(DeclineSeatSchema)` to create a new message.
+ */
+export const DeclineSeatSchema: GenMessage<DeclineSeat> = /*@__PURE__*/
+  messageDesc(file_mergemaker_v1_referee, 9);
 
 /**
  * In joint mode, after MatchOffered: the seat's promise.
@@ -596,7 +658,7 @@ export type SeatReady = Message<"mergemaker.v1.SeatReady"> & {
  * Use `create(SeatReadySchema)` to create a new message.
  */
 export const SeatReadySchema: GenMessage<SeatReady> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_referee, 9);
+  messageDesc(file_mergemaker_v1_referee, 10);
 
 /**
  * In joint mode: what all seats promised. The answer is a SeatReveal.
@@ -617,7 +679,7 @@ export type SeatsCommitted = Message<"mergemaker.v1.SeatsCommitted"> & {
  * Use `create(SeatsCommittedSchema)` to create a new message.
  */
 export const SeatsCommittedSchema: GenMessage<SeatsCommitted> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_referee, 10);
+  messageDesc(file_mergemaker_v1_referee, 11);
 
 /**
  * In joint mode: the seat's part.
@@ -638,7 +700,7 @@ export type SeatReveal = Message<"mergemaker.v1.SeatReveal"> & {
  * Use `create(SeatRevealSchema)` to create a new message.
  */
 export const SeatRevealSchema: GenMessage<SeatReveal> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_referee, 11);
+  messageDesc(file_mergemaker_v1_referee, 12);
 
 /**
  * The deal is made.
@@ -647,11 +709,11 @@ export const SeatRevealSchema: GenMessage<SeatReveal> = /*@__PURE__*/
  */
 export type MatchStarted = Message<"mergemaker.v1.MatchStarted"> & {
   /**
-   * The names of the bots, by seat.
+   * The bots, by seat.
    *
-   * @generated from field: repeated string bots = 1;
+   * @generated from field: repeated mergemaker.v1.SeatBot bots = 1;
    */
-  bots: string[];
+  bots: SeatBot[];
 
   /**
    * 32 bytes, other for each seat and match. A bot whose chance comes from them alone plays the same when a match is repeated.
@@ -673,7 +735,7 @@ export type MatchStarted = Message<"mergemaker.v1.MatchStarted"> & {
  * Use `create(MatchStartedSchema)` to create a new message.
  */
 export const MatchStartedSchema: GenMessage<MatchStarted> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_referee, 12);
+  messageDesc(file_mergemaker_v1_referee, 13);
 
 /**
  * What is asked.
@@ -736,7 +798,7 @@ export type Decision = Message<"mergemaker.v1.Decision"> & {
  * Use `create(DecisionSchema)` to create a new message.
  */
 export const DecisionSchema: GenMessage<Decision> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_referee, 13);
+  messageDesc(file_mergemaker_v1_referee, 14);
 
 /**
  * Answers a decision.
@@ -787,7 +849,7 @@ export type Answer = Message<"mergemaker.v1.Answer"> & {
  * Use `create(AnswerSchema)` to create a new message.
  */
 export const AnswerSchema: GenMessage<Answer> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_referee, 14);
+  messageDesc(file_mergemaker_v1_referee, 15);
 
 /**
  * Gives the match up: nothing is asked of the seat any more, and defaults are taken for it to the end, so that the others finish a whole game.
@@ -802,7 +864,7 @@ export type Resign = Message<"mergemaker.v1.Resign"> & {
  * Use `create(ResignSchema)` to create a new message.
  */
 export const ResignSchema: GenMessage<Resign> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_referee, 15);
+  messageDesc(file_mergemaker_v1_referee, 16);
 
 /**
  * An answer was taken. Comes again for the same answer sent again, which changes nothing.
@@ -823,7 +885,7 @@ export type AnswerAccepted = Message<"mergemaker.v1.AnswerAccepted"> & {
  * Use `create(AnswerAcceptedSchema)` to create a new message.
  */
 export const AnswerAcceptedSchema: GenMessage<AnswerAccepted> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_referee, 16);
+  messageDesc(file_mergemaker_v1_referee, 17);
 
 /**
  * An answer was not taken; nothing changed. The clock of an open decision goes on.
@@ -865,7 +927,7 @@ export type AnswerRefused = Message<"mergemaker.v1.AnswerRefused"> & {
  * Use `create(AnswerRefusedSchema)` to create a new message.
  */
 export const AnswerRefusedSchema: GenMessage<AnswerRefused> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_referee, 17);
+  messageDesc(file_mergemaker_v1_referee, 18);
 
 /**
  * What was wrong with a request.
@@ -907,7 +969,7 @@ export type Problem = Message<"mergemaker.v1.Problem"> & {
  * Use `create(ProblemSchema)` to create a new message.
  */
 export const ProblemSchema: GenMessage<Problem> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_referee, 18);
+  messageDesc(file_mergemaker_v1_referee, 19);
 
 /**
  * A default was taken in this seat's name.
@@ -956,7 +1018,7 @@ export type DefaultTaken = Message<"mergemaker.v1.DefaultTaken"> & {
  * Use `create(DefaultTakenSchema)` to create a new message.
  */
 export const DefaultTakenSchema: GenMessage<DefaultTaken> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_referee, 19);
+  messageDesc(file_mergemaker_v1_referee, 20);
 
 /**
  * The match is over.
@@ -1012,7 +1074,7 @@ export type MatchEnded = Message<"mergemaker.v1.MatchEnded"> & {
  * Use `create(MatchEndedSchema)` to create a new message.
  */
 export const MatchEndedSchema: GenMessage<MatchEnded> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_referee, 20);
+  messageDesc(file_mergemaker_v1_referee, 21);
 
 /**
  * What proves that the deal is the one promised (RECORDS.md, 'The promise').
@@ -1054,7 +1116,7 @@ export type DealProof = Message<"mergemaker.v1.DealProof"> & {
  * Use `create(DealProofSchema)` to create a new message.
  */
 export const DealProofSchema: GenMessage<DealProof> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_referee, 21);
+  messageDesc(file_mergemaker_v1_referee, 22);
 
 /**
  * A request was refused; nothing changed, and the stream goes on.
@@ -1082,7 +1144,7 @@ export type RequestRefused = Message<"mergemaker.v1.RequestRefused"> & {
  * Use `create(RequestRefusedSchema)` to create a new message.
  */
 export const RequestRefusedSchema: GenMessage<RequestRefused> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_referee, 22);
+  messageDesc(file_mergemaker_v1_referee, 23);
 
 /**
  * Asks for a Pong. The referee measures the way there and back by pings while none of the session's seats is asked; the least of the last
@@ -1104,7 +1166,7 @@ export type Ping = Message<"mergemaker.v1.Ping"> & {
  * Use `create(PingSchema)` to create a new message.
  */
 export const PingSchema: GenMessage<Ping> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_referee, 23);
+  messageDesc(file_mergemaker_v1_referee, 24);
 
 /**
  * Answers a Ping.
@@ -1125,7 +1187,7 @@ export type Pong = Message<"mergemaker.v1.Pong"> & {
  * Use `create(PongSchema)` to create a new message.
  */
 export const PongSchema: GenMessage<Pong> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_referee, 24);
+  messageDesc(file_mergemaker_v1_referee, 25);
 
 /**
  * Why the referee ends the stream.
@@ -1174,7 +1236,7 @@ export type Goodbye = Message<"mergemaker.v1.Goodbye"> & {
  * Use `create(GoodbyeSchema)` to create a new message.
  */
 export const GoodbyeSchema: GenMessage<Goodbye> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_referee, 25);
+  messageDesc(file_mergemaker_v1_referee, 26);
 
 /**
  * How a bot is told of events.

@@ -9,7 +9,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Event } from "./events_pb.js";
 import { file_mergemaker_v1_events } from "./events_pb.js";
-import type { ClockTerms, Ending, Standing } from "./match_pb.js";
+import type { ClockTerms, Ending, SeatBot, Standing } from "./match_pb.js";
 import { file_mergemaker_v1_match } from "./match_pb.js";
 import type { Rules } from "./rules_pb.js";
 import { file_mergemaker_v1_rules } from "./rules_pb.js";
@@ -21,7 +21,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file mergemaker/v1/spectate.proto.
  */
 export const file_mergemaker_v1_spectate: GenFile = /*@__PURE__*/
-  fileDesc("ChxtZXJnZW1ha2VyL3YxL3NwZWN0YXRlLnByb3RvEg1tZXJnZW1ha2VyLnYxIi8KDFdhdGNoUmVxdWVzdBINCgVtYXRjaBgBIAEoCRIQCghkZWxheV9tcxgCIAEoBCKwAQoNV2F0Y2hSZXNwb25zZRIsCgdzdGFydGVkGAEgASgLMhsubWVyZ2VtYWtlci52MS5XYXRjaFN0YXJ0ZWQSJAoGZXZlbnRzGAIgAygLMhQubWVyZ2VtYWtlci52MS5FdmVudBIhCgR2aWV3GAMgASgLMhMubWVyZ2VtYWtlci52MS5WaWV3EigKBWVuZGVkGAQgASgLMhkubWVyZ2VtYWtlci52MS5XYXRjaEVuZGVkIn0KDFdhdGNoU3RhcnRlZBIjCgVydWxlcxgBIAEoCzIULm1lcmdlbWFrZXIudjEuUnVsZXMSDAoEYm90cxgCIAMoCRIoCgVjbG9jaxgDIAEoCzIZLm1lcmdlbWFrZXIudjEuQ2xvY2tUZXJtcxIQCghkZWxheV9tcxgEIAEoBCJfCgpXYXRjaEVuZGVkEiUKBmVuZGluZxgBIAEoDjIVLm1lcmdlbWFrZXIudjEuRW5kaW5nEioKCXN0YW5kaW5ncxgCIAMoCzIXLm1lcmdlbWFrZXIudjEuU3RhbmRpbmcyVwoPU3BlY3RhdGVTZXJ2aWNlEkQKBVdhdGNoEhsubWVyZ2VtYWtlci52MS5XYXRjaFJlcXVlc3QaHC5tZXJnZW1ha2VyLnYxLldhdGNoUmVzcG9uc2UwAUIYUAFaFG1lcmdlbWFrZXIvd2lyZTt3aXJlYgZwcm90bzM", [file_mergemaker_v1_events, file_mergemaker_v1_match, file_mergemaker_v1_rules, file_mergemaker_v1_view]);
+  fileDesc("ChxtZXJnZW1ha2VyL3YxL3NwZWN0YXRlLnByb3RvEg1tZXJnZW1ha2VyLnYxIi8KDFdhdGNoUmVxdWVzdBINCgVtYXRjaBgBIAEoCRIQCghkZWxheV9tcxgCIAEoBCKwAQoNV2F0Y2hSZXNwb25zZRIsCgdzdGFydGVkGAEgASgLMhsubWVyZ2VtYWtlci52MS5XYXRjaFN0YXJ0ZWQSJAoGZXZlbnRzGAIgAygLMhQubWVyZ2VtYWtlci52MS5FdmVudBIhCgR2aWV3GAMgASgLMhMubWVyZ2VtYWtlci52MS5WaWV3EigKBWVuZGVkGAQgASgLMhkubWVyZ2VtYWtlci52MS5XYXRjaEVuZGVkIpUBCgxXYXRjaFN0YXJ0ZWQSIwoFcnVsZXMYASABKAsyFC5tZXJnZW1ha2VyLnYxLlJ1bGVzEiQKBGJvdHMYAiADKAsyFi5tZXJnZW1ha2VyLnYxLlNlYXRCb3QSKAoFY2xvY2sYAyABKAsyGS5tZXJnZW1ha2VyLnYxLkNsb2NrVGVybXMSEAoIZGVsYXlfbXMYBCABKAQiXwoKV2F0Y2hFbmRlZBIlCgZlbmRpbmcYASABKA4yFS5tZXJnZW1ha2VyLnYxLkVuZGluZxIqCglzdGFuZGluZ3MYAiADKAsyFy5tZXJnZW1ha2VyLnYxLlN0YW5kaW5nMlcKD1NwZWN0YXRlU2VydmljZRJECgVXYXRjaBIbLm1lcmdlbWFrZXIudjEuV2F0Y2hSZXF1ZXN0GhwubWVyZ2VtYWtlci52MS5XYXRjaFJlc3BvbnNlMAFCUgoXaW8uZ2l0aHViLm1lcmdlbWFrZXIudjFQAVo1Z2l0aHViLmNvbS9tZXJnZW1ha2VyL21lcmdlbWFrZXIvY2xpZW50cy9nby93aXJlO3dpcmViBnByb3RvMw", [file_mergemaker_v1_events, file_mergemaker_v1_match, file_mergemaker_v1_rules, file_mergemaker_v1_view]);
 
 /**
  * Which match, and how late.
@@ -107,11 +107,11 @@ export type WatchStarted = Message<"mergemaker.v1.WatchStarted"> & {
   rules?: Rules | undefined;
 
   /**
-   * The names of the bots, by seat.
+   * The bots, by seat.
    *
-   * @generated from field: repeated string bots = 2;
+   * @generated from field: repeated mergemaker.v1.SeatBot bots = 2;
    */
-  bots: string[];
+  bots: SeatBot[];
 
   /**
    * How time is measured.

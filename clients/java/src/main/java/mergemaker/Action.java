@@ -1,8 +1,8 @@
 package mergemaker;
 
+import io.github.mergemaker.v1.Power;
 import java.util.Collections;
 import java.util.List;
-import mergemaker.v1.Power;
 
 /**
  * Something that can be done at a turn. Squares are numbered 0 to 107 along the rows (12A is 11, 1B
@@ -81,7 +81,7 @@ public sealed interface Action extends Answer {
   /**
    * Uses a special power, or none.
    *
-   * @param power which one; {@code POWER_UNSPECIFIED}: none
+   * @param power which one; {@code POWER_NONE}: none
    */
   record UsePower(Power power) implements Action {}
 

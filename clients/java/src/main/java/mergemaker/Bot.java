@@ -1,7 +1,7 @@
 package mergemaker;
 
+import io.github.mergemaker.v1.Event;
 import java.util.List;
-import mergemaker.v1.Event;
 
 /**
  * Plays one seat of one match. Every method has a default, so that a bot says only what it cares

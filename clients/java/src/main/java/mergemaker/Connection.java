@@ -1,5 +1,8 @@
 package mergemaker;
 
+import io.github.mergemaker.v1.PlayRequest;
+import io.github.mergemaker.v1.PlayResponse;
+import io.github.mergemaker.v1.RefereeServiceGrpc;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
@@ -13,9 +16,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
-import mergemaker.v1.PlayRequest;
-import mergemaker.v1.PlayResponse;
-import mergemaker.v1.RefereeServiceGrpc;
 
 /**
  * Holds a conversation with the referee, over as many streams as it takes. Responses are taken on
@@ -79,7 +79,7 @@ final class Connection {
   }
 
   /** Sends a bot's answer, now or when there is a stream again. */
-  void answer(String match, mergemaker.v1.Answer answer) {
+  void answer(String match, io.github.mergemaker.v1.Answer answer) {
     synchronized (lock) {
       send(conversation.answered(match, answer));
     }

@@ -1,6 +1,28 @@
 package mergemaker;
 
 import com.google.protobuf.ByteString;
+import io.github.mergemaker.v1.AnswerRefused;
+import io.github.mergemaker.v1.Decision;
+import io.github.mergemaker.v1.DefaultTaken;
+import io.github.mergemaker.v1.Ending;
+import io.github.mergemaker.v1.Event;
+import io.github.mergemaker.v1.Goodbye;
+import io.github.mergemaker.v1.Hello;
+import io.github.mergemaker.v1.LegalAnswers;
+import io.github.mergemaker.v1.MatchEnded;
+import io.github.mergemaker.v1.MatchOffered;
+import io.github.mergemaker.v1.MatchStarted;
+import io.github.mergemaker.v1.PlayRequest;
+import io.github.mergemaker.v1.PlayResponse;
+import io.github.mergemaker.v1.Pong;
+import io.github.mergemaker.v1.Problem;
+import io.github.mergemaker.v1.Question;
+import io.github.mergemaker.v1.RequestRefused;
+import io.github.mergemaker.v1.SeatReady;
+import io.github.mergemaker.v1.SeatReveal;
+import io.github.mergemaker.v1.SeenMatch;
+import io.github.mergemaker.v1.TakeSeat;
+import io.github.mergemaker.v1.Welcome;
 import io.grpc.Status;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -11,28 +33,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import mergemaker.v1.AnswerRefused;
-import mergemaker.v1.Decision;
-import mergemaker.v1.DefaultTaken;
-import mergemaker.v1.Ending;
-import mergemaker.v1.Event;
-import mergemaker.v1.Goodbye;
-import mergemaker.v1.Hello;
-import mergemaker.v1.LegalAnswers;
-import mergemaker.v1.MatchEnded;
-import mergemaker.v1.MatchOffered;
-import mergemaker.v1.MatchStarted;
-import mergemaker.v1.PlayRequest;
-import mergemaker.v1.PlayResponse;
-import mergemaker.v1.Pong;
-import mergemaker.v1.Problem;
-import mergemaker.v1.Question;
-import mergemaker.v1.RequestRefused;
-import mergemaker.v1.SeatReady;
-import mergemaker.v1.SeatReveal;
-import mergemaker.v1.SeenMatch;
-import mergemaker.v1.TakeSeat;
-import mergemaker.v1.Welcome;
 
 /**
  * The client's side of a stream, without I/O: what came goes in, and what is to be done comes out.
@@ -46,6 +46,9 @@ import mergemaker.v1.Welcome;
 final class Conversation {
   /** The version of the protocol that is spoken here. */
   static final int PROTOCOL = 1;
+
+  /** What is done here beside what every client does. */
+  private static final List<String> CAPABILITIES = List.of("joint-deal");
 
   private final String name;
   private final Options options;
@@ -102,7 +105,8 @@ final class Conversation {
     goodbye = null;
     Hello.Builder hello =
         Hello.newBuilder()
-            .setProtocol(PROTOCOL)
+            .addProtocols(PROTOCOL)
+            .addAllCapabilities(CAPABILITIES)
             .setBotName(name)
             .setBotVersion(options.version())
             .setLibrary(Mergemaker.LIBRARY)
@@ -177,7 +181,7 @@ final class Conversation {
    * Takes the bot's answer. It is dropped where its time is over, and kept back while there is no
    * stream.
    */
-  List<Output> answered(String about, mergemaker.v1.Answer answer) {
+  List<Output> answered(String about, io.github.mergemaker.v1.Answer answer) {
     List<Output> outputs = new ArrayList<>();
     MatchTalk match = matches.get(about);
     if (match != null
@@ -407,14 +411,15 @@ final class Conversation {
   // What follows from it.
 
   private void answerDefault(List<Output> outputs, MatchTalk match) {
-    mergemaker.v1.Answer.Builder answer =
-        mergemaker.v1.Answer.newBuilder()
+    io.github.mergemaker.v1.Answer.Builder answer =
+        io.github.mergemaker.v1.Answer.newBuilder()
             .setDecision(match.decision.getId())
             .setIndex(match.decision.getDefaultIndex());
     answer(outputs, match, answer.build());
   }
 
-  private void answer(List<Output> outputs, MatchTalk match, mergemaker.v1.Answer answer) {
+  private void answer(
+      List<Output> outputs, MatchTalk match, io.github.mergemaker.v1.Answer answer) {
     match.answer = PlayRequest.newBuilder().setMatch(match.id).setAnswer(answer).build();
     if (isWelcome) {
       outputs.add(new Output.Send(match.answer));

@@ -1,13 +1,13 @@
 package mergemaker;
 
+import io.github.mergemaker.v1.DefaultTaken;
+import io.github.mergemaker.v1.Evidence;
+import io.github.mergemaker.v1.FaultCause;
+import io.github.mergemaker.v1.Moment;
+import io.github.mergemaker.v1.MomentKind;
+import io.github.mergemaker.v1.Problem;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import mergemaker.v1.DefaultTaken;
-import mergemaker.v1.Evidence;
-import mergemaker.v1.FaultCause;
-import mergemaker.v1.Moment;
-import mergemaker.v1.MomentKind;
-import mergemaker.v1.Problem;
 
 /**
  * What the referee says of a fault, and by what name its operator finds it, as a line for the bot's

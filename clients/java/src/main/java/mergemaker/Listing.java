@@ -1,11 +1,11 @@
 package mergemaker;
 
+import io.github.mergemaker.v1.DisposalBounds;
+import io.github.mergemaker.v1.LegalAnswers;
+import io.github.mergemaker.v1.OfferBounds;
+import io.github.mergemaker.v1.PurchaseBounds;
 import java.util.ArrayList;
 import java.util.List;
-import mergemaker.v1.DisposalBounds;
-import mergemaker.v1.LegalAnswers;
-import mergemaker.v1.OfferBounds;
-import mergemaker.v1.PurchaseBounds;
 
 /** Lists legal answers from their bounds, in the documented order. */
 final class Listing {

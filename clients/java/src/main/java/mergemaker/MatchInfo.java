@@ -1,9 +1,9 @@
 package mergemaker;
 
 import com.google.protobuf.ByteString;
+import io.github.mergemaker.v1.Rules;
 import java.util.List;
 import java.util.OptionalLong;
-import mergemaker.v1.Rules;
 
 /**
  * What a bot knows of its match before the first tile.

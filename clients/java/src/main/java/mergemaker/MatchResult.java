@@ -1,10 +1,10 @@
 package mergemaker;
 
+import io.github.mergemaker.v1.DealProof;
+import io.github.mergemaker.v1.Ending;
+import io.github.mergemaker.v1.SeatStatus;
 import java.util.List;
 import java.util.Optional;
-import mergemaker.v1.DealProof;
-import mergemaker.v1.Ending;
-import mergemaker.v1.SeatStatus;
 
 /**
  * How a match ended.

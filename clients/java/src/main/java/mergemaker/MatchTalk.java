@@ -1,15 +1,15 @@
 package mergemaker;
 
 import com.google.protobuf.ByteString;
+import io.github.mergemaker.v1.DealMode;
+import io.github.mergemaker.v1.Decision;
+import io.github.mergemaker.v1.MatchOffered;
+import io.github.mergemaker.v1.PlayRequest;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Supplier;
-import mergemaker.v1.DealMode;
-import mergemaker.v1.Decision;
-import mergemaker.v1.MatchOffered;
-import mergemaker.v1.PlayRequest;
 
 /** What a conversation knows of one match. */
 final class MatchTalk {

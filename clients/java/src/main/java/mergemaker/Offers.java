@@ -1,9 +1,9 @@
 package mergemaker;
 
+import io.github.mergemaker.v1.OfferBounds;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import mergemaker.v1.OfferBounds;
 
 /**
  * All offers that can be made, none of which is listed: an offer is eight numbers, one for each

@@ -1,7 +1,7 @@
 package mergemaker;
 
+import io.github.mergemaker.v1.EventMode;
 import java.util.OptionalInt;
-import mergemaker.v1.EventMode;
 
 /**
  * What a bot wants of the referee: {@code Options.usual().withMatchesAtOnce(3)}.

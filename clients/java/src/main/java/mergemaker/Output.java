@@ -1,12 +1,12 @@
 package mergemaker;
 
+import io.github.mergemaker.v1.Decision;
+import io.github.mergemaker.v1.Event;
+import io.github.mergemaker.v1.MatchEnded;
+import io.github.mergemaker.v1.MatchOffered;
+import io.github.mergemaker.v1.MatchStarted;
+import io.github.mergemaker.v1.PlayRequest;
 import java.util.List;
-import mergemaker.v1.Decision;
-import mergemaker.v1.Event;
-import mergemaker.v1.MatchEnded;
-import mergemaker.v1.MatchOffered;
-import mergemaker.v1.MatchStarted;
-import mergemaker.v1.PlayRequest;
 
 /** What a conversation wants done, in order. */
 sealed interface Output {

@@ -1,5 +1,7 @@
 package mergemaker;
 
+import io.github.mergemaker.v1.Decision;
+import io.github.mergemaker.v1.Event;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -14,8 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import mergemaker.v1.Decision;
-import mergemaker.v1.Event;
 
 /**
  * A bot's matches: each has a bot and a thread of its own, to which is handed what comes for it, so
@@ -23,7 +23,7 @@ import mergemaker.v1.Event;
  */
 final class Player {
   private final Supplier<? extends Bot> factory;
-  private final BiConsumer<String, mergemaker.v1.Answer> answer;
+  private final BiConsumer<String, io.github.mergemaker.v1.Answer> answer;
   private final Consumer<String> report;
   private final Map<String, Seat> seats = new LinkedHashMap<>();
 
@@ -35,7 +35,7 @@ final class Player {
   /** Takes a factory, and whoever takes a bot's answers and what its author should read. */
   Player(
       Supplier<? extends Bot> factory,
-      BiConsumer<String, mergemaker.v1.Answer> answer,
+      BiConsumer<String, io.github.mergemaker.v1.Answer> answer,
       Consumer<String> report) {
     this.factory = factory;
     this.answer = answer;
@@ -119,7 +119,7 @@ final class Player {
     Decision decision = ask.decision();
     answer.accept(
         ask.match(),
-        mergemaker.v1.Answer.newBuilder()
+        io.github.mergemaker.v1.Answer.newBuilder()
             .setDecision(decision.getId())
             .setIndex(decision.getDefaultIndex())
             .setNote(note)
@@ -254,9 +254,9 @@ final class Player {
       untold.clear();
     }
 
-    private static mergemaker.v1.Answer message(Turn turn, Answer answer) {
-      mergemaker.v1.Answer.Builder message =
-          mergemaker.v1.Answer.newBuilder().setDecision(turn.number());
+    private static io.github.mergemaker.v1.Answer message(Turn turn, Answer answer) {
+      io.github.mergemaker.v1.Answer.Builder message =
+          io.github.mergemaker.v1.Answer.newBuilder().setDecision(turn.number());
       Answer bare = answer;
       if (answer instanceof Answer.Noted noted) {
         message.setNote(noted.note());

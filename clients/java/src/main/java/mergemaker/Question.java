@@ -1,8 +1,8 @@
 package mergemaker;
 
+import io.github.mergemaker.v1.PowerPhase;
+import io.github.mergemaker.v1.PurchaseTerms;
 import java.util.List;
-import mergemaker.v1.PowerPhase;
-import mergemaker.v1.PurchaseTerms;
 
 /** What a seat is asked. */
 public sealed interface Question {

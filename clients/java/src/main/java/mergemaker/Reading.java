@@ -1,21 +1,22 @@
 package mergemaker;
 
 import com.google.protobuf.ByteString;
+import io.github.mergemaker.v1.ClockTerms;
+import io.github.mergemaker.v1.Decision;
+import io.github.mergemaker.v1.EffectKind;
+import io.github.mergemaker.v1.Event;
+import io.github.mergemaker.v1.MatchEnded;
+import io.github.mergemaker.v1.MatchOffered;
+import io.github.mergemaker.v1.MatchStarted;
+import io.github.mergemaker.v1.MergerView;
+import io.github.mergemaker.v1.SeatBot;
+import io.github.mergemaker.v1.SeatView;
+import io.github.mergemaker.v1.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import mergemaker.v1.ClockTerms;
-import mergemaker.v1.Decision;
-import mergemaker.v1.EffectKind;
-import mergemaker.v1.Event;
-import mergemaker.v1.MatchEnded;
-import mergemaker.v1.MatchOffered;
-import mergemaker.v1.MatchStarted;
-import mergemaker.v1.MergerView;
-import mergemaker.v1.SeatView;
-import mergemaker.v1.Step;
 
 /** Messages as what a bot is shown. */
 final class Reading {
@@ -42,7 +43,7 @@ final class Reading {
         offered.getRules(),
         offered.getSeats(),
         offered.getSeat(),
-        List.copyOf(started.getBotsList()),
+        started.getBotsList().stream().map(SeatBot::getName).toList(),
         started.getNonce(),
         new MatchInfo.Clock(
             terms.getName().isEmpty() ? "none" : terms.getName(),
@@ -79,7 +80,7 @@ final class Reading {
         optional(decision.hasBankMs(), decision.getBankMs()));
   }
 
-  private static TileEffect effect(mergemaker.v1.TileEffect message) {
+  private static TileEffect effect(io.github.mergemaker.v1.TileEffect message) {
     return new TileEffect(
         message.getSquare(),
         message.getKind(),
@@ -88,7 +89,7 @@ final class Reading {
         message.getSize());
   }
 
-  static View view(mergemaker.v1.View message) throws UnreadableException {
+  static View view(io.github.mergemaker.v1.View message) throws UnreadableException {
     ByteString board = message.getBoard();
     if (board.size() != SQUARES || message.getPlayersCount() != message.getSeats()) {
       throw new UnreadableException("a view of another board, or of other seats");
@@ -148,7 +149,7 @@ final class Reading {
         List.copyOf(message.getHoldingsList()));
   }
 
-  static Question question(mergemaker.v1.Question asked) throws UnreadableException {
+  static Question question(io.github.mergemaker.v1.Question asked) throws UnreadableException {
     return switch (asked.getKindCase()) {
       case CHOOSE_TILE ->
           new Question.ChooseTile(
@@ -171,7 +172,7 @@ final class Reading {
           new Question.ChoosePairTrade(asked.getChoosePairTrade().getNumber());
       case CHOOSE_OFFER -> new Question.ChooseOffer(asked.getChooseOffer().getLeft());
       case CHOOSE_REPLY -> {
-        mergemaker.v1.ChooseReply reply = asked.getChooseReply();
+        io.github.mergemaker.v1.ChooseReply reply = asked.getChooseReply();
         yield new Question.ChooseReply(
             reply.getProposer(),
             countsOrNone(reply.getGiveSharesList()),
@@ -183,15 +184,16 @@ final class Reading {
     };
   }
 
-  static List<Action> actions(List<mergemaker.v1.Action> messages) throws UnreadableException {
+  static List<Action> actions(List<io.github.mergemaker.v1.Action> messages)
+      throws UnreadableException {
     List<Action> actions = new ArrayList<>(messages.size());
-    for (mergemaker.v1.Action message : messages) {
+    for (io.github.mergemaker.v1.Action message : messages) {
       actions.add(action(message));
     }
     return actions;
   }
 
-  static Action action(mergemaker.v1.Action message) throws UnreadableException {
+  static Action action(io.github.mergemaker.v1.Action message) throws UnreadableException {
     return switch (message.getKindCase()) {
       case PLACE ->
           new Action.Place(message.getPlace().getSquare(), message.getPlace().getDeclare());
@@ -213,7 +215,7 @@ final class Reading {
       case END_TRADING -> new Action.EndTrading();
       case NO_OFFER -> new Action.NoOffer();
       case OFFER_TRADE -> {
-        mergemaker.v1.OfferTrade offer = message.getOfferTrade();
+        io.github.mergemaker.v1.OfferTrade offer = message.getOfferTrade();
         yield new Action.OfferTrade(
             offer.getPartner(),
             countsOrNone(offer.getGiveSharesList()),
@@ -236,7 +238,7 @@ final class Reading {
                 each ->
                     new MatchResult.Standing(
                         each.getSeat(),
-                        each.getBot(),
+                        each.getBot().getName(),
                         each.getCash(),
                         each.getPlace(),
                         each.getStatus()))

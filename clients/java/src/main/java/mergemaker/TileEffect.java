@@ -1,7 +1,7 @@
 package mergemaker;
 
+import io.github.mergemaker.v1.EffectKind;
 import java.util.List;
-import mergemaker.v1.EffectKind;
 
 /**
  * What one tile would do, if it were placed.

@@ -1,12 +1,12 @@
 package mergemaker;
 
+import io.github.mergemaker.v1.Event;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import mergemaker.v1.Event;
 
 /**
  * One question to a bot: what is asked, what may be answered, and what the seat knows.

@@ -1,10 +1,10 @@
 package mergemaker;
 
+import io.github.mergemaker.v1.Power;
+import io.github.mergemaker.v1.Step;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import mergemaker.v1.Power;
-import mergemaker.v1.Step;
 
 /**
  * A game as one seat may know it. Lists of seven are by chain, and {@code players} is by seat.

@@ -1,27 +1,27 @@
 package mergemaker;
 
-import mergemaker.v1.Buy;
-import mergemaker.v1.Dispose;
-import mergemaker.v1.EndPlacing;
-import mergemaker.v1.EndTrading;
-import mergemaker.v1.Exchange;
-import mergemaker.v1.NameAcquired;
-import mergemaker.v1.NameFounded;
-import mergemaker.v1.NameSurvivor;
-import mergemaker.v1.NoOffer;
-import mergemaker.v1.OfferTrade;
-import mergemaker.v1.Place;
-import mergemaker.v1.Reply;
-import mergemaker.v1.StopPlay;
-import mergemaker.v1.TradePair;
-import mergemaker.v1.UsePower;
+import io.github.mergemaker.v1.Buy;
+import io.github.mergemaker.v1.Dispose;
+import io.github.mergemaker.v1.EndPlacing;
+import io.github.mergemaker.v1.EndTrading;
+import io.github.mergemaker.v1.Exchange;
+import io.github.mergemaker.v1.NameAcquired;
+import io.github.mergemaker.v1.NameFounded;
+import io.github.mergemaker.v1.NameSurvivor;
+import io.github.mergemaker.v1.NoOffer;
+import io.github.mergemaker.v1.OfferTrade;
+import io.github.mergemaker.v1.Place;
+import io.github.mergemaker.v1.Reply;
+import io.github.mergemaker.v1.StopPlay;
+import io.github.mergemaker.v1.TradePair;
+import io.github.mergemaker.v1.UsePower;
 
 /** Actions as messages. */
 final class Writing {
   private Writing() {}
 
-  static mergemaker.v1.Action action(Action action) {
-    mergemaker.v1.Action.Builder message = mergemaker.v1.Action.newBuilder();
+  static io.github.mergemaker.v1.Action action(Action action) {
+    io.github.mergemaker.v1.Action.Builder message = io.github.mergemaker.v1.Action.newBuilder();
     if (action instanceof Action.Place place) {
       message.setPlace(Place.newBuilder().setSquare(place.square()).setDeclare(place.declare()));
     } else if (action instanceof Action.StopPlay) {

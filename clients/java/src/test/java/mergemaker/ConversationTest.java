@@ -7,22 +7,22 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import io.github.mergemaker.v1.AtFault;
+import io.github.mergemaker.v1.DealMode;
+import io.github.mergemaker.v1.Decision;
+import io.github.mergemaker.v1.DefaultTaken;
+import io.github.mergemaker.v1.Event;
+import io.github.mergemaker.v1.Evidence;
+import io.github.mergemaker.v1.FaultCause;
+import io.github.mergemaker.v1.Hello;
+import io.github.mergemaker.v1.MatchOffered;
+import io.github.mergemaker.v1.MomentKind;
+import io.github.mergemaker.v1.PlayRequest;
+import io.github.mergemaker.v1.PlayResponse;
+import io.github.mergemaker.v1.RequestRefused;
 import io.grpc.Status;
 import java.util.Iterator;
 import java.util.List;
-import mergemaker.v1.AtFault;
-import mergemaker.v1.DealMode;
-import mergemaker.v1.Decision;
-import mergemaker.v1.DefaultTaken;
-import mergemaker.v1.Event;
-import mergemaker.v1.Evidence;
-import mergemaker.v1.FaultCause;
-import mergemaker.v1.Hello;
-import mergemaker.v1.MatchOffered;
-import mergemaker.v1.MomentKind;
-import mergemaker.v1.PlayRequest;
-import mergemaker.v1.PlayResponse;
-import mergemaker.v1.RequestRefused;
 import org.junit.jupiter.api.Test;
 
 class ConversationTest {
@@ -62,8 +62,11 @@ class ConversationTest {
     return about(match).setDecision(decision(id)).build();
   }
 
-  private static mergemaker.v1.Answer index(long decision, long index) {
-    return mergemaker.v1.Answer.newBuilder().setDecision(decision).setIndex(index).build();
+  private static io.github.mergemaker.v1.Answer index(long decision, long index) {
+    return io.github.mergemaker.v1.Answer.newBuilder()
+        .setDecision(decision)
+        .setIndex(index)
+        .build();
   }
 
   private static PlayRequest sent(Output output) {
@@ -92,7 +95,7 @@ class ConversationTest {
   @Test
   void helloSaysWhoSpeaks() {
     Hello hello = talk(Options.usual().withVersion("2").withMatchesAtOnce(3)).hello().getHello();
-    assertEquals(1, hello.getProtocol());
+    assertEquals(List.of(1), hello.getProtocolsList());
     assertEquals("Ann", hello.getBotName());
     assertEquals("2", hello.getBotVersion());
     assertEquals("mergemaker-java 0.1.0", hello.getLibrary());

@@ -3,8 +3,8 @@ package mergemaker;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.github.mergemaker.v1.LegalAnswers;
 import java.util.List;
-import mergemaker.v1.LegalAnswers;
 import org.junit.jupiter.api.Test;
 
 class ListingTest {

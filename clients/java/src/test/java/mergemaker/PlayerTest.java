@@ -6,6 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import io.github.mergemaker.v1.Decision;
+import io.github.mergemaker.v1.Event;
+import io.github.mergemaker.v1.MatchEnded;
+import io.github.mergemaker.v1.MatchOffered;
+import io.github.mergemaker.v1.MatchStarted;
+import io.github.mergemaker.v1.View;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,19 +20,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import mergemaker.v1.Decision;
-import mergemaker.v1.Event;
-import mergemaker.v1.MatchEnded;
-import mergemaker.v1.MatchOffered;
-import mergemaker.v1.MatchStarted;
-import mergemaker.v1.View;
 import org.junit.jupiter.api.Test;
 
 class PlayerTest {
   /** No test waits so long, unless it hangs. */
   private static final long HANG_S = 60;
 
-  private final BlockingQueue<mergemaker.v1.Answer> answers = new LinkedBlockingQueue<>();
+  private final BlockingQueue<io.github.mergemaker.v1.Answer> answers = new LinkedBlockingQueue<>();
   private final List<String> reports = Collections.synchronizedList(new ArrayList<>());
   private final List<String> told = Collections.synchronizedList(new ArrayList<>());
 
@@ -63,17 +63,18 @@ class PlayerTest {
     return decision.build();
   }
 
-  private mergemaker.v1.Answer answered() throws InterruptedException {
-    mergemaker.v1.Answer answer = answers.poll(HANG_S, TimeUnit.SECONDS);
+  private io.github.mergemaker.v1.Answer answered() throws InterruptedException {
+    io.github.mergemaker.v1.Answer answer = answers.poll(HANG_S, TimeUnit.SECONDS);
     assertNotNull(answer, "an answer should have come; reported is " + reports);
     return answer;
   }
 
-  private mergemaker.v1.Answer answered(Supplier<Bot> factory) throws InterruptedException {
+  private io.github.mergemaker.v1.Answer answered(Supplier<Bot> factory)
+      throws InterruptedException {
     Player player = player(factory);
     player.take(begin("m"));
     player.take(new Output.Ask("m", decision(7)));
-    mergemaker.v1.Answer answer = answered();
+    io.github.mergemaker.v1.Answer answer = answered();
     player.take(new Output.End("m", MatchEnded.getDefaultInstance()));
     player.finish(TimeUnit.SECONDS.toMillis(HANG_S));
     assertEquals(1, player.results().size());
@@ -97,7 +98,7 @@ class PlayerTest {
 
   @Test
   void anAnswerIsAnActionOrAnIndexWithANote() throws Exception {
-    mergemaker.v1.Answer answer =
+    io.github.mergemaker.v1.Answer answer =
         answered(exchanging(turn -> new Action.Exchange(false).noted("why")));
     assertTrue(answer.getAction().hasExchange());
     assertEquals("why", answer.getNote());
@@ -107,7 +108,7 @@ class PlayerTest {
 
   private void assertFails(Supplier<Bot> factory, String reported) throws Exception {
     reports.clear();
-    mergemaker.v1.Answer answer = answered(factory);
+    io.github.mergemaker.v1.Answer answer = answered(factory);
     assertEquals(1, answer.getIndex());
     assertTrue(answer.getNote().startsWith("default, after "), answer.getNote());
     assertTrue(reports.get(0).contains(reported), reports.toString());
@@ -204,7 +205,7 @@ class PlayerTest {
   void aQuestionThatWasSettledBeforeTheBotHadTimeForItIsNotAsked() throws Exception {
     Event skipped =
         Event.newBuilder()
-            .setPlacingSkipped(mergemaker.v1.PlacingSkipped.getDefaultInstance())
+            .setPlacingSkipped(io.github.mergemaker.v1.PlacingSkipped.getDefaultInstance())
             .build();
     Output.Tell tell = new Output.Tell("m", List.of(skipped));
     Output.Ask seventh = new Output.Ask("m", decision(7));

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.github.mergemaker.v1.MatchOffered;
+import io.github.mergemaker.v1.MatchStarted;
+import io.github.mergemaker.v1.Rules;
 import java.util.List;
-import mergemaker.v1.MatchOffered;
-import mergemaker.v1.MatchStarted;
-import mergemaker.v1.Rules;
 import org.junit.jupiter.api.Test;
 
 class ReadingTest {

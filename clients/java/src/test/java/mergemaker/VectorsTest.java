@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.github.mergemaker.v1.LegalAnswers;
+import io.github.mergemaker.v1.MatchOffered;
+import io.github.mergemaker.v1.MatchStarted;
+import io.github.mergemaker.v1.PlayResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -15,10 +19,6 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import mergemaker.bots.GreedyBot;
 import mergemaker.bots.RandomBot;
-import mergemaker.v1.LegalAnswers;
-import mergemaker.v1.MatchOffered;
-import mergemaker.v1.MatchStarted;
-import mergemaker.v1.PlayResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -92,7 +92,7 @@ class VectorsTest {
       for (JsonElement pair : line.getAsJsonArray("actions")) {
         long index = pair.getAsJsonArray().get(0).getAsLong();
         byte[] bytes = Base64.getDecoder().decode(pair.getAsJsonArray().get(1).getAsString());
-        mergemaker.v1.Action expected = mergemaker.v1.Action.parseFrom(bytes);
+        io.github.mergemaker.v1.Action expected = io.github.mergemaker.v1.Action.parseFrom(bytes);
         assertEquals(expected, Writing.action(answers.get(index)), name + ", index " + index);
         assertEquals(Reading.action(expected), answers.get(index), name + ", index " + index);
       }

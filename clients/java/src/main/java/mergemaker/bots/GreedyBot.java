@@ -1,5 +1,6 @@
 package mergemaker.bots;
 
+import io.github.mergemaker.v1.PurchaseTerms;
 import java.util.List;
 import java.util.Optional;
 import mergemaker.Action;
@@ -9,7 +10,6 @@ import mergemaker.Question;
 import mergemaker.TileEffect;
 import mergemaker.Turn;
 import mergemaker.View;
-import mergemaker.v1.PurchaseTerms;
 
 /**
  * Looks one turn ahead, and leaves nothing to chance: each answer has a score, and the first of the
@@ -213,7 +213,7 @@ public final class GreedyBot implements Bot {
 
   private static long power(View view, Worth worth, Action.UsePower use) {
     return switch (use.power()) {
-      case POWER_UNSPECIFIED -> 0;
+      case POWER_NONE -> 0;
       case POWER_TAKE_FIVE, POWER_PLACE_FOUR -> 1;
       case POWER_THREE_FREE -> {
         boolean isDear = false;
@@ -223,7 +223,7 @@ public final class GreedyBot implements Bot {
         yield isDear || view.pile() < LOW_PILE ? 1 : -1;
       }
       case POWER_BUY_FIVE -> worth.cash >= RESERVE ? 1 : -1;
-      case POWER_TRADE_TWO, UNRECOGNIZED -> -1;
+      case POWER_TRADE_TWO, POWER_UNSPECIFIED, UNRECOGNIZED -> -1;
     };
   }
 

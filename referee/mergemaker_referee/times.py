@@ -1,0 +1,20 @@
+"""Times of day: as records have them, and as messages do."""
+
+from datetime import datetime
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+
+def time_text(moment: datetime) -> str:
+    """A moment as records give it: `2026-11-18T15:38:32Z`."""
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def timestamp_of(text: str) -> Timestamp | None:
+    """A record's time as a message; None where a record has another text there, or a time before 1970."""
+    try:
+        found = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z")
+    except ValueError:
+        return None
+    seconds = int(found.timestamp())
+    return Timestamp(seconds=seconds) if seconds >= 0 else None

@@ -1,0 +1,66 @@
+"""Members of a line's `run` that say who plays and what a match belongs to: how they are written, and read again.
+
+Everything in `run` may come from another program, so what does not have the form that is written here is passed over.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+BOT_IDS: Final = "bot_ids"
+"""In the header, by seat; left out where no seat is a known bot's."""
+LABELS: Final = "labels"
+"""In the header: what the match was labelled with; left out where there are none."""
+VERSIONS: Final = "versions"
+"""In the end line: what each seat's bot said of its version; left out where none said anything."""
+VERSION: Final = "version"
+"""In an incident: what the bot that came says of its version; left out where it says nothing."""
+
+
+def bot_ids_run(bot_ids: Sequence[str]) -> dict[str, object]:
+    """What the header says of known bots."""
+    return {BOT_IDS: list(bot_ids)} if any(bot_ids) else {}
+
+
+def bot_ids_in(run: Mapping[str, object], seats: int) -> tuple[str, ...]:
+    """By seat: the known bot, or an empty name. Nothing where the header says nothing."""
+    return _texts_in(run.get(BOT_IDS), seats)
+
+
+def without_bot_ids(run: Mapping[str, object]) -> dict[str, object]:
+    """What else the header says."""
+    return {name: value for name, value in run.items() if name != BOT_IDS}
+
+
+def versions_run(versions: Sequence[str]) -> dict[str, object]:
+    """What the end line says of the bots' versions."""
+    return {VERSIONS: list(versions)} if any(versions) else {}
+
+
+def versions_in(run: Mapping[str, object], seats: int) -> tuple[str, ...]:
+    """By seat: the version of its bot, or an empty text. Nothing where the end line says nothing."""
+    return _texts_in(run.get(VERSIONS), seats)
+
+
+def labels_run(labels: Mapping[str, str]) -> dict[str, object]:
+    """What the header says of labels, in the order of their keys."""
+    return {LABELS: dict(sorted(labels.items()))} if labels else {}
+
+
+def labels_in(run: Mapping[str, object]) -> dict[str, str]:
+    """What a match was labelled with."""
+    found = run.get(LABELS)
+    if not isinstance(found, Mapping):
+        return {}
+    return {key: value for key, value in found.items() if isinstance(key, str) and isinstance(value, str)}
+
+
+def text_in(run: Mapping[str, object], name: str) -> str:
+    """A text; empty where there is none."""
+    found = run.get(name)
+    return found if isinstance(found, str) else ""
+
+
+def _texts_in(found: object, seats: int) -> tuple[str, ...]:
+    if isinstance(found, list) and len(found) == seats and all(isinstance(each, str) for each in found):
+        return tuple(found)
+    return ()
