@@ -17,8 +17,8 @@ use crate::evidence::{asked_by, default_text, evidence_text, problem_text};
 use crate::outputs::{Outcome, Output, advice};
 use crate::run::{EventMode, Options};
 use crate::wire::{
-    self, Answer, Decision, DeclineSeat, Ending, Event, Goodbye, Hello, MatchEnded, MatchOffered, MatchStarted, PlayRequest,
-    PlayResponse, Pong, Problem, Resume, SeatReady, SeatReveal, SeenMatch, TakeSeat, Welcome, answer,
+    self, Answer, Decision, DeclineSeat, Ending, Event, Goodbye, Hello, MatchEnded, MatchOffered, MatchStarted,
+    PlayRequest, PlayResponse, Pong, Problem, Resume, SeatReady, SeatReveal, SeenMatch, TakeSeat, Welcome, answer,
     play_request::Kind,
 };
 

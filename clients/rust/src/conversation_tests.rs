@@ -178,7 +178,8 @@ fn requiring(id: &str, name: &str, knob: Option<&str>) -> PlayResponse {
     let mut response = offered(id, wire::DealMode::Server);
     let offer = response.match_offered.as_mut().expect("an offer");
     offer.requires = vec!["joint-deal".into(), name.into()];
-    offer.rules = Some(wire::Rules { newer_knobs: knob.map(Into::into).into_iter().collect(), ..wire::Rules::default() });
+    offer.rules =
+        Some(wire::Rules { newer_knobs: knob.map(Into::into).into_iter().collect(), ..wire::Rules::default() });
     response
 }
 
