@@ -2,6 +2,7 @@ package mergemaker
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -43,6 +44,9 @@ type conversation struct {
 	waiting int
 	// refusal is why no other seat is given.
 	refusal error
+	// declined are matches that require what is not known here, and unknown is what the last of them requires.
+	declined map[string]bool
+	unknown  error
 }
 
 // matchTalk is what is known of one match.
@@ -61,7 +65,7 @@ type matchTalk struct {
 }
 
 func newConversation(wishes wishes, freshPart func() [partBytes]byte) *conversation {
-	return &conversation{wishes: wishes, freshPart: freshPart, limit: 1, over: map[string]bool{}}
+	return &conversation{wishes: wishes, freshPart: freshPart, limit: 1, over: map[string]bool{}, declined: map[string]bool{}}
 }
 
 func (c *conversation) match(id string) *matchTalk {
@@ -75,6 +79,8 @@ func (c *conversation) match(id string) *matchTalk {
 
 // capabilities are what is done here beside what every client does.
 var capabilities = []string{"joint-deal"}
+
+const unknownRequirementReason = "unknown-requirement"
 
 func (c *conversation) forget(gone *matchTalk) {
 	c.matches = slices.DeleteFunc(c.matches, func(match *matchTalk) bool { return match == gone })
@@ -141,7 +147,7 @@ func (c *conversation) received(response *wire.PlayResponse) []output {
 	if len(c.matches) == 0 && c.waiting == 0 && c.isWelcome && !c.isClosed {
 		c.isClosed = true
 		if c.played == 0 {
-			c.problem = c.refusal
+			c.problem = cmp.Or(c.unknown, c.refusal)
 		}
 	}
 	return out
@@ -279,6 +285,9 @@ func (c *conversation) offered(id string, match *matchTalk, offered *wire.MatchO
 		return nil
 	}
 	if match == nil {
+		if unknown, isUnknown := unknownRequirement(offered); isUnknown {
+			return c.decline(id, unknown)
+		}
 		match = &matchTalk{id: id, promise: &promise{match: id, offered: offered}}
 		c.matches = append(c.matches, match)
 		c.waiting = max(0, c.waiting-1)
@@ -294,6 +303,36 @@ func (c *conversation) offered(id string, match *matchTalk, offered *wire.MatchO
 	commitment := promise.ownCommitment()
 	ready := &wire.PlayRequest_SeatReady{SeatReady: &wire.SeatReady{Commitment: commitment[:]}}
 	return []output{sendOut{&wire.PlayRequest{Match: id, Kind: ready}}}
+}
+
+// unknownRequirement is what a match requires and is not known here, such as a knob of its rules.
+func unknownRequirement(offered *wire.MatchOffered) (string, bool) {
+	for _, name := range offered.GetRequires() {
+		if !slices.Contains(capabilities, name) {
+			return name, true
+		}
+	}
+	for _, name := range offered.GetRules().GetNewerKnobs() {
+		return "knob:" + name, true
+	}
+	return "", false
+}
+
+// decline gives a seat back: its match cannot be played by this library.
+func (c *conversation) decline(id, unknown string) []output {
+	c.waiting = max(0, c.waiting-1)
+	text := fmt.Sprintf("the match requires %.64q, which this library does not know: a newer one may know it", unknown)
+	c.unknown = problem(Refused, unknownRequirementReason, "the seat was declined: %s", text)
+	seat := &wire.DeclineSeat{Reason: unknownRequirementReason, Text: text}
+	out := []output{
+		noticeOut{id, text + "; the seat is declined"},
+		sendOut{&wire.PlayRequest{Match: id, Kind: &wire.PlayRequest_DeclineSeat{DeclineSeat: seat}}},
+	}
+	if c.declined[id] {
+		return out
+	}
+	c.declined[id] = true
+	return append(out, c.takeSeats()...)
 }
 
 func (c *conversation) answerRefused(id string, match *matchTalk, refused *wire.AnswerRefused) []output {

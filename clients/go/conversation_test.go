@@ -51,6 +51,8 @@ func sentWord(request *wire.PlayRequest) string {
 		return fmt.Sprintf("answer %s %d by %d", request.GetMatch(), kind.Answer.GetDecision(), kind.Answer.GetIndex())
 	case *wire.PlayRequest_Pong:
 		return fmt.Sprintf("pong %d", kind.Pong.GetId())
+	case *wire.PlayRequest_DeclineSeat:
+		return fmt.Sprintf("decline %s %s %s", request.GetMatch(), kind.DeclineSeat.GetReason(), kind.DeclineSeat.GetText())
 	case *wire.PlayRequest_SeatReady:
 		return "ready " + request.GetMatch()
 	case *wire.PlayRequest_SeatReveal:
@@ -358,4 +360,37 @@ func TestAllStatusesHaveNames(t *testing.T) {
 	if !slices.Contains(codeNames[:], "CANCELLED") || codeName(codes.Code(99)) != "Code(99)" {
 		t.Error("names of statuses")
 	}
+}
+
+func TestASeatInAMatchThatRequiresTheUnknownIsDeclined(t *testing.T) {
+	requiring := func(match string, knobs []string, names ...string) *wire.PlayResponse {
+		response := offer(match)
+		response.MatchOffered.Requires = names
+		response.MatchOffered.Rules = &wire.Rules{NewerKnobs: knobs}
+		return response
+	}
+	declined := func(match, name string) string {
+		return fmt.Sprintf("notice, decline %s unknown-requirement the match requires %q, which this library does not know: a newer one may know it", match, name)
+	}
+	talk := newConversation(wishes{matchesAtOnce: 1}, nil)
+	talk.hello()
+	expect(t, talk,
+		step{welcomeResponse("one", 1, false), "seat"},
+		step{requiring("a", nil, "joint-deal", "telepathy"), declined("a", "telepathy") + ", seat"},
+		step{eventsOf("a", 1), ""},
+		step{requiring("b", []string{"weather"}), declined("b", "knob:weather") + ", seat"},
+		step{requiring("a", nil, "telepathy"), declined("a", "telepathy")},
+	)
+	var found *Problem
+	if !talk.isClosed || !errors.As(talk.problem, &found) || found.Reason != "unknown-requirement" {
+		t.Fatalf("closed: %v, by %v", talk.isClosed, talk.problem)
+	}
+}
+
+func TestAMatchThatRequiresWhatIsKnownIsPlayed(t *testing.T) {
+	talk := newConversation(wishes{matchesAtOnce: 1}, nil)
+	talk.hello()
+	response := offer("a")
+	response.MatchOffered.Requires = []string{"joint-deal"}
+	expect(t, talk, step{welcomeResponse("one", 1, false), "seat"}, step{response, ""}, step{question("a", 1), "ask a 1"})
 }

@@ -24,6 +24,7 @@ class CloseCode(StrEnum):
     DEADLINE_EXCEEDED = "DEADLINE_EXCEEDED"
     UNAVAILABLE = "UNAVAILABLE"
     INTERNAL = "INTERNAL"
+    UNIMPLEMENTED = "UNIMPLEMENTED"
 
 
 @dataclass(frozen=True, slots=True)

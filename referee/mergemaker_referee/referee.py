@@ -12,6 +12,7 @@ from mergemaker.v1 import matches_pb2
 from mergemaker_engine.errors import EngineError
 from mergemaker_engine.shown import shown
 from mergemaker_table.evidence import NOT_HELD_UP, HeldUp
+from mergemaker_table.run_members import request_in
 
 from mergemaker_referee.clocks import Clocks
 from mergemaker_referee.configuration.settings import Settings
@@ -20,6 +21,7 @@ from mergemaker_referee.identities import Identity, KnownBot, Onlooker, Operator
 from mergemaker_referee.matches import operator_calls
 from mergemaker_referee.matches.forking import ForkWish
 from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.matches.made_requests import MadeByRequest, MadeRequests
 from mergemaker_referee.matches.making import MadeMatch, MatchMaker, MatchWish
 from mergemaker_referee.matches.operator_calls import CallProblem
 from mergemaker_referee.matches.own_delays import Waits
@@ -27,7 +29,7 @@ from mergemaker_referee.matches.services import RefereeServices
 from mergemaker_referee.matches.spectating import Gallery
 from mergemaker_referee.measures import NO_MEASURES, Measures
 from mergemaker_referee.records.journal_writer import DiskStalled, LineWriter
-from mergemaker_referee.records.past_matches import past_matches
+from mergemaker_referee.records.past_matches import PastMatch, past_matches
 from mergemaker_referee.rpc.front import Reply
 from mergemaker_referee.sessions.lobby import Lobby
 from mergemaker_referee.sessions.seating import Seating
@@ -107,6 +109,7 @@ class Referee:
         self._made: Final[dict[str, int]] = {}
         """By match: how many this server had made before, as long as the match is listed."""
         self._made_count = 0
+        self._requests: Final = MadeRequests()
         self._leaving: Final[deque[tuple[int, HostedMatch]]] = deque()
         """Matches that are over, and when they were: their bots may still come back for the result."""
         self._untidy: list[HostedMatch] = []
@@ -189,7 +192,8 @@ class Referee:
             except (EngineError, OSError) as problem:
                 _LOG.error("a match cannot be taken up", record=str(record), problem=str(problem))
             else:
-                self._add(made[0])
+                match = self._add(made[0])
+                self._requests.remember(match.id, request_in(match.table.setup.more))
 
     async def show_again(self, records: Sequence[Path]) -> None:
         """Keeps matches that had just ended: bots that were not told of it come back for the result."""
@@ -203,6 +207,7 @@ class Referee:
                 continue
             match = HostedMatch(made[0].table, made[0].journal, self._services, made[0].table.setup.started, self._changed)
             match.end_again()
+            self._requests.remember(match.id, request_in(match.table.setup.more))
             self._seating.add(match, made[0].keys)
             self._keep(match)
 
@@ -233,14 +238,15 @@ class Referee:
 
     async def remember(self, records: Path) -> None:
         """Lists matches that were over before, by the records of a folder, as many as are kept."""
-        found: list[tuple[matches_pb2.MatchSummary, Path]] = []
+        found: list[PastMatch] = []
         kept = self._settings.limits.finished_matches_kept
         try:
             await self._writer.run(lambda: found.extend(past_matches(records, kept)))
         except OSError as problem:
             _LOG.error("matches that are over cannot be listed", folder=str(records), problem=str(problem))
-        for summary, record in found:
-            self._finished.setdefault(summary.match, (summary, record))
+        for past in found:
+            self._finished.setdefault(past.summary.match, (past.summary, past.record))
+            self._requests.remember(past.summary.match, past.request)
 
     def _add(self, made: MadeMatch) -> HostedMatch:
         assert self._nursery is not None, "matches are played while the referee runs"
@@ -254,6 +260,7 @@ class Referee:
 
     def _changed(self, match: HostedMatch) -> None:
         if match.is_over:
+            self._requests.over(match.id)
             self._keep(match)
             self._lobby.match_over(match)
             _LOG.info("a match is over", match=match.id, ending=str(match.ending))
@@ -271,6 +278,7 @@ class Referee:
             oldest = next(iter(self._finished))
             del self._finished[oldest]
             self._made.pop(oldest, None)
+            self._requests.forget(oldest)
         self._leaving.append((self._services.awake_ns(), match))
 
     def _let_go_of_finished(self) -> None:
@@ -324,11 +332,14 @@ class Referee:
     async def _call_CreateMatch(self, data: bytes) -> bytes:  # noqa: N802 - named as the call is
         request = operator_calls.read(matches_pb2.CreateMatchRequest, data)
         wish = operator_calls.wish_of(request, self._settings)
+        made = await (self._begin(wish) if wish.request is None else self._requests.once(wish.request, lambda: self._begin(wish)))
+        return matches_pb2.CreateMatchResponse(match=self._summary(made.match), seat_tokens=made.tokens).SerializeToString()
+
+    async def _begin(self, wish: MatchWish) -> MadeByRequest:
+        """Makes a match, and waits until it outlives this process: whoever has a seat's token may count on it."""
         match, made = await self.create(wish)
-        # Whoever has a seat's token may count on the match, also when the referee is killed now.
         await match.begun.wait()
-        response = matches_pb2.CreateMatchResponse(match=operator_calls.summary_of(match), seat_tokens=made.tokens)
-        return response.SerializeToString()
+        return MadeByRequest(match.id, made.tokens)
 
     async def _call_ListMatches(self, data: bytes) -> bytes:  # noqa: N802 - named as the call is
         request = operator_calls.read(matches_pb2.ListMatchesRequest, data)

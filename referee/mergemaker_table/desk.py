@@ -22,7 +22,8 @@ from mergemaker_table.verdicts import FAULT
 JOINED: Final = "joined"
 DISCONNECTED: Final = "disconnected"
 TAKEN_OVER: Final = "taken over"
-"""The incidents of coming and going."""
+DECLINED: Final = "declined"
+"""The incidents of coming and going. The last one is that of a seat which was given back before the deal."""
 CONNECTION_LINES_MAX: Final = 200
 """Lines of a record that tell of one seat's coming and going. A seat may come and go more often; that is not written."""
 WHY_CHARACTERS_MAX: Final = 300

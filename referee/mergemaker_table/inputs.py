@@ -133,6 +133,19 @@ class Resign:
     seat: int
     at_ns: int | None = None
     """When the transport got it; None: that was not looked at."""
+    why: str | None = None
+    """What the bot says of it, for the record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """A bot gives its seat back. Before the deal the seat is free again; from the deal on it does what `Resign` does."""
+
+    seat: int
+    why: str
+    """The bot's reason: a stable name, and its text."""
+    at_ns: int | None = None
+    """When the transport got it; None: that was not looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +175,7 @@ Input: TypeAlias = (
     | FollowedUp
     | RoundTrip
     | Resign
+    | Declined
     | Void
     | Tick
 )

@@ -12,7 +12,7 @@ from mergemaker_table.clock import in_ns
 from mergemaker_table.countdown import Countdown
 from mergemaker_table.desk import Desk
 from mergemaker_table.evidence import MomentKind, trace_of
-from mergemaker_table.inputs import Answered, Input, Joined, Left, Resign, SeatCommitted, SeatRevealed, TakenOver
+from mergemaker_table.inputs import Answered, Declined, Input, Joined, Left, Resign, SeatCommitted, SeatRevealed, TakenOver
 from mergemaker_table.outputs import PartRefused, RefusalReason, Refused, SeatsCommitted
 from mergemaker_table.timeline import Timeline
 from mergemaker_table.verdicts import missed, resigned
@@ -102,6 +102,10 @@ class Joining:
                 self._timelines[number].note(MomentKind.BACK, now_ns)
             case Left(number):
                 self._timelines[number].note(MomentKind.LEFT, now_ns)
+            case Declined(number):
+                self._timelines[number].note(MomentKind.LEFT, now_ns)
+                if self.step is not Step.REVEAL:
+                    self._committed[number] = None  # nobody but its bot knows of what it committed itself to
             case SeatCommitted():
                 self._take_commitment(given)
             case SeatRevealed():

@@ -12,7 +12,7 @@ from mergemaker_engine.record.lines import STATUS_OF, AnsweredBy, DecisionLine, 
 from mergemaker_engine.record.reading import Record, answered, wrong
 from mergemaker_engine.record.scribe import Secrets
 
-from mergemaker_table.desk import DISCONNECTED, JOINED, TAKEN_OVER, Desk
+from mergemaker_table.desk import DECLINED, DISCONNECTED, JOINED, TAKEN_OVER, Desk
 from mergemaker_table.errors import TableError
 from mergemaker_table.evidence import Evidence, evidence_in
 from mergemaker_table.forks import FORKED
@@ -139,6 +139,10 @@ def _repeat_incident(desk: Desk, line: Incident, found: Recovery, decision: int)
         seat.connection_lines += 1
         if line.what != DISCONNECTED:
             seat.version = text_in(line.run, VERSION)
+    elif line.what == DECLINED:
+        seat.joined = False
+        seat.version = ""
+        seat.connection_lines += 1
     elif line.what == REJECTED:
         found.refusals += 1
         cause = AnsweredBy.ILLEGAL if line.run.get("cause") == AnsweredBy.ILLEGAL else AnsweredBy.PROTOCOL

@@ -4,6 +4,7 @@ Everything in `run` may come from another program, so what does not have the for
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 BOT_IDS: Final = "bot_ids"
@@ -14,6 +15,21 @@ VERSIONS: Final = "versions"
 """In the end line: what each seat's bot said of its version; left out where none said anything."""
 VERSION: Final = "version"
 """In an incident: what the bot that came says of its version; left out where it says nothing."""
+
+REQUEST: Final = "request"
+"""In the header: the key of the request that made the match, and a hash of the request; left out where it had no key."""
+_OF_THE_MATCH: Final = (BOT_IDS, LABELS, REQUEST)
+"""What a fork does not take over from its parent."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestKey:
+    """Which request made a match, so that it makes no second one when it comes again."""
+
+    key: str
+    """As its sender named it."""
+    digest: str
+    """SHA-256 of the request, in hexadecimal digits."""
 
 
 def bot_ids_run(bot_ids: Sequence[str]) -> dict[str, object]:
@@ -52,6 +68,25 @@ def labels_in(run: Mapping[str, object]) -> dict[str, str]:
     if not isinstance(found, Mapping):
         return {}
     return {key: value for key, value in found.items() if isinstance(key, str) and isinstance(value, str)}
+
+
+def request_run(request: RequestKey | None) -> dict[str, object]:
+    """What the header says of the request that made the match."""
+    return {} if request is None else {REQUEST: {"key": request.key, "digest": request.digest}}
+
+
+def request_in(run: Mapping[str, object]) -> RequestKey | None:
+    """Which request made a match; None where it had no key."""
+    found = run.get(REQUEST)
+    if not isinstance(found, Mapping):
+        return None
+    key, digest = text_in(found, "key"), text_in(found, "digest")
+    return RequestKey(key, digest) if key and digest else None
+
+
+def without_match_members(run: Mapping[str, object]) -> dict[str, object]:
+    """What a fork takes over from its parent's header."""
+    return {name: value for name, value in run.items() if name not in _OF_THE_MATCH}
 
 
 def text_in(run: Mapping[str, object], name: str) -> str:

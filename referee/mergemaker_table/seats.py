@@ -130,6 +130,12 @@ class Seat:
         self.connected = False
         self.left_at_ns, self.left_because = now_ns, because
 
+    def give_back(self, now_ns: int) -> None:
+        """Its bot does not want it: before the deal nobody has taken it then."""
+        self.go("", now_ns)
+        self.joined = False
+        self.version = ""
+
     def retire(self, status: Status, decision: int) -> None:
         """From this decision of the match on, nothing is put to the seat."""
         self.status = status

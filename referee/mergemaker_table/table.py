@@ -30,16 +30,18 @@ from mergemaker_engine.record.reading import Record
 from mergemaker_engine.record.scribe import Scribe, Secrets
 
 from mergemaker_table.clock import in_ns
-from mergemaker_table.desk import DISCONNECTED, JOINED, TAKEN_OVER, Desk, line_text
+from mergemaker_table.desk import DECLINED, DISCONNECTED, JOINED, TAKEN_OVER, Desk, line_text
 from mergemaker_table.disguise import Disguise
 from mergemaker_table.errors import TableError
 from mergemaker_table.evidence import NOT_HELD_UP, AtFault, HeldUp, MomentKind, trace_of
 from mergemaker_table.forks import FORKED
 from mergemaker_table.inputs import (
     Answered,
+    Declined,
     Input,
     Joined,
     Left,
+    Resign,
     RoundTrip,
     SeatCommitted,
     SeatRevealed,
@@ -140,6 +142,8 @@ class Table:
             return self._desk.batch()
         if isinstance(given, _OF_CONNECTIONS):
             self._note_connection(given, now)
+        if isinstance(given, Declined):
+            given = self._note_declined(given, now)
         phase = self._playing or self._joining
         assert phase is not None, "an open table is in a phase"
         phase.take(given, now)
@@ -307,6 +311,16 @@ class Table:
             desk.say(Started(number, desk.setup.seat_nonce(number), game.view(number), len(seat.events)))
         self._playing = Playing(desk, game)
         self._playing.begin(now_ns)
+
+    def _note_declined(self, given: Declined, now_ns: int) -> Declined | Resign:
+        """Takes that a bot gives its seat back; returns what that is for the phase."""
+        seat, why = self._desk.seats[given.seat], line_text(given.why)
+        if self._playing is None:
+            self._desk.connection_incident(DECLINED, now_ns, seat, why)
+            seat.give_back(now_ns)
+            return given
+        seat.go(DECLINED, now_ns)
+        return Resign(given.seat, given.at_ns, why)
 
     def _note_connection(self, given: Joined | TakenOver | Left | RoundTrip, now_ns: int) -> None:
         match given:

@@ -3,7 +3,7 @@
 import pytest
 from mergemaker.v1 import match_pb2, referee_pb2
 from mergemaker.v1.referee_pb2 import PlayResponse
-from mergemaker_client.outputs import Ask, Begin, Close, End, Over, Send, Tell
+from mergemaker_client.outputs import Ask, Begin, Close, End, Notice, Over, Send, Tell
 from mergemaker_client.problems import RefusedByReferee
 from mergemaker_client.protocol import PROTOCOL, EventMode, Wishes
 from mergemaker_engine.record.commitments import seat_commitment
@@ -145,3 +145,67 @@ def test_a_ping_is_answered_with_its_number() -> None:
 )
 def test_what_is_said_of_a_match_that_was_never_offered_is_passed_over(response: PlayResponse) -> None:
     assert in_match().received(response) == []
+
+
+def in_a_match_that_requires(*names: str, knobs: tuple[str, ...] = ()) -> PlayResponse:
+    response = offered()
+    response.match_offered.requires.extend(names)
+    response.match_offered.rules.newer_knobs.extend(knobs)
+    return response
+
+
+@pytest.mark.parametrize(
+    ("response", "named"),
+    [
+        (in_a_match_that_requires("joint-deal", "telepathy"), "telepathy"),
+        (in_a_match_that_requires("knob:weather", knobs=("weather",)), "knob:weather"),
+        (in_a_match_that_requires(knobs=("weather",)), "knob:weather"),
+        (in_a_match_that_requires("x" * 1_000), "x" * 64),
+    ],
+)
+def test_a_seat_in_a_match_that_requires_the_unknown_is_declined_and_another_asked_for(
+    response: PlayResponse, named: str
+) -> None:
+    talk = conversation()
+    talk.hello()
+    talk.received(welcome())
+    outputs = talk.received(response)
+    notice, declined, again = outputs
+    assert f"requires '{named}', which this library does not know" in only(Notice, [notice])[0].text
+    (request,) = requests([declined])
+    assert (request.match, request.decline_seat.reason) == (MATCH, "unknown-requirement")
+    assert named in request.decline_seat.text
+    assert len(request.decline_seat.text) <= 200
+    assert [each.WhichOneof("kind") for each in requests([again])] == ["take_seat"]
+    assert talk.received(started()) == talk.received(ended()) == [], "nothing of that match is of any concern"
+    problem = only(Close, talk.received(no_seat()))[0].problem
+    assert isinstance(problem, RefusedByReferee)
+    assert problem.reason == "unknown-requirement"
+    assert named in str(problem)
+
+
+def test_a_match_that_requires_what_is_known_is_played() -> None:
+    talk = conversation()
+    talk.hello()
+    talk.received(welcome())
+    assert talk.received(in_a_match_that_requires("joint-deal", "knob:two_player_market", knobs=("two_player_market",))) == []
+    assert talk.is_playing
+
+
+def test_a_seat_that_is_declined_is_declined_again_and_no_more_seats_are_asked_for() -> None:
+    talk = conversation()
+    talk.hello()
+    talk.received(welcome())
+    assert len(talk.received(in_a_match_that_requires("telepathy"))) == 3
+    again = talk.received(in_a_match_that_requires("telepathy"))
+    assert [type(output) for output in again] == [Notice, Send, Close]
+
+
+def test_another_match_is_played_after_a_seat_was_declined() -> None:
+    talk = conversation()
+    talk.hello()
+    talk.received(welcome())
+    talk.received(in_a_match_that_requires("telepathy"))
+    talk.received(offered("m-2"))
+    talk.received(ended("m-2"))
+    assert only(Close, talk.received(no_seat()))[0].problem is None

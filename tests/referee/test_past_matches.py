@@ -186,7 +186,7 @@ def records(tmp_path: Path) -> Path:
 @pytest.mark.checkout
 def test_records_that_are_damaged_are_logged_and_passed_over(records: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = past_matches(records, 100)
-    assert [path.name for _, path in found] == ["whole.jsonl"], "and no-end.jsonl is of the same match"
+    assert [past.record.name for past in found] == ["whole.jsonl"], "and no-end.jsonl is of the same match"
     said = capsys.readouterr()
     for path in records.iterdir():
         if path.name not in {"whole.jsonl", "of-no-account.txt"}:

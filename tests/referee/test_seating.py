@@ -1,11 +1,13 @@
 """Which seats a known bot may take: looked up by its name, however many matches others have played."""
 
+from types import SimpleNamespace
 from typing import Any, cast
 
 from mergemaker_referee.identities import KnownBot
 from mergemaker_referee.matches.hosting import HostedMatch
 from mergemaker_referee.records.secrets_file import SeatKey
 from mergemaker_referee.sessions.seating import Seating
+from mergemaker_referee.sessions.session import Session
 from mergemaker_referee.tokens import TokenBook
 
 
@@ -18,6 +20,9 @@ class Match:
         self.is_over = False
 
 
+ANYBODY = cast("Session", SimpleNamespace(declined=set(), bot_version="", identity=KnownBot("x"), id="s"))
+
+
 def made(seating: Seating, name: str, *bots: str) -> HostedMatch:
     match = cast("HostedMatch", Match(name, len(bots)))
     seating.add(match, [SeatKey(bot=bot) for bot in bots])
@@ -27,10 +32,10 @@ def made(seating: Seating, name: str, *bots: str) -> HostedMatch:
 def test_a_bots_seats_come_in_the_order_in_which_their_matches_were_made() -> None:
     seating = Seating(TokenBook())
     first, second = made(seating, "b", "x", "y", "x"), made(seating, "a", "y", "x")
-    assert list(seating.free_seats_of("x")) == [(first, 0), (first, 2), (second, 1)]
+    assert list(seating.free_seats_of("x", ANYBODY)) == [(first, 0), (first, 2), (second, 1)]
     seating.remove(first)
-    assert list(seating.free_seats_of("x")) == [(second, 1)]
-    assert list(seating.free_seats_of("z")) == []
+    assert list(seating.free_seats_of("x", ANYBODY)) == [(second, 1)]
+    assert list(seating.free_seats_of("z", ANYBODY)) == []
 
 
 def test_nothing_is_kept_of_matches_that_are_removed() -> None:

@@ -42,3 +42,7 @@ class Progress:
     matches: dict[str, MatchTalk] = field(default_factory=dict)
     over: set[str] = field(default_factory=set)
     """Matches that were played to their end."""
+    declined: set[str] = field(default_factory=set)
+    """Matches that require what is not known here."""
+    unknown: RefusedByReferee | None = None
+    """What the last of them requires."""

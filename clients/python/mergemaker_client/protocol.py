@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from mergemaker.v1 import actions_pb2, events_pb2, match_pb2, referee_pb2
 from mergemaker.v1.referee_pb2 import PlayRequest, PlayResponse
+from mergemaker_engine.rules import KNOB_SINCE
 
 from mergemaker_client.deal_check import Promise
 from mergemaker_client.evidence import asked_by, default_text, evidence_text, problem_text
@@ -25,6 +26,9 @@ PROTOCOL: Final = 1
 """The version of the protocol that is spoken here."""
 CAPABILITIES: Final = ("joint-deal",)
 """What is done here beside what every client does."""
+KNOB_PREFIX: Final = "knob:"
+UNKNOWN_REQUIREMENT: Final = "unknown-requirement"
+NAME_CHARACTERS_MAX: Final = 64
 LIBRARY: Final = "mergemaker-python"
 _OF_THE_DEAL: Final = frozenset({"seat_ready", "seat_reveal"})
 """Requests that a seat has its part in the deal by."""
@@ -32,6 +36,13 @@ _OF_THE_DEAL: Final = frozenset({"seat_ready", "seat_reveal"})
 _Handler: TypeAlias = Callable[[list[Output], str, Any], None]
 Choice: TypeAlias = actions_pb2.Action | int
 """What is answered: an action, or an index into the legal answers."""
+
+
+def unknown_requirement(offered: referee_pb2.MatchOffered) -> str | None:
+    """What a match requires and is not known here, such as a knob of its rules; None if all is known."""
+    required = [*offered.requires, *(f"{KNOB_PREFIX}{name}" for name in offered.rules.newer_knobs)]
+    known = {*CAPABILITIES, *(f"{KNOB_PREFIX}{name}" for name in KNOB_SINCE)}
+    return next((name[:NAME_CHARACTERS_MAX] for name in required if name not in known), None)
 
 
 class EventMode(StrEnum):
@@ -202,6 +213,9 @@ class Conversation:
             progress.refusal = RefusedByReferee("match-over", f"the match {about} is over, and there is no other for this token")
             return
         match = progress.matches.get(about)
+        if match is None and (unknown := unknown_requirement(offered)) is not None:
+            self._decline(outputs, about, unknown)
+            return
         if match is None:
             match = progress.matches[about] = MatchTalk(about, Promise(about, offered))
             progress.waiting = max(0, progress.waiting - 1)
@@ -339,6 +353,21 @@ class Conversation:
 
     # What follows from it.
 
+    def _decline(self, outputs: list[Output], about: str, unknown: str) -> None:
+        """Gives a seat back: its match cannot be played by this library."""
+        progress = self._progress
+        progress.waiting = max(0, progress.waiting - 1)
+        text = f"the match requires {unknown!r}, which this library does not know: a newer one may know it"
+        progress.unknown = RefusedByReferee(UNKNOWN_REQUIREMENT, f"the seat was declined: {text}")
+        outputs.append(Notice(f"{text}; the seat is declined", about))
+        request = PlayRequest(match=about)
+        request.decline_seat.reason = UNKNOWN_REQUIREMENT
+        request.decline_seat.text = text
+        outputs.append(Send(request))
+        if about not in progress.declined:
+            progress.declined.add(about)
+            self._take_seats(outputs)
+
     def _answer(self, match: MatchTalk, choice: Choice, note: str) -> list[Output]:
         assert match.decision is not None, "what is answered was asked"
         request = PlayRequest(match=match.id)
@@ -371,5 +400,5 @@ class Conversation:
         progress = self._progress
         if progress.matches or progress.waiting or self._closing or not self._is_welcome:
             return
-        self._closing = Close(None if progress.played else progress.refusal)
+        self._closing = Close(None if progress.played else progress.unknown or progress.refusal)
         outputs.append(self._closing)

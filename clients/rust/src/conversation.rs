@@ -17,8 +17,8 @@ use crate::evidence::{asked_by, default_text, evidence_text, problem_text};
 use crate::outputs::{Outcome, Output, advice};
 use crate::run::{EventMode, Options};
 use crate::wire::{
-    self, Answer, Decision, Ending, Event, Goodbye, Hello, MatchEnded, MatchOffered, MatchStarted, PlayRequest,
-    PlayResponse, Pong, Problem, Resume, SeatReady, SeatReveal, SeenMatch, TakeSeat, Welcome, answer,
+    self, Answer, Decision, DeclineSeat, Ending, Event, Goodbye, Hello, MatchEnded, MatchOffered, MatchStarted,
+    PlayRequest, PlayResponse, Pong, Problem, Resume, SeatReady, SeatReveal, SeenMatch, TakeSeat, Welcome, answer,
     play_request::Kind,
 };
 
@@ -26,6 +26,15 @@ use crate::wire::{
 const PROTOCOL: u32 = 1;
 /// What is done here beside what every client does.
 const CAPABILITIES: [&str; 1] = ["joint-deal"];
+const UNKNOWN_REQUIREMENT: &str = "unknown-requirement";
+const NAME_CHARACTERS_MAX: usize = 64;
+
+/// What a match requires and is not known here, such as a knob of its rules.
+fn unknown_requirement(offered: &MatchOffered) -> Option<String> {
+    let strange = offered.requires.iter().find(|name| !CAPABILITIES.contains(&name.as_str())).cloned();
+    let knob = || offered.rules.as_ref()?.newer_knobs.first().map(|name| format!("knob:{name}"));
+    strange.or_else(knob).map(|name| name.chars().take(NAME_CHARACTERS_MAX).collect())
+}
 /// What the library calls itself in `Hello`.
 const LIBRARY: &str = concat!("mergemaker-rust ", env!("CARGO_PKG_VERSION"));
 /// The reason of a goodbye on which no client comes back.
@@ -87,6 +96,10 @@ pub(crate) struct Conversation {
     waiting: usize,
     /// Why no other seat is given.
     refusal: Option<Error>,
+    /// Matches that require what is not known here.
+    declined: BTreeSet<String>,
+    /// What the last of them requires.
+    unknown: Option<Error>,
 }
 
 impl Conversation {
@@ -106,6 +119,8 @@ impl Conversation {
             played: 0,
             waiting: 0,
             refusal: None,
+            declined: BTreeSet::new(),
+            unknown: None,
         }
     }
 
@@ -269,6 +284,10 @@ impl Conversation {
             return;
         }
         if !self.matches.contains_key(id) {
+            if let Some(unknown) = unknown_requirement(&offered) {
+                self.decline(out, id, &unknown);
+                return;
+            }
             self.matches.insert(id.to_owned(), MatchTalk::new(Promise::new(id, offered.clone())));
             self.waiting = self.waiting.saturating_sub(1);
         }
@@ -281,6 +300,18 @@ impl Conversation {
                 let commitment = commitment.to_vec();
                 out.push(Output::Send(about(id, Kind::SeatReady(SeatReady { commitment }))));
             }
+        }
+    }
+
+    /// Gives a seat back: its match cannot be played by this library.
+    fn decline(&mut self, out: &mut Vec<Output>, id: &str, unknown: &str) {
+        self.waiting = self.waiting.saturating_sub(1);
+        let text = format!("the match requires {unknown:?}, which this library does not know: a newer one may know it");
+        self.unknown = Some(Error::refused(UNKNOWN_REQUIREMENT, format!("the seat was declined: {text}")));
+        out.push(Output::Notice(format!("match {id}: {text}; the seat is declined")));
+        out.push(Output::Send(about(id, Kind::DeclineSeat(DeclineSeat { reason: UNKNOWN_REQUIREMENT.into(), text }))));
+        if self.declined.insert(id.to_owned()) {
+            self.take_seats(out);
         }
     }
 
@@ -451,7 +482,7 @@ impl Conversation {
         if is_busy || self.closing.is_some() || !self.is_welcome {
             return;
         }
-        let closing = match &self.refusal {
+        let closing = match self.unknown.as_ref().or(self.refusal.as_ref()) {
             Some(refusal) if self.played == 0 => Err(refusal.clone()),
             _ => Ok(()),
         };

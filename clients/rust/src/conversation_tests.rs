@@ -83,6 +83,7 @@ fn said(outputs: &[Output]) -> Vec<String> {
             Kind::Pong(it) => format!("pong {}", it.id),
             Kind::SeatReady(it) => format!("ready {:?}", it.commitment),
             Kind::SeatReveal(it) => format!("reveal {:?}", it.part),
+            Kind::DeclineSeat(it) => format!("decline {id} {}", it.reason),
             other => format!("{other:?}"),
         },
         Output::Send(_) => "nothing".into(),
@@ -170,6 +171,39 @@ fn a_seat_that_is_refused_at_the_start_is_an_error() {
     let Outcome::Over(Err(error)) = talk.broke(Code::Ok, "") else { panic!("it is an error") };
     assert_eq!(error.reason(), "no-match");
     assert!(error.to_string().contains("there is none"));
+}
+
+/// A seat in a match that requires this, and whose rules have this newer knob.
+fn requiring(id: &str, name: &str, knob: Option<&str>) -> PlayResponse {
+    let mut response = offered(id, wire::DealMode::Server);
+    let offer = response.match_offered.as_mut().expect("an offer");
+    offer.requires = vec!["joint-deal".into(), name.into()];
+    offer.rules =
+        Some(wire::Rules { newer_knobs: knob.map(Into::into).into_iter().collect(), ..wire::Rules::default() });
+    response
+}
+
+#[test]
+fn a_seat_in_a_match_that_requires_the_unknown_is_declined() {
+    let mut talk = talk(Options::default());
+    talk.received(welcome("first", false));
+    let strange = "decline a unknown-requirement";
+    assert_eq!(said(&talk.received(requiring("a", "telepathy", None))), ["notice", strange, "take None"]);
+    assert_eq!(said(&talk.received(started("a"))), Vec::<String>::new());
+    let strange = "decline b unknown-requirement";
+    assert_eq!(said(&talk.received(requiring("b", "joint-deal", Some("weather")))), ["notice", strange, "take None"]);
+    let strange = "decline a unknown-requirement";
+    assert_eq!(said(&talk.received(requiring("a", "telepathy", None))), ["notice", strange, "close"]);
+    let Outcome::Over(Err(problem)) = talk.broke(Code::Ok, "") else { panic!("it ends by a problem") };
+    assert!(problem.to_string().contains("telepathy"), "{problem}");
+}
+
+#[test]
+fn a_match_that_requires_what_is_known_is_played() {
+    let mut talk = talk(Options::default());
+    talk.received(welcome("first", false));
+    assert_eq!(said(&talk.received(requiring(ID, "joint-deal", None))), Vec::<String>::new());
+    assert_eq!(said(&talk.received(started(ID))), [format!("begin {ID}")]);
 }
 
 #[test]

@@ -39,6 +39,15 @@ export const PROTOCOL = 1;
 
 /** What is done here beside what every client does. */
 const CAPABILITIES = ["joint-deal"];
+const UNKNOWN_REQUIREMENT = "unknown-requirement";
+const NAME_CHARACTERS_MAX = 64;
+
+/** What a match requires and is not known here, such as a knob of its rules. */
+function unknownRequirement({ requires, rules }: MatchOffered): string | undefined {
+  const knobs = (rules?.newerKnobs ?? []).map((name) => `knob:${name}`);
+  const unknown = [...requires, ...knobs].find((name) => !CAPABILITIES.includes(name));
+  return unknown?.slice(0, NAME_CHARACTERS_MAX);
+}
 
 /** What a bot wants of the referee. */
 export interface Wishes {
@@ -102,6 +111,10 @@ export class Conversation {
   #waiting = 0;
   /** Why no other seat is given. */
   #refusal: Problem | undefined;
+  /** Matches that require what is not known here. */
+  readonly #declined = new Set<string>();
+  /** What the last of them requires. */
+  #unknown: Problem | undefined;
   #goodbye: Goodbye | undefined;
   #isClosed = false;
   #closing: Problem | undefined;
@@ -240,6 +253,11 @@ export class Conversation {
     }
     let match = this.#matches.get(about);
     if (match === undefined) {
+      const unknown = unknownRequirement(offered);
+      if (unknown !== undefined) {
+        this.#decline(out, about, unknown);
+        return;
+      }
       match = {
         id: about,
         offered,
@@ -257,6 +275,19 @@ export class Conversation {
       match.part ??= this.#freshPart();
       const value = { commitment: seatCommitment(commitment, seat, match.part) };
       out.push({ do: "send", request: request(about, "seatReady", value) });
+    }
+  }
+
+  /** Gives a seat back: its match cannot be played by this library. */
+  #decline(out: Output[], about: string, unknown: string): void {
+    this.#waiting = Math.max(0, this.#waiting - 1);
+    const text = `the match requires '${unknown}', which this library does not know: a newer one may know it`;
+    this.#unknown = refused(UNKNOWN_REQUIREMENT, `the seat was declined: ${text}`);
+    out.push({ do: "notice", match: about, text: `${text}; the seat is declined` });
+    out.push({ do: "send", request: request(about, "declineSeat", { reason: UNKNOWN_REQUIREMENT, text }) });
+    if (!this.#declined.has(about)) {
+      this.#declined.add(about);
+      this.#takeSeats(out);
     }
   }
 
@@ -410,7 +441,7 @@ export class Conversation {
       return;
     }
     this.#isClosed = true;
-    this.#closing = this.#played > 0 ? undefined : this.#refusal;
+    this.#closing = this.#played > 0 ? undefined : (this.#unknown ?? this.#refusal);
     out.push({ do: "close", problem: this.#closing });
   }
 }

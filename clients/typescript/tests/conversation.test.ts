@@ -63,6 +63,36 @@ test("a match goes on from its offer to its end, and another seat is asked for",
   assert.deepEqual(words(made.received(response({ matchEnded: {} }))), ["end", "takeSeat"]);
 });
 
+test("a seat in a match that requires the unknown is declined, and another one asked for", () => {
+  const made = conversation();
+  made.hello();
+  made.received(welcome());
+  const offer = (match: string, requires: string[], newerKnobs: string[] = []) => {
+    const matchOffered = offered();
+    matchOffered.requires = requires;
+    matchOffered.rules?.newerKnobs.push(...newerKnobs);
+    return made.received(response({ match, matchOffered }));
+  };
+  const outputs = offer("a", ["joint-deal", "telepathy"]);
+  assert.deepEqual(words(outputs), ["notice", "declineSeat", "takeSeat"]);
+  const [declined] = sent(outputs);
+  assert(declined?.kind.case === "declineSeat");
+  assert.equal(declined.match, "a");
+  assert.equal(declined.kind.value.reason, "unknown-requirement");
+  assert.match(declined.kind.value.text, /'telepathy', which this library does not know/);
+  assert.deepEqual(made.received(response({ match: "a", matchStarted: started() })), []);
+  assert.deepEqual(words(offer("b", [], ["weather"])), ["notice", "declineSeat", "takeSeat"]);
+  assert.deepEqual(words(offer("a", ["telepathy"])), ["notice", "declineSeat", "close"]);
+});
+
+test("a match that requires what is known is played", () => {
+  const made = conversation();
+  made.hello();
+  made.received(welcome());
+  assert.deepEqual(words(made.received(response({ matchOffered: { ...offered(), requires: ["joint-deal"] } }))), []);
+  assert.deepEqual(words(made.received(response({ matchStarted: started() }))), ["begin"]);
+});
+
 test("an answer is an action, too", () => {
   const made = playing();
   made.received(response({ decision: decision(1n) }));

@@ -8,7 +8,7 @@ from mergemaker_engine.record.lines import DealLine, DecisionLine, EndLine, Head
 from mergemaker_engine.record.reading import Record
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_table.forks import ForkTerms, fork_terms_of, without_fork_terms
-from mergemaker_table.run_members import without_bot_ids
+from mergemaker_table.run_members import without_match_members
 from mergemaker_table.terms import Terms
 
 
@@ -75,7 +75,7 @@ def fork_lines(wish: ForkWish, match: str, software: str, started: str) -> list[
         parent=Parent(record.header.match, wish.decision, _hash_before(wish, deal)),
         software=software,
         started=started,
-        more={**without_bot_ids(without_fork_terms(record.header.more)), **wish.fork_terms.members()},
+        more={**without_match_members(without_fork_terms(record.header.more)), **wish.fork_terms.members()},
     )
     return _written(Scribe(), header, deal, wish)
 

@@ -15,6 +15,7 @@ from mergemaker_engine.record.lines import Ending
 from mergemaker_table.inputs import (
     Answered,
     BarrierPassed,
+    Declined,
     FollowedUp,
     Handed,
     Input,
@@ -49,7 +50,7 @@ from mergemaker_referee.matches.encoding import EventEncoder, decision_part, sta
 from mergemaker_referee.matches.inbox import Inbox
 from mergemaker_referee.matches.own_delays import OwnDelays
 from mergemaker_referee.matches.record_keeping import NS_PER_MS, RecordKeeper
-from mergemaker_referee.matches.seat_link import Claim, Inbound, LookOn, Release, SeatLink, is_still_there
+from mergemaker_referee.matches.seat_link import Claim, GiveBack, Inbound, LookOn, Release, SeatLink, is_still_there
 from mergemaker_referee.matches.services import RefereeServices
 from mergemaker_referee.records.journal import Journal, JournalError
 
@@ -163,7 +164,7 @@ class HostedMatch:
             self._inbox.post(passed)
         try:
             while self._inbox and not self.table.ended:
-                if outputs and isinstance(self._inbox.first, Claim | Release | LookOn | Answered):
+                if outputs and isinstance(self._inbox.first, Claim | Release | GiveBack | LookOn | Answered):
                     # What is shown now must be written before; where that breaks the match, who has come is told so. And an
                     # answer that came before its question went out is not to be written before that goes out.
                     due, outputs = outputs, []
@@ -181,7 +182,7 @@ class HostedMatch:
     def _take(self, given: Inbound, outputs: list[Output]) -> None:
         if isinstance(given, LookOn):
             given.begin()
-        elif isinstance(given, Claim | Release):
+        elif isinstance(given, Claim | Release | GiveBack):
             self._change_link(given, outputs)
         else:
             fair = self._delays.without(given, self._asked)
@@ -321,9 +322,16 @@ class HostedMatch:
 
     # --- coming and going --------------------------------------------------------------------------------------------
 
-    def _change_link(self, change: Claim | Release, outputs: list[Output]) -> None:
+    def _change_link(self, change: Claim | Release | GiveBack, outputs: list[Output]) -> None:
         link = change.link
         seat, now = link.seat, self._services.now_ns()
+        if isinstance(change, GiveBack):
+            # It may have come again in the meantime, on another stream or for another session.
+            if self.links[seat] is link:
+                link.is_asked = link.is_shown = False
+                self.links[seat], self._connected[seat] = None, False
+                outputs += self.table.feed(Declined(seat, change.why, change.at_ns), now, self._services.held_up())
+            return
         if isinstance(change, Release):
             # Another session, or a new stream of the same, may have come in the meantime.
             if self.links[seat] is link and link.session.connection is None and self._connected[seat]:

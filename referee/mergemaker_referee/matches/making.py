@@ -1,7 +1,7 @@
 """How a match comes to be: from what was asked for, or from a record that was broken off."""
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.rules import Rules
 from mergemaker_table.disguise import Disguise
+from mergemaker_table.run_members import RequestKey, labels_run, request_run
 from mergemaker_table.setup import Setup
 from mergemaker_table.table import Table
 from mergemaker_table.terms import Terms
@@ -36,6 +37,8 @@ class SeatWish:
     name: str
     bot: str | None = None
     """The known bot whose seat it is; None: whoever has the token that is made for it."""
+    version: str = ""
+    """The version that the bot must say it is; empty: any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +57,10 @@ class MatchWish:
     """By seat, for seats without a known bot; none at all: fresh ones."""
     record: Path | None = None
     """Where the record is written to; None: to a name of its own, in the folder of the records."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """What the match belongs to: shown in lists, and kept in the record."""
+    request: RequestKey | None = None
+    """Which request asks for it, where that may come again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +121,7 @@ class MatchMaker:
             secrets=hidden,
             software=self.software,
             started=time_text(started),
+            more={**labels_run(wish.labels), **request_run(wish.request)},
         )
         tokens, keys = self._tokens_and_keys(wish.seats, wish.tokens)
         table = Table(setup, disguise=self._disguise(len(wish.seats)))
@@ -189,7 +197,9 @@ class MatchMaker:
         fresh = wished or tuple(fresh_token(TokenKind.SEAT, self.random_bytes) for _ in seats)
         tokens = tuple("" if seat.bot else token for seat, token in zip(seats, fresh, strict=True))
         keys = tuple(
-            SeatKey(bot=seat.bot) if seat.bot else SeatKey(token_hash=token_hash(token))
+            SeatKey(bot=seat.bot, version=seat.version)
+            if seat.bot
+            else SeatKey(token_hash=token_hash(token), version=seat.version)
             for seat, token in zip(seats, tokens, strict=True)
         )
         return tokens, keys

@@ -1,5 +1,7 @@
 """The operator's calls: matches are made, listed, cancelled, and their records fetched."""
 
+import hashlib
+import re
 from collections.abc import Mapping
 from typing import Final, TypeAlias, TypeVar
 
@@ -7,17 +9,18 @@ from google.protobuf.message import DecodeError, Message
 from mergemaker.v1 import match_pb2, matches_pb2
 from mergemaker_engine.errors import EngineError
 from mergemaker_engine.record.commitments import DealMode
-from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN
+from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN, Rules, preset
 from mergemaker_engine.shown import shown
 from mergemaker_engine.tables import check_seats
 from mergemaker_table.errors import TableError
 from mergemaker_table.evidence import AtFault
 from mergemaker_table.inputs import Void
-from mergemaker_table.run_members import labels_in
+from mergemaker_table.run_members import RequestKey, labels_in
 from mergemaker_table.terms import ClockTerms, FaultTerms, Terms
 from mergemaker_table.verdicts import CANCELLED
 from mergemaker_wire.enums import DEAL_MODES, ENDINGS
 from mergemaker_wire.errors import WireError
+from mergemaker_wire.fields import at_least_one
 from mergemaker_wire.matches import bot_to_message
 from mergemaker_wire.rules import rules_from_message
 
@@ -32,6 +35,12 @@ PAGE_SIZE_USUAL: Final = 100
 PAGE_SIZE_MAX: Final = 1_000
 NUMBER_DIGITS_MAX: Final = 18
 WHY_CHARACTERS_MAX: Final = 200
+LABELS_MAX: Final = 16
+LABEL_KEY: Final = re.compile(r"[a-z0-9._/-]{1,64}")
+LABEL_VALUE_CHARACTERS_MAX: Final = 128
+IDEMPOTENCY_KEY: Final = re.compile(r"[!-~]{1,64}")
+NOT_YET: Final = ("join_from", "wait_ms_max", "missing_seats")
+"""Fields of a CreateMatchRequest that this referee cannot do."""
 
 
 Request = TypeVar("Request", bound=Message)
@@ -57,10 +66,21 @@ def read(kind: type[Request], data: bytes) -> Request:
         raise _invalid("unreadable", f"what came is no {kind.__name__}") from problem
 
 
+def _rules_of(request: matches_pb2.CreateMatchRequest, settings: Settings) -> Rules:
+    match request.WhichOneof("ruleset"):
+        case "rules":
+            return rules_from_message(request.rules)
+        case "preset":
+            return preset(request.preset)
+        case _:
+            return settings.rules
+
+
 def wish_of(request: matches_pb2.CreateMatchRequest, settings: Settings) -> MatchWish:
     """The match that somebody asks for; what he leaves open is as this referee usually has it."""
+    _check_known(request)
     try:
-        wished_rules = rules_from_message(request.rules) if request.HasField("rules") else settings.rules
+        wished_rules = _rules_of(request, settings)
         terms = Terms(
             clock=_wished_clock(request.clock, settings) if request.HasField("clock") else settings.clock,
             faults=_faults_of(request.faults) if request.HasField("faults") else settings.faults,
@@ -82,7 +102,46 @@ def wish_of(request: matches_pb2.CreateMatchRequest, settings: Settings) -> Matc
         raise _invalid(
             "seed-not-secret", "a deal from a seed that somebody gave cannot be promised: leave the mode open, or the seed"
         )
-    return MatchWish(rules=wished_rules, seats=seats, terms=terms, mode=mode, seed=seed)
+    return MatchWish(
+        rules=wished_rules,
+        seats=seats,
+        terms=terms,
+        mode=mode,
+        seed=seed,
+        labels=checked_labels(request.labels),
+        request=request_key(request),
+    )
+
+
+def _check_known(request: matches_pb2.CreateMatchRequest) -> None:
+    """Refuses what this referee cannot do yet, rather than pass over it."""
+    set_fields = {field.name for field, _ in request.ListFields()}
+    for name in NOT_YET:
+        if name in set_fields:
+            raise CallProblem(CloseCode.UNIMPLEMENTED, "not-implemented", f"this referee cannot do {name}: leave it out")
+
+
+def checked_labels(labels: Mapping[str, str]) -> dict[str, str]:
+    """Labels that a match can have, or that are looked for."""
+    if len(labels) > LABELS_MAX:
+        raise _invalid("bad-labels", f"there are at most {LABELS_MAX} labels, not {len(labels)}")
+    for key, value in labels.items():
+        if not LABEL_KEY.fullmatch(key):
+            raise _invalid("bad-labels", f"the key of a label has 1 to 64 of a-z 0-9 - _ . /, not {shown(key)}")
+        if len(value) > LABEL_VALUE_CHARACTERS_MAX or not value.isprintable():
+            text = f"the label {key} has a value of at most {LABEL_VALUE_CHARACTERS_MAX} characters that can be printed"
+            raise _invalid("bad-labels", text)
+    return dict(labels)
+
+
+def request_key(request: matches_pb2.CreateMatchRequest) -> RequestKey | None:
+    """By what a request is known when it comes again; None where it has no key."""
+    key = request.idempotency_key
+    if not key:
+        return None
+    if not IDEMPOTENCY_KEY.fullmatch(key):
+        raise _invalid("bad-idempotency-key", f"an idempotency key has at most 64 characters from ! to ~, not {shown(key)}")
+    return RequestKey(key, hashlib.sha256(request.SerializeToString(deterministic=True)).hexdigest())
 
 
 def _mode_of(request: matches_pb2.CreateMatchRequest, usual: DealMode) -> DealMode:
@@ -102,7 +161,11 @@ def _seat_of(number: int, plan: matches_pb2.SeatPlan, bots: Mapping[str, str]) -
         raise _invalid(
             "unknown-bot", f"seat {number}: this referee knows no bot {shown(plan.bot_id)}; it knows {', '.join(bots) or 'none'}"
         )
-    return SeatWish(name, plan.bot_id or None)
+    if len(plan.bot_version) > BOT_NAME_CHARACTERS_MAX or not plan.bot_version.isprintable():
+        raise _invalid(
+            "bad-version", f"bot_version of seat {number} has at most {BOT_NAME_CHARACTERS_MAX} characters that can be printed"
+        )
+    return SeatWish(name, plan.bot_id or None, plan.bot_version)
 
 
 def _wished_clock(message: match_pb2.ClockTerms, settings: Settings) -> ClockTerms:
@@ -126,7 +189,7 @@ def clock_of(message: match_pb2.ClockTerms) -> ClockTerms:
 
 
 def _faults_of(message: match_pb2.FaultTerms) -> FaultTerms:
-    return FaultTerms(refusals_max=message.refusals_max, defaults_max=message.defaults_max)
+    return FaultTerms(refusals_max=at_least_one(message.refusals_max), defaults_max=at_least_one(message.defaults_max))
 
 
 PHASE_NAMES: Final = {
@@ -179,9 +242,12 @@ def page_of(
     if request.phase not in matches_pb2.MatchPhase.values():
         known = ", ".join(matches_pb2.MatchPhase.keys())
         raise _invalid("unknown-phase", f"this referee knows no phase {request.phase}; it knows {known}")
+    wanted = checked_labels(request.labels).items()
     before = _page_end(request.page_token) if request.page_token else None
     found = [summary_of(match) for match in matches.values()]
     found += [summary for match, summary in finished.items() if match not in matches]
+    if wanted:
+        found = [each for each in found if wanted <= dict(each.labels).items()]
     if request.phase:
         found = [each for each in found if each.phase == request.phase]
     ages = sorted([((each.created.seconds, made.get(each.match, 0), each.match), each) for each in found], key=_age, reverse=True)

@@ -203,13 +203,24 @@ class Release:
 
 
 @dataclass(frozen=True, slots=True)
+class GiveBack:
+    """A bot declines the seat that it was offered. Its session has let go of the link already."""
+
+    link: SeatLink
+    why: str
+    """The bot's reason: a stable name, and its text."""
+    at_ns: int
+    """When the transport got that."""
+
+
+@dataclass(frozen=True, slots=True)
 class LookOn:
     """A spectator wants to begin. What it is shown must be written first, so it begins between two batches."""
 
     begin: Callable[[], None]
 
 
-Inbound: TypeAlias = Input | Claim | Release | LookOn
+Inbound: TypeAlias = Input | Claim | Release | GiveBack | LookOn
 
 
 def is_still_there(claim: Claim) -> bool:

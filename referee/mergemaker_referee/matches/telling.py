@@ -3,6 +3,7 @@
 from typing import Final, TypeAlias
 
 from mergemaker.v1 import match_pb2, referee_pb2
+from mergemaker_engine.record.commitments import DealMode
 from mergemaker_table import verdicts
 from mergemaker_table.evidence import AtFault, Evidence, MomentKind, trace_of
 from mergemaker_table.outputs import Accepted, DefaultTaken, Ended, PartRefused, Refused, SeatsCommitted
@@ -14,6 +15,10 @@ from mergemaker_wire.rules import rules_to_message
 
 from mergemaker_referee.matches.encoding import Part, accepted_part, part
 
+JOINT_DEAL: Final = "joint-deal"
+"""The capability of a client that takes part in joint deals."""
+KNOB_PREFIX: Final = "knob:"
+"""What stands before the name of a knob that a client has to know."""
 _AT_FAULT: Final = Names(AtFault, match_pb2.AtFault.Value, "AT_FAULT")
 _MOMENTS: Final = Names(MomentKind, match_pb2.MomentKind.Value, "MOMENT_KIND")
 
@@ -55,6 +60,12 @@ def faults_message(faults: FaultTerms) -> match_pb2.FaultTerms:
     return match_pb2.FaultTerms(refusals_max=faults.refusals_max, defaults_max=faults.defaults_max)
 
 
+def requirements(setup: Setup) -> list[str]:
+    """What a client has to know so that it can play a match."""
+    joint = [JOINT_DEAL] if setup.mode is DealMode.JOINT else []
+    return joint + [f"{KNOB_PREFIX}{name}" for name in setup.rules.newer_knobs()]
+
+
 def offered(setup: Setup, seat: int) -> Part:
     """A seat is this bot's."""
     promise = setup.promise
@@ -69,6 +80,7 @@ def offered(setup: Setup, seat: int) -> Part:
             deal_mode=DEAL_MODES.numbers[setup.mode],
             commitment=promise.commitment if promise else b"",
             promise_match=promise.match if promise else setup.match,
+            requires=requirements(setup),
         ),
     )
 

@@ -11,7 +11,7 @@ import json
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import structlog
 from mergemaker.v1 import matches_pb2
@@ -20,7 +20,7 @@ from mergemaker_engine.record.chain import Chains
 from mergemaker_engine.record.lines import AnsweredBy, Ending, EndLine, Header, Line
 from mergemaker_engine.record.plain import line_of
 from mergemaker_engine.record.splitting import whole_lines
-from mergemaker_table.run_members import bot_ids_in, labels_in, versions_in
+from mergemaker_table.run_members import RequestKey, bot_ids_in, labels_in, request_in, versions_in
 from mergemaker_wire.enums import ENDINGS
 from mergemaker_wire.matches import SeatBot, SeatStanding, bot_to_message, standing_to_message
 
@@ -34,20 +34,30 @@ _OF_NO_GAME: Final = ("game", "run", "line")
 """Members of a line that are not of its game part."""
 
 
-def past_matches(folder: Path, count: int) -> list[tuple[matches_pb2.MatchSummary, Path]]:
+class PastMatch(NamedTuple):
+    """A match that was over before the server was started."""
+
+    summary: matches_pb2.MatchSummary
+    """As lists show it."""
+    record: Path
+    request: RequestKey | None
+    """Which request made it; None where it had no key."""
+
+
+def past_matches(folder: Path, count: int) -> list[PastMatch]:
     """So many of the newest matches of a folder's records that are over, the oldest of them first.
 
     Names of records sort by time. A record that cannot be read is logged and passed over.
     """
-    found: dict[str, tuple[matches_pb2.MatchSummary, Path]] = {}
+    found: dict[str, PastMatch] = {}
     for path in _records(folder) if count else ():
         try:
-            summary = summary_in(path)
+            past = past_match(path)
         except (EngineError, OSError) as problem:
             _LOG.warning("a record cannot be read, so its match is not listed", record=str(path), problem=str(problem))
             continue
-        if summary is not None:
-            found.setdefault(summary.match, (summary, path))
+        if past is not None:
+            found.setdefault(past.summary.match, past)
         if len(found) == count:
             break
     return list(reversed(found.values()))
@@ -62,6 +72,12 @@ def _records(folder: Path) -> Iterator[Path]:
 
 def summary_in(path: Path) -> matches_pb2.MatchSummary | None:
     """The match of a record, as lists show it; None where it may still be played."""
+    found = past_match(path)
+    return None if found is None else found.summary
+
+
+def past_match(path: Path) -> PastMatch | None:
+    """The match of a record; None where it may still be played."""
     # Looked for first: a match that ends meanwhile writes its end line before its secrets go.
     is_open = _secrets_of(path).exists()
     first, last = _both_ends(path)
@@ -78,7 +94,7 @@ def summary_in(path: Path) -> matches_pb2.MatchSummary | None:
             todo="if the secrets are elsewhere, put them back and start the server again; or move the record away",
         )
     clock = header.clock.get("name", "none")
-    return matches_pb2.MatchSummary(
+    summary = matches_pb2.MatchSummary(
         match=header.match,
         phase=matches_pb2.MATCH_PHASE_OVER,
         bots=map(bot_to_message, _bots(header, end)),
@@ -90,6 +106,7 @@ def summary_in(path: Path) -> matches_pb2.MatchSummary | None:
         ending=ENDINGS.numbers[Ending.VOIDED if end is None else end.why],
         standings=[standing_to_message(standing) for standing in _standings(header, end)],
     )
+    return PastMatch(summary, path, request_in(header.more))
 
 
 def _secrets_of(path: Path) -> Path:

@@ -23,6 +23,8 @@ class SeatKey:
 
     bot: str | None = None
     token_hash: str | None = None
+    version: str = ""
+    """The version that the bot must say it is; empty: any."""
 
     def __post_init__(self) -> None:
         """Checks that it is one of both."""
@@ -32,6 +34,8 @@ class SeatKey:
             raise RecordError("bad-secrets", "of a seat's token its hash is kept, 64 hexadecimal digits")
         if self.bot is not None and not (isinstance(self.bot, str) and self.bot):
             raise RecordError("bad-secrets", "a known bot has a name")
+        if not isinstance(self.version, str):
+            raise RecordError("bad-secrets", "the version of a seat's bot is a text")
 
 
 def secrets_path(record: Path) -> Path:
@@ -55,7 +59,7 @@ def write_secrets(
         "seed": secrets.seed.hex(),
         "server_seed": secrets.server_seed.hex() if secrets.server_seed is not None else None,
         "nonce": secrets.nonce.hex() if secrets.nonce is not None else None,
-        "seats": [{"bot": seat.bot, "token_hash": seat.token_hash} for seat in seats],
+        "seats": [_seat_document(seat) for seat in seats],
     }
     data = json.dumps(document).encode("ascii")
     path = secrets_path(record)
@@ -90,9 +94,17 @@ def read_seats(record: Path, disk: Disk = SYSTEM_DISK) -> tuple[SeatKey, ...]:
     document = _read(record, disk)
     try:
         # Files that were written before seats had keys hold none.
-        return tuple(SeatKey(bot=seat["bot"], token_hash=seat["token_hash"]) for seat in document.get("seats", ()))
-    except (TypeError, KeyError, RecordError) as error:
+        return tuple(
+            SeatKey(bot=seat["bot"], token_hash=seat["token_hash"], version=seat.get("version", ""))
+            for seat in document.get("seats", ())
+        )
+    except (TypeError, KeyError, AttributeError, RecordError) as error:
         raise _damaged(record, error) from error
+
+
+def _seat_document(seat: SeatKey) -> dict[str, str | None]:
+    version = {"version": seat.version} if seat.version else {}
+    return {"bot": seat.bot, "token_hash": seat.token_hash, **version}
 
 
 def _read(record: Path, disk: Disk) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Where bots come in: they say who they are, take seats, and what they say goes to their matches."""
 
+import re
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from itertools import islice
@@ -20,7 +21,7 @@ from mergemaker_referee.identities import Player
 from mergemaker_referee.matches import telling
 from mergemaker_referee.matches.encoding import Part, match_part, part
 from mergemaker_referee.matches.hosting import HostedMatch
-from mergemaker_referee.matches.seat_link import Claim, Release, SeatLink
+from mergemaker_referee.matches.seat_link import Claim, GiveBack, Release, SeatLink
 from mergemaker_referee.sessions.greeting import Greeter
 from mergemaker_referee.sessions.requests import input_of
 from mergemaker_referee.sessions.seating import Seating
@@ -28,6 +29,9 @@ from mergemaker_referee.sessions.session import Session, end_stream
 
 _NS_PER_MS: Final = 1_000_000
 _LOG = structlog.get_logger(__name__)
+DECLINE_REASON: Final = re.compile(r"[a-z0-9-]{1,64}")
+DECLINE_CHARACTERS_MAX: Final = 200
+"""Of the text beside the reason."""
 NAMES_TOLD_MAX: Final = 8
 """Matches that a refusal names."""
 STREAM_NAME_BYTES: Final = 6
@@ -117,6 +121,8 @@ class Lobby:
                 wanted = request.take_seat
                 seat = wanted.seat if wanted.HasField("seat") else None
                 self._take_seat(session, request.match, seat, session.would_have_come_ns(at_ns))
+            case "decline_seat":
+                self._decline(session, request, at_ns)
             case "ping":
                 self._say(session, "", part("pong", referee_pb2.Pong(id=request.ping.id)))
             case "pong":
@@ -130,13 +136,34 @@ class Lobby:
                 self._refuse(session, request.match, kind or "", problem)
         return was_asked
 
+    def _decline(self, session: Session, request: referee_pb2.PlayRequest, at_ns: int) -> None:
+        """Takes a seat back; whoever may have it can take it from now on."""
+        link, declined = session.links.get(request.match), request.decline_seat
+        if link is None or link.match.is_over:
+            self._refuse(session, request.match, "decline_seat", self._no_seat(session, request.match))
+        elif not DECLINE_REASON.fullmatch(declined.reason):
+            text = f"a reason to decline a seat has 1 to 64 of a-z 0-9 -, not {shown(declined.reason)}"
+            self._refuse(session, request.match, "decline_seat", Refusal("bad-reason", text))
+        elif len(declined.text) > DECLINE_CHARACTERS_MAX or not declined.text.isprintable():
+            text = f"text has at most {DECLINE_CHARACTERS_MAX} characters, all of which can be printed"
+            self._refuse(session, request.match, "decline_seat", Refusal("bad-reason", text))
+        else:
+            why = f"{declined.reason}: {declined.text}" if declined.text else declined.reason
+            _LOG.info("a bot declines a seat", trace=session.trace, match=link.match.id, seat=link.seat, why=why)
+            del session.links[link.match.id]
+            session.declined.add(link.match.id)
+            link.match.post(GiveBack(link, why, at_ns))
+
+    def _no_seat(self, session: Session, match: str) -> Refusal:
+        return Refusal(
+            "unknown-match",
+            f"this session has no seat in a match {shown(match)}; it has one in {_some(session.links) or 'none'}",
+        )
+
     def _to_match(self, session: Session, request: referee_pb2.PlayRequest, kind: str, at_ns: int) -> None:
         link = session.links.get(request.match)
         if link is None:
-            problem = Refusal(
-                "unknown-match",
-                f"this session has no seat in a match {shown(request.match)}; it has one in {_some(session.links) or 'none'}",
-            )
+            problem = self._no_seat(session, request.match)
             if kind == "answer":
                 traced = replace(problem, trace=session.trace)
                 self._say(session, request.match, telling.answer_refused(request.answer.decision, traced, None))
@@ -180,6 +207,7 @@ class Lobby:
         )
 
     def _seat(self, session: Session, match: HostedMatch, seat: int, at_ns: int, seen: int = 0) -> None:
+        session.declined.discard(match.id)
         link = session.links.get(match.id)
         if link is None or link.seat != seat:
             link = session.links[match.id] = SeatLink(session, match, seat)
@@ -202,7 +230,7 @@ class Lobby:
             name = getattr(session.identity, "name", None)
             if name is None:
                 continue
-            for found, seat in self._seating.free_seats_of(name):
+            for found, seat in self._seating.free_seats_of(name, session):
                 if found is match and _playing(session) < session.matches_max:
                     self._seating.waits_for_one_less(session)
                     self._seat(session, found, seat, self._now_ns())
@@ -221,6 +249,7 @@ class Lobby:
         now = self._awake_ns()
         self._greeter.end_silent(now)
         for session in tuple(self._greeter.sessions.values()):
+            session.declined.intersection_update(self._seating.matches)
             if session.connection is None:
                 self._forget_if_away(session, now)
             elif session.ping_sent_ns is None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from mergemaker_engine.shown import shown
 from mergemaker_wire.matches import Refusal
 
 from mergemaker_referee.identities import Identity, KnownBot, Player, SeatHolder
@@ -72,7 +73,18 @@ class Seating:
         wanted = [(each, number) for each, number in mine if seat in (None, number)]
         if not wanted:
             return Refusal("not-your-seat", f"seat {seat} is not this bot's; its own are {', '.join(str(n) for _, n in mine)}")
+        fitting = [(each, number) for each, number in wanted if self._is_version(each, number, session.bot_version)]
+        if not fitting and (match or isinstance(session.identity, SeatHolder)):
+            each, number = wanted[0]
+            return self._other_version(each, number, session.bot_version)
+        wanted = fitting
         free = [(each, number) for each, number in wanted if self._is_free(each, number, session) and not each.is_over]
+        if not match:
+            free = [(each, number) for each, number in free if each.id not in session.declined]
+            if isinstance(session.identity, SeatHolder) and session.identity.match in session.declined:
+                return Refusal(
+                    "declined-seat", "this bot has given the seat back; a TakeSeat that names the match takes it again"
+                )
         if not match and isinstance(session.identity, KnownBot):
             # What it asks for is one more match, not one of those that it plays already.
             free = [(each, number) for each, number in free if each.id not in session.links]
@@ -107,10 +119,11 @@ class Seating:
         if not waiting.matches:
             del self.waiting[session.id]
 
-    def free_seats_of(self, bot: str) -> Iterator[tuple[HostedMatch, int]]:
-        """Seats that wait for a known bot."""
+    def free_seats_of(self, bot: str, session: Session) -> Iterator[tuple[HostedMatch, int]]:
+        """Seats that wait for a known bot, and may be this session's."""
         for match, seat in self._seats_of(KnownBot(bot)):
-            if match.links[seat] is None and not match.is_over:
+            fits = match.id not in session.declined and self._is_version(match, seat, session.bot_version)
+            if fits and match.links[seat] is None and not match.is_over:
                 yield match, seat
 
     def _seats_of(self, identity: Player) -> Iterator[tuple[HostedMatch, int]]:
@@ -120,6 +133,17 @@ class Seating:
             return
         for (_, seat), match in self._seats.get(identity.name, {}).items():
             yield match, seat
+
+    def _is_version(self, match: HostedMatch, seat: int, version: str) -> bool:
+        """Whether a seat is for this version of its bot."""
+        return self._keys[match.id][seat].version in ("", version)
+
+    def _other_version(self, match: HostedMatch, seat: int, version: str) -> Refusal:
+        wanted = self._keys[match.id][seat].version
+        text = (
+            f"seat {seat} of the match {match.id} is for version {shown(wanted)} of its bot, and the Hello says {shown(version)}"
+        )
+        return Refusal("other-version", text)
 
     def _is_free(self, match: HostedMatch, seat: int, session: Session) -> bool:
         link = match.links[seat]

@@ -50,6 +50,8 @@ class Session:
         self._hello_at_ns = 0
         self._heard_late_ns = 0
         """For how long the Hello of its stream lay here until it was heard."""
+        self.declined: Final[set[str]] = set()
+        """Matches of which it has given a seat back: it is given one again only if it asks for it by the match's name."""
         self.told_ends: Final[set[str]] = set()
         """Matches of whose end it has been told: it comes back for none of them."""
         self.away_since_ns: int | None = None

@@ -15,6 +15,7 @@ from mergemaker_tools.conformance.stage import Stage
 from mergemaker_tools.conformance.strange import STRANGE, STRANGE_OFFERS
 from mergemaker_tools.conformance.talk import CaseFailed, Match
 
+UNKNOWN_REQUIREMENT: Final = "unknown-requirement"
 COMMITMENT: Final = bytes(range(32))
 """The referee's promise in joint mode: of nothing, since such a match has no end here."""
 
@@ -30,6 +31,14 @@ def _claim(stage: Stage, step: Step) -> None:
     request = stage.talk.expect("take_seat", f"claims its seat of the match {match.name}", match.name)
     if not request.take_seat.HasField("seat") or request.take_seat.seat != match.dialogue.seat:
         raise CaseFailed(f"the client asks for another seat than the one that it had, {match.dialogue.seat}")
+
+
+def _decline(stage: Stage, step: Step) -> None:
+    """The client gives the seat back that it was offered, since it does not know what the match requires."""
+    match = stage.match(step)
+    declined = stage.talk.expect("decline_seat", f"declines its seat of the match {match.name}", match.name).decline_seat
+    if declined.reason != UNKNOWN_REQUIREMENT:
+        raise CaseFailed(f"the client declines the seat for {declined.reason!r}, expected is {UNKNOWN_REQUIREMENT!r}")
 
 
 def _no_seat(stage: Stage, step: Step) -> None:
@@ -48,6 +57,7 @@ def _offered(match: Match, step: Step) -> PlayResponse:
     if "joint" in step.values:
         response.match_offered.deal_mode = match_pb2.DEAL_MODE_JOINT
         response.match_offered.commitment = COMMITMENT
+        response.match_offered.requires.append("joint-deal")
     if "strange" in step.settings:
         STRANGE_OFFERS[step.settings["strange"]](response)
     return response
@@ -266,6 +276,7 @@ def _stranger(stage: Stage, step: Step) -> None:
 STEPS: Final[Mapping[str, Callable[[Stage, Step], None]]] = {
     "seat": _seat,
     "claim": _claim,
+    "decline": _decline,
     "no-seat": _no_seat,
     "offer": _offer,
     "ready": _ready,

@@ -56,14 +56,23 @@ def _fields(response: PlayResponse) -> None:
 
 def _knob(response: PlayResponse) -> None:
     response.match_offered.rules.newer_knobs.append("weather")
+    response.match_offered.requires.append("knob:weather")
     _newer(response.match_offered.rules)
+
+
+def _requirement(response: PlayResponse) -> None:
+    response.match_offered.requires.append("telepathy")
 
 
 def _neutral_knob(response: PlayResponse) -> None:
     _newer(response.match_offered.rules)
 
 
-STRANGE_OFFERS: Final[Mapping[str, Callable[[PlayResponse], None]]] = {"knob": _knob, "neutral-knob": _neutral_knob}
+STRANGE_OFFERS: Final[Mapping[str, Callable[[PlayResponse], None]]] = {
+    "knob": _knob,
+    "neutral-knob": _neutral_knob,
+    "requirement": _requirement,
+}
 """By name: what is made newer in an offered match."""
 
 STRANGE: Final[Mapping[str, Callable[[PlayResponse], None]]] = {

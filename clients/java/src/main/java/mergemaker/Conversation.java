@@ -3,6 +3,7 @@ package mergemaker;
 import com.google.protobuf.ByteString;
 import io.github.mergemaker.v1.AnswerRefused;
 import io.github.mergemaker.v1.Decision;
+import io.github.mergemaker.v1.DeclineSeat;
 import io.github.mergemaker.v1.DefaultTaken;
 import io.github.mergemaker.v1.Ending;
 import io.github.mergemaker.v1.Event;
@@ -33,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The client's side of a stream, without I/O: what came goes in, and what is to be done comes out.
@@ -50,6 +52,9 @@ final class Conversation {
   /** What is done here beside what every client does. */
   private static final List<String> CAPABILITIES = List.of("joint-deal");
 
+  private static final String UNKNOWN_REQUIREMENT = "unknown-requirement";
+  private static final int NAME_CHARACTERS_MAX = 64;
+
   private final String name;
   private final Options options;
   private final Supplier<ByteString> freshPart;
@@ -57,6 +62,12 @@ final class Conversation {
 
   /** Matches that were played to their end. */
   private final Set<String> over = new HashSet<>();
+
+  /** Matches that require what is not known here. */
+  private final Set<String> declined = new HashSet<>();
+
+  /** What the last of them requires; null where there is none. */
+  private ClientException unknown;
 
   private int played;
 
@@ -255,6 +266,11 @@ final class Conversation {
     }
     MatchTalk match = matches.get(about);
     if (match == null) {
+      Optional<String> unknown = unknownRequirement(offered);
+      if (unknown.isPresent()) {
+        decline(outputs, about, unknown.get());
+        return;
+      }
       match = new MatchTalk(about, offered);
       matches.put(about, match);
       waiting = Math.max(0, waiting - 1);
@@ -431,6 +447,32 @@ final class Conversation {
   }
 
   /** Asks for as many seats as are wanted and allowed at once. */
+  /** What a match requires and is not known here, such as a knob of its rules. */
+  private static Optional<String> unknownRequirement(MatchOffered offered) {
+    Stream<String> knobs = offered.getRules().getNewerKnobsList().stream().map("knob:"::concat);
+    return Stream.concat(offered.getRequiresList().stream(), knobs)
+        .filter(name -> !CAPABILITIES.contains(name))
+        .findFirst()
+        .map(name -> name.substring(0, Math.min(NAME_CHARACTERS_MAX, name.length())));
+  }
+
+  /** Gives a seat back: its match cannot be played by this library. */
+  private void decline(List<Output> outputs, String about, String requirement) {
+    waiting = Math.max(0, waiting - 1);
+    String text =
+        "the match requires '%s', which this library does not know: a newer one may know it"
+            .formatted(requirement);
+    unknown = Statuses.refused(UNKNOWN_REQUIREMENT, "the seat was declined: " + text);
+    outputs.add(new Output.Notice(about, text + "; the seat is declined"));
+    DeclineSeat seat =
+        DeclineSeat.newBuilder().setReason(UNKNOWN_REQUIREMENT).setText(text).build();
+    outputs.add(
+        new Output.Send(PlayRequest.newBuilder().setMatch(about).setDeclineSeat(seat).build()));
+    if (declined.add(about)) {
+      takeSeats(outputs);
+    }
+  }
+
   private void takeSeats(List<Output> outputs) {
     if (refusal != null) {
       return;
@@ -451,7 +493,7 @@ final class Conversation {
     if (!matches.isEmpty() || waiting > 0 || closing != null || !isWelcome) {
       return;
     }
-    closing = new Output.Close(played > 0 ? null : refusal);
+    closing = new Output.Close(played > 0 ? null : unknown != null ? unknown : refusal);
     outputs.add(closing);
   }
 }

@@ -123,6 +123,40 @@ class ConversationTest {
     assertEquals(List.of(), talk.answered("m", index(7, 2)));
   }
 
+  private static PlayResponse requiring(String match, List<String> names, List<String> knobs) {
+    PlayResponse.Builder response = offered(match).toBuilder();
+    response.getMatchOfferedBuilder().addAllRequires(names);
+    response.getMatchOfferedBuilder().getRulesBuilder().addAllNewerKnobs(knobs);
+    return response.build();
+  }
+
+  @Test
+  void aSeatInAMatchThatRequiresTheUnknownIsDeclined() {
+    welcome(talk, "one", false);
+    List<Output> outputs =
+        talk.received(requiring("a", List.of("joint-deal", "telepathy"), List.of()));
+    assertEquals(3, outputs.size());
+    String text = assertInstanceOf(Output.Notice.class, outputs.get(0)).text();
+    assertTrue(text.contains("'telepathy', which this library does not know"), text);
+    PlayRequest declined = sent(outputs.get(1));
+    assertEquals("a", declined.getMatch());
+    assertEquals("unknown-requirement", declined.getDeclineSeat().getReason());
+    assertTrue(sent(outputs.get(2)).hasTakeSeat());
+    assertEquals(List.of(), talk.received(asked("a", 7)));
+    assertEquals(3, talk.received(requiring("b", List.of(), List.of("weather"))).size());
+    outputs = talk.received(requiring("a", List.of("telepathy"), List.of()));
+    assertEquals(3, outputs.size());
+    ClientException problem = assertInstanceOf(Output.Close.class, outputs.get(2)).problem();
+    assertTrue(problem.getMessage().contains("telepathy"), problem.getMessage());
+  }
+
+  @Test
+  void aMatchThatRequiresWhatIsKnownIsPlayed() {
+    welcome(talk, "one", false);
+    assertEquals(List.of(), talk.received(requiring("m", List.of("joint-deal"), List.of())));
+    assertEquals(1, talk.received(asked("m", 7)).size());
+  }
+
   @Test
   void anAnswerIsDroppedWhenItsTimeIsOver() {
     play();
