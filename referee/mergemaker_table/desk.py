@@ -127,10 +127,18 @@ class Desk:
             self.incident(what, now_ns, seat, why, **run)
 
     def retire(
-        self, seat: Seat, incident: PlayIncident, now_ns: int, why: str | None = None, evidence: Evidence | None = None
+        self,
+        seat: Seat,
+        incident: PlayIncident,
+        now_ns: int,
+        why: str | None = None,
+        evidence: Evidence | None = None,
+        declined: str | None = None,
     ) -> None:
-        """From now on the defaults are taken for a seat; the record says why."""
+        """From now on the defaults are taken for a seat; the record says why. What a bot says of it stands in `run`, as `declined`."""
         run: dict[str, object] = {} if evidence is None else {EVIDENCE: evidence.plain()}
+        if declined is not None:
+            run[DECLINED] = declined
         self.incident(incident, now_ns, seat, why, **run)
         seat.retire(STATUS_OF[incident], self.scribe.decisions + 1)
         seat.untold = evidence

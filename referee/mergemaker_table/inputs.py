@@ -133,8 +133,8 @@ class Resign:
     seat: int
     at_ns: int | None = None
     """When the transport got it; None: that was not looked at."""
-    why: str | None = None
-    """What the bot says of it, for the record."""
+    declined: str | None = None
+    """Why the bot declined the seat, where it did so after the deal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,7 +145,7 @@ class Playing:
                 if self._open is not None and self._open.seat.number == number:
                     self._open.learn_round_trip(now_ns)
             case Resign(number):
-                self._resign(self._desk.seats[number], now_ns if given.at_ns is None else given.at_ns, now_ns, given.why)
+                self._resign(self._desk.seats[number], now_ns if given.at_ns is None else given.at_ns, now_ns, given.declined)
             case SeatCommitted(number) | SeatRevealed(number):
                 self._desk.say(PartRefused(number, RefusalReason.NOT_NOW, "the deal has been made"))
             case _:
@@ -419,14 +419,15 @@ class Playing:
         text = f"{_WHY[by]}: {charge.used_ms} ms were used, all there were"
         self._default(waiting, by, text, charge, now_ns, verdict, ())
 
-    def _resign(self, seat: Seat, at_ns: int, now_ns: int, why: str | None = None) -> None:
+    def _resign(self, seat: Seat, at_ns: int, now_ns: int, declined: str | None = None) -> None:
         if not seat.is_playing:
             return
         desk, verdict = self._desk, verdicts.resigned()
         waiting = self._open if self._open is not None and self._open.seat is seat else None
         moments = ((MomentKind.RESIGNED, at_ns), (MomentKind.JUDGED, now_ns))
         timeline = desk.timeline(now_ns, seat) if waiting is None else waiting.timeline
-        desk.retire(seat, PlayIncident.RESIGNED, now_ns, why, timeline.evidence(verdict, desk.held_up, *moments))
+        evidence = timeline.evidence(verdict, desk.held_up, *moments)
+        desk.retire(seat, PlayIncident.RESIGNED, now_ns, None, evidence, declined)
         if waiting is not None:
             self._default(waiting, AnsweredBy.RESIGNED, _WHY[AnsweredBy.RESIGNED], None, now_ns, verdict, moments)
 

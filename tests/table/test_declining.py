@@ -58,7 +58,7 @@ def test_from_the_deal_on_to_decline_is_to_resign_and_the_record_says_why() -> N
     assert driver.table.phase is Phase.PLAYING
     driver.feed(Declined(1, WHY))
     assert statuses(driver) == [Status.FINISHED, Status.RESIGNED]
-    assert [incident.why for incident in driver.incidents("resigned")] == [WHY]
+    assert [(incident.why, incident.run["declined"]) for incident in driver.incidents("resigned")] == [(None, WHY)]
     assert driver.incidents("declined") == []
 
 
