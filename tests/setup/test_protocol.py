@@ -5,6 +5,7 @@ from pathlib import Path
 from types import ModuleType
 
 import ci_protocol
+import make_image
 import pytest
 from generated_code import REQUIREMENTS, SOURCES, Generated, compare, is_check
 
@@ -106,7 +107,7 @@ def test_all_that_is_generated_with_is_named_with_its_version() -> None:
 def test_a_failed_check_fails_all(monkeypatch: pytest.MonkeyPatch, ran: list[str]) -> None:
     monkeypatch.setattr(ci_protocol, "install_buf", lambda _folder: "buf")
     assert ci_protocol.main([]) == 1
-    assert ran == ["lint", "breaking changes", "generated code"]
+    assert ran == ["lint", "breaking changes", "image", "generated code"]
 
 
 def test_without_npm_a_person_is_told_what_is_left_out(
@@ -118,15 +119,53 @@ def test_without_npm_a_person_is_told_what_is_left_out(
     assert capsys.readouterr().out.startswith("left out: lint and breaking changes: there is no npm")
 
 
-@pytest.mark.parametrize("arguments", [[], ["--release"]])
 def test_where_node_is_known_to_be_there_nothing_is_left_out(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], ran: list[str], arguments: list[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], ran: list[str]
 ) -> None:
     monkeypatch.setattr("shutil.which", lambda _name: None)
     monkeypatch.setenv(ci_protocol.REQUIRED, "1")
-    assert ci_protocol.main(arguments) == 1
+    assert ci_protocol.main([]) == 1
     assert ran == []
     assert capsys.readouterr().out.startswith("not ok: buf: there is no npm")
+
+
+@pytest.fixture(name="image")
+def _image(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An image in another folder, where a toy buf builds `new`."""
+
+    def check(what: str, command: list[str], limit_s: float) -> bool:
+        assert limit_s
+        if what == "built":
+            Path(command[-1]).write_bytes(b"new")
+            return True
+        return command[1] != "breaking" or image.read_bytes() != b"frozen"
+
+    image = tmp_path / "image" / "toy.binpb"
+    image.parent.mkdir()
+    monkeypatch.setattr(make_image, "check", check)
+    monkeypatch.setattr(make_image, "IMAGE", image)
+    monkeypatch.setattr(make_image, "ROOT", tmp_path)
+    return image
+
+
+@pytest.mark.parametrize(
+    ("there", "status", "after"), [(b"old", 0, b"new"), (b"new", 0, b"new"), (b"frozen", 1, b"frozen"), (None, 0, b"new")]
+)
+def test_the_image_is_written_unless_that_breaks_what_is_frozen(
+    image: Path, there: bytes | None, status: int, after: bytes
+) -> None:
+    if there is not None:
+        image.write_bytes(there)
+    assert make_image.main(["--buf", "buf"]) == status
+    assert image.read_bytes() == after
+
+
+@pytest.mark.parametrize(("there", "status"), [(b"old", 1), (b"new", 0), (None, 1)])
+def test_the_image_is_compared_and_not_written(image: Path, there: bytes | None, status: int) -> None:
+    if there is not None:
+        image.write_bytes(there)
+    assert make_image.main(["--buf", "buf", "--check"]) == status
+    assert (image.read_bytes() if image.exists() else None) == there
 
 
 def test_npm_that_fails_is_no_bare_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

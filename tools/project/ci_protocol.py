@@ -1,6 +1,6 @@
-"""Checks the protocol: lint, that nothing breaks for who speaks the last release's, that the generated code is what it makes.
+"""Checks the protocol: lint, that nothing that is frozen has changed, that image and generated code are what it makes.
 
-`--release` writes what the next ones are compared with: to be run when a release is made.
+What is frozen stands in the image, which `make_image.py` makes. A field that is removed, renumbered or of another type fails.
 """
 
 import argparse
@@ -14,8 +14,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROTOS = ROOT / "protos"
-RELEASED = PROTOS / "released" / "mergemaker-v1.binpb"
-"""The protocol of the last release, as buf writes it."""
+IMAGE = PROTOS / "image" / "mergemaker-v1.binpb"
+"""The protocol as it is frozen, as buf writes it."""
+MAKE_IMAGE = Path(__file__).resolve().with_name("make_image.py")
 
 BUF_PACKAGE = "@bufbuild/buf@1.74.0"
 NPM_LIMIT_S = 300
@@ -33,24 +34,22 @@ class NoBuf(Exception):
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs all checks and returns the exit status."""
     parser = argparse.ArgumentParser(description="Checks the protocol.")
-    parser.add_argument("--release", action="store_true", help=f"write {RELEASED.relative_to(ROOT)} instead")
-    arguments = parser.parse_args(argv)
+    parser.parse_args(argv)
     # npm's folder lies outside the checkout: what is in the checkout is the project's, and nothing else.
     with tempfile.TemporaryDirectory(prefix="mergemaker-buf-") as temporary:
         try:
             buf = install_buf(Path(temporary))
         except NoBuf as error:
-            if arguments.release or os.environ.get(REQUIRED):
+            if os.environ.get(REQUIRED):
                 print(f"not ok: buf: {error}")
                 return 1
             print(f"left out: lint and breaking changes: {error}")
             held = []
         else:
-            if arguments.release:
-                return 0 if write_release(buf) else 1
             held = [
                 check("lint", [buf, "lint"], BUF_LIMIT_S),
-                check("breaking changes", [buf, "breaking", "--against", str(RELEASED)], BUF_LIMIT_S),
+                check("breaking changes", breaking(buf), BUF_LIMIT_S),
+                check("image", [sys.executable, str(MAKE_IMAGE), "--check", "--buf", buf], BUF_LIMIT_S),
             ]
     held.append(check("generated code", [sys.executable, "generate.py", "--check"], GENERATE_LIMIT_S))
     return 0 if all(held) else 1
@@ -77,10 +76,9 @@ def check(what: str, command: list[str], limit_s: float) -> bool:
     return status == 0
 
 
-def write_release(buf: str) -> bool:
-    """Writes the protocol as it is now, as that of a release; without comments and places, which change without harm."""
-    RELEASED.parent.mkdir(exist_ok=True)
-    return check("written", [buf, "build", "--exclude-source-info", "--output", str(RELEASED)], BUF_LIMIT_S)
+def breaking(buf: str) -> list[str]:
+    """The command that compares the protocol with what is frozen."""
+    return [buf, "breaking", "--against", str(IMAGE)]
 
 
 if __name__ == "__main__":

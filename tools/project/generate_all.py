@@ -60,6 +60,14 @@ MAKERS = (
         "node",
     ),
     Maker(
+        "image",
+        "protos/image/",
+        "protos/mergemaker/v1/*.proto",
+        "CI compares the protocol with it",
+        _python("tools/project/make_image.py"),
+        "npm",
+    ),
+    Maker(
         "configuration",
         "referee/CONFIGURATION.md",
         "the settings in referee/mergemaker_referee",
