@@ -123,7 +123,7 @@ fn the_first_request_says_what_the_bot_wants() {
         Options { version: "2".into(), matches_at_once: 3, evict: true, events: EventMode::Immediate, matches: None };
     let Some(Kind::Hello(hello)) = talk(options).hello().kind else { panic!("a Hello comes first") };
     assert_eq!((hello.bot_name.as_str(), hello.bot_version.as_str()), ("Ann", "2"));
-    assert_eq!((hello.protocols, hello.capabilities), (vec![1], vec!["joint-deal".to_owned()]));
+    assert_eq!((&hello.protocols, &hello.capabilities), (&vec![1], &vec!["joint-deal".to_owned()]));
     assert_eq!((hello.event_mode(), hello.matches_max, hello.evict), (wire::EventMode::Immediate, 3, true));
     assert!(hello.library.starts_with("mergemaker-rust ") && hello.resume.is_none());
 }

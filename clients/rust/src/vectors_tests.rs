@@ -11,9 +11,9 @@ use crate::bot::{Answered, Bot, Choice};
 use crate::bots::{Greedy, Random};
 use crate::deal::{Deal, Hash, Stream};
 use crate::json::json_of;
+use crate::kinds::question_name;
 use crate::turn::{MatchInfo, Turn, chance_seed};
 use crate::values::{Action, square_name};
-use crate::view::question_name;
 use crate::wire::{self, MatchOffered, MatchStarted, PlayResponse};
 
 fn repository(path: &str) -> Option<PathBuf> {

@@ -93,8 +93,8 @@ class VectorsTest {
         long index = pair.getAsJsonArray().get(0).getAsLong();
         byte[] bytes = Base64.getDecoder().decode(pair.getAsJsonArray().get(1).getAsString());
         io.github.mergemaker.v1.Action expected = io.github.mergemaker.v1.Action.parseFrom(bytes);
-        assertEquals(expected, Writing.action(answers.get(index)), name + ", index " + index);
-        assertEquals(Reading.action(expected), answers.get(index), name + ", index " + index);
+        assertEquals(expected, Kinds.message(answers.get(index)), name + ", index " + index);
+        assertEquals(Kinds.action(expected), answers.get(index), name + ", index " + index);
       }
     }
   }
