@@ -13,17 +13,7 @@ import (
 // The context of a question ends when it was settled without the bot, and when the bot is to stop. All calls for one match come
 // one after the other; those of several matches come at the same time, each to a bot of its own.
 type Bot interface {
-	ChooseTile(context.Context, *Turn) (Answer, error)
-	ChooseFounded(context.Context, *Turn) (Answer, error)
-	ChooseSurvivor(context.Context, *Turn) (Answer, error)
-	ChooseAcquired(context.Context, *Turn) (Answer, error)
-	ChooseDisposal(context.Context, *Turn) (Answer, error)
-	ChoosePurchase(context.Context, *Turn) (Answer, error)
-	ChooseExchange(context.Context, *Turn) (Answer, error)
-	ChoosePower(context.Context, *Turn) (Answer, error)
-	ChoosePairTrade(context.Context, *Turn) (Answer, error)
-	ChooseOffer(context.Context, *Turn) (Answer, error)
-	ChooseReply(context.Context, *Turn) (Answer, error)
+	Handlers
 
 	// OnStart tells of the match before its first tile.
 	OnStart(*Match)
@@ -103,68 +93,11 @@ func answerOf(ctx context.Context, bot Bot, turn *Turn) (Answer, error) {
 	if all, ok := bot.(Answerer); ok {
 		return all.Answer(ctx, turn)
 	}
-	switch turn.Asked.(type) {
-	case ChooseTile:
-		return bot.ChooseTile(ctx, turn)
-	case ChooseFounded:
-		return bot.ChooseFounded(ctx, turn)
-	case ChooseSurvivor:
-		return bot.ChooseSurvivor(ctx, turn)
-	case ChooseAcquired:
-		return bot.ChooseAcquired(ctx, turn)
-	case ChooseDisposal:
-		return bot.ChooseDisposal(ctx, turn)
-	case ChoosePurchase:
-		return bot.ChoosePurchase(ctx, turn)
-	case ChooseExchange:
-		return bot.ChooseExchange(ctx, turn)
-	case ChoosePower:
-		return bot.ChoosePower(ctx, turn)
-	case ChoosePairTrade:
-		return bot.ChoosePairTrade(ctx, turn)
-	case ChooseOffer:
-		return bot.ChooseOffer(ctx, turn)
-	case ChooseReply:
-		return bot.ChooseReply(ctx, turn)
-	}
-	return Answer{}, nil
+	return handlerAnswer(ctx, bot, turn)
 }
 
 // Defaults answers every question with the default, and does not listen. Embed it in a bot.
 type Defaults struct{}
-
-// ChooseTile asks which tile to place.
-func (Defaults) ChooseTile(context.Context, *Turn) (Answer, error) { return Answer{}, nil }
-
-// ChooseFounded asks which name to give to the chain just founded.
-func (Defaults) ChooseFounded(context.Context, *Turn) (Answer, error) { return Answer{}, nil }
-
-// ChooseSurvivor asks which of the equal largest chains survives.
-func (Defaults) ChooseSurvivor(context.Context, *Turn) (Answer, error) { return Answer{}, nil }
-
-// ChooseAcquired asks which of the equal largest chains is settled next.
-func (Defaults) ChooseAcquired(context.Context, *Turn) (Answer, error) { return Answer{}, nil }
-
-// ChooseDisposal asks how many shares of an acquired chain to sell and to trade; the rest is kept.
-func (Defaults) ChooseDisposal(context.Context, *Turn) (Answer, error) { return Answer{}, nil }
-
-// ChoosePurchase asks which shares to buy.
-func (Defaults) ChoosePurchase(context.Context, *Turn) (Answer, error) { return Answer{}, nil }
-
-// ChooseExchange asks whether to exchange dead tiles.
-func (Defaults) ChooseExchange(context.Context, *Turn) (Answer, error) { return Answer{}, nil }
-
-// ChoosePower asks which special power to use, or none.
-func (Defaults) ChoosePower(context.Context, *Turn) (Answer, error) { return Answer{}, nil }
-
-// ChoosePairTrade asks which two shares to give to the market for one.
-func (Defaults) ChoosePairTrade(context.Context, *Turn) (Answer, error) { return Answer{}, nil }
-
-// ChooseOffer asks which trade to offer, or none.
-func (Defaults) ChooseOffer(context.Context, *Turn) (Answer, error) { return Answer{}, nil }
-
-// ChooseReply asks whether to accept an offer.
-func (Defaults) ChooseReply(context.Context, *Turn) (Answer, error) { return Answer{}, nil }
 
 // OnStart passes over the start.
 func (Defaults) OnStart(*Match) {}

@@ -9,27 +9,6 @@ import (
 	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
-// marked answers each kind of question by another index.
-type marked struct{ Defaults }
-
-func (marked) ChooseTile(context.Context, *Turn) (Answer, error)      { return ByIndex(0), nil }
-func (marked) ChooseFounded(context.Context, *Turn) (Answer, error)   { return ByIndex(1), nil }
-func (marked) ChooseSurvivor(context.Context, *Turn) (Answer, error)  { return ByIndex(2), nil }
-func (marked) ChooseAcquired(context.Context, *Turn) (Answer, error)  { return ByIndex(3), nil }
-func (marked) ChooseDisposal(context.Context, *Turn) (Answer, error)  { return ByIndex(4), nil }
-func (marked) ChoosePurchase(context.Context, *Turn) (Answer, error)  { return ByIndex(5), nil }
-func (marked) ChooseExchange(context.Context, *Turn) (Answer, error)  { return ByIndex(6), nil }
-func (marked) ChoosePower(context.Context, *Turn) (Answer, error)     { return ByIndex(7), nil }
-func (marked) ChoosePairTrade(context.Context, *Turn) (Answer, error) { return ByIndex(8), nil }
-func (marked) ChooseOffer(context.Context, *Turn) (Answer, error)     { return ByIndex(9), nil }
-func (marked) ChooseReply(context.Context, *Turn) (Answer, error)     { return ByIndex(10), nil }
-
-// questions are all kinds, in the order of the handlers.
-var questions = []Question{
-	ChooseTile{}, ChooseFounded{}, ChooseSurvivor{}, ChooseAcquired{}, ChooseDisposal{}, ChoosePurchase{}, ChooseExchange{}, ChoosePower{},
-	ChoosePairTrade{}, ChooseOffer{}, ChooseReply{},
-}
-
 func TestEachKindHasItsHandler(t *testing.T) {
 	one := BotFunc(func(context.Context, *Turn) (Answer, error) { return ByIndex(99), nil })
 	for index, asked := range questions {

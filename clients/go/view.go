@@ -51,86 +51,11 @@ type Player struct {
 	PowersUsed []wire.Power
 }
 
-// Question is what is asked: one of the types below.
+// Question is what is asked: one of the types whose names begin with Choose.
 type Question interface {
 	// Kind is the name of the message, such as ChooseTile.
 	Kind() string
 }
-
-// ChooseTile asks for a tile (PLC-1, PWR-5). Answers: Place, StopPlay, EndPlacing.
-type ChooseTile struct{ Number, Most int }
-
-// ChooseFounded asks for the name of a founded chain (FND-1). Answers: NameFounded.
-type ChooseFounded struct{ Square int }
-
-// ChooseSurvivor asks which of the equal largest chains survives (MRG-2). Answers: NameSurvivor.
-type ChooseSurvivor struct {
-	Square int
-	Chains []int
-}
-
-// ChooseAcquired asks which of the equal largest chains is settled next (MRG-4). Answers: NameAcquired.
-type ChooseAcquired struct{ Survivor int }
-
-// ChooseDisposal asks what becomes of shares of an acquired chain (MRG-6). Answers: Dispose.
-type ChooseDisposal struct{ Acquired, Survivor int }
-
-// ChoosePurchase asks for a purchase (BUY-1). Answers: Buy.
-type ChoosePurchase struct{ Terms wire.PurchaseTerms }
-
-// ChooseExchange asks whether dead tiles are exchanged (DRW-2). Answers: Exchange.
-type ChooseExchange struct{}
-
-// ChoosePower asks for a special power of this phase, or none (PWR-1). Answers: UsePower.
-type ChoosePower struct{ Phase wire.PowerPhase }
-
-// ChoosePairTrade asks for a trade of two shares for one with the market (PWR-4). Answers: TradePair, EndTrading.
-type ChoosePairTrade struct{ Number int }
-
-// ChooseOffer asks for an offer to another player (TRD-1). Answers: NoOffer, OfferTrade.
-type ChooseOffer struct{ Left int }
-
-// ChooseReply asks whether an offer is accepted (TRD-1). Answers: Reply.
-type ChooseReply struct {
-	Proposer   int
-	GiveShares ByChain
-	GiveCash   int
-	TakeShares ByChain
-	TakeCash   int
-}
-
-// Kind is the name of the message.
-func (ChooseTile) Kind() string { return "ChooseTile" }
-
-// Kind is the name of the message.
-func (ChooseFounded) Kind() string { return "ChooseFounded" }
-
-// Kind is the name of the message.
-func (ChooseSurvivor) Kind() string { return "ChooseSurvivor" }
-
-// Kind is the name of the message.
-func (ChooseAcquired) Kind() string { return "ChooseAcquired" }
-
-// Kind is the name of the message.
-func (ChooseDisposal) Kind() string { return "ChooseDisposal" }
-
-// Kind is the name of the message.
-func (ChoosePurchase) Kind() string { return "ChoosePurchase" }
-
-// Kind is the name of the message.
-func (ChooseExchange) Kind() string { return "ChooseExchange" }
-
-// Kind is the name of the message.
-func (ChoosePower) Kind() string { return "ChoosePower" }
-
-// Kind is the name of the message.
-func (ChoosePairTrade) Kind() string { return "ChoosePairTrade" }
-
-// Kind is the name of the message.
-func (ChooseOffer) Kind() string { return "ChooseOffer" }
-
-// Kind is the name of the message.
-func (ChooseReply) Kind() string { return "ChooseReply" }
 
 // viewOf reads the view of a seat.
 func (r *reader) viewOf(message *wire.View) *View {
@@ -192,42 +117,4 @@ func (r *reader) playerOf(message *wire.SeatView) Player {
 		player.Shares = &shares
 	}
 	return player
-}
-
-// questionOf reads what is asked; nil for a kind that only a newer client knows.
-func (r *reader) questionOf(message *wire.Question) Question {
-	switch kind := message.GetKind().(type) {
-	case *wire.Question_ChooseTile:
-		return ChooseTile{r.free("number", kind.ChooseTile.GetNumber()), r.free("most", kind.ChooseTile.GetMost())}
-	case *wire.Question_ChooseFounded:
-		return ChooseFounded{r.square("square", kind.ChooseFounded.GetSquare())}
-	case *wire.Question_ChooseSurvivor:
-		asked := kind.ChooseSurvivor
-		return ChooseSurvivor{r.square("square", asked.GetSquare()), r.chains("chains", asked.GetChains())}
-	case *wire.Question_ChooseAcquired:
-		return ChooseAcquired{r.chain("survivor", kind.ChooseAcquired.GetSurvivor())}
-	case *wire.Question_ChooseDisposal:
-		asked := kind.ChooseDisposal
-		return ChooseDisposal{r.chain("acquired", asked.GetAcquired()), r.chain("survivor", asked.GetSurvivor())}
-	case *wire.Question_ChoosePurchase:
-		return ChoosePurchase{kind.ChoosePurchase.GetTerms()}
-	case *wire.Question_ChooseExchange:
-		return ChooseExchange{}
-	case *wire.Question_ChoosePower:
-		return ChoosePower{kind.ChoosePower.GetPhase()}
-	case *wire.Question_ChoosePairTrade:
-		return ChoosePairTrade{r.free("number", kind.ChoosePairTrade.GetNumber())}
-	case *wire.Question_ChooseOffer:
-		return ChooseOffer{r.free("left", kind.ChooseOffer.GetLeft())}
-	case *wire.Question_ChooseReply:
-		asked := kind.ChooseReply
-		return ChooseReply{
-			Proposer:   r.seat("proposer", asked.GetProposer()),
-			GiveShares: r.optionalShares("give_shares", asked.GetGiveShares()),
-			GiveCash:   r.free("give_cash", asked.GetGiveCash()),
-			TakeShares: r.optionalShares("take_shares", asked.GetTakeShares()),
-			TakeCash:   r.free("take_cash", asked.GetTakeCash()),
-		}
-	}
-	return nil
 }

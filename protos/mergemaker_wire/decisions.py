@@ -6,92 +6,43 @@ from typing import Final
 from mergemaker.v1 import questions_pb2 as pb
 from mergemaker.v1 import view_pb2
 from mergemaker_engine.board import SQUARES
-from mergemaker_engine.decisions import (
-    Automatic,
-    ChooseAcquired,
-    ChooseDisposal,
-    ChooseExchange,
-    ChooseFounded,
-    ChooseOffer,
-    ChoosePairTrade,
-    ChoosePower,
-    ChoosePurchase,
-    ChooseReply,
-    ChooseSurvivor,
-    ChooseTile,
-    Decision,
-    DrawTiles,
-    ExchangeDead,
-    PassTurn,
-    RedrawHand,
-    SettleNext,
-    Step,
-)
+from mergemaker_engine.decisions import Automatic, Decision, Step
 from mergemaker_engine.powers import PAIR_TRADES_MAX
 from mergemaker_engine.rules import TRADE_OFFERS_MAX
 
-from mergemaker_wire.enums import POWER_PHASES, PURCHASE_TERMS
-from mergemaker_wire.fields import (
-    Field,
-    Kind,
-    Kinds,
-    any_value,
-    chain,
-    chains,
-    named,
-    number,
-    seat,
-    shares_or_none,
-    square,
-)
+from mergemaker_wire.fields import any_value, chain, chains, number, seat, shares_or_none, square
+from mergemaker_wire.kinds import Kinds, kinds_of
 from mergemaker_wire.raw import part_bytes, part_tags
 
 _KEPT_MAX: Final = 4_096
 
-_QUESTIONS: Final[Kinds[Decision]] = Kinds(
+QUESTIONS: Final[Kinds[Decision]] = kinds_of(
     "a question",
-    Kind(
-        ChooseTile,
-        pb.ChooseTile,
-        "choose_tile",
-        Field("number", number(1, SQUARES)),
-        Field("most", number(1, SQUARES)),
-    ),
-    Kind(ChooseFounded, pb.ChooseFounded, "choose_founded", Field("square", square)),
-    Kind(ChooseSurvivor, pb.ChooseSurvivor, "choose_survivor", Field("square", square), Field("chains", chains)),
-    Kind(ChooseAcquired, pb.ChooseAcquired, "choose_acquired", Field("survivor", chain)),
-    Kind(ChooseDisposal, pb.ChooseDisposal, "choose_disposal", Field("acquired", chain), Field("survivor", chain)),
-    Kind(ChoosePurchase, pb.ChoosePurchase, "choose_purchase", named("terms", PURCHASE_TERMS)),
-    Kind(ChooseExchange, pb.ChooseExchange, "choose_exchange"),
-    Kind(ChoosePower, pb.ChoosePower, "choose_power", named("phase", POWER_PHASES)),
-    Kind(ChoosePairTrade, pb.ChoosePairTrade, "choose_pair_trade", Field("number", number(1, PAIR_TRADES_MAX))),
-    Kind(ChooseOffer, pb.ChooseOffer, "choose_offer", Field("left", number(1, TRADE_OFFERS_MAX))),
-    Kind(
-        ChooseReply,
-        pb.ChooseReply,
-        "choose_reply",
-        Field("proposer", seat),
-        Field("give_shares", shares_or_none),
-        Field("give_cash", any_value),
-        Field("take_shares", shares_or_none),
-        Field("take_cash", any_value),
-    ),
+    Decision,
+    pb,
+    pb.Question,
+    {
+        "choose_tile.number": number(1, SQUARES),
+        "most": number(1, SQUARES),
+        "square": square,
+        "chains": chains,
+        "survivor": chain,
+        "acquired": chain,
+        "choose_pair_trade.number": number(1, PAIR_TRADES_MAX),
+        "left": number(1, TRADE_OFFERS_MAX),
+        "proposer": seat,
+        "give_shares": shares_or_none,
+        "give_cash": any_value,
+        "take_shares": shares_or_none,
+        "take_cash": any_value,
+    },
 )
-_AUTOMATIC: Final[Kinds[Automatic]] = Kinds(
+_AUTOMATIC: Final[Kinds[Automatic]] = kinds_of(
     "a step",
-    Kind(RedrawHand, pb.RedrawHand, "redraw_hand"),
-    Kind(
-        SettleNext,
-        pb.SettleNext,
-        "settle_next",
-        Field("square", square),
-        Field("survivor", chain),
-        Field("acquired", chains),
-        Field("waiting", chains),
-    ),
-    Kind(DrawTiles, pb.DrawTiles, "draw_tiles"),
-    Kind(ExchangeDead, pb.ExchangeDead, "exchange_dead"),
-    Kind(PassTurn, pb.PassTurn, "pass_turn"),
+    Automatic,
+    pb,
+    pb.Step,
+    {"square": square, "survivor": chain, "acquired": chains, "waiting": chains},
 )
 
 
@@ -124,12 +75,12 @@ def step_from_bytes(data: bytes) -> Step:
 
 def decision_to_message(decision: Decision) -> pb.Question:
     """The message that stands for a question."""
-    return pb.Question(seat=decision.seat, **_QUESTIONS.write(decision))
+    return pb.Question(seat=decision.seat, **QUESTIONS.write(decision))
 
 
 def decision_from_message(message: pb.Question) -> Decision:
     """The question that a message stands for."""
-    return _QUESTIONS.read(message, seat=seat(message.seat, "question.seat"))
+    return QUESTIONS.read(message, seat=seat(message.seat, "question.seat"))
 
 
 def step_to_message(step: Step) -> pb.Step:

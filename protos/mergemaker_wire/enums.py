@@ -1,8 +1,8 @@
 """Named values, both ways: the engine's by name, the protocol's by number."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from mergemaker.v1 import actions_pb2, answers_pb2, events_pb2, match_pb2, questions_pb2, rules_pb2
 from mergemaker_engine.actions import Power
@@ -68,3 +68,11 @@ STATUSES: Final = Names(Status, match_pb2.SeatStatus.Value, "SEAT_STATUS")
 _NO_FAULTS: Final = frozenset[AnsweredBy]((AnsweredBy.BOT, AnsweredBy.AUTOMATIC))
 FAULT_CAUSES: Final = Names([by for by in AnsweredBy if by not in _NO_FAULTS], match_pb2.FaultCause.Value, "FAULT_CAUSE")
 """Why a default was taken: every `AnsweredBy` but the bot itself and what is not asked."""
+
+OF_FIELDS: Final[Mapping[str, Names[Any, Any]]] = {
+    "Power": POWERS,
+    "PowerPhase": POWER_PHASES,
+    "PurchaseTerms": PURCHASE_TERMS,
+    "EndReason": END_REASONS,
+}
+"""By the name of an enum in the protocol: those that stand in questions, answers and events."""

@@ -1,29 +1,23 @@
 """How the fields of messages are read: what each may be, and the error that names the field when it is something else.
 
 A list's length is checked before the list is copied: a stranger's message may hold thousands of numbers where seven belong.
-
-A `Kind` says how one engine value and one message of a oneof stand for each other: field by field, under the same names.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
-from google.protobuf.message import Message
 from mergemaker_engine.board import CHAINS, SQUARES
 from mergemaker_engine.chains import SHARES_PER_CHAIN
 from mergemaker_engine.rules import SEATS_MAX
 
 from mergemaker_wire.enums import Named, Names, Number
-from mergemaker_wire.errors import no_known_kind, out_of_range, wrong_length
+from mergemaker_wire.errors import out_of_range, wrong_length
 
 Read: TypeAlias = Callable[[Any, str], Any]
 """From what a message has in a field, and the field's name, to the engine's value; or a WireError."""
 Write: TypeAlias = Callable[[Any], Any]
 """From the engine's value to what a message has in a field."""
-
-Value = TypeVar("Value")
-Container = TypeVar("Container", bound=Message)
 
 ALL_COUNTS_ZERO: Final = (0,) * CHAINS
 
@@ -46,6 +40,11 @@ def at_least_one(value: int) -> int:
 
 def any_value(value: Any, where: str) -> Any:  # noqa: ANN401, ARG001 - whatever a field's type lets through will do
     """Reads what cannot be wrong: truth values, amounts of money."""
+    return value
+
+
+def any_count(value: int, where: str) -> int:  # noqa: ARG001 - as above
+    """Reads a count of shares that the action checks by itself when it is made."""
     return value
 
 
@@ -127,55 +126,3 @@ class Field:
 def named(name: str, names: Names[Named, Number]) -> Field:
     """A field with a named value."""
     return Field(name, names.read, names.numbers.__getitem__)
-
-
-class Kind(Generic[Value]):
-    """One of a oneof's messages and the engine's value that it stands for."""
-
-    __slots__ = ("_fields", "_make", "_names", "_new", "_written", "name", "value")
-
-    def __init__(self, value: type[Value], message: Callable[..., Message], name: str, *fields: Field) -> None:
-        self.value: Final = value
-        self.name: Final = name
-        """Of the oneof's field."""
-        self._new: Final = message
-        self._make: Final[Callable[..., Value]] = value
-        self._names: Final = tuple(field.name for field in fields)
-        self._written: Final = tuple((field.name, field.write) for field in fields if field.write is not None)
-        self._fields: Final = tuple((field.name, f"{name}.{field.name}", field.read, field.optional) for field in fields)
-
-    def message(self, value: Value) -> Message:
-        """The message that stands for a value."""
-        content = {name: getattr(value, name) for name in self._names}
-        for name, write in self._written:
-            content[name] = write(content[name])
-        return self._new(**content)
-
-    def read(self, message: Message, **known: Any) -> Value:  # noqa: ANN401 - the value's fields are of all types
-        """The value that a message stands for; `known` are those of its fields that stand elsewhere."""
-        for name, where, read, optional in self._fields:
-            known[name] = None if optional and not message.HasField(name) else read(getattr(message, name), where)
-        return self._make(**known)
-
-
-class Kinds(Generic[Value]):
-    """All kinds of a oneof."""
-
-    __slots__ = ("_by_name", "_by_value", "_where")
-
-    def __init__(self, where: str, *kinds: Kind[Any]) -> None:
-        self._where: Final = where
-        self._by_value: Final[Mapping[type, Kind[Value]]] = {kind.value: kind for kind in kinds}
-        self._by_name: Final[Mapping[str, Kind[Value]]] = {kind.name: kind for kind in kinds}
-
-    def write(self, value: Value) -> dict[str, Any]:
-        """The one field of the oneof that a value sets, by name."""
-        kind = self._by_value[type(value)]
-        return {kind.name: kind.message(value)}
-
-    def read(self, message: Message, oneof: str = "kind", **known: Any) -> Value:  # noqa: ANN401 - as in Kind.read
-        """The value that the message in a oneof stands for."""
-        name = message.WhichOneof(oneof)
-        if name is None:
-            raise no_known_kind(self._where, message, tuple(self._by_name))
-        return self._by_name[name].read(getattr(message, name), **known)

@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 import pytest
 from mergemaker_client import Answer, AsyncBot, Bot, MatchInfo, Noted
-from mergemaker_client.bot import METHODS, NOTE_BYTES_MAX, bot_from, make_bot, settled
+from mergemaker_client.answer import NOTE_BYTES_MAX
+from mergemaker_client.bot import METHODS, bot_from, make_bot, settled
 from mergemaker_client.bots.local import play_local
 from mergemaker_client.errors import BotError
 from mergemaker_client.turn import MatchResult, Turn

@@ -12,7 +12,8 @@ import grpc
 import pytest
 from mergemaker.v1 import referee_pb2
 from mergemaker.v1.referee_pb2 import PlayRequest
-from mergemaker_client.bot import Answer, AsyncBot, Bot
+from mergemaker_client.answer import Answer
+from mergemaker_client.bot import AsyncBot, Bot
 from mergemaker_client.bots import parse
 from mergemaker_client.connection import channel_options, open_channel
 from mergemaker_client.environment import Environment, Target

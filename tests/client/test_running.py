@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 from mergemaker_client import running
-from mergemaker_client.bot import Answer, AsyncBot, Bot, Noted
+from mergemaker_client.answer import Answer, Noted
+from mergemaker_client.bot import AsyncBot, Bot
 from mergemaker_client.environment import Environment
 from mergemaker_client.errors import BotError
 from mergemaker_client.factories import AnyKind, factory_of

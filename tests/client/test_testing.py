@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mergemaker_client.bot import Answer, AsyncBot, Bot, Noted
+from mergemaker_client.answer import Answer, Noted
+from mergemaker_client.bot import AsyncBot, Bot
 from mergemaker_client.bots import parse
 from mergemaker_client.errors import BotError
 from mergemaker_client.playing import BotFailed

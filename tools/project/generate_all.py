@@ -68,6 +68,13 @@ MAKERS = (
         "npm",
     ),
     Maker(
+        "sdks",
+        "clients/*/**/kinds*",
+        "the same",
+        "libraries build as they are",
+        _python("tools/project/generate_sdks.py"),
+    ),
+    Maker(
         "configuration",
         "referee/CONFIGURATION.md",
         "the settings in referee/mergemaker_referee",

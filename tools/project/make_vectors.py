@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from google.protobuf.message import Message
 from mergemaker.v1 import referee_pb2
-from mergemaker_client.bot import Answer, Bot
+from mergemaker_client.answer import Answer
+from mergemaker_client.bot import Bot
 from mergemaker_client.bots.greedy import scores_of
 from mergemaker_client.bots.random_bot import RandomBot
 from mergemaker_client.recorded import turns_of

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING  # noqa: TID251 - `run` is imported when it is asked for, see below
 
-from mergemaker_client.bot import Answer, AnyBot, AsyncBot, Bot, BotFactory, Noted, bot_from
+from mergemaker_client.answer import Answer, Noted
+from mergemaker_client.bot import AnyBot, AsyncBot, Bot, BotFactory, bot_from
 from mergemaker_client.errors import BotError
 from mergemaker_client.problems import FalseDeal
 from mergemaker_client.turn import Clock, DealFinding, MatchInfo, MatchResult, Standing, TileChoice, Turn

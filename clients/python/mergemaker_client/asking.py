@@ -4,7 +4,8 @@ import asyncio
 from types import TracebackType
 from typing import Self
 
-from mergemaker_client.bot import AnyBot, AsyncBot, Noted, settled
+from mergemaker_client.answer import Noted
+from mergemaker_client.bot import AnyBot, AsyncBot, settled
 from mergemaker_client.turn import Turn
 
 

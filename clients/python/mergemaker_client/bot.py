@@ -5,69 +5,25 @@ is given a factory, which makes one for each match. A class is a factory; `bot_f
 """
 
 import inspect
+import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, get_args
 
 from mergemaker_engine.actions import Action
-from mergemaker_engine.decisions import (
-    ChooseAcquired,
-    ChooseDisposal,
-    ChooseExchange,
-    ChooseFounded,
-    ChooseOffer,
-    ChoosePairTrade,
-    ChoosePower,
-    ChoosePurchase,
-    ChooseReply,
-    ChooseSurvivor,
-    ChooseTile,
-    Decision,
-)
+from mergemaker_engine.decisions import Decision
 from mergemaker_engine.events import Event
 from mergemaker_engine.shown import shown
 
+from mergemaker_client.answer import ANSWER_FORMS, Answer, Noted
 from mergemaker_client.errors import BotError
+from mergemaker_client.handlers import AsyncHandlers, Handlers
 from mergemaker_client.problems import FalseDeal
 from mergemaker_client.turn import MatchInfo, MatchResult, Turn
 
-NOTE_BYTES_MAX: Final = 1_024
-
 METHODS: Final[dict[type[Decision], str]] = {
-    ChooseTile: "choose_tile",
-    ChooseFounded: "choose_founded",
-    ChooseSurvivor: "choose_survivor",
-    ChooseAcquired: "choose_acquired",
-    ChooseDisposal: "choose_disposal",
-    ChoosePurchase: "choose_purchase",
-    ChooseExchange: "choose_exchange",
-    ChoosePower: "choose_power",
-    ChoosePairTrade: "choose_pair_trade",
-    ChooseOffer: "choose_offer",
-    ChooseReply: "choose_reply",
+    kind: re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower() for kind in get_args(Decision)
 }
 """By kind of decision: the bot's method that answers it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Noted:
-    """An answer with a note. Notes are recorded, and nobody sees them before the match is over."""
-
-    answer: Action | int
-    note: str
-
-    def __post_init__(self) -> None:
-        """Refuses a note that the referee would not take."""
-        if not isinstance(self.note, str):
-            raise BotError("bad-note", f"a note is text, not {shown(self.note)}")
-        size = len(self.note.encode("utf-8", "replace"))
-        if size > NOTE_BYTES_MAX:
-            raise BotError("note-too-long", f"a note is at most {NOTE_BYTES_MAX} bytes of UTF-8, not {size}")
-
-
-Answer: TypeAlias = Action | int | Noted
-"""An action, or its index in `turn.answers`; either may have a note."""
-ANSWER_FORMS: Final = "an action, its index in turn.answers, or Noted(either, text)"
 
 
 class _Told:
@@ -86,7 +42,7 @@ class _Told:
         """Is told that the deal was not the one promised; it is reported and traced in any case. `on_end` follows."""
 
 
-class Bot(_Told):
+class Bot(Handlers, _Told):
     """Plays one seat of one match. Every method that is not written takes the referee's default."""
 
     def answer(self, turn: Turn) -> Answer:
@@ -94,102 +50,14 @@ class Bot(_Told):
         method: Callable[[Turn], Answer] = getattr(self, METHODS[type(turn.decision)])
         return method(turn)
 
-    def choose_tile(self, turn: Turn) -> Answer:
-        """Which tile to place."""
-        return turn.default
 
-    def choose_founded(self, turn: Turn) -> Answer:
-        """Which name to give to the chain just founded."""
-        return turn.default
-
-    def choose_survivor(self, turn: Turn) -> Answer:
-        """Which of the equal largest chains survives."""
-        return turn.default
-
-    def choose_acquired(self, turn: Turn) -> Answer:
-        """Which of the equal largest chains is settled next."""
-        return turn.default
-
-    def choose_disposal(self, turn: Turn) -> Answer:
-        """How many shares of an acquired chain to sell and to trade; the rest is kept."""
-        return turn.default
-
-    def choose_purchase(self, turn: Turn) -> Answer:
-        """Which shares to buy."""
-        return turn.default
-
-    def choose_exchange(self, turn: Turn) -> Answer:
-        """Whether to exchange dead tiles."""
-        return turn.default
-
-    def choose_power(self, turn: Turn) -> Answer:
-        """Which special power to use, or none."""
-        return turn.default
-
-    def choose_pair_trade(self, turn: Turn) -> Answer:
-        """Which two shares to give to the market for one."""
-        return turn.default
-
-    def choose_offer(self, turn: Turn) -> Answer:
-        """Which trade to offer, or none."""
-        return turn.default
-
-    def choose_reply(self, turn: Turn) -> Answer:
-        """Whether to accept an offer."""
-        return turn.default
-
-
-class AsyncBot(_Told):
+class AsyncBot(AsyncHandlers, _Told):
     """A `Bot` whose methods are `async def`: for those that wait for something, such as another program."""
 
     async def answer(self, turn: Turn) -> Answer:
         """Answers any question: by the method for its kind, unless a bot has its own way."""
         method: Callable[[Turn], Awaitable[Answer]] = getattr(self, METHODS[type(turn.decision)])
         return await method(turn)
-
-    async def choose_tile(self, turn: Turn) -> Answer:
-        """Which tile to place."""
-        return turn.default
-
-    async def choose_founded(self, turn: Turn) -> Answer:
-        """Which name to give to the chain just founded."""
-        return turn.default
-
-    async def choose_survivor(self, turn: Turn) -> Answer:
-        """Which of the equal largest chains survives."""
-        return turn.default
-
-    async def choose_acquired(self, turn: Turn) -> Answer:
-        """Which of the equal largest chains is settled next."""
-        return turn.default
-
-    async def choose_disposal(self, turn: Turn) -> Answer:
-        """How many shares of an acquired chain to sell and to trade; the rest is kept."""
-        return turn.default
-
-    async def choose_purchase(self, turn: Turn) -> Answer:
-        """Which shares to buy."""
-        return turn.default
-
-    async def choose_exchange(self, turn: Turn) -> Answer:
-        """Whether to exchange dead tiles."""
-        return turn.default
-
-    async def choose_power(self, turn: Turn) -> Answer:
-        """Which special power to use, or none."""
-        return turn.default
-
-    async def choose_pair_trade(self, turn: Turn) -> Answer:
-        """Which two shares to give to the market for one."""
-        return turn.default
-
-    async def choose_offer(self, turn: Turn) -> Answer:
-        """Which trade to offer, or none."""
-        return turn.default
-
-    async def choose_reply(self, turn: Turn) -> Answer:
-        """Whether to accept an offer."""
-        return turn.default
 
 
 AnyBot: TypeAlias = Bot | AsyncBot

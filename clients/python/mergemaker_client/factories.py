@@ -6,7 +6,8 @@ from typing import TypeAlias, cast
 
 from mergemaker_engine.shown import shown
 
-from mergemaker_client.bot import Answer, AsyncBot, Bot, BotFactory, bot_from
+from mergemaker_client.answer import Answer
+from mergemaker_client.bot import AsyncBot, Bot, BotFactory, bot_from
 from mergemaker_client.errors import BotError
 from mergemaker_client.turn import Turn
 

@@ -1,11 +1,10 @@
-//! A bot: one method for each kind of question, each with a default.
+//! What a bot answers, and bots that are one function.
 
 use std::error::Error;
 
-use crate::deal_check::FalseDeal;
-use crate::turn::{MatchInfo, MatchResult, Turn};
+pub use crate::kinds::Bot;
+use crate::turn::Turn;
 use crate::values::Action;
-use crate::wire::{Event, question::Kind as Question};
 
 /// How long a note may be, in bytes of UTF-8.
 pub const NOTE_BYTES_MAX: usize = 1_024;
@@ -73,95 +72,6 @@ impl From<u64> for Answer {
     fn from(index: u64) -> Self {
         Self::index(index)
     }
-}
-
-/// Plays one seat of one match. Every method that is not written takes the referee's default.
-///
-/// A method that returns an error or panics costs no match: it is reported, and the default is answered at once.
-pub trait Bot {
-    /// Answers any question: by the method for its kind, unless a bot has its own way.
-    fn answer(&mut self, turn: &Turn) -> Answered {
-        match turn.question() {
-            Question::ChooseTile(_) => self.choose_tile(turn),
-            Question::ChooseFounded(_) => self.choose_founded(turn),
-            Question::ChooseSurvivor(_) => self.choose_survivor(turn),
-            Question::ChooseAcquired(_) => self.choose_acquired(turn),
-            Question::ChooseDisposal(_) => self.choose_disposal(turn),
-            Question::ChoosePurchase(_) => self.choose_purchase(turn),
-            Question::ChooseExchange(_) => self.choose_exchange(turn),
-            Question::ChoosePower(_) => self.choose_power(turn),
-            Question::ChoosePairTrade(_) => self.choose_pair_trade(turn),
-            Question::ChooseOffer(_) => self.choose_offer(turn),
-            Question::ChooseReply(_) => self.choose_reply(turn),
-        }
-    }
-
-    /// Which tile to place.
-    fn choose_tile(&mut self, turn: &Turn) -> Answered {
-        Ok(turn.default())
-    }
-
-    /// Which name to give to the chain just founded.
-    fn choose_founded(&mut self, turn: &Turn) -> Answered {
-        Ok(turn.default())
-    }
-
-    /// Which of the equal largest chains survives.
-    fn choose_survivor(&mut self, turn: &Turn) -> Answered {
-        Ok(turn.default())
-    }
-
-    /// Which of the equal largest chains is settled next.
-    fn choose_acquired(&mut self, turn: &Turn) -> Answered {
-        Ok(turn.default())
-    }
-
-    /// How many shares of an acquired chain to sell and to trade; the rest is kept.
-    fn choose_disposal(&mut self, turn: &Turn) -> Answered {
-        Ok(turn.default())
-    }
-
-    /// Which shares to buy.
-    fn choose_purchase(&mut self, turn: &Turn) -> Answered {
-        Ok(turn.default())
-    }
-
-    /// Whether to exchange dead tiles.
-    fn choose_exchange(&mut self, turn: &Turn) -> Answered {
-        Ok(turn.default())
-    }
-
-    /// Which special power to use, or none.
-    fn choose_power(&mut self, turn: &Turn) -> Answered {
-        Ok(turn.default())
-    }
-
-    /// Which two shares to give to the market for one.
-    fn choose_pair_trade(&mut self, turn: &Turn) -> Answered {
-        Ok(turn.default())
-    }
-
-    /// Which trade to offer, or none.
-    fn choose_offer(&mut self, turn: &Turn) -> Answered {
-        Ok(turn.default())
-    }
-
-    /// Whether to accept an offer.
-    fn choose_reply(&mut self, turn: &Turn) -> Answered {
-        Ok(turn.default())
-    }
-
-    /// Is told of the match before its first tile.
-    fn on_start(&mut self, _info: &MatchInfo) {}
-
-    /// Is told what happened, as far as its seat may know; always before it is asked again.
-    fn on_events(&mut self, _events: &[Event]) {}
-
-    /// Is told that the deal was not the one promised; it is reported and traced in any case. `on_end` follows.
-    fn on_false_deal(&mut self, _problem: &FalseDeal) {}
-
-    /// Is told how the match ended.
-    fn on_end(&mut self, _result: &MatchResult) {}
 }
 
 /// A factory of bots that answer every question with one function.

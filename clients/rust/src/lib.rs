@@ -29,6 +29,7 @@ mod environment;
 mod errors;
 mod evidence;
 mod json;
+mod kinds;
 mod outputs;
 mod playing;
 mod reconnecting;

@@ -13,10 +13,10 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::bot::{Answer, Bot, Choice};
 use crate::deal_check::{FalseDeal, Promise, Witness, check_deal};
+use crate::kinds::question_name;
 use crate::outputs::Output;
 use crate::trace::Trace;
 use crate::turn::{DealFinding, MatchInfo, MatchResult, Turn};
-use crate::view::question_name;
 use crate::wire::{Decision, Ending, Event, MatchEnded};
 
 /// So long bots may take to hear that all is over.

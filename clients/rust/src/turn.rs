@@ -9,8 +9,9 @@ use crate::bot::Answer;
 use crate::deal::Stream;
 use crate::deal_check::FalseDeal;
 use crate::errors::Unreadable;
+use crate::kinds::question_name;
 use crate::values::{CHAINS, Shares, chain, index, square};
-use crate::view::{View, question_name};
+use crate::view::View;
 use crate::wire::{self, Event, Rules, TileEffect, question::Kind as Question};
 
 const CHANCE_LABEL: &[u8] = b"mergemaker bot chance 1";

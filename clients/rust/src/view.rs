@@ -3,11 +3,11 @@
 use std::fmt;
 
 use crate::errors::Unreadable;
-use crate::values::{CHAINS, SQUARES, Shares, by_chain, chain, counts, index, square, square_name};
+use crate::kinds::check_question;
+use crate::values::{CHAINS, SEATS_MAX, SQUARES, Shares, by_chain, counts, index, square, square_name};
 use crate::wire::{self, Power, question::Kind as Question};
 
 const SEATS_MIN: usize = 2;
-const SEATS_MAX: usize = 6;
 const ROW: usize = 12;
 
 /// What lies on a square.
@@ -156,39 +156,6 @@ fn read_board(bytes: &[u8]) -> Result<Vec<Cell>, Unreadable> {
 
 fn read_squares(numbers: &[u32], what: &str) -> Result<Vec<usize>, Unreadable> {
     numbers.iter().map(|number| square(*number, what)).collect()
-}
-
-/// Looks at the numbers of a question by which lists are indexed.
-fn check_question(question: &Question) -> Result<(), Unreadable> {
-    let chains: &[u32] = match question {
-        Question::ChooseSurvivor(it) => &it.chains,
-        Question::ChooseAcquired(it) => &[it.survivor],
-        Question::ChooseDisposal(it) => &[it.acquired, it.survivor],
-        Question::ChooseReply(it) => {
-            counts(&it.give_shares, "view.asked.give_shares")?;
-            counts(&it.take_shares, "view.asked.take_shares")?;
-            &[]
-        }
-        _ => &[],
-    };
-    chains.iter().try_for_each(|number| chain(*number, "a chain of view.asked").map(drop))
-}
-
-/// The name of a kind of question, such as `ChooseTile`.
-pub(crate) fn question_name(question: &Question) -> &'static str {
-    match question {
-        Question::ChooseTile(_) => "ChooseTile",
-        Question::ChooseFounded(_) => "ChooseFounded",
-        Question::ChooseSurvivor(_) => "ChooseSurvivor",
-        Question::ChooseAcquired(_) => "ChooseAcquired",
-        Question::ChooseDisposal(_) => "ChooseDisposal",
-        Question::ChoosePurchase(_) => "ChoosePurchase",
-        Question::ChooseExchange(_) => "ChooseExchange",
-        Question::ChoosePower(_) => "ChoosePower",
-        Question::ChoosePairTrade(_) => "ChoosePairTrade",
-        Question::ChooseOffer(_) => "ChooseOffer",
-        Question::ChooseReply(_) => "ChooseReply",
-    }
 }
 
 /// What a seat knows, in a few lines; chains go by their numbers.

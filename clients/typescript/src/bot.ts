@@ -4,6 +4,7 @@ import { isMessage, toBinary } from "@bufbuild/protobuf";
 
 import { BotError } from "./errors.js";
 import type { Choice } from "./conversation.js";
+import type { Handlers } from "./kinds/handlers.js";
 import type { Kind, MatchInfo, MatchResult, Turn } from "./turn.js";
 import { ActionSchema, type Action } from "./wire/actions_pb.js";
 import type { Event } from "./wire/events_pb.js";
@@ -21,7 +22,8 @@ export interface Noted {
 /** An action, or its index in `turn.answers`; either may have a note. */
 export type Answer = Action | number | bigint | Noted;
 
-type Handler<K extends Kind> = (turn: Turn<K>) => Answer | Promise<Answer>;
+/** Answers questions of a kind. */
+export type Handler<K extends Kind> = (turn: Turn<K>) => Answer | Promise<Answer>;
 
 /**
  * Plays one seat of one match. Every handler is optional, and may return a promise; what is not written is the default.
@@ -29,31 +31,9 @@ type Handler<K extends Kind> = (turn: Turn<K>) => Answer | Promise<Answer>;
  * Other matches and the network go on while a bot waits for something. One that computes for long on its thread holds up its own
  * other matches, but not the network, which has a thread of its own.
  */
-export interface Bot {
-  /** Answers any question in place of the handlers below, one for each kind. */
+export interface Bot extends Handlers {
+  /** Answers any question in place of the handlers for its kind. */
   answer?: Handler<Kind>;
-  /** Which tile to place. */
-  chooseTile?: Handler<"chooseTile">;
-  /** Which name to give to the chain just founded. */
-  chooseFounded?: Handler<"chooseFounded">;
-  /** Which of the equal largest chains survives. */
-  chooseSurvivor?: Handler<"chooseSurvivor">;
-  /** Which of the equal largest chains is settled next. */
-  chooseAcquired?: Handler<"chooseAcquired">;
-  /** How many shares of an acquired chain to sell and to trade; the rest is kept. */
-  chooseDisposal?: Handler<"chooseDisposal">;
-  /** Which shares to buy. */
-  choosePurchase?: Handler<"choosePurchase">;
-  /** Whether to exchange dead tiles. */
-  chooseExchange?: Handler<"chooseExchange">;
-  /** Which special power to use, or none. */
-  choosePower?: Handler<"choosePower">;
-  /** Which two shares to give to the market for one. */
-  choosePairTrade?: Handler<"choosePairTrade">;
-  /** Which trade to offer, or none. */
-  chooseOffer?: Handler<"chooseOffer">;
-  /** Whether to accept an offer. */
-  chooseReply?: Handler<"chooseReply">;
   /** Is told of the match before its first tile. */
   onStart?: (match: MatchInfo) => void | Promise<void>;
   /** Is told what happened, as far as its seat may know; always before it is asked again. */

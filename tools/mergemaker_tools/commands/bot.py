@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, NoReturn
 
-from mergemaker_client.bot import Answer, Bot
+from mergemaker_client.answer import Answer
+from mergemaker_client.bot import Bot
 from mergemaker_client.bots import NAMES, parse
 from mergemaker_client.environment import Environment
 from mergemaker_client.errors import BotError

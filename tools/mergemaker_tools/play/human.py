@@ -6,7 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from mergemaker_client.bot import Answer, Bot
+from mergemaker_client.answer import Answer
+from mergemaker_client.bot import Bot
 from mergemaker_client.turn import Turn
 from rich.text import Text
 

@@ -34,7 +34,8 @@ from mergemaker_engine.decisions import (
 )
 from mergemaker_engine.effects import EffectKind, TileEffect
 
-from mergemaker_client.bot import Answer, Bot
+from mergemaker_client.answer import Answer
+from mergemaker_client.bot import Bot
 from mergemaker_client.bots.worth import Worth, is_ahead
 from mergemaker_client.turn import Turn
 

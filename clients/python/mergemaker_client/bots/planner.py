@@ -20,7 +20,8 @@ from mergemaker_engine.ledger import Ledger
 from mergemaker_engine.playout import play_out
 from mergemaker_engine.views import View
 
-from mergemaker_client.bot import Answer, Bot
+from mergemaker_client.answer import Answer
+from mergemaker_client.bot import Bot
 from mergemaker_client.bots.greedy import scores_of
 from mergemaker_client.errors import BotError
 from mergemaker_client.turn import MatchInfo, Turn

@@ -2,7 +2,8 @@
 
 from mergemaker_engine.playout import declares_end
 
-from mergemaker_client.bot import Answer, Bot
+from mergemaker_client.answer import Answer
+from mergemaker_client.bot import Bot
 from mergemaker_client.turn import Turn
 
 

@@ -1,3 +1,4 @@
+// Made by tools/project/generate_sdks.py from the .proto files: not to be edited.
 package mergemaker;
 
 import io.github.mergemaker.v1.Power;
@@ -16,97 +17,99 @@ public sealed interface Action extends Answer {
   List<Integer> NO_SHARES = Collections.nCopies(CHAINS, 0);
 
   /**
-   * Places a tile.
+   * Place a tile (PLC-1).
    *
-   * @param square a square of the hand
-   * @param declare whether the end is declared first
+   * @param square a square of the hand: 0 to 107
+   * @param declare whether the end is declared first (END-2)
    */
   record Place(int square, boolean declare) implements Action {}
 
-  /** Declares the end and stops at once, instead of placing a tile. */
+  /** Declare the end and stop at once, instead of placing a tile (END-2). */
   record StopPlay() implements Action {}
 
-  /** Places no more tiles in this turn. */
+  /** Place no more tiles in this turn (PWR-5). */
   record EndPlacing() implements Action {}
 
   /**
-   * Gives the founded chain its name.
+   * Give the founded chain its name (FND-1).
    *
-   * @param chain one that is not on the board
+   * @param chain a chain that is not on the board: 0 to 6
    */
   record NameFounded(int chain) implements Action {}
 
   /**
-   * Names the chain that survives a merger of equals.
+   * Name the chain that survives a merger of equals (MRG-2).
    *
-   * @param chain one of the largest
+   * @param chain one of the largest chains of the merger
    */
   record NameSurvivor(int chain) implements Action {}
 
   /**
-   * Names the next of several equal chains to be settled.
+   * Name the next of several equal chains to be settled (MRG-4).
    *
-   * @param chain one of the largest of those still to be settled
+   * @param chain one of the largest of those that are still to be settled
    */
   record NameAcquired(int chain) implements Action {}
 
   /**
-   * Sells some shares of an acquired chain, gives up others two for one, and keeps the rest.
+   * Sell some shares of an acquired chain, give up others two for one, and keep the rest (MRG-6).
    *
-   * @param sell how many are sold
-   * @param trade how many are given up: an even number
+   * @param sell how many are sold: 0 to 25
+   * @param trade how many are given up, two for each share of the survivor: an even number
    */
   record Dispose(int sell, int trade) implements Action {}
 
   /**
-   * Buys shares, or none.
+   * Buy shares, or none (BUY-1).
    *
-   * @param shares seven counts, by chain; an empty list buys nothing
-   * @param declare whether the end is declared first
+   * @param shares seven counts, by chain. An empty list buys nothing
+   * @param declare whether the end is declared first (END-2)
    */
   record Buy(List<Integer> shares, boolean declare) implements Action {
-    /** Writes an empty list out. */
+    /** Writes empty lists out. */
     public Buy {
       shares = sevenCounts(shares);
     }
   }
 
   /**
-   * Exchanges all dead tiles of the hand, or keeps them.
+   * Exchange all dead tiles of the hand, or keep them (DRW-2).
    *
    * @param exchange whether they are exchanged
    */
   record Exchange(boolean exchange) implements Action {}
 
   /**
-   * Uses a special power, or none.
+   * Use a special power, or none (PWR-1).
    *
-   * @param power which one; {@code POWER_NONE}: none
+   * @param power which one, or {@code POWER_NONE}. Unspecified: refused as unreadable
    */
   record UsePower(Power power) implements Action {}
 
   /**
-   * Gives two shares of a chain to the market for one of another.
+   * Give two shares of a chain to the market for one of another (PWR-4).
    *
    * @param give the chain of which two are given
    * @param take the chain of which one is taken
    */
   record TradePair(int give, int take) implements Action {}
 
-  /** Makes no more such trades. */
+  /** Make no more trades with this power (PWR-4). */
   record EndTrading() implements Action {}
 
-  /** Offers nothing, or nothing more, in this turn. */
+  /** Offer nothing, or nothing more, in this turn (TRD-1). */
   record NoOffer() implements Action {}
 
   /**
-   * Offers a trade. A chain stands on one side at most, and so does cash; no side is empty.
+   * Offer a trade (TRD-1, TRD-3). A chain stands on one side at most, and so does cash; no side is
+   * empty.
    *
    * @param partner the seat to which it is offered
-   * @param giveShares seven counts: what the offerer gives; an empty list gives none
-   * @param giveCash dollars that the offerer gives
-   * @param takeShares seven counts: what the offerer asks for; an empty list asks for none
-   * @param takeCash dollars that the offerer asks for
+   * @param giveShares seven counts, by chain: what the offerer gives. An empty list gives none
+   * @param giveCash dollars that the offerer gives: a multiple of 100, at most 100,000
+   * @param takeShares seven counts, by chain: what the offerer asks for. An empty list asks for
+   *     none
+   * @param takeCash dollars that the offerer asks for: a multiple of 100, at most 100,000
    */
   record OfferTrade(
       int partner, List<Integer> giveShares, int giveCash, List<Integer> takeShares, int takeCash)
@@ -119,7 +122,7 @@ public sealed interface Action extends Answer {
   }
 
   /**
-   * Answers an offer.
+   * Answer an offer (TRD-1).
    *
    * @param accept whether it is accepted
    */

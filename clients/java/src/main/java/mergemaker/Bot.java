@@ -9,7 +9,7 @@ import java.util.List;
  * one bot are called one after the other, in a thread of its match. What a method throws costs no
  * match: it is reported on standard error, and the default is answered.
  */
-public interface Bot {
+public interface Bot extends Handlers {
   /**
    * Answers any question: by the method for its kind, unless a bot has its own way.
    *
@@ -18,128 +18,7 @@ public interface Bot {
    * @throws Exception whatever went wrong; it is reported, and the default is answered
    */
   default Answer answer(Turn turn) throws Exception {
-    return Asking.byKind(this, turn);
-  }
-
-  /**
-   * Which tile to place.
-   *
-   * @param turn the question
-   * @return the answer
-   * @throws Exception whatever went wrong
-   */
-  default Answer chooseTile(Turn turn) throws Exception {
-    return turn.defaultAnswer();
-  }
-
-  /**
-   * Which name to give to the chain just founded.
-   *
-   * @param turn the question
-   * @return the answer
-   * @throws Exception whatever went wrong
-   */
-  default Answer chooseFounded(Turn turn) throws Exception {
-    return turn.defaultAnswer();
-  }
-
-  /**
-   * Which of the equal largest chains survives.
-   *
-   * @param turn the question
-   * @return the answer
-   * @throws Exception whatever went wrong
-   */
-  default Answer chooseSurvivor(Turn turn) throws Exception {
-    return turn.defaultAnswer();
-  }
-
-  /**
-   * Which of the equal largest chains is settled next.
-   *
-   * @param turn the question
-   * @return the answer
-   * @throws Exception whatever went wrong
-   */
-  default Answer chooseAcquired(Turn turn) throws Exception {
-    return turn.defaultAnswer();
-  }
-
-  /**
-   * How many shares of an acquired chain to sell and to trade; the rest is kept.
-   *
-   * @param turn the question
-   * @return the answer
-   * @throws Exception whatever went wrong
-   */
-  default Answer chooseDisposal(Turn turn) throws Exception {
-    return turn.defaultAnswer();
-  }
-
-  /**
-   * Which shares to buy.
-   *
-   * @param turn the question
-   * @return the answer
-   * @throws Exception whatever went wrong
-   */
-  default Answer choosePurchase(Turn turn) throws Exception {
-    return turn.defaultAnswer();
-  }
-
-  /**
-   * Whether to exchange dead tiles.
-   *
-   * @param turn the question
-   * @return the answer
-   * @throws Exception whatever went wrong
-   */
-  default Answer chooseExchange(Turn turn) throws Exception {
-    return turn.defaultAnswer();
-  }
-
-  /**
-   * Which special power to use, or none.
-   *
-   * @param turn the question
-   * @return the answer
-   * @throws Exception whatever went wrong
-   */
-  default Answer choosePower(Turn turn) throws Exception {
-    return turn.defaultAnswer();
-  }
-
-  /**
-   * Which two shares to give to the market for one.
-   *
-   * @param turn the question
-   * @return the answer
-   * @throws Exception whatever went wrong
-   */
-  default Answer choosePairTrade(Turn turn) throws Exception {
-    return turn.defaultAnswer();
-  }
-
-  /**
-   * Which trade to offer, or none.
-   *
-   * @param turn the question
-   * @return the answer
-   * @throws Exception whatever went wrong
-   */
-  default Answer chooseOffer(Turn turn) throws Exception {
-    return turn.defaultAnswer();
-  }
-
-  /**
-   * Whether to accept an offer.
-   *
-   * @param turn the question
-   * @return the answer
-   * @throws Exception whatever went wrong
-   */
-  default Answer chooseReply(Turn turn) throws Exception {
-    return turn.defaultAnswer();
+    return Kinds.ask(this, turn);
   }
 
   /**

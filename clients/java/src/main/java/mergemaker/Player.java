@@ -271,7 +271,7 @@ final class Player {
         }
         message.setIndex(index.index());
       } else if (bare instanceof Action action) {
-        message.setAction(Writing.action(action));
+        message.setAction(Kinds.message(action));
       } else {
         throw new BotException(
             "no-answer", "the bot answered nothing; it answers an action, or an index");

@@ -1,3 +1,4 @@
+// Made by tools/project/generate_sdks.py from the .proto files: not to be edited.
 package mergemaker;
 
 import io.github.mergemaker.v1.PowerPhase;
@@ -7,22 +8,22 @@ import java.util.List;
 /** What a seat is asked. */
 public sealed interface Question {
   /**
-   * Place a tile. Answers: {@code Place}, {@code StopPlay}, {@code EndPlacing}.
+   * Place a tile (PLC-1, PWR-5). Answers: {@code Place}, {@code StopPlay}, {@code EndPlacing}.
    *
    * @param number which tile of this turn it is, from 1
-   * @param most how many may be placed in this turn
+   * @param most how many may be placed in this turn: 1, or 4 with a power
    */
   record ChooseTile(int number, int most) implements Question {}
 
   /**
-   * Name the chain that was founded. Answers: {@code NameFounded}.
+   * Name the chain that was founded (FND-1). Answers: {@code NameFounded}.
    *
    * @param square the tile that founded it
    */
   record ChooseFounded(int square) implements Question {}
 
   /**
-   * Name which of the equal largest chains survives. Answers: {@code NameSurvivor}.
+   * Name which of the equal largest chains survives (MRG-2). Answers: {@code NameSurvivor}.
    *
    * @param square the tile that joins them
    * @param chains all chains that it joins, ascending
@@ -30,14 +31,14 @@ public sealed interface Question {
   record ChooseSurvivor(int square, List<Integer> chains) implements Question {}
 
   /**
-   * Name which of the equal largest chains is settled next. Answers: {@code NameAcquired}.
+   * Name which of the equal largest chains is settled next (MRG-4). Answers: {@code NameAcquired}.
    *
    * @param survivor the chain that survives
    */
   record ChooseAcquired(int survivor) implements Question {}
 
   /**
-   * Keep, sell and trade the shares of an acquired chain. Answers: {@code Dispose}.
+   * Keep, sell and trade the shares of an acquired chain (MRG-6). Answers: {@code Dispose}.
    *
    * @param acquired the chain that is acquired
    * @param survivor the chain that survives
@@ -45,43 +46,45 @@ public sealed interface Question {
   record ChooseDisposal(int acquired, int survivor) implements Question {}
 
   /**
-   * Buy shares, or none. Answers: {@code Buy}.
+   * Buy shares, or none (BUY-1). Answers: {@code Buy}.
    *
    * @param terms on what terms
    */
   record ChoosePurchase(PurchaseTerms terms) implements Question {}
 
-  /** Exchange all dead tiles of the hand, or keep them. Answers: {@code Exchange}. */
+  /** Exchange all dead tiles of the hand, or keep them (DRW-2). Answers: {@code Exchange}. */
   record ChooseExchange() implements Question {}
 
   /**
-   * Use a special power of this phase, or none. Answers: {@code UsePower}.
+   * Use a special power of this phase, or none (PWR-1). Answers: {@code UsePower}.
    *
    * @param phase the part of the turn
    */
   record ChoosePower(PowerPhase phase) implements Question {}
 
   /**
-   * Trade two shares for one with the market. Answers: {@code TradePair}, {@code EndTrading}.
+   * Trade two shares for one of another chain with the market (PWR-4). Answers: {@code TradePair},
+   * {@code EndTrading}.
    *
    * @param number which such trade of this turn it is, from 1
    */
   record ChoosePairTrade(int number) implements Question {}
 
   /**
-   * Offer a trade to another player, or go on. Answers: {@code NoOffer}, {@code OfferTrade}.
+   * Offer a trade to another player, or go on (TRD-1). Answers: {@code NoOffer}, {@code
+   * OfferTrade}.
    *
    * @param left how many offers are left in this turn, this one included
    */
   record ChooseOffer(int left) implements Question {}
 
   /**
-   * Accept or decline an offer. Answers: {@code Reply}.
+   * Accept or decline an offer (TRD-1). Answers: {@code Reply}.
    *
    * @param proposer the seat that made it
-   * @param giveShares seven counts: what the proposer gives
+   * @param giveShares seven counts, by chain: what the proposer gives
    * @param giveCash dollars that the proposer gives
-   * @param takeShares seven counts: what the proposer asks for
+   * @param takeShares seven counts, by chain: what the proposer asks for
    * @param takeCash dollars that the proposer asks for
    */
   record ChooseReply(

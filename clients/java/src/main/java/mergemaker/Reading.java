@@ -68,7 +68,7 @@ final class Reading {
         match,
         decision.getId(),
         view,
-        question(decision.getView().getAsked()),
+        Kinds.question(decision.getView().getAsked()),
         answers,
         decision.getDefaultIndex(),
         decision.getEffectsList().stream()
@@ -149,83 +149,13 @@ final class Reading {
         List.copyOf(message.getHoldingsList()));
   }
 
-  static Question question(io.github.mergemaker.v1.Question asked) throws UnreadableException {
-    return switch (asked.getKindCase()) {
-      case CHOOSE_TILE ->
-          new Question.ChooseTile(
-              asked.getChooseTile().getNumber(), asked.getChooseTile().getMost());
-      case CHOOSE_FOUNDED -> new Question.ChooseFounded(asked.getChooseFounded().getSquare());
-      case CHOOSE_SURVIVOR ->
-          new Question.ChooseSurvivor(
-              asked.getChooseSurvivor().getSquare(),
-              chains(asked.getChooseSurvivor().getChainsList()));
-      case CHOOSE_ACQUIRED ->
-          new Question.ChooseAcquired(chain(asked.getChooseAcquired().getSurvivor()));
-      case CHOOSE_DISPOSAL ->
-          new Question.ChooseDisposal(
-              chain(asked.getChooseDisposal().getAcquired()),
-              chain(asked.getChooseDisposal().getSurvivor()));
-      case CHOOSE_PURCHASE -> new Question.ChoosePurchase(asked.getChoosePurchase().getTerms());
-      case CHOOSE_EXCHANGE -> new Question.ChooseExchange();
-      case CHOOSE_POWER -> new Question.ChoosePower(asked.getChoosePower().getPhase());
-      case CHOOSE_PAIR_TRADE ->
-          new Question.ChoosePairTrade(asked.getChoosePairTrade().getNumber());
-      case CHOOSE_OFFER -> new Question.ChooseOffer(asked.getChooseOffer().getLeft());
-      case CHOOSE_REPLY -> {
-        io.github.mergemaker.v1.ChooseReply reply = asked.getChooseReply();
-        yield new Question.ChooseReply(
-            reply.getProposer(),
-            countsOrNone(reply.getGiveSharesList()),
-            reply.getGiveCash(),
-            countsOrNone(reply.getTakeSharesList()),
-            reply.getTakeCash());
-      }
-      case KIND_NOT_SET -> throw new UnreadableException("a question of an unknown kind");
-    };
-  }
-
   static List<Action> actions(List<io.github.mergemaker.v1.Action> messages)
       throws UnreadableException {
     List<Action> actions = new ArrayList<>(messages.size());
     for (io.github.mergemaker.v1.Action message : messages) {
-      actions.add(action(message));
+      actions.add(Kinds.action(message));
     }
     return actions;
-  }
-
-  static Action action(io.github.mergemaker.v1.Action message) throws UnreadableException {
-    return switch (message.getKindCase()) {
-      case PLACE ->
-          new Action.Place(message.getPlace().getSquare(), message.getPlace().getDeclare());
-      case STOP_PLAY -> new Action.StopPlay();
-      case END_PLACING -> new Action.EndPlacing();
-      case NAME_FOUNDED -> new Action.NameFounded(chain(message.getNameFounded().getChain()));
-      case NAME_SURVIVOR -> new Action.NameSurvivor(chain(message.getNameSurvivor().getChain()));
-      case NAME_ACQUIRED -> new Action.NameAcquired(chain(message.getNameAcquired().getChain()));
-      case DISPOSE ->
-          new Action.Dispose(message.getDispose().getSell(), message.getDispose().getTrade());
-      case BUY ->
-          new Action.Buy(
-              countsOrNone(message.getBuy().getSharesList()), message.getBuy().getDeclare());
-      case EXCHANGE -> new Action.Exchange(message.getExchange().getExchange());
-      case USE_POWER -> new Action.UsePower(message.getUsePower().getPower());
-      case TRADE_PAIR ->
-          new Action.TradePair(
-              chain(message.getTradePair().getGive()), chain(message.getTradePair().getTake()));
-      case END_TRADING -> new Action.EndTrading();
-      case NO_OFFER -> new Action.NoOffer();
-      case OFFER_TRADE -> {
-        io.github.mergemaker.v1.OfferTrade offer = message.getOfferTrade();
-        yield new Action.OfferTrade(
-            offer.getPartner(),
-            countsOrNone(offer.getGiveSharesList()),
-            offer.getGiveCash(),
-            countsOrNone(offer.getTakeSharesList()),
-            offer.getTakeCash());
-      }
-      case REPLY -> new Action.Reply(message.getReply().getAccept());
-      case KIND_NOT_SET -> throw new UnreadableException("an action of an unknown kind");
-    };
   }
 
   static MatchResult result(String match, MatchEnded ended) {
@@ -254,18 +184,18 @@ final class Reading {
     return List.copyOf(counts);
   }
 
-  private static List<Integer> countsOrNone(List<Integer> counts) throws UnreadableException {
+  static List<Integer> countsOrNone(List<Integer> counts) throws UnreadableException {
     return counts.isEmpty() ? Action.NO_SHARES : byChain(counts, "shares");
   }
 
-  private static List<Integer> chains(List<Integer> chains) throws UnreadableException {
+  static List<Integer> chains(List<Integer> chains) throws UnreadableException {
     for (int chain : chains) {
       chain(chain);
     }
     return List.copyOf(chains);
   }
 
-  private static int chain(int chain) throws UnreadableException {
+  static int chain(int chain) throws UnreadableException {
     if (chain < 0 || chain >= Action.CHAINS) {
       throw new UnreadableException("a chain with the number " + Integer.toUnsignedString(chain));
     }

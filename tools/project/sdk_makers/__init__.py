@@ -1,0 +1,1 @@
+"""What `generate_sdks.py` writes for each language."""
