@@ -185,7 +185,7 @@ def request_for(seat: Seat, game: Game, decision: Decision, answers: Sequence[Ac
         decision=decision,
         view=game.view(seat.number),
         answers=answers,
-        bounds=answer_bounds(game),
+        bounds=answer_bounds(game, answers),
         default_index=default_index(decision, answers),
         events_seen=len(seat.events),
         time_left_ms=seat.clock.time_left_ms,
