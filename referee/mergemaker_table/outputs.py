@@ -12,6 +12,7 @@ from typing import TypeAlias
 from mergemaker_engine.actions import Action
 from mergemaker_engine.bounds import AnswerBounds
 from mergemaker_engine.decisions import Decision
+from mergemaker_engine.effects import TileEffect
 from mergemaker_engine.events import Event
 from mergemaker_engine.record.lines import AnsweredBy, Ending, Status
 from mergemaker_engine.record.scribe import Secrets
@@ -114,6 +115,8 @@ class Request:
     """Every legal answer, in the documented order; of offers a sequence that is never written out."""
     bounds: AnswerBounds
     """The same in short, from which they can be listed."""
+    effects: tuple[TileEffect, ...]
+    """For `ChooseTile`: what each tile that can be placed would do. Empty for other decisions."""
     default_index: int
     """Which of them is taken if no answer comes."""
     events_seen: int

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from mergemaker_engine.actions import Action
-from mergemaker_engine.decisions import ChooseTile
-from mergemaker_engine.effects import tile_effects
+from mergemaker_engine.effects import choice_effects
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.events import Event, audience
 from mergemaker_engine.record.lines import AnsweredBy
@@ -82,7 +81,7 @@ def _turn(match: MatchInfo, number: int, step: Step, events: tuple[Event, ...], 
         step.decision,
         answers,
         answers[default_index(step.decision, answers)],
-        tile_effects(view) if isinstance(step.decision, ChooseTile) else (),
+        choice_effects(view),
         events,
         events_seen,
     )

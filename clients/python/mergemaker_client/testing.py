@@ -17,8 +17,7 @@ from typing import Final, TypeAlias
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.deal import SEED_BYTES
-from mergemaker_engine.decisions import ChooseTile
-from mergemaker_engine.effects import tile_effects
+from mergemaker_engine.effects import choice_effects
 from mergemaker_engine.events import Event
 from mergemaker_engine.game import Game
 from mergemaker_engine.notation import parse_position, parse_rules
@@ -229,7 +228,7 @@ class _Match:
             request.decision,
             request.answers,
             request.answers[request.default_index],
-            tile_effects(request.view) if isinstance(request.decision, ChooseTile) else (),
+            request.effects,
             events,
             request.events_seen,
             request.time_left_ms,
@@ -307,7 +306,7 @@ def ask(bot: AnyKind | str, position: str | Game, *, nonce: bytes = bytes(NONCE_
         decision,
         answers,
         answers[default_index(decision, answers)],
-        tile_effects(view) if isinstance(decision, ChooseTile) else (),
+        choice_effects(view),
         events,
         len(events),
     )

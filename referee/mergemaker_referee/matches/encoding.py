@@ -6,8 +6,6 @@ from typing import Final
 
 from google.protobuf.message import Message
 from mergemaker.v1 import referee_pb2, spectate_pb2
-from mergemaker_engine.decisions import ChooseTile
-from mergemaker_engine.effects import tile_effects
 from mergemaker_engine.events import Event
 from mergemaker_engine.views import View
 from mergemaker_table.outputs import Request
@@ -116,18 +114,16 @@ _DECISION_VIEW, _DECISION_ANSWERS, _DECISION_EFFECTS = (_DECISION[name] for name
 
 def decision_part(request: Request) -> Part:
     """The part that asks."""
-    view = request.view
     head = referee_pb2.Decision(
         id=request.decision_id,
         default_index=request.default_index,
         time_left_ms=request.time_left_ms,
         bank_ms=request.bank_ms,
     )
-    seen = view_bytes(view, request.events_seen)
+    seen = view_bytes(request.view, request.events_seen)
     answers = answers_bytes(request.bounds, len(request.answers))
     parts = [head.SerializeToString(), part_bytes(_DECISION_VIEW, seen), part_bytes(_DECISION_ANSWERS, answers)]
-    if type(request.decision) is ChooseTile:
-        parts += [part_bytes(_DECISION_EFFECTS, effect_bytes(effect)) for effect in tile_effects(view)]
+    parts += [part_bytes(_DECISION_EFFECTS, effect_bytes(effect)) for effect in request.effects]
     return _part_of("decision", b"".join(parts))
 
 

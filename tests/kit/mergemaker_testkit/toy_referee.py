@@ -15,8 +15,8 @@ from mergemaker.v1 import match_pb2, referee_pb2, referee_pb2_grpc
 from mergemaker.v1.referee_pb2 import PlayRequest, PlayResponse
 from mergemaker_engine.bounds import answer_bounds
 from mergemaker_engine.deal import Deal, derived_seed
-from mergemaker_engine.decisions import ChooseReply, ChooseTile
-from mergemaker_engine.effects import tile_effects
+from mergemaker_engine.decisions import ChooseReply
+from mergemaker_engine.effects import choice_effects
 from mergemaker_engine.errors import EngineError
 from mergemaker_engine.events import Event, audience
 from mergemaker_engine.game import Game
@@ -121,7 +121,7 @@ class ToyMatch:
         game = self.game
         if game.decision is not None:
             view = game.view(SEAT)
-            effects = tile_effects(view) if isinstance(game.decision, ChooseTile) else ()
+            effects = choice_effects(view)
             response.decision.CopyFrom(
                 referee_pb2.Decision(
                     id=self.decision_id,

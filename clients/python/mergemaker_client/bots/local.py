@@ -5,8 +5,8 @@ from typing import Final, TypeAlias
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.deal import Deal, derived_seed
-from mergemaker_engine.decisions import ChooseReply, ChooseTile
-from mergemaker_engine.effects import tile_effects
+from mergemaker_engine.decisions import ChooseReply
+from mergemaker_engine.effects import choice_effects
 from mergemaker_engine.events import Event, audience
 from mergemaker_engine.game import Game
 from mergemaker_engine.rules import Rules
@@ -82,7 +82,7 @@ class LocalMatch:
             decision=decision,
             answers=answers,
             default=answers[default_index(decision, answers)],
-            effects=tile_effects(view) if isinstance(decision, ChooseTile) else (),
+            effects=choice_effects(view),
             events=self._hand_over(seat),
             events_seen=self._told[seat],
         )
