@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mergemaker.v1 import match_pb2, referee_pb2
-from mergemaker_engine.errors import EngineError
+from mergemaker_engine.errors import Refusal
 from mergemaker_engine.record.lines import AnsweredBy, Status
 from mergemaker_engine.rules import SEATS_MAX
 
@@ -17,25 +17,6 @@ UINT32_MAX: Final = 2**32 - 1
 
 _place: Final = number(1, SEATS_MAX)
 _count: Final = number(1, UINT32_MAX)
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why something was refused."""
-
-    reason: str
-    """Stable, for programs."""
-    text: str
-    """For people."""
-    rule: str | None = None
-    """The id of the rule that stands against it."""
-    trace: str = ""
-    """Names it in the log, for questions to the operator."""
-
-
-def refusal_of(error: EngineError | WireError) -> Refusal:
-    """What an error says to whoever sent what it is about."""
-    return Refusal(error.reason, error.message, error.rule)
 
 
 def refusal_to_message(refusal: Refusal) -> referee_pb2.Problem:

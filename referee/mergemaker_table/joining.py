@@ -5,6 +5,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
+from mergemaker_engine.errors import Refusal
 from mergemaker_engine.record.commitments import CONTRIBUTION_BYTES, WITHHELD, DealMode, joint_seed, seat_commitment
 from mergemaker_engine.record.lines import PlayIncident, Status
 
@@ -13,7 +14,7 @@ from mergemaker_table.countdown import Countdown
 from mergemaker_table.desk import Desk
 from mergemaker_table.evidence import MomentKind, trace_of
 from mergemaker_table.inputs import Answered, Declined, Input, Joined, Left, Resign, SeatCommitted, SeatRevealed, TakenOver
-from mergemaker_table.outputs import PartRefused, RefusalReason, Refused, SeatsCommitted
+from mergemaker_table.outputs import RefusalReason, Refused, SeatsCommitted
 from mergemaker_table.timeline import Timeline
 from mergemaker_table.verdicts import missed, resigned
 
@@ -111,15 +112,9 @@ class Joining:
             case SeatRevealed():
                 self._take_part(given)
             case Answered():
-                self._desk.say(
-                    Refused(
-                        given.seat,
-                        given.decision_id,
-                        RefusalReason.NOT_ASKED,
-                        "nothing is asked before the deal is made",
-                        trace=trace_of(self._desk.setup.match, given.seat),
-                    )
-                )
+                trace = trace_of(self._desk.setup.match, given.seat)
+                refusal = Refusal(RefusalReason.NOT_ASKED, "nothing is asked before the deal is made", trace=trace)
+                self._desk.say(Refused(given.seat, given.decision_id, refusal))
             case _:
                 pass
 
@@ -154,7 +149,7 @@ class Joining:
             self._revealed[given.seat] = given.part
 
     def _refuse(self, seat: int, reason: RefusalReason, text: str) -> None:
-        self._desk.say(PartRefused(seat, reason, text))
+        self._desk.refuse_part(seat, reason, text)
 
     def settle(self, now_ns: int) -> None:
         """Goes on as far as all that is waited for is there, or its time is over."""

@@ -13,6 +13,7 @@ from mergemaker_engine.actions import Action
 from mergemaker_engine.bounds import AnswerBounds
 from mergemaker_engine.decisions import Decision
 from mergemaker_engine.effects import TileEffect
+from mergemaker_engine.errors import Refusal
 from mergemaker_engine.events import Event
 from mergemaker_engine.record.lines import AnsweredBy, Ending, Status
 from mergemaker_engine.record.scribe import Secrets
@@ -70,8 +71,7 @@ class PartRefused:
     """Joint mode: a commitment or a part that does not count. Another one may be sent while there is time."""
 
     seat: int
-    reason: RefusalReason
-    text: str
+    refusal: Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,19 +150,14 @@ class Refused:
 
     seat: int
     decision_id: int
-    reason: str
-    """Stable: one of `RefusalReason`, or what the engine or the reader of answers says."""
-    text: str
-    rule: str | None = None
-    """The id of the rule that the answer breaks."""
+    refusal: Refusal
+    """Its reason is one of `RefusalReason`, or what the engine or the reader of answers says; its trace names the decision."""
     refusals_left: int | None = None
     """How many more answers can be refused before the default is taken; None if this refusal does not count."""
     overrun_ms: int | None = None
     """By how much it was late."""
     evidence: Evidence | None = None
     """What was measured; None where no decision was open, or has been overdue since before a restart."""
-    trace: str = ""
-    """Names the decision to whoever asks about it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,12 @@
 """From the deal to the end: decisions are put, answers taken or refused, and defaults taken in time."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.decisions import ChooseReply, Decision
-from mergemaker_engine.errors import EngineError, IllegalAction
+from mergemaker_engine.errors import EngineError, IllegalAction, Refusal, refusal_of
 from mergemaker_engine.events import Event
 from mergemaker_engine.game import Game
 from mergemaker_engine.record.lines import DEFAULT_OF, AnsweredBy, PlayIncident
@@ -17,7 +18,7 @@ from mergemaker_table.clock import Charge, in_ns, overrun_ms
 from mergemaker_table.countdown import Countdown
 from mergemaker_table.defaults import default_index
 from mergemaker_table.desk import Desk, line_text
-from mergemaker_table.evidence import EVIDENCE, Evidence, MomentKind, Verdict, trace_of
+from mergemaker_table.evidence import EVIDENCE, Evidence, MomentKind, Verdict
 from mergemaker_table.inputs import (
     Answered,
     AnswerIndex,
@@ -32,10 +33,9 @@ from mergemaker_table.inputs import (
     SeatCommitted,
     SeatRevealed,
     TakenOver,
-    Unreadable,
 )
-from mergemaker_table.outputs import Accepted, Ask, Barrier, FollowUp, PartRefused, RefusalReason, Refused
-from mergemaker_table.refusals import Refusal, note_refusal
+from mergemaker_table.outputs import Accepted, Ask, Barrier, FollowUp, RefusalReason, Refused
+from mergemaker_table.refusals import Rejection, refusal_of_note, shown_answer
 from mergemaker_table.run_notes import Moments, Put, moments_of, run_of
 from mergemaker_table.seats import Overdue, Seat
 
@@ -93,7 +93,7 @@ class Playing:
         """Puts the first decision, or ends the match if its game is over."""
         self._go_on(now_ns)
 
-    def resume(self, now_ns: int, grace_ns: int, refusals: int, last: Refusal | None) -> None:
+    def resume(self, now_ns: int, grace_ns: int, refusals: int, last: Rejection | None) -> None:
         """Goes on after a restart: with the open decision's refusals so far, and the last of them."""
         self._begin_grace(now_ns, grace_ns)
         if self._game.decision is not None:
@@ -147,7 +147,7 @@ class Playing:
             case Resign(number):
                 self._resign(self._desk.seats[number], now_ns if given.at_ns is None else given.at_ns, now_ns, given.why)
             case SeatCommitted(number) | SeatRevealed(number):
-                self._desk.say(PartRefused(number, RefusalReason.NOT_NOW, "the deal has been made"))
+                self._desk.refuse_part(number, RefusalReason.NOT_NOW, "the deal has been made")
             case _:
                 pass
 
@@ -297,31 +297,32 @@ class Playing:
             self._try_answer(waiting, given, now_ns)
 
     def _try_answer(self, waiting: OpenDecision, given: Answered, now_ns: int) -> None:
-        refusal = note_refusal(given.note)
-        if refusal is None:
-            answer = given.answer
-            if isinstance(answer, Unreadable):
-                refusal = Refusal(AnsweredBy.PROTOCOL, answer.reason, answer.text)
-            elif isinstance(answer, AnswerIndex):
-                refusal = self._try_index(waiting, given, answer.index, now_ns)
-            else:
-                refusal = self._try_action(waiting, given, answer, now_ns)
+        answer = given.answer
+        refusal = refusal_of_note(given.note)
         if refusal is not None:
-            self._reject(waiting, given, refusal, now_ns)
+            rejection: Rejection | None = Rejection(AnsweredBy.PROTOCOL, refusal)
+        elif isinstance(answer, Refusal):
+            rejection = Rejection(AnsweredBy.PROTOCOL, answer)
+        elif isinstance(answer, AnswerIndex):
+            rejection = self._try_index(waiting, given, answer.index, now_ns)
+        else:
+            rejection = self._try_action(waiting, given, answer, now_ns)
+        if rejection is not None:
+            self._reject(waiting, given, rejection, now_ns)
 
-    def _try_index(self, waiting: OpenDecision, given: Answered, index: int, now_ns: int) -> Refusal | None:
+    def _try_index(self, waiting: OpenDecision, given: Answered, index: int, now_ns: int) -> Rejection | None:
         answers = waiting.request.answers
         if type(index) is not int or not 0 <= index < len(answers):
             text = f"the legal answers have the indices 0 to {len(answers) - 1}; there is none at {shown(index)}"
-            return Refusal(AnsweredBy.ILLEGAL, RefusalReason.BAD_INDEX, text)
+            return Rejection(AnsweredBy.ILLEGAL, Refusal(RefusalReason.BAD_INDEX, text))
         return self._try_action(waiting, given, answers[index], now_ns)
 
-    def _try_action(self, waiting: OpenDecision, given: Answered, action: Action, now_ns: int) -> Refusal | None:
+    def _try_action(self, waiting: OpenDecision, given: Answered, action: Action, now_ns: int) -> Rejection | None:
         try:
             events = self._game.apply(action)
         except EngineError as error:
             cause = AnsweredBy.ILLEGAL if isinstance(error, IllegalAction) else AnsweredBy.PROTOCOL
-            return Refusal(cause, error.reason, error.message, error.rule)
+            return Rejection(cause, refusal_of(error))
         self._open = None
         if self._desk.disguise is not None:
             self._desk.disguise.note(given.seat, now_ns - self._put_at_ns)
@@ -331,9 +332,10 @@ class Playing:
         self._go_on(now_ns)
         return None
 
-    def _reject(self, waiting: OpenDecision, given: Answered, refusal: Refusal, now_ns: int) -> None:
+    def _reject(self, waiting: OpenDecision, given: Answered, rejection: Rejection, now_ns: int) -> None:
         """The answer is refused, its clock goes on; after so many of them the default is taken."""
         waiting.refusals += 1
+        refusal = rejection.refusal
         moments = moments_of(given, now_ns)
         verdict = verdicts.refused(waiting.used_ms(given.at_ns), line_text(refusal.text))
         evidence = waiting.evidence(verdict, self._desk.held_up, *moments)
@@ -341,25 +343,15 @@ class Playing:
             "n": self._desk.scribe.decisions + 1,
             "id": waiting.decision_id,
             "reason": line_text(refusal.reason),
-            "cause": str(refusal.cause),
-            "answer": line_text(shown(given.answer)),
+            "cause": str(rejection.cause),
+            "answer": line_text(shown_answer(given.answer)),
             EVIDENCE: evidence.plain(),
         }
         self._desk.incident(REJECTED, now_ns, waiting.seat, refusal.text, **run)
         left = self._desk.setup.terms.faults.refusals_max - waiting.refusals
-        self._desk.say(
-            Refused(
-                given.seat,
-                given.decision_id,
-                refusal.reason,
-                refusal.text,
-                refusal.rule,
-                left,
-                evidence=evidence,
-                trace=evidence.trace,
-            )
-        )
-        self._default_if_refused_enough(waiting, refusal, given.at_ns, now_ns, moments)
+        said = replace(refusal, trace=evidence.trace)
+        self._desk.say(Refused(given.seat, given.decision_id, said, left, evidence=evidence))
+        self._default_if_refused_enough(waiting, rejection, given.at_ns, now_ns, moments)
 
     def _refuse_unasked(self, seat: Seat, given: Answered, now_ns: int) -> None:
         """There is no such open decision: too late, answered without the bot, or never put."""
@@ -370,15 +362,13 @@ class Playing:
             reason, text = RefusalReason.STALE, "this decision was answered without the bot"
         else:
             reason, text = RefusalReason.NOT_ASKED, "no decision of this id has been put to the seat"
-        trace = trace_of(self._desk.setup.match, seat.number, given.decision_id)
-        self._desk.say(Refused(seat.number, given.decision_id, reason, text, trace=trace))
+        self._desk.refuse_answer(given, reason, text)
 
     def _refuse_late(self, seat: Seat, given: Answered, overdue: Overdue | None, now_ns: int) -> None:
         """Written once for each decision, so that whoever repeats himself does not fill the record."""
-        number, reason = given.decision_id, RefusalReason.TOO_LATE
-        trace = trace_of(self._desk.setup.match, seat.number, number)
+        number = given.decision_id
         if overdue is None:
-            self._desk.say(Refused(seat.number, number, reason, "the time was up", trace=trace))
+            self._desk.refuse_answer(given, RefusalReason.TOO_LATE, "the time was up")
             return
         over_ns = max(given.at_ns - overdue.deadline_ns, 0)
         overrun = overrun_ms(over_ns)
@@ -392,14 +382,16 @@ class Playing:
             seat.late.add(number)
             run: dict[str, object] = {"id": number, "overrun_ms": overrun, EVIDENCE: evidence.plain()}
             self._desk.incident(LATE, now_ns, seat, text, **run)
-        self._desk.say(Refused(seat.number, number, reason, text, overrun_ms=overrun, evidence=evidence, trace=trace))
+        self._desk.refuse_answer(given, RefusalReason.TOO_LATE, text, overrun, evidence)
 
     # --- what is taken without the bot ---
 
-    def _default_if_refused_enough(self, waiting: OpenDecision, last: Refusal, at_ns: int, now_ns: int, moments: Moments) -> None:
+    def _default_if_refused_enough(
+        self, waiting: OpenDecision, last: Rejection, at_ns: int, now_ns: int, moments: Moments
+    ) -> None:
         if waiting.refusals >= self._desk.setup.terms.faults.refusals_max:
             charge = waiting.charge(at_ns, by_bot=False)
-            verdict = verdicts.refused_enough(waiting.refusals, line_text(last.text))
+            verdict = verdicts.refused_enough(waiting.refusals, line_text(last.refusal.text))
             self._default(waiting, last.cause, verdict.text, charge, now_ns, verdict, moments)
 
     def _default_overdue(self, waiting: OpenDecision, now_ns: int) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from mergemaker_engine.errors import EngineError
+from mergemaker_engine.errors import EngineError, Refusal
 from mergemaker_engine.game import Game
 from mergemaker_engine.record.commitments import WITHHELD, DealMode, joint_seed
 from mergemaker_engine.record.digest import state_digest
@@ -18,7 +18,7 @@ from mergemaker_table.evidence import Evidence, evidence_in
 from mergemaker_table.forks import FORKED
 from mergemaker_table.joining import COMMITTED, committed_in
 from mergemaker_table.playing import LATE, REJECTED
-from mergemaker_table.refusals import Refusal
+from mergemaker_table.refusals import Rejection
 from mergemaker_table.run_members import VERSION, text_in
 from mergemaker_table.run_notes import WHY
 from mergemaker_table.seats import FAILURES, OVERDUE, PUT, Seat
@@ -34,7 +34,7 @@ class Recovery:
     """How much of the match had passed."""
     refusals: int = 0
     """How many answers to the open decision were refused."""
-    last_refusal: Refusal | None = None
+    last_refusal: Rejection | None = None
     """The last of them."""
     committed: tuple[bytes | None, ...] | None = None
     """Joint mode: what the seats committed themselves to, once all knew of it."""
@@ -146,7 +146,7 @@ def _repeat_incident(desk: Desk, line: Incident, found: Recovery, decision: int)
     elif line.what == REJECTED:
         found.refusals += 1
         cause = AnsweredBy.ILLEGAL if line.run.get("cause") == AnsweredBy.ILLEGAL else AnsweredBy.PROTOCOL
-        found.last_refusal = Refusal(cause, str(line.run.get("reason")), line.why or "")
+        found.last_refusal = Rejection(cause, Refusal(str(line.run.get("reason")), line.why or ""))
     elif line.what == LATE:
         seat.late.add(_number(line.run, "id") or 0)
 

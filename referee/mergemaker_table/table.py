@@ -33,7 +33,7 @@ from mergemaker_table.clock import in_ns
 from mergemaker_table.desk import DECLINED, DISCONNECTED, JOINED, TAKEN_OVER, Desk, line_text
 from mergemaker_table.disguise import Disguise
 from mergemaker_table.errors import TableError
-from mergemaker_table.evidence import NOT_HELD_UP, AtFault, HeldUp, MomentKind, trace_of
+from mergemaker_table.evidence import NOT_HELD_UP, AtFault, HeldUp, MomentKind
 from mergemaker_table.forks import FORKED
 from mergemaker_table.inputs import (
     Answered,
@@ -54,10 +54,8 @@ from mergemaker_table.outputs import (
     Accepted,
     Ended,
     Output,
-    PartRefused,
     PublicSnapshot,
     RefusalReason,
-    Refused,
     Snapshot,
     Started,
 )
@@ -358,12 +356,12 @@ class Table:
         text = "the match is over"
         match given:
             case Answered(number, decision_id):
-                known = decision_id in self._desk.seats[number].accepted
-                trace = trace_of(self._desk.setup.match, number, decision_id)
-                over = Refused(number, decision_id, RefusalReason.MATCH_OVER, text, trace=trace)
-                self._desk.say(Accepted(number, decision_id) if known else over)
+                if decision_id in self._desk.seats[number].accepted:
+                    self._desk.say(Accepted(number, decision_id))
+                else:
+                    self._desk.refuse_answer(given, RefusalReason.MATCH_OVER, text)
             case SeatCommitted(number) | SeatRevealed(number):
-                self._desk.say(PartRefused(number, RefusalReason.MATCH_OVER, text))
+                self._desk.refuse_part(number, RefusalReason.MATCH_OVER, text)
             case Joined(number) | TakenOver(number):
                 self._desk.seats[number].connected = True
             case Left(number):

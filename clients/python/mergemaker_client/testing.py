@@ -264,11 +264,12 @@ class _Match:
             raise BotFailed("bot-failed", text) from error
 
     def _refused(self, refused: Refused) -> None:
-        rule = f" [{refused.rule}]" if refused.rule else ""
-        text = f"the answer of seat {refused.seat} to decision {refused.decision_id} was refused: {refused.text}{rule}"
+        refusal = refused.refusal
+        rule = f" [{refusal.rule}]" if refusal.rule else ""
+        text = f"the answer of seat {refused.seat} to decision {refused.decision_id} was refused: {refusal.text}{rule}"
         self._faults.append(Fault(refused.seat, refused.decision_id, REFUSED, text))
         if self._on_error is OnError.RAISE:
-            raise BotFailed(refused.reason, text)
+            raise BotFailed(refusal.reason, text)
 
     def _end(self, ended: Ended) -> None:
         for number in range(len(self._seats)):

@@ -262,7 +262,7 @@ class HostedMatch:
                 self._services.measures.refused()
                 # Who answers what is not open, again and again, is not to fill the log.
                 log = _LOG.debug if output.refusals_left is None else _LOG.info
-                log("an answer was refused", trace=output.trace, reason=output.reason)
+                log("an answer was refused", trace=output.refusal.trace, reason=output.refusal.reason)
             link = self._told_link(output.seat)
             if link is not None:
                 self._tell(link, output)
@@ -285,11 +285,11 @@ class HostedMatch:
                 link.ask(request.decision_id)
                 link.add(decision_part(request), partial(self._handed, link, request.decision_id))
             case Accepted():
-                link.add(telling.said(output, self.id), is_due=False)
+                link.add(telling.said(output), is_due=False)
             case Started(_, nonce, view, events_seen):
                 link.add(started_part(self.bots, nonce, view, events_seen))
             case _:
-                link.add(telling.said(output, self.id))
+                link.add(telling.said(output))
 
     def _handed(self, link: SeatLink, decision_id: int, at_ns: int) -> None:
         link.session.question_handed()

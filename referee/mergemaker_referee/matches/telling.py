@@ -3,14 +3,15 @@
 from typing import Final, TypeAlias
 
 from mergemaker.v1 import match_pb2, referee_pb2
+from mergemaker_engine.errors import Refusal
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_table import verdicts
-from mergemaker_table.evidence import AtFault, Evidence, MomentKind, trace_of
+from mergemaker_table.evidence import AtFault, Evidence, MomentKind
 from mergemaker_table.outputs import Accepted, DefaultTaken, Ended, PartRefused, Refused, SeatsCommitted
 from mergemaker_table.setup import Setup
 from mergemaker_table.terms import ClockTerms, FaultTerms
 from mergemaker_wire.enums import DEAL_MODES, ENDINGS, FAULT_CAUSES, Names
-from mergemaker_wire.matches import Refusal, SeatBot, SeatStanding, refusal_to_message, standing_to_message
+from mergemaker_wire.matches import SeatBot, SeatStanding, refusal_to_message, standing_to_message
 from mergemaker_wire.rules import rules_to_message
 
 from mergemaker_referee.matches.encoding import Part, accepted_part, part
@@ -26,7 +27,7 @@ Said: TypeAlias = Accepted | Refused | DefaultTaken | PartRefused | SeatsCommitt
 """What a table says to one seat beside events and questions."""
 
 
-def said(output: Said, match_id: str = "") -> Part:
+def said(output: Said) -> Part:
     """What the table of a match says to a seat."""
     match output:
         case Accepted():
@@ -36,7 +37,7 @@ def said(output: Said, match_id: str = "") -> Part:
         case DefaultTaken():
             return default_taken(output)
         case PartRefused():
-            return part_refused(output, match_id)
+            return part_refused(output)
         case SeatsCommitted():
             return seats_committed(output)
 
@@ -91,9 +92,9 @@ def seats_committed(output: SeatsCommitted) -> Part:
     return part("seats_committed", referee_pb2.SeatsCommitted(commitments=commitments))
 
 
-def part_refused(output: PartRefused, match_id: str) -> Part:
+def part_refused(output: PartRefused) -> Part:
     """A promise or a part does not count."""
-    return request_refused("seat_ready", Refusal(output.reason, output.text, trace=trace_of(match_id, output.seat)))
+    return request_refused("seat_ready", output.refusal)
 
 
 def request_refused(request: str, refusal: Refusal) -> Part:
@@ -108,8 +109,7 @@ def accepted(output: Accepted) -> Part:
 
 def refused(output: Refused) -> Part:
     """An answer was not taken."""
-    refusal = Refusal(output.reason, output.text, output.rule, output.trace)
-    return answer_refused(output.decision_id, refusal, output.refusals_left, output.evidence)
+    return answer_refused(output.decision_id, output.refusal, output.refusals_left, output.evidence)
 
 
 def answer_refused(decision_id: int, refusal: Refusal, refusals_left: int | None, evidence: Evidence | None = None) -> Part:

@@ -9,10 +9,10 @@ from typing import Final
 import structlog
 from google.protobuf.message import DecodeError
 from mergemaker.v1 import referee_pb2
+from mergemaker_engine.errors import Refusal
 from mergemaker_engine.record.commitments import MATCH_ID_BYTES_MAX
 from mergemaker_engine.shown import shown
 from mergemaker_table.inputs import RoundTrip
-from mergemaker_wire.matches import Refusal
 
 from mergemaker_referee.clocks import Clocks
 from mergemaker_referee.configuration.limits import Limits

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from mergemaker.v1 import referee_pb2
-from mergemaker_table.inputs import Answer, Answered, AnswerIndex, Input, Resign, SeatCommitted, SeatRevealed, Unreadable
+from mergemaker_engine.errors import Refusal, refusal_of
+from mergemaker_table.inputs import Answer, Answered, AnswerIndex, Input, Resign, SeatCommitted, SeatRevealed
 from mergemaker_wire.actions import action_from_message
 from mergemaker_wire.errors import WireError
 
@@ -33,6 +34,6 @@ def _answer(message: referee_pb2.Answer) -> Answer:
             try:
                 return action_from_message(message.action)
             except WireError as problem:
-                return Unreadable(problem.reason, problem.message)
+                return refusal_of(problem)
         case _:
-            return Unreadable("no-choice", "an answer holds an action or an index; this one holds neither")
+            return Refusal("no-choice", "an answer holds an action or an index; this one holds neither")

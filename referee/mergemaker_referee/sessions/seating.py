@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from mergemaker_engine.errors import Refusal
 from mergemaker_engine.shown import shown
-from mergemaker_wire.matches import Refusal
 
 from mergemaker_referee.identities import Identity, KnownBot, Player, SeatHolder
 from mergemaker_referee.matches.hosting import HostedMatch

@@ -12,6 +12,7 @@ from typing import Final
 import trio
 from google.protobuf.message import DecodeError
 from mergemaker.v1 import referee_pb2
+from mergemaker_engine.errors import Refusal
 from mergemaker_processes.bot_names import CommandBot, ScriptBot
 from mergemaker_processes.confinement.confining import Confining
 from mergemaker_processes.confinement.troubles import Trouble
@@ -33,7 +34,6 @@ from mergemaker_referee.sessions.requests import input_of
 from mergemaker_referee.sessions.session import Session, goodbye
 from mergemaker_referee.tokens import TokenBook, TokenKind, fresh_token, token_hash
 from mergemaker_table.inputs import Answered
-from mergemaker_wire.matches import Refusal
 
 from mergemaker_tools.play.games import STOP_GRACE_MS, STOP_SIGNALS
 from mergemaker_tools.play.players import WAITING_THREADS_MAX, ProcessPlayer
