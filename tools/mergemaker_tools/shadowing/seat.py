@@ -18,10 +18,10 @@ from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.shown import shown
 from mergemaker_engine.wording import action_text, question_text
 from mergemaker_referee.matches import telling
-from mergemaker_referee.matches.encoding import EventEncoder, decision_part, match_part, started_part
+from mergemaker_referee.matches.encoding import EventEncoder, accepted_part, decision_part, match_part, started_part
 from mergemaker_table.asking import request_for
 from mergemaker_table.inputs import Answered, AnswerIndex
-from mergemaker_table.outputs import Accepted, Ended, RefusalReason, Refused, Request, Standing, Thinking
+from mergemaker_table.outputs import Ended, RefusalReason, Refused, Request, Standing, Thinking
 from mergemaker_table.seats import Seat, was_put
 from mergemaker_table.setup import Setup
 from mergemaker_table.terms import CLOCKS, Terms
@@ -92,13 +92,17 @@ class RecordedSeat:
 
     def answer(self, given: Answered) -> bytes:
         """Takes an answer, legal or not; what the bot is told then, up to the next question or the end."""
-        name = match_part(self.setup.match)
+        setup = self.setup
+        name = match_part(setup.match)
         step, request = self._step, self.request
         if step is None or request is None or given.decision_id != request.decision_id:
-            text = f"decision {given.decision_id} is not open"
-            return name + telling.said(Refused(self.number, given.decision_id, Refusal(RefusalReason.STALE, text))).data
+            stale = Refusal(RefusalReason.STALE, f"decision {given.decision_id} is not open")
+            return name + telling.answer_refused(given.decision_id, stale, None).data
         refused = self._compare(given, step, request)
-        said = telling.said(refused or Accepted(self.number, request.decision_id))
+        if refused is None:
+            said = accepted_part(request.decision_id)
+        else:
+            said = telling.answer_refused(refused.decision_id, refused.refusal, refused.refusals_left)
         self._take(step)
         self._go_on()
         return name + said.data + self._news()
