@@ -267,12 +267,12 @@ class Playing:
         Where it was the referee that ended the connection, the bot has the time of grace to come back, and then its own anew.
         """
         seat = self._desk.seats[number]
-        is_own_doing = verdicts.is_own_doing(seat.left_because)
-        if is_own_doing:
+        is_referees_fault = verdicts.is_referees_fault(seat.left_because)
+        if is_referees_fault:
             seat.back = False
             self._begin_grace(now_ns, in_ns(self._desk.setup.terms.faults.recovery_grace_ms))
         waiting = self._open
-        if waiting is not None and waiting.seat is seat and (is_own_doing or not waiting.is_running):
+        if waiting is not None and waiting.seat is seat and (is_referees_fault or not waiting.is_running):
             self._start_unattended(waiting, now_ns)
 
     def _open_for(self, number: int, decision_id: int) -> OpenDecision | None:

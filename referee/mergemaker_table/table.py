@@ -129,7 +129,7 @@ class Table:
         if not isinstance(given, _OF_NO_SEAT):
             self._check_seat(given.seat)
         now = self._now_ns = max(self._now_ns, now_ns)
-        if self.ended is not None:
+        if self._desk.ended is not None:
             self._take_afterwards(given)
             return self._desk.batch()
         self._leave_out(held_up, now)
@@ -154,7 +154,7 @@ class Table:
         Whoever has been handed a question can go on thinking, and his answer is stamped. But who would take his seat, or come
         back to it, could not be heard.
         """
-        if self.ended is not None:
+        if self._desk.ended is not None:
             return
         if self._playing is not None:
             self._playing.stood_still(for_ns, until_ns)
@@ -165,7 +165,7 @@ class Table:
     def wake_at_ns(self) -> int | None:
         """When a `Tick` is due, if nothing else comes before."""
         phase = self._playing or self._joining
-        return None if phase is None or self.ended is not None else phase.wake_at_ns
+        return None if phase is None or self._desk.ended is not None else phase.wake_at_ns
 
     # --- what can be asked ---
 
@@ -182,7 +182,7 @@ class Table:
     @property
     def phase(self) -> Phase:
         """How far the table is."""
-        if self.ended is not None:
+        if self._desk.ended is not None:
             return Phase.OVER
         return Phase.JOINING if self._desk.game is None else Phase.PLAYING
 
@@ -194,7 +194,7 @@ class Table:
     @property
     def asked_seat(self) -> int | None:
         """Whose decision is open."""
-        waiting = self._playing.open if self._playing is not None and self.ended is None else None
+        waiting = self._playing.open if self._playing is not None and self._desk.ended is None else None
         return None if waiting is None else waiting.seat.number
 
     @property
@@ -219,7 +219,7 @@ class Table:
         if game is None:
             return None
         found = self._desk.seats[seat]
-        waiting = self._playing.open if self._playing and self.ended is None else None
+        waiting = self._playing.open if self._playing and self._desk.ended is None else None
         is_asked = waiting is not None and waiting.seat is found
         return Snapshot(
             nonce=self._desk.setup.seat_nonce(seat),

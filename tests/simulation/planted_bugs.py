@@ -283,7 +283,7 @@ _bug("secrets gone early", "secrets are deleted before the end is written", (Rec
 _bug(
     "end told early",
     "a match counts as over before its end is written",
-    (HostedMatch, "is_over", property(lambda self: self.table.phase is Phase.OVER or self._has_ended)),  # type: ignore[arg-type]  # a property, as there
+    (HostedMatch, "is_over", property(lambda self: self.table.phase is Phase.OVER or self._is_over)),  # type: ignore[arg-type]  # a property, as there
 )
 
 

@@ -13,7 +13,7 @@ from mergemaker_client.recorded import turns_of
 from mergemaker_client.testing import play_match
 from mergemaker_engine.errors import Refusal
 from mergemaker_engine.record.reading import Record, read_record
-from mergemaker_referee.connections import Closing, Connection, Handed, Listener
+from mergemaker_referee.connections import Closing, Connection, Listener, OnHanded
 from mergemaker_referee.identities import SeatHolder
 from mergemaker_referee.records.files import open_record
 from mergemaker_referee.tokens import TokenKind, fresh_token
@@ -195,7 +195,7 @@ class Wire:
         self.sent: list[referee_pb2.PlayResponse] = []
         self.closing: Closing | None = None
 
-    def send(self, response: bytes, handed: Handed | None = None) -> None:
+    def send(self, response: bytes, handed: OnHanded | None = None) -> None:
         assert handed is None
         self.sent.append(referee_pb2.PlayResponse.FromString(response))
 

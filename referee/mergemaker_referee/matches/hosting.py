@@ -80,7 +80,7 @@ class HostedMatch:
         """Where somebody looks on at a pace: what to wait for before the next question is put. Nobody's clock runs then."""
         self.begun: Final = trio.Event()
         """Set when its first line is written, so that it outlives this process."""
-        self.over: Final = trio.Event()
+        self.end_told: Final = trio.Event()
         """Set when it has ended and everybody was told."""
         self._journal: Final = journal
         self._services: Final = services
@@ -88,7 +88,7 @@ class HostedMatch:
         self.keeper: Final = RecordKeeper(table, journal, services, partial(on_change, self))
         self._inbox: Final = Inbox(services.alarms)
         self._encoder = EventEncoder()
-        self._has_ended = False
+        self._is_over = False
         self._connected: Final = [False] * table.setup.seats
         self._asked: Handed | None = None
         """The question that was handed over last, until it is answered."""
@@ -109,17 +109,17 @@ class HostedMatch:
     @property
     def is_over(self) -> bool:
         """Whether it has ended, and its end is written: before that nobody is told of it."""
-        return self._has_ended
+        return self._is_over
 
     def end_again(self) -> None:
         """It ended under a server before this one, and is there for those who were not told of it."""
-        self.is_shown_again = self._has_ended = True
+        self.is_shown_again = self._is_over = True
         self.begun.set()
-        self.over.set()
+        self.end_told.set()
 
     def look_on(self, begin: Callable[[], None]) -> None:
         """Has somebody begin to look on, when all that the table says is written."""
-        begin() if self._has_ended else self.post(LookOn(begin))
+        begin() if self._is_over else self.post(LookOn(begin))
 
     def post(self, given: Inbound) -> None:
         """Has the match take something, behind all before it."""
@@ -134,7 +134,7 @@ class HostedMatch:
             await self._void_for(fault)
         finally:
             self.begun.set()
-            self.over.set()
+            self.end_told.set()
             self._journal.close()
 
     async def _play(self) -> None:
@@ -206,7 +206,7 @@ class HostedMatch:
         lines = [output.line for output in outputs if type(output) is WriteLine]
         if lines:
             await self.keeper.write(b"".join(lines))
-        self._has_ended = self.table.ended is not None
+        self._is_over = self.table.ended is not None
         for listener in self.listeners:
             listener(self, outputs)
         if self.pace is not None and (until := self.pace(self, outputs)) is not None:
@@ -366,10 +366,10 @@ class HostedMatch:
 
     async def _void_for(self, fault: Exception) -> None:
         """A fault of the referee: nobody's loss, and told as such when that is kept. An end that is written stays what it is."""
-        if not self.keeper.has_end:
+        if not self.keeper.end_is_written:
             self.fault = f"a fault of the referee: {type(fault).__name__}"
             await self.keeper.keep_void(None if isinstance(fault, JournalError) else Void(self.fault))
-        self._has_ended = True
+        self._is_over = True
         for listener in tuple(self.listeners) if self.fault is not None else ():
             try:
                 listener(self, ())
@@ -384,7 +384,7 @@ class HostedMatch:
     @property
     def ending(self) -> Ending | None:
         """How it ended; None while it goes on, or its end is not written."""
-        if not self._has_ended:
+        if not self._is_over:
             return None
         if self.fault is not None:
             return Ending.VOIDED

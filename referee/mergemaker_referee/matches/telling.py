@@ -11,7 +11,7 @@ from mergemaker_table.evidence import AtFault, Evidence, MomentKind
 from mergemaker_table.outputs import Accepted, Ask, DefaultTaken, Ended, PartRefused, Refused, SeatsCommitted, Started
 from mergemaker_table.setup import Setup
 from mergemaker_table.terms import ClockTerms, FaultTerms
-from mergemaker_wire.enums import DEAL_MODES, ENDINGS, FAULT_CAUSES, Names
+from mergemaker_wire.enums import DEAL_MODES, ENDINGS, FAULT_CAUSES, EnumTable
 from mergemaker_wire.matches import SeatBot, SeatStanding, refusal_to_message, standing_to_message
 from mergemaker_wire.rules import rules_to_message
 
@@ -21,8 +21,8 @@ JOINT_DEAL: Final = "joint-deal"
 """The capability of a client that takes part in joint deals."""
 KNOB_PREFIX: Final = "knob:"
 """What stands before the name of a knob that a client has to know."""
-_AT_FAULT: Final = Names(AtFault, match_pb2.AtFault.Value, "AT_FAULT")
-_MOMENTS: Final = Names(MomentKind, match_pb2.MomentKind.Value, "MOMENT_KIND")
+_AT_FAULT: Final = EnumTable(AtFault, match_pb2.AtFault.Value, "AT_FAULT")
+_MOMENTS: Final = EnumTable(MomentKind, match_pb2.MomentKind.Value, "MOMENT_KIND")
 
 Said: TypeAlias = Ask | Accepted | Refused | DefaultTaken | Started | PartRefused | SeatsCommitted
 """What a table says to one seat beside events."""
