@@ -7,7 +7,7 @@ from mergemaker_engine.deal import Deal
 from mergemaker_engine.errors import Refusal
 from mergemaker_engine.events import Event, audience
 from mergemaker_engine.game import Game, Result
-from mergemaker_engine.record.lines import STATUS_OF, Ending, Incident, PlayIncident
+from mergemaker_engine.record.lines import STATUS_OF, AnsweredBy, Ending, Incident, PlayIncident
 from mergemaker_engine.record.scribe import Scribe, Secrets
 
 from mergemaker_table.clock import in_ns, whole_ms
@@ -171,6 +171,10 @@ class Desk:
         """Says that an answer does not count which is not one to the open decision, or came too late for it."""
         refusal = Refusal(reason, text, trace=trace_of(self.setup.match, given.seat, given.decision_id))
         self.say(Refused(given.seat, given.decision_id, refusal, overrun_ms=overrun_ms, evidence=evidence))
+
+    def say_default(self, seat: Seat, decision_id: int | None, by: AnsweredBy, text: str, evidence: Evidence | None) -> None:
+        """Says that a default was taken in a seat's name."""
+        self.say(seat.default_taken(decision_id, by, text, evidence, self.setup.terms.faults.defaults_max))
 
     def refuse_part(self, seat: int, reason: RefusalReason, text: str) -> None:
         """Joint mode: says that a commitment or a part does not count."""

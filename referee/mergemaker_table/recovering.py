@@ -17,8 +17,7 @@ from mergemaker_table.errors import TableError
 from mergemaker_table.evidence import Evidence, evidence_in
 from mergemaker_table.forks import FORKED
 from mergemaker_table.joining import COMMITTED, committed_in
-from mergemaker_table.playing import LATE, REJECTED
-from mergemaker_table.refusals import Rejection
+from mergemaker_table.refusals import LATE, REJECTED, Rejection
 from mergemaker_table.run_members import VERSION, text_in
 from mergemaker_table.run_notes import WHY
 from mergemaker_table.seats import FAILURES, OVERDUE, PUT, Seat

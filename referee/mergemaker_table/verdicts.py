@@ -1,7 +1,9 @@
 """Whose fault it was, in each case that there is: a value, a stable reason, and a sentence that says what was measured."""
 
 import re
-from typing import Final
+from typing import Final, assert_never
+
+from mergemaker_engine.record.lines import AnsweredBy
 
 from mergemaker_table.clock import overrun_ms
 from mergemaker_table.evidence import AtFault, Verdict
@@ -93,6 +95,25 @@ def not_back(grace_ms: int, used_ms: int) -> Verdict:
         NOT_BACK,
         f"the referee itself had been gone, and the bot was not back after {grace_ms} ms of grace and its own {used_ms} ms",
     )
+
+
+def why_default(by: AnsweredBy) -> str:
+    """Why a default was taken without an answer of the bot, in a few words."""
+    match by:
+        case AnsweredBy.TIMEOUT:
+            return "no answer came in time"
+        case AnsweredBy.DISCONNECTED:
+            return "the seat had no connection when its time was up"
+        case AnsweredBy.AUTOPILOT:
+            return "the seat is on autopilot"
+        case AnsweredBy.NEVER_JOINED:
+            return "the seat was not taken"
+        case AnsweredBy.RESIGNED:
+            return "the seat has resigned"
+        case AnsweredBy.BOT | AnsweredBy.AUTOMATIC | AnsweredBy.ILLEGAL | AnsweredBy.PROTOCOL:
+            raise AssertionError(f"an answer by {by} is no default that is taken without one")
+        case _:
+            assert_never(by)
 
 
 def resigned() -> Verdict:

@@ -111,7 +111,7 @@ _bug("down-time charged", "behind a restart clocks run before their bots can be 
 
 
 def _no_barrier(self: Any, now_ns: int) -> None:
-    if self._held_until_ns is not None and now_ns >= self._held_until_ns:
+    if self._held_back.is_due(now_ns):
         self._go_on(now_ns)
     while (waiting := self._open) is not None and waiting.is_late(now_ns):
         self._default_overdue(waiting, now_ns)
