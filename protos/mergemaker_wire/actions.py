@@ -44,6 +44,7 @@ _DECLARE: Final = Field("declare", any_value)
 # What an action checks by itself when it is made is not said here once more.
 _KINDS: Final[Kinds[Action]] = Kinds(
     "an action",
+    Action,
     Kind(Place, pb.Place, "place", Field("square", square), _DECLARE),
     Kind(StopPlay, pb.StopPlay, "stop_play"),
     Kind(EndPlacing, pb.EndPlacing, "end_placing"),

@@ -50,6 +50,7 @@ _KEPT_MAX: Final = 4_096
 
 _QUESTIONS: Final[Kinds[Decision]] = Kinds(
     "a question",
+    Decision,
     Kind(
         ChooseTile,
         pb.ChooseTile,
@@ -79,6 +80,7 @@ _QUESTIONS: Final[Kinds[Decision]] = Kinds(
 )
 _AUTOMATIC: Final[Kinds[Automatic]] = Kinds(
     "a step",
+    Automatic,
     Kind(RedrawHand, pb.RedrawHand, "redraw_hand"),
     Kind(
         SettleNext,

@@ -69,6 +69,7 @@ _SHARES: Final = Field("shares", shares)
 
 _KINDS: Final[Kinds[Event]] = Kinds(
     "an event",
+    Event,
     Kind(StartTilePlaced, pb.StartTilePlaced, "start_tile_placed", _SEAT, _SQUARE),
     Kind(TilesDrawn, pb.TilesDrawn, "tiles_drawn", _SEAT, Field("count", number(1, SQUARES))),
     Kind(TilesReceived, pb.TilesReceived, "tiles_received", _SEAT, _SQUARES),

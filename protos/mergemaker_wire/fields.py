@@ -7,7 +7,8 @@ A `Kind` says how one engine value and one message of a oneof stand for each oth
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from types import UnionType
+from typing import Any, Final, Generic, TypeAlias, TypeVar, get_args
 
 from google.protobuf.message import Message
 from mergemaker_engine.board import CHAINS, SQUARES
@@ -163,7 +164,11 @@ class Kinds(Generic[Value]):
 
     __slots__ = ("_by_name", "_by_value", "_where")
 
-    def __init__(self, where: str, *kinds: Kind[Any]) -> None:
+    def __init__(self, where: str, values: UnionType, *kinds: Kind[Any]) -> None:
+        """`values` is the union that the oneof stands for; each of its members must have a kind, and nothing else may."""
+        odd = {value.__name__ for value in {kind.value for kind in kinds} ^ set(get_args(values))}
+        if odd:
+            raise TypeError(f"{where} is one of a union, with a kind for each of its members; these do not match: {sorted(odd)}")
         self._where: Final = where
         self._by_value: Final[Mapping[type, Kind[Value]]] = {kind.value: kind for kind in kinds}
         self._by_name: Final[Mapping[str, Kind[Value]]] = {kind.name: kind for kind in kinds}

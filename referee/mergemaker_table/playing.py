@@ -1,6 +1,6 @@
 """From the deal to the end: decisions are put, answers taken or refused, and defaults taken in time."""
 
-from typing import Final
+from typing import Final, assert_never
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.decisions import ChooseReply, Decision
@@ -22,6 +22,7 @@ from mergemaker_table.inputs import (
     Answered,
     AnswerIndex,
     BarrierPassed,
+    Declined,
     FollowedUp,
     Handed,
     Input,
@@ -32,6 +33,8 @@ from mergemaker_table.inputs import (
     SeatCommitted,
     SeatRevealed,
     TakenOver,
+    Tick,
+    Void,
 )
 from mergemaker_table.outputs import Accepted, Ask, Barrier, FollowUp, RefusalReason
 from mergemaker_table.refusals import Rejection, refusal_of_note, refuse_late, refuse_unasked, reject, retire_if_failing
@@ -133,8 +136,10 @@ class Playing:
                 self._resign(self._desk.seats[number], now_ns if given.at_ns is None else given.at_ns, now_ns, given.why)
             case SeatCommitted(number) | SeatRevealed(number):
                 self._desk.refuse_part(number, RefusalReason.NOT_NOW, "the deal has been made")
-            case _:
+            case Declined() | Void() | Tick():
                 pass
+            case _:
+                assert_never(given)
 
     def settle(self, now_ns: int) -> None:
         """Takes what time has brought: barriers, and answers that were held back."""

@@ -20,7 +20,7 @@ What the driver promises:
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
-from typing import Final
+from typing import Final, assert_never
 
 from mergemaker_engine.deal import Deal
 from mergemaker_engine.events import Event
@@ -37,7 +37,10 @@ from mergemaker_table.evidence import NOT_HELD_UP, AtFault, HeldUp, MomentKind
 from mergemaker_table.forks import FORKED
 from mergemaker_table.inputs import (
     Answered,
+    BarrierPassed,
     Declined,
+    FollowedUp,
+    Handed,
     Input,
     Joined,
     Left,
@@ -338,6 +341,8 @@ class Table:
                     self._note_left(seat, HELD_UP if is_ours else line_text(why), now_ns)
             case RoundTrip(number, nanoseconds):
                 self._desk.seats[number].round_trip_ns = max(nanoseconds, 0)
+            case _:
+                assert_never(given)
 
     def _note_left(self, seat: Seat, why: str, now_ns: int) -> None:
         """A connection went: with the times of the decision that was open for it, if one was."""
@@ -366,8 +371,10 @@ class Table:
                 self._desk.seats[number].connected = True
             case Left(number):
                 self._desk.seats[number].connected = False
-            case _:
+            case Handed() | BarrierPassed() | FollowedUp() | RoundTrip() | Resign() | Declined() | Void() | Tick():
                 pass
+            case _:
+                assert_never(given)
 
     def _check_seat(self, seat: int | None) -> None:
         if seat is not None and not 0 <= seat < len(self._desk.seats):

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import pytest
 from google.protobuf.message import Message
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mergemaker.v1 import actions_pb2, answers_pb2, events_pb2, match_pb2, questions_pb2
-from mergemaker_engine.actions import Action
+from mergemaker_engine.actions import Action, Buy, Exchange, Place
 from mergemaker_engine.bounds import AnswerBounds, Listed, answer_bounds
 from mergemaker_engine.decisions import Automatic
 from mergemaker_engine.effects import TileEffect, tile_effects
@@ -52,6 +52,7 @@ from mergemaker_wire import (
     view_from_message,
     view_to_message,
 )
+from mergemaker_wire.fields import Kind, Kinds
 
 ACTIONS_TRIED_MAX = 40
 
@@ -249,3 +250,16 @@ def test_who_changes_a_message_changes_no_other(played: Played) -> None:
     for action in answers.listed.actions:
         action.Clear()
     assert answers_from_message(answers_to_message(listed)) == listed
+
+
+Placed: TypeAlias = Place | Buy
+Exchanged: TypeAlias = Buy | Exchange
+
+
+def test_a_member_of_a_union_that_no_message_stands_for_is_found_at_once() -> None:
+    place, buy = Kind(Place, actions_pb2.Place, "place"), Kind(Buy, actions_pb2.Buy, "buy")
+    with pytest.raises(TypeError, match=r"an answer is one of a union.*\['Buy'\]"):
+        Kinds("an answer", Placed, place)
+    with pytest.raises(TypeError, match=r"\['Exchange', 'Place'\]"):
+        Kinds("an answer", Exchanged, place, buy)
+    Kinds("an answer", Placed, place, buy)

@@ -7,7 +7,7 @@ is given a factory, which makes one for each match. A class is a factory; `bot_f
 import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, assert_never
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.decisions import (
@@ -91,8 +91,31 @@ class Bot(_Told):
 
     def answer(self, turn: Turn) -> Answer:
         """Answers any question: by the method for its kind, unless a bot has its own way."""
-        method: Callable[[Turn], Answer] = getattr(self, METHODS[type(turn.decision)])
-        return method(turn)
+        match turn.decision:
+            case ChooseTile():
+                return self.choose_tile(turn)
+            case ChooseFounded():
+                return self.choose_founded(turn)
+            case ChooseSurvivor():
+                return self.choose_survivor(turn)
+            case ChooseAcquired():
+                return self.choose_acquired(turn)
+            case ChooseDisposal():
+                return self.choose_disposal(turn)
+            case ChoosePurchase():
+                return self.choose_purchase(turn)
+            case ChooseExchange():
+                return self.choose_exchange(turn)
+            case ChoosePower():
+                return self.choose_power(turn)
+            case ChoosePairTrade():
+                return self.choose_pair_trade(turn)
+            case ChooseOffer():
+                return self.choose_offer(turn)
+            case ChooseReply():
+                return self.choose_reply(turn)
+            case _:
+                assert_never(turn.decision)
 
     def choose_tile(self, turn: Turn) -> Answer:
         """Which tile to place."""
@@ -144,8 +167,31 @@ class AsyncBot(_Told):
 
     async def answer(self, turn: Turn) -> Answer:
         """Answers any question: by the method for its kind, unless a bot has its own way."""
-        method: Callable[[Turn], Awaitable[Answer]] = getattr(self, METHODS[type(turn.decision)])
-        return await method(turn)
+        match turn.decision:
+            case ChooseTile():
+                return await self.choose_tile(turn)
+            case ChooseFounded():
+                return await self.choose_founded(turn)
+            case ChooseSurvivor():
+                return await self.choose_survivor(turn)
+            case ChooseAcquired():
+                return await self.choose_acquired(turn)
+            case ChooseDisposal():
+                return await self.choose_disposal(turn)
+            case ChoosePurchase():
+                return await self.choose_purchase(turn)
+            case ChooseExchange():
+                return await self.choose_exchange(turn)
+            case ChoosePower():
+                return await self.choose_power(turn)
+            case ChoosePairTrade():
+                return await self.choose_pair_trade(turn)
+            case ChooseOffer():
+                return await self.choose_offer(turn)
+            case ChooseReply():
+                return await self.choose_reply(turn)
+            case _:
+                assert_never(turn.decision)
 
     async def choose_tile(self, turn: Turn) -> Answer:
         """Which tile to place."""

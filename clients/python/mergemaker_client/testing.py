@@ -13,7 +13,7 @@ faults, defaults and the record are those of a real match.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, assert_never
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.deal import SEED_BYTES
@@ -30,7 +30,24 @@ from mergemaker_engine.shown import shown
 from mergemaker_table import CLOCKS, ClockTerms, Setup, Table, Terms
 from mergemaker_table.defaults import default_index
 from mergemaker_table.inputs import Answered, AnswerIndex, BarrierPassed, Handed, Input, Joined, Tick
-from mergemaker_table.outputs import Ask, Barrier, DefaultTaken, Ended, Output, Refused, Request, Started, Tell, WriteLine
+from mergemaker_table.outputs import (
+    Accepted,
+    Ask,
+    Autopilot,
+    Barrier,
+    DefaultTaken,
+    Ended,
+    FollowUp,
+    Output,
+    PartRefused,
+    Publish,
+    Refused,
+    Request,
+    SeatsCommitted,
+    Started,
+    Tell,
+    WriteLine,
+)
 
 from mergemaker_client.asking import Caller
 from mergemaker_client.bot import AnyBot, make_bot
@@ -185,8 +202,10 @@ class _Match:
                     self._faults.append(Fault(seat, decision_id, str(cause), text))
                 case Ended():
                     self._end(output)
-                case _:
+                case SeatsCommitted() | PartRefused() | Publish() | Accepted() | DefaultTaken() | FollowUp() | Autopilot():
                     pass
+                case _:
+                    assert_never(output)
 
     def _start(self, started: Started) -> None:
         setup = self._setup
@@ -251,7 +270,7 @@ class _Match:
         assert not isinstance(noted.answer, int), "what is settled is an action"
         return noted.answer, noted.note or None
 
-    def _tell(self, number: int, method: str, value: object) -> None:
+    def _tell(self, number: int, method: str, value: MatchInfo | tuple[Event, ...] | MatchResult) -> None:
         try:
             getattr(self._seats[number].bot, method)(value)
         except Exception as error:  # noqa: BLE001 - whatever a bot raises is a fault of its own
