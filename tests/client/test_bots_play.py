@@ -10,13 +10,13 @@ import pytest
 from mergemaker_client import Bot
 from mergemaker_client.bot import settled
 from mergemaker_client.bots import make
-from mergemaker_client.bots.local import LocalMatch, play_local
 from mergemaker_client.bots.planner import CANDIDATES_MAX, PlannerBot, Tally, candidates_of, thinking_ms
 from mergemaker_client.turn import NO_CLOCK, Clock, MatchInfo, Turn
 from mergemaker_engine.actions import Action, Buy, Place, StopPlay
 from mergemaker_engine.deal import Chances, derived_seed
 from mergemaker_engine.effects import choice_effects
 from mergemaker_engine.rules import PRESETS, preset
+from mergemaker_testkit.local_match import LocalMatch, play_local
 from mergemaker_testkit.strategies import another_world
 
 CLASSIC = preset("renegade-classic")

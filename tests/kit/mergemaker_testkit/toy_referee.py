@@ -18,7 +18,7 @@ from mergemaker_engine.deal import Deal, derived_seed
 from mergemaker_engine.decisions import ChooseReply
 from mergemaker_engine.effects import choice_effects
 from mergemaker_engine.errors import EngineError
-from mergemaker_engine.events import Event, audience
+from mergemaker_engine.events import Event, seen_by
 from mergemaker_engine.game import Game
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import Status
@@ -67,7 +67,7 @@ class ToyMatch:
         self._go_on()
 
     def _note(self, events: tuple[Event, ...]) -> None:
-        self.seen += [event for event in events if audience(event) in (None, SEAT)]
+        self.seen += seen_by(SEAT, events)
 
     def _go_on(self) -> None:
         """Plays up to the next question to the client's seat."""

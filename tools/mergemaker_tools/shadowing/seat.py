@@ -8,9 +8,10 @@ from collections import deque
 from functools import partial
 from typing import Final
 
-from mergemaker_client.recorded import match_of, seen_by
+from mergemaker_client.recorded import match_of
 from mergemaker_client.reporting import FAILURE_NOTE
 from mergemaker_engine.errors import Refusal, refusal_of
+from mergemaker_engine.events import seen_by
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import AnsweredBy, EndLine
 from mergemaker_engine.record.reading import Record, Step
