@@ -4,7 +4,7 @@ Everything but `WriteLine`, `Publish` and `Ended` is for one seat. For a seat wi
 comes back asks for a snapshot and for the events it missed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -17,6 +17,7 @@ from mergemaker_engine.errors import Refusal
 from mergemaker_engine.events import Event
 from mergemaker_engine.record.lines import AnsweredBy, Ending, Status
 from mergemaker_engine.record.scribe import Secrets
+from mergemaker_engine.record.standings import Standing
 from mergemaker_engine.views import View
 
 from mergemaker_table.evidence import Evidence
@@ -202,41 +203,6 @@ class Autopilot:
 
     seat: int
     cause: Status
-
-
-@dataclass(frozen=True, slots=True)
-class Thinking:
-    """How long a seat took over the decisions that were put to it."""
-
-    decisions: int = 0
-    total_ms: int = 0
-    longest_ms: int = 0
-
-    @property
-    def mean_ms(self) -> int:
-        """The mean, in whole milliseconds, rounded down."""
-        return self.total_ms // self.decisions if self.decisions else 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """How one seat came out."""
-
-    seat: int
-    bot: str
-    place: int | None
-    """1 is best; None if the match was voided, as the cash."""
-    cash: int | None
-    status: Status
-    since: int | None
-    """From which decision of the match on the status held; None if the seat finished."""
-    faults: Mapping[AnsweredBy, int]
-    """How many defaults for which cause."""
-    thinking: Thinking
-    bot_id: str = ""
-    """By which the referee's configuration knows the bot; empty for whoever had the seat's token."""
-    version: str = ""
-    """What the bot said of its version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

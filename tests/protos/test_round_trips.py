@@ -26,8 +26,7 @@ from mergemaker_wire import (
     FAULT_CAUSES,
     STATUSES,
     Refusal,
-    SeatBot,
-    SeatStanding,
+    Standing,
     WireError,
     action_from_message,
     action_to_message,
@@ -172,13 +171,15 @@ def test_every_set_of_rules(rules: Rules) -> None:
     faults=st.dictionaries(st.sampled_from([by for by in AnsweredBy if by.startswith("default")]), st.integers(1, 100)),
 )
 def test_every_standing(seat: int, cash: int, place: int, status: Status, faults: dict[AnsweredBy, int]) -> None:
-    standing = SeatStanding(seat=seat, bot=SeatBot("ölbaron", "oil", "2.0"), cash=cash, place=place, status=status, faults=faults)
+    standing = Standing(
+        seat=seat, bot="ölbaron", bot_id="oil", version="2.0", cash=cash, place=place, status=status, faults=faults
+    )
     assert standing_from_message(_sent(standing_to_message(standing))) == standing
 
 
 def test_causes_without_a_fault_are_not_written() -> None:
-    standing = SeatStanding(
-        seat=0, bot=SeatBot(""), cash=0, place=1, status=Status.FINISHED, faults={AnsweredBy.TIMEOUT: 0, AnsweredBy.ILLEGAL: 2}
+    standing = Standing(
+        seat=0, bot="", cash=0, place=1, status=Status.FINISHED, faults={AnsweredBy.TIMEOUT: 0, AnsweredBy.ILLEGAL: 2}
     )
     message = standing_to_message(standing)
     assert [(fault.cause, fault.count) for fault in message.faults] == [(match_pb2.FAULT_CAUSE_ILLEGAL, 2)]

@@ -12,7 +12,7 @@ from mergemaker_table.outputs import Accepted, Ask, DefaultTaken, Ended, PartRef
 from mergemaker_table.setup import Setup
 from mergemaker_table.terms import ClockTerms, FaultTerms
 from mergemaker_wire.enums import DEAL_MODES, ENDINGS, FAULT_CAUSES, EnumTable
-from mergemaker_wire.matches import SeatBot, SeatStanding, refusal_to_message, standing_to_message
+from mergemaker_wire.matches import SeatBot, refusal_to_message, standing_to_message
 from mergemaker_wire.rules import rules_to_message
 
 from mergemaker_referee.matches.encoding import Part, accepted_part, decision_part, part, started_part
@@ -139,20 +139,7 @@ def evidence_message(evidence: Evidence) -> match_pb2.Evidence:
 
 def standings(ended: Ended) -> list[match_pb2.Standing]:
     """How the seats did; nothing where the match was voided."""
-    return [
-        standing_to_message(
-            SeatStanding(
-                seat=each.seat,
-                bot=SeatBot(each.bot, each.bot_id, each.version),
-                cash=each.cash,
-                place=each.place,
-                status=each.status,
-                faults=each.faults,
-            )
-        )
-        for each in ended.standings
-        if each.cash is not None and each.place is not None
-    ]
+    return [standing_to_message(each) for each in ended.standings if each.place is not None]
 
 
 def ended(output: Ended, seat: int | None = None) -> Part:

@@ -22,13 +22,14 @@ from mergemaker_engine.events import Event, seen_by
 from mergemaker_engine.game import Game
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import Status
+from mergemaker_engine.record.standings import Standing
 from mergemaker_engine.rules import Rules, preset
 from mergemaker_table.defaults import default_answer
 from mergemaker_wire.actions import action_from_message
 from mergemaker_wire.answers import answers_to_message, effect_to_message
 from mergemaker_wire.enums import DEAL_MODES
 from mergemaker_wire.events import event_to_message
-from mergemaker_wire.matches import SeatBot, SeatStanding, standing_to_message
+from mergemaker_wire.matches import standing_to_message
 from mergemaker_wire.rules import rules_to_message
 from mergemaker_wire.views import view_to_message
 
@@ -138,13 +139,8 @@ class ToyMatch:
             assert result is not None
             standings = [
                 standing_to_message(
-                    SeatStanding(
-                        seat=seat,
-                        bot=SeatBot(f"bot {seat}"),
-                        cash=cash,
-                        place=result.places[seat],
-                        status=Status.FINISHED,
-                        faults={},
+                    Standing(
+                        seat=seat, bot=f"bot {seat}", cash=cash, place=result.places[seat], status=Status.FINISHED, faults={}
                     )
                 )
                 for seat, cash in enumerate(result.cash)

@@ -16,13 +16,14 @@ from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import AnsweredBy, EndLine
 from mergemaker_engine.record.reading import Record, Step
 from mergemaker_engine.record.scribe import Secrets
+from mergemaker_engine.record.standings import Standing
 from mergemaker_engine.shown import shown
 from mergemaker_engine.wording import action_text, question_text
 from mergemaker_referee.matches import telling
 from mergemaker_referee.matches.encoding import EventEncoder, accepted_part, decision_part, match_part, started_part
 from mergemaker_table.asking import request_for
 from mergemaker_table.inputs import Answered, AnswerIndex
-from mergemaker_table.outputs import Ended, RefusalReason, Refused, Request, Standing, Thinking
+from mergemaker_table.outputs import Ended, RefusalReason, Refused, Request
 from mergemaker_table.seats import Seat, was_put
 from mergemaker_table.setup import Setup
 from mergemaker_table.terms import CLOCKS, Terms
@@ -185,9 +186,7 @@ def _ended(end: EndLine, bots: tuple[str, ...]) -> Ended:
             place=None if end.places is None else end.places[seat],
             cash=None if end.cash is None else end.cash[seat],
             status=end.statuses[seat],
-            since=None,
             faults={AnsweredBy(cause): count for cause, count in end.faults[seat].items()},
-            thinking=Thinking(),
         )
         for seat, bot in enumerate(bots)
     )
