@@ -117,7 +117,6 @@ def _check_last_digest(desk: Desk, record: Record) -> None:
 
 
 def _repeat_incident(desk: Desk, line: Incident, found: Recovery, decision: int) -> None:
-    seat = None if line.seat is None else desk.seats[line.seat]
     if line.what == PlayIncident.VOIDED:
         found.voided = line.why or ""
         found.voided_evidence = evidence_in(line.run)
@@ -127,9 +126,13 @@ def _repeat_incident(desk: Desk, line: Incident, found: Recovery, decision: int)
         found.refusals, found.last_refusal = 0, None
         for each in desk.seats:
             each.begin_fork()
-    elif seat is None:
-        return
-    elif line.what == PlayIncident.PLAYS_AGAIN:
+    elif line.seat is not None:
+        _repeat_incident_of(desk.seats[line.seat], line, found, decision)
+
+
+def _repeat_incident_of(seat: Seat, line: Incident, found: Recovery, decision: int) -> None:
+    """What the incident of a seat says of that seat."""
+    if line.what == PlayIncident.PLAYS_AGAIN:
         seat.begin_fork()
     elif line.what in STATUS_OF:
         seat.retire(STATUS_OF[line.what], decision)
