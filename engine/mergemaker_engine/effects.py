@@ -22,6 +22,7 @@ from mergemaker_engine.board import (
     spread,
 )
 from mergemaker_engine.chains import SAFE_SIZE
+from mergemaker_engine.decisions import ChooseTile
 from mergemaker_engine.views import View, labels_of
 
 _BORDER: Final = bytes(ROW + 1)
@@ -75,6 +76,11 @@ def tile_effects(view: View) -> tuple[TileEffect, ...]:
         if not eighth and not is_dead(touched, safe):
             effects.append(_effect(view, board, square, touched))
     return tuple(effects)
+
+
+def choice_effects(view: View) -> tuple[TileEffect, ...]:
+    """What each tile would do, in the view of a seat that is asked for one; nothing where something else is asked."""
+    return tile_effects(view) if type(view.decision) is ChooseTile else ()
 
 
 def _padded(board: bytes) -> bytearray:

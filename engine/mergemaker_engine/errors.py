@@ -3,7 +3,8 @@
 Every error has a stable `reason` for programs, a text for people, and a rule id if one is broken.
 """
 
-from typing import Any, Final, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TypeAlias
 
 from mergemaker_engine.catalogue import entry
 
@@ -22,6 +23,41 @@ def reduced(error: BaseException) -> Reduced:
 def _without_init(kind: type[BaseException], *args: object) -> BaseException:
     """Makes an error without calling `__init__`. The copier fills in its attributes."""
     return kind.__new__(kind, *args)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why something was refused: one value, from where it is found to where it is sent."""
+
+    reason: str
+    """Stable, for programs."""
+    text: str
+    """For people."""
+    rule: str | None = None
+    """The id of the rule that stands against it."""
+    trace: str = ""
+    """Names it in the log, for questions to the operator."""
+
+
+class Reasoned(Protocol):
+    """An error that says why: the engine's own, or that of whoever reads messages."""
+
+    @property
+    def reason(self) -> str:
+        """Stable, for programs."""
+
+    @property
+    def message(self) -> str:
+        """The text without the rule's."""
+
+    @property
+    def rule(self) -> str | None:
+        """The id of the rule that is broken."""
+
+
+def refusal_of(error: Reasoned) -> Refusal:
+    """What an error says to whoever sent what it is about."""
+    return Refusal(error.reason, error.message, error.rule)
 
 
 class EngineError(ValueError):

@@ -4,6 +4,10 @@
 that says which field is not as it should be. Nothing here reads or sends bytes: `SerializeToString` and `FromString` do.
 """
 
+from mergemaker_engine.errors import Refusal as Refusal
+from mergemaker_engine.errors import refusal_of as refusal_of
+from mergemaker_engine.record.standings import Standing as Standing
+
 from mergemaker_wire.actions import action_from_message as action_from_message
 from mergemaker_wire.actions import action_to_message as action_to_message
 from mergemaker_wire.answers import answers_from_message as answers_from_message
@@ -23,11 +27,8 @@ from mergemaker_wire.errors import UNKNOWN_KIND as UNKNOWN_KIND
 from mergemaker_wire.errors import WireError as WireError
 from mergemaker_wire.events import event_from_message as event_from_message
 from mergemaker_wire.events import event_to_message as event_to_message
-from mergemaker_wire.matches import Refusal as Refusal
 from mergemaker_wire.matches import SeatBot as SeatBot
-from mergemaker_wire.matches import SeatStanding as SeatStanding
 from mergemaker_wire.matches import refusal_from_message as refusal_from_message
-from mergemaker_wire.matches import refusal_of as refusal_of
 from mergemaker_wire.matches import refusal_to_message as refusal_to_message
 from mergemaker_wire.matches import standing_from_message as standing_from_message
 from mergemaker_wire.matches import standing_to_message as standing_to_message

@@ -1,7 +1,7 @@
 """Legal answers as lists or bounds, and what tiles would do, both ways."""
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, assert_never
 
 from mergemaker.v1 import answers_pb2 as pb
 from mergemaker_engine.actions import LARGEST_PURCHASE, TRADE_CASH_MAX, TRADE_CASH_STEP
@@ -45,7 +45,7 @@ def answers_to_message(bounds: AnswerBounds, count: int | None = None) -> pb.Leg
             )
         case DisposalBounds(held, pairs_max):
             return pb.LegalAnswers(count=count, disposal=pb.DisposalBounds(held=held, pairs_max=pairs_max))
-        case OfferBounds(partners, held, cash):  # the last one: mypy sees that none is left
+        case OfferBounds(partners, held, cash):
             return pb.LegalAnswers(
                 count=count,
                 offer=pb.OfferBounds(
@@ -57,6 +57,8 @@ def answers_to_message(bounds: AnswerBounds, count: int | None = None) -> pb.Leg
                     cash_step=TRADE_CASH_STEP,
                 ),
             )
+        case _:
+            assert_never(bounds)
 
 
 def answers_from_message(message: pb.LegalAnswers) -> AnswerBounds:
@@ -73,8 +75,10 @@ def answers_from_message(message: pb.LegalAnswers) -> AnswerBounds:
             )
         case "offer":
             return _offer(message.offer)
-        case _:
+        case None:
             raise no_known_kind("what can be answered", message, _KINDS)
+        case unknown:
+            assert_never(unknown)
 
 
 def _purchase(message: pb.PurchaseBounds) -> PurchaseBounds:

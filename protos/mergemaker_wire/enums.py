@@ -29,7 +29,7 @@ Number = TypeVar("Number", bound=int)
 UNSPECIFIED: Final = 0
 
 
-class Names(Generic[Named, Number]):
+class EnumTable(Generic[Named, Number]):
     """One set of named values and its numbers."""
 
     __slots__ = ("_names", "numbers")
@@ -50,26 +50,26 @@ class Names(Generic[Named, Number]):
         raise WireError(UNKNOWN_KIND, f"{where} is {expected}; {number} is not known here: a newer version may know it")
 
 
-POWERS: Final = Names(Power, actions_pb2.Power.Value, "POWER")
-POWER_PHASES: Final = Names(PowerPhase, questions_pb2.PowerPhase.Value, "POWER_PHASE")
-PURCHASE_TERMS: Final = Names(PurchaseTerms, questions_pb2.PurchaseTerms.Value, "PURCHASE_TERMS")
-EFFECT_KINDS: Final = Names(EffectKind, answers_pb2.EffectKind.Value, "EFFECT_KIND")
-END_REASONS: Final = Names(EndReason, events_pb2.EndReason.Value, "END_REASON")
-BONUS_CHARTS: Final = Names(BonusChart, rules_pb2.BonusChart.Value, "BONUS_CHART")
-START_ORDERS: Final = Names(StartOrder, rules_pb2.StartOrder.Value, "START_ORDER")
-FOUNDER_REWARDS: Final = Names(FounderWithoutStock, rules_pb2.FounderWithoutStock.Value, "FOUNDER_WITHOUT_STOCK")
-DEAD_TILES: Final = Names(DeadTiles, rules_pb2.DeadTiles.Value, "DEAD_TILES")
-UNPLAYABLE_HANDS: Final = Names(UnplayableHand, rules_pb2.UnplayableHand.Value, "UNPLAYABLE_HAND")
-AFTER_DECLARING: Final = Names(AfterDeclaring, rules_pb2.AfterDeclaring.Value, "AFTER_DECLARING")
-ASSETS: Final = Names(Assets, rules_pb2.Assets.Value, "ASSETS")
-DEAL_MODES: Final = Names(DealMode, match_pb2.DealMode.Value, "DEAL_MODE")
-ENDINGS: Final = Names(Ending, match_pb2.Ending.Value, "ENDING")
-STATUSES: Final = Names(Status, match_pb2.SeatStatus.Value, "SEAT_STATUS")
+POWERS: Final = EnumTable(Power, actions_pb2.Power.Value, "POWER")
+POWER_PHASES: Final = EnumTable(PowerPhase, questions_pb2.PowerPhase.Value, "POWER_PHASE")
+PURCHASE_TERMS: Final = EnumTable(PurchaseTerms, questions_pb2.PurchaseTerms.Value, "PURCHASE_TERMS")
+EFFECT_KINDS: Final = EnumTable(EffectKind, answers_pb2.EffectKind.Value, "EFFECT_KIND")
+END_REASONS: Final = EnumTable(EndReason, events_pb2.EndReason.Value, "END_REASON")
+BONUS_CHARTS: Final = EnumTable(BonusChart, rules_pb2.BonusChart.Value, "BONUS_CHART")
+START_ORDERS: Final = EnumTable(StartOrder, rules_pb2.StartOrder.Value, "START_ORDER")
+FOUNDER_REWARDS: Final = EnumTable(FounderWithoutStock, rules_pb2.FounderWithoutStock.Value, "FOUNDER_WITHOUT_STOCK")
+DEAD_TILES: Final = EnumTable(DeadTiles, rules_pb2.DeadTiles.Value, "DEAD_TILES")
+UNPLAYABLE_HANDS: Final = EnumTable(UnplayableHand, rules_pb2.UnplayableHand.Value, "UNPLAYABLE_HAND")
+AFTER_DECLARING: Final = EnumTable(AfterDeclaring, rules_pb2.AfterDeclaring.Value, "AFTER_DECLARING")
+ASSETS: Final = EnumTable(Assets, rules_pb2.Assets.Value, "ASSETS")
+DEAL_MODES: Final = EnumTable(DealMode, match_pb2.DealMode.Value, "DEAL_MODE")
+ENDINGS: Final = EnumTable(Ending, match_pb2.Ending.Value, "ENDING")
+STATUSES: Final = EnumTable(Status, match_pb2.SeatStatus.Value, "SEAT_STATUS")
 _NO_FAULTS: Final = frozenset[AnsweredBy]((AnsweredBy.BOT, AnsweredBy.AUTOMATIC))
-FAULT_CAUSES: Final = Names([by for by in AnsweredBy if by not in _NO_FAULTS], match_pb2.FaultCause.Value, "FAULT_CAUSE")
+FAULT_CAUSES: Final = EnumTable([by for by in AnsweredBy if by not in _NO_FAULTS], match_pb2.FaultCause.Value, "FAULT_CAUSE")
 """Why a default was taken: every `AnsweredBy` but the bot itself and what is not asked."""
 
-OF_FIELDS: Final[Mapping[str, Names[Any, Any]]] = {
+OF_FIELDS: Final[Mapping[str, EnumTable[Any, Any]]] = {
     "Power": POWERS,
     "PowerPhase": POWER_PHASES,
     "PurchaseTerms": PURCHASE_TERMS,

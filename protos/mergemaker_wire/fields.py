@@ -11,7 +11,7 @@ from mergemaker_engine.board import CHAINS, SQUARES
 from mergemaker_engine.chains import SHARES_PER_CHAIN
 from mergemaker_engine.rules import SEATS_MAX
 
-from mergemaker_wire.enums import Named, Names, Number
+from mergemaker_wire.enums import EnumTable, Named, Number
 from mergemaker_wire.errors import out_of_range, wrong_length
 
 Read: TypeAlias = Callable[[Any, str], Any]
@@ -123,6 +123,6 @@ class Field:
     """Whether it may be left out, which stands for None."""
 
 
-def named(name: str, names: Names[Named, Number]) -> Field:
+def named(name: str, names: EnumTable[Named, Number]) -> Field:
     """A field with a named value."""
     return Field(name, names.read, names.numbers.__getitem__)

@@ -1,12 +1,12 @@
 """What is said about a match beside its game: refusals and standings, both ways."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from mergemaker.v1 import match_pb2, referee_pb2
-from mergemaker_engine.errors import EngineError
-from mergemaker_engine.record.lines import AnsweredBy, Status
+from mergemaker_engine.errors import Refusal
+from mergemaker_engine.record.lines import AnsweredBy
+from mergemaker_engine.record.standings import Standing
 from mergemaker_engine.rules import SEATS_MAX
 
 from mergemaker_wire.enums import FAULT_CAUSES, STATUSES
@@ -17,25 +17,6 @@ UINT32_MAX: Final = 2**32 - 1
 
 _place: Final = number(1, SEATS_MAX)
 _count: Final = number(1, UINT32_MAX)
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why something was refused."""
-
-    reason: str
-    """Stable, for programs."""
-    text: str
-    """For people."""
-    rule: str | None = None
-    """The id of the rule that stands against it."""
-    trace: str = ""
-    """Names it in the log, for questions to the operator."""
-
-
-def refusal_of(error: EngineError | WireError) -> Refusal:
-    """What an error says to whoever sent what it is about."""
-    return Refusal(error.reason, error.message, error.rule)
 
 
 def refusal_to_message(refusal: Refusal) -> referee_pb2.Problem:
@@ -72,27 +53,13 @@ def bot_from_message(message: match_pb2.SeatBot) -> SeatBot:
     return SeatBot(message.name, message.id, message.version)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeatStanding:
-    """How a seat did."""
-
-    seat: int
-    bot: SeatBot
-    cash: int
-    place: int
-    """1 is best; equal money shares a place."""
-    status: Status
-    faults: Mapping[AnsweredBy, int]
-    """The defaults taken in its name, by cause; none with 0."""
-
-
-def standing_to_message(standing: SeatStanding) -> match_pb2.Standing:
-    """The message that stands for how a seat did."""
+def standing_to_message(standing: Standing) -> match_pb2.Standing:
+    """The message that stands for how a seat did, in a match that has a result."""
     return match_pb2.Standing(
         seat=standing.seat,
-        bot=bot_to_message(standing.bot),
-        cash=standing.cash,
-        place=standing.place,
+        bot=bot_to_message(SeatBot(standing.bot, standing.bot_id, standing.version)),
+        cash=standing.cash or 0,
+        place=standing.place or 0,
         status=STATUSES.numbers[standing.status],
         faults=[
             match_pb2.FaultCount(cause=FAULT_CAUSES.numbers[cause], count=count)
@@ -102,17 +69,20 @@ def standing_to_message(standing: SeatStanding) -> match_pb2.Standing:
     )
 
 
-def standing_from_message(message: match_pb2.Standing) -> SeatStanding:
+def standing_from_message(message: match_pb2.Standing) -> Standing:
     """How a seat did, as a message says."""
+    bot = bot_from_message(message.bot)
     faults: dict[AnsweredBy, int] = {}
     for fault in message.faults:
         cause = FAULT_CAUSES.read(fault.cause, "standing.faults.cause")
         if cause in faults:
             raise WireError("named-twice", f"standing.faults has the cause {cause} twice; each stands there once at most")
         faults[cause] = _count(fault.count, "standing.faults.count")
-    return SeatStanding(
+    return Standing(
         seat=seat(message.seat, "standing.seat"),
-        bot=bot_from_message(message.bot),
+        bot=bot.name,
+        bot_id=bot.id,
+        version=bot.version,
         cash=message.cash,
         place=_place(message.place, "standing.place"),
         status=STATUSES.read(message.status, "standing.status"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, TypeAlias
 
-Handed: TypeAlias = Callable[[int], None]
+OnHanded: TypeAlias = Callable[[int], None]
 """Told when a response was handed to the transport: monotonic nanoseconds, by the transport's thread."""
 
 
@@ -53,7 +53,7 @@ class Connection(Protocol):
     def unread_bytes(self) -> int:
         """Bytes that were sent and that the transport has not taken yet."""
 
-    def send(self, response: bytes, handed: Handed | None = None) -> None:
+    def send(self, response: bytes, handed: OnHanded | None = None) -> None:
         """Has a response sent, behind all before it. A client that does not read is cut off; this never waits."""
 
     def barrier(self, passed: Callable[[], None]) -> None:

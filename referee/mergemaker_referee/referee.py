@@ -357,18 +357,18 @@ class Referee:
             self._summary(request.match)
             raise CallProblem(CloseCode.FAILED_PRECONDITION, "match-over", f"the match {request.match} is over")
         operator_calls.cancel(match, request.why)
-        await match.over.wait()
+        await match.end_told.wait()
         return matches_pb2.CancelMatchResponse(match=operator_calls.summary_of(match)).SerializeToString()
 
     async def _call_FetchRecord(self, data: bytes) -> Path:  # noqa: N802 - named as the call is
         request = operator_calls.read(matches_pb2.FetchRecordRequest, data)
         hosted = self._seating.matches.get(request.match)
         if hosted is not None and hosted.is_over:
-            await hosted.over.wait()  # its bots know already; a moment later it is among the finished
+            await hosted.end_told.wait()  # its bots know already; a moment later it is among the finished
         self._summary(request.match)
         hosted = self._seating.matches.get(request.match)
         if hosted is not None and hosted.is_over:
-            await hosted.over.wait()  # its bots are told a moment before its record is released
+            await hosted.end_told.wait()  # its bots are told a moment before its record is released
         if request.match not in self._finished:
             raise CallProblem(CloseCode.FAILED_PRECONDITION, "not-released", "the record is released when the match is over")
         return self._finished[request.match][1]

@@ -7,6 +7,7 @@ from typing import Final
 from mergemaker_engine.actions import Action
 from mergemaker_engine.bounds import answer_bounds
 from mergemaker_engine.decisions import Decision
+from mergemaker_engine.effects import choice_effects
 from mergemaker_engine.game import Game
 
 from mergemaker_table.clock import Charge, in_ns, whole_ms
@@ -180,12 +181,14 @@ class OpenDecision:
 
 def request_for(seat: Seat, game: Game, decision: Decision, answers: Sequence[Action], terms: Terms) -> Request:
     """The next decision of a seat as it is put to it."""
+    view = game.view(seat.number)
     return Request(
         decision_id=seat.last_id + 1,
         decision=decision,
-        view=game.view(seat.number),
+        view=view,
         answers=answers,
-        bounds=answer_bounds(game),
+        bounds=answer_bounds(game, answers),
+        effects=choice_effects(view),
         default_index=default_index(decision, answers),
         events_seen=len(seat.events),
         time_left_ms=seat.clock.time_left_ms,

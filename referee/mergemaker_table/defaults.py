@@ -5,9 +5,23 @@ purchase. What must be done is done in the least way: the lowest tile, the first
 """
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from mergemaker_engine.actions import Action
-from mergemaker_engine.decisions import ChooseExchange, ChoosePairTrade, ChooseTile, Decision
+from mergemaker_engine.decisions import (
+    ChooseAcquired,
+    ChooseDisposal,
+    ChooseExchange,
+    ChooseFounded,
+    ChooseOffer,
+    ChoosePairTrade,
+    ChoosePower,
+    ChoosePurchase,
+    ChooseReply,
+    ChooseSurvivor,
+    ChooseTile,
+    Decision,
+)
 from mergemaker_engine.game import Game
 
 from mergemaker_table.errors import TableError
@@ -25,8 +39,21 @@ def default_index(decision: Decision, answers: Sequence[Action]) -> int:
             return len(answers) - 1
         case ChooseExchange():
             return len(answers) - 1
-        case _:
+        case (
+            ChooseTile()
+            | ChoosePairTrade()
+            | ChooseFounded()
+            | ChooseSurvivor()
+            | ChooseAcquired()
+            | ChooseDisposal()
+            | ChoosePurchase()
+            | ChoosePower()
+            | ChooseOffer()
+            | ChooseReply()
+        ):
             return 0
+        case _:
+            assert_never(decision)
 
 
 def default_answer(game: Game) -> tuple[int, Action]:

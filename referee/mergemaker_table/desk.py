@@ -4,15 +4,30 @@ from collections.abc import Sequence
 from typing import Final
 
 from mergemaker_engine.deal import Deal
+from mergemaker_engine.errors import Refusal
 from mergemaker_engine.events import Event, audience
 from mergemaker_engine.game import Game, Result
-from mergemaker_engine.record.lines import STATUS_OF, Ending, Incident, PlayIncident
+from mergemaker_engine.record.lines import STATUS_OF, AnsweredBy, Ending, Incident, PlayIncident
 from mergemaker_engine.record.scribe import Scribe, Secrets
 
 from mergemaker_table.clock import in_ns, whole_ms
 from mergemaker_table.disguise import Disguise
 from mergemaker_table.evidence import EVIDENCE, NOT_HELD_UP, AtFault, Evidence, HeldUp, Verdict, trace_of
-from mergemaker_table.outputs import Ask, Autopilot, Barrier, Ended, FollowUp, Output, Publish, Tell, WriteLine
+from mergemaker_table.inputs import Answered
+from mergemaker_table.outputs import (
+    Ask,
+    Autopilot,
+    Barrier,
+    Ended,
+    FollowUp,
+    Output,
+    PartRefused,
+    Publish,
+    RefusalReason,
+    Refused,
+    Tell,
+    WriteLine,
+)
 from mergemaker_table.run_members import VERSION, versions_run
 from mergemaker_table.seats import Seat
 from mergemaker_table.setup import Setup
@@ -135,7 +150,7 @@ class Desk:
         evidence: Evidence | None = None,
         declined: str | None = None,
     ) -> None:
-        """From now on the defaults are taken for a seat; the record says why. What a bot says of it stands in `run`, as `declined`."""
+        """From now on the defaults are taken for a seat. The record says why, and `run.declined` what the bot said."""
         run: dict[str, object] = {} if evidence is None else {EVIDENCE: evidence.plain()}
         if declined is not None:
             run[DECLINED] = declined
@@ -157,6 +172,21 @@ class Desk:
     def say(self, output: Output) -> None:
         """Adds an output to the batch. Questions and the end stand behind the events that they rest on."""
         (self._last if isinstance(output, _LAST) else self._said).append(output)
+
+    def refuse_answer(
+        self, given: Answered, reason: RefusalReason, text: str, overrun_ms: int | None = None, evidence: Evidence | None = None
+    ) -> None:
+        """Says that an answer does not count which is not one to the open decision, or came too late for it."""
+        refusal = Refusal(reason, text, trace=trace_of(self.setup.match, given.seat, given.decision_id))
+        self.say(Refused(given.seat, given.decision_id, refusal, overrun_ms=overrun_ms, evidence=evidence))
+
+    def say_default(self, seat: Seat, decision_id: int | None, by: AnsweredBy, text: str, evidence: Evidence | None) -> None:
+        """Says that a default was taken in a seat's name."""
+        self.say(seat.default_taken(decision_id, by, text, evidence, self.setup.terms.faults.defaults_max))
+
+    def refuse_part(self, seat: int, reason: RefusalReason, text: str) -> None:
+        """Joint mode: says that a commitment or a part does not count."""
+        self.say(PartRefused(seat, Refusal(reason, text, trace=trace_of(self.setup.match, seat))))
 
     def announce(self, events: Sequence[Event]) -> None:
         """Adds events to what everybody, or one seat, may know."""

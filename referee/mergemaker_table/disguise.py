@@ -43,3 +43,29 @@ class Disguise:
             # Before any bot has answered, nobody can tell what is usual.
             return self._stream.below(self._most_ns + 1)
         return min(times[self._stream.below(len(times))], self._most_ns)
+
+
+class HeldBack:
+    """An answer that needs no bot, while it waits as long as one might take. Without a disguise none does."""
+
+    __slots__ = ("_disguise", "until_ns")
+
+    def __init__(self, disguise: Disguise | None) -> None:
+        self._disguise: Final = disguise
+        self.until_ns: int | None = None
+        """Until when one waits; None while none does."""
+
+    def holds(self, seat: int, now_ns: int) -> bool:
+        """Whether the answer for a seat has to wait, from the first time that this is asked."""
+        if self._disguise is None:
+            return False
+        if self.until_ns is None:
+            self.until_ns = now_ns + self._disguise.delay_ns(seat)
+        if now_ns < self.until_ns:
+            return True
+        self.until_ns = None
+        return False
+
+    def is_due(self, now_ns: int) -> bool:
+        """Whether one has waited for long enough."""
+        return self.until_ns is not None and now_ns >= self.until_ns

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mergemaker_engine.actions import Action
+from mergemaker_engine.errors import Refusal
 
 from mergemaker_table.evidence import AtFault
 from mergemaker_table.verdicts import FAULT
@@ -76,15 +77,8 @@ class AnswerIndex:
     index: int
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
-    """An answer of which no action could be made: a stable reason, and a text for its author."""
-
-    reason: str
-    text: str
-
-
-Answer: TypeAlias = Action | AnswerIndex | Unreadable
+Answer: TypeAlias = Action | AnswerIndex | Refusal
+"""What a bot answered; or, of an answer that no action could be made of, why that is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
-from typing import Final
+from typing import Final, assert_never
 
+from mergemaker_engine.errors import Refusal
 from mergemaker_engine.record.commitments import CONTRIBUTION_BYTES, WITHHELD, DealMode, joint_seed, seat_commitment
 from mergemaker_engine.record.lines import PlayIncident, Status
 
@@ -12,8 +13,24 @@ from mergemaker_table.clock import in_ns
 from mergemaker_table.countdown import Countdown
 from mergemaker_table.desk import Desk
 from mergemaker_table.evidence import MomentKind, trace_of
-from mergemaker_table.inputs import Answered, Declined, Input, Joined, Left, Resign, SeatCommitted, SeatRevealed, TakenOver
-from mergemaker_table.outputs import PartRefused, RefusalReason, Refused, SeatsCommitted
+from mergemaker_table.inputs import (
+    Answered,
+    BarrierPassed,
+    Declined,
+    FollowedUp,
+    Handed,
+    Input,
+    Joined,
+    Left,
+    Resign,
+    RoundTrip,
+    SeatCommitted,
+    SeatRevealed,
+    TakenOver,
+    Tick,
+    Void,
+)
+from mergemaker_table.outputs import RefusalReason, Refused, SeatsCommitted
 from mergemaker_table.timeline import Timeline
 from mergemaker_table.verdicts import missed, resigned
 
@@ -111,17 +128,13 @@ class Joining:
             case SeatRevealed():
                 self._take_part(given)
             case Answered():
-                self._desk.say(
-                    Refused(
-                        given.seat,
-                        given.decision_id,
-                        RefusalReason.NOT_ASKED,
-                        "nothing is asked before the deal is made",
-                        trace=trace_of(self._desk.setup.match, given.seat),
-                    )
-                )
-            case _:
+                trace = trace_of(self._desk.setup.match, given.seat)
+                refusal = Refusal(RefusalReason.NOT_ASKED, "nothing is asked before the deal is made", trace=trace)
+                self._desk.say(Refused(given.seat, given.decision_id, refusal))
+            case Handed() | BarrierPassed() | FollowedUp() | RoundTrip() | Void() | Tick():
                 pass
+            case _:
+                assert_never(given)
 
     def _take_commitment(self, given: SeatCommitted) -> None:
         before = self._committed[given.seat]
@@ -154,7 +167,7 @@ class Joining:
             self._revealed[given.seat] = given.part
 
     def _refuse(self, seat: int, reason: RefusalReason, text: str) -> None:
-        self._desk.say(PartRefused(seat, reason, text))
+        self._desk.refuse_part(seat, reason, text)
 
     def settle(self, now_ns: int) -> None:
         """Goes on as far as all that is waited for is there, or its time is over."""

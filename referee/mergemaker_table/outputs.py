@@ -4,7 +4,7 @@ Everything but `WriteLine`, `Publish` and `Ended` is for one seat. For a seat wi
 comes back asks for a snapshot and for the events it missed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -12,9 +12,12 @@ from typing import TypeAlias
 from mergemaker_engine.actions import Action
 from mergemaker_engine.bounds import AnswerBounds
 from mergemaker_engine.decisions import Decision
+from mergemaker_engine.effects import TileEffect
+from mergemaker_engine.errors import Refusal
 from mergemaker_engine.events import Event
 from mergemaker_engine.record.lines import AnsweredBy, Ending, Status
 from mergemaker_engine.record.scribe import Secrets
+from mergemaker_engine.record.standings import Standing
 from mergemaker_engine.views import View
 
 from mergemaker_table.evidence import Evidence
@@ -69,8 +72,7 @@ class PartRefused:
     """Joint mode: a commitment or a part that does not count. Another one may be sent while there is time."""
 
     seat: int
-    reason: RefusalReason
-    text: str
+    refusal: Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,8 @@ class Request:
     """Every legal answer, in the documented order; of offers a sequence that is never written out."""
     bounds: AnswerBounds
     """The same in short, from which they can be listed."""
+    effects: tuple[TileEffect, ...]
+    """For `ChooseTile`: what each tile that can be placed would do. Empty for other decisions."""
     default_index: int
     """Which of them is taken if no answer comes."""
     events_seen: int
@@ -147,19 +151,14 @@ class Refused:
 
     seat: int
     decision_id: int
-    reason: str
-    """Stable: one of `RefusalReason`, or what the engine or the reader of answers says."""
-    text: str
-    rule: str | None = None
-    """The id of the rule that the answer breaks."""
+    refusal: Refusal
+    """Its reason is one of `RefusalReason`, or what the engine or the reader of answers says; its trace names the decision."""
     refusals_left: int | None = None
     """How many more answers can be refused before the default is taken; None if this refusal does not count."""
     overrun_ms: int | None = None
     """By how much it was late."""
     evidence: Evidence | None = None
     """What was measured; None where no decision was open, or has been overdue since before a restart."""
-    trace: str = ""
-    """Names the decision to whoever asks about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,41 +203,6 @@ class Autopilot:
 
     seat: int
     cause: Status
-
-
-@dataclass(frozen=True, slots=True)
-class Thinking:
-    """How long a seat took over the decisions that were put to it."""
-
-    decisions: int = 0
-    total_ms: int = 0
-    longest_ms: int = 0
-
-    @property
-    def mean_ms(self) -> int:
-        """The mean, in whole milliseconds, rounded down."""
-        return self.total_ms // self.decisions if self.decisions else 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """How one seat came out."""
-
-    seat: int
-    bot: str
-    place: int | None
-    """1 is best; None if the match was voided, as the cash."""
-    cash: int | None
-    status: Status
-    since: int | None
-    """From which decision of the match on the status held; None if the seat finished."""
-    faults: Mapping[AnsweredBy, int]
-    """How many defaults for which cause."""
-    thinking: Thinking
-    bot_id: str = ""
-    """By which the referee's configuration knows the bot; empty for whoever had the seat's token."""
-    version: str = ""
-    """What the bot said of its version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

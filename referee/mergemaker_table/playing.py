@@ -1,11 +1,10 @@
 """From the deal to the end: decisions are put, answers taken or refused, and defaults taken in time."""
 
-from collections.abc import Mapping
-from typing import Final
+from typing import Final, assert_never
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.decisions import ChooseReply, Decision
-from mergemaker_engine.errors import EngineError, IllegalAction
+from mergemaker_engine.errors import EngineError, IllegalAction, Refusal, refusal_of
 from mergemaker_engine.events import Event
 from mergemaker_engine.game import Game
 from mergemaker_engine.record.lines import DEFAULT_OF, AnsweredBy, PlayIncident
@@ -13,15 +12,17 @@ from mergemaker_engine.shown import shown
 
 from mergemaker_table import verdicts
 from mergemaker_table.asking import OpenDecision, request_for
-from mergemaker_table.clock import Charge, in_ns, overrun_ms
+from mergemaker_table.clock import Charge, in_ns
 from mergemaker_table.countdown import Countdown
 from mergemaker_table.defaults import default_index
 from mergemaker_table.desk import Desk, line_text
-from mergemaker_table.evidence import EVIDENCE, Evidence, MomentKind, Verdict, trace_of
+from mergemaker_table.disguise import HeldBack
+from mergemaker_table.evidence import MomentKind, Verdict
 from mergemaker_table.inputs import (
     Answered,
     AnswerIndex,
     BarrierPassed,
+    Declined,
     FollowedUp,
     Handed,
     Input,
@@ -32,25 +33,13 @@ from mergemaker_table.inputs import (
     SeatCommitted,
     SeatRevealed,
     TakenOver,
-    Unreadable,
+    Tick,
+    Void,
 )
-from mergemaker_table.outputs import Accepted, Ask, Barrier, FollowUp, PartRefused, RefusalReason, Refused
-from mergemaker_table.refusals import Refusal, note_refusal
+from mergemaker_table.outputs import Accepted, Ask, Barrier, FollowUp, RefusalReason
+from mergemaker_table.refusals import Rejection, refusal_of_note, refuse_late, refuse_unasked, reject, retire_if_failing
 from mergemaker_table.run_notes import Moments, Put, moments_of, run_of
-from mergemaker_table.seats import Overdue, Seat
-
-REJECTED: Final = "rejected"
-"""The incident of an answer that was refused."""
-LATE: Final = "late"
-"""The incident of an answer that came when its time was up."""
-
-_WHY: Final[Mapping[AnsweredBy, str]] = {
-    AnsweredBy.TIMEOUT: "no answer came in time",
-    AnsweredBy.DISCONNECTED: "the seat had no connection when its time was up",
-    AnsweredBy.AUTOPILOT: "the seat is on autopilot",
-    AnsweredBy.NEVER_JOINED: "the seat was not taken",
-    AnsweredBy.RESIGNED: "the seat has resigned",
-}
+from mergemaker_table.seats import Seat
 
 
 class Playing:
@@ -68,8 +57,7 @@ class Playing:
         """From when to when the referee stood last."""
         self._put_at_ns = 0
         """When the open decision was put."""
-        self._held_until_ns: int | None = None
-        """Until when an answer that needs no bot is held back."""
+        self._held_back: Final = HeldBack(desk.disguise)
 
     @property
     def open(self) -> OpenDecision | None:
@@ -84,7 +72,7 @@ class Playing:
         """
         waiting = self._open
         if waiting is None:
-            return self._held_until_ns
+            return self._held_back.until_ns
         if waiting.deadline_ns is None or waiting.barrier_sent:
             return None
         return waiting.deadline_ns + 1
@@ -93,12 +81,12 @@ class Playing:
         """Puts the first decision, or ends the match if its game is over."""
         self._go_on(now_ns)
 
-    def resume(self, now_ns: int, grace_ns: int, refusals: int, last: Refusal | None) -> None:
+    def resume(self, now_ns: int, grace_ns: int, refusals: int, last: Rejection | None) -> None:
         """Goes on after a restart: with the open decision's refusals so far, and the last of them."""
         self._begin_grace(now_ns, grace_ns)
         if self._game.decision is not None:
             for seat in self._desk.seats:
-                self._retire_if_failing(seat, now_ns)
+                retire_if_failing(self._desk, seat, now_ns)
         before = self._desk.scribe.decisions
         self._go_on(now_ns)
         # Who resigned over the decision whose answers were refused is not asked again.
@@ -147,13 +135,15 @@ class Playing:
             case Resign(number):
                 self._resign(self._desk.seats[number], now_ns if given.at_ns is None else given.at_ns, now_ns, given.declined)
             case SeatCommitted(number) | SeatRevealed(number):
-                self._desk.say(PartRefused(number, RefusalReason.NOT_NOW, "the deal has been made"))
-            case _:
+                self._desk.refuse_part(number, RefusalReason.NOT_NOW, "the deal has been made")
+            case Declined() | Void() | Tick():
                 pass
+            case _:
+                assert_never(given)
 
     def settle(self, now_ns: int) -> None:
         """Takes what time has brought: barriers, and answers that were held back."""
-        if self._held_until_ns is not None and now_ns >= self._held_until_ns:
+        if self._held_back.is_due(now_ns):
             self._go_on(now_ns)
         waiting = self._open
         if waiting is not None and waiting.is_late(now_ns) and not waiting.barrier_sent:
@@ -169,14 +159,14 @@ class Playing:
             seat = self._desk.seats[decision.seat]
             answers = game.legal()
             is_automatic = len(answers) == 1 and not isinstance(decision, ChooseReply)
-            if (is_automatic or not seat.is_playing) and self._is_held_back(seat, now_ns):
+            if (is_automatic or not seat.is_playing) and self._held_back.holds(seat.number, now_ns):
                 return
             if is_automatic:
                 self._apply(decision, answers[0], AnsweredBy.AUTOMATIC, now_ns)
             elif not seat.is_playing:
                 by = DEFAULT_OF[seat.status]
                 self._apply(decision, answers[default_index(decision, answers)], by, now_ns)
-                self._tell_default(seat, None, by, _WHY[by], None)
+                self._desk.say_default(seat, None, by, verdicts.why_default(by), None)
             else:
                 request = request_for(seat, game, decision, answers, self._desk.setup.terms)
                 seat.last_id = request.decision_id
@@ -186,18 +176,6 @@ class Playing:
         result = game.result
         assert result is not None, "a game without a decision is over"
         self._desk.end(result, now_ns)
-
-    def _is_held_back(self, seat: Seat, now_ns: int) -> bool:
-        """Whether an answer that needs no bot has to wait as long as one might take."""
-        disguise = self._desk.disguise
-        if disguise is None:
-            return False
-        if self._held_until_ns is None:
-            self._held_until_ns = now_ns + disguise.delay_ns(seat.number)
-        if now_ns < self._held_until_ns:
-            return True
-        self._held_until_ns = None
-        return False
 
     def _put(self, waiting: OpenDecision, now_ns: int) -> None:
         self._open = waiting
@@ -267,12 +245,12 @@ class Playing:
         Where it was the referee that ended the connection, the bot has the time of grace to come back, and then its own anew.
         """
         seat = self._desk.seats[number]
-        is_own_doing = verdicts.is_own_doing(seat.left_because)
-        if is_own_doing:
+        is_referees_fault = verdicts.is_referees_fault(seat.left_because)
+        if is_referees_fault:
             seat.back = False
             self._begin_grace(now_ns, in_ns(self._desk.setup.terms.faults.recovery_grace_ms))
         waiting = self._open
-        if waiting is not None and waiting.seat is seat and (is_own_doing or not waiting.is_running):
+        if waiting is not None and waiting.seat is seat and (is_referees_fault or not waiting.is_running):
             self._start_unattended(waiting, now_ns)
 
     def _open_for(self, number: int, decision_id: int) -> OpenDecision | None:
@@ -289,39 +267,42 @@ class Playing:
         if given.decision_id in seat.accepted:
             self._desk.say(Accepted(given.seat, given.decision_id))
         elif waiting is None:
-            self._refuse_unasked(seat, given, now_ns)
+            refuse_unasked(self._desk, given, now_ns)
         elif waiting.is_late(given.at_ns):
             assert waiting.deadline_ns is not None, "what has no deadline is never late"
-            self._refuse_late(seat, given, waiting.overdue(waiting.deadline_ns), now_ns)
+            refuse_late(self._desk, given, waiting.overdue(waiting.deadline_ns), now_ns, is_open=True)
         else:
             self._try_answer(waiting, given, now_ns)
 
     def _try_answer(self, waiting: OpenDecision, given: Answered, now_ns: int) -> None:
-        refusal = note_refusal(given.note)
-        if refusal is None:
-            answer = given.answer
-            if isinstance(answer, Unreadable):
-                refusal = Refusal(AnsweredBy.PROTOCOL, answer.reason, answer.text)
-            elif isinstance(answer, AnswerIndex):
-                refusal = self._try_index(waiting, given, answer.index, now_ns)
-            else:
-                refusal = self._try_action(waiting, given, answer, now_ns)
+        answer = given.answer
+        refusal = refusal_of_note(given.note)
         if refusal is not None:
-            self._reject(waiting, given, refusal, now_ns)
+            rejection: Rejection | None = Rejection(AnsweredBy.PROTOCOL, refusal)
+        elif isinstance(answer, Refusal):
+            rejection = Rejection(AnsweredBy.PROTOCOL, answer)
+        elif isinstance(answer, AnswerIndex):
+            rejection = self._try_index(waiting, given, answer.index, now_ns)
+        else:
+            rejection = self._try_action(waiting, given, answer, now_ns)
+        if rejection is not None:
+            # Its clock goes on; after so many refusals the default is taken.
+            reject(self._desk, waiting, given, rejection, now_ns)
+            self._default_if_refused_enough(waiting, rejection, given.at_ns, now_ns, moments_of(given, now_ns))
 
-    def _try_index(self, waiting: OpenDecision, given: Answered, index: int, now_ns: int) -> Refusal | None:
+    def _try_index(self, waiting: OpenDecision, given: Answered, index: int, now_ns: int) -> Rejection | None:
         answers = waiting.request.answers
         if type(index) is not int or not 0 <= index < len(answers):
             text = f"the legal answers have the indices 0 to {len(answers) - 1}; there is none at {shown(index)}"
-            return Refusal(AnsweredBy.ILLEGAL, RefusalReason.BAD_INDEX, text)
+            return Rejection(AnsweredBy.ILLEGAL, Refusal(RefusalReason.BAD_INDEX, text))
         return self._try_action(waiting, given, answers[index], now_ns)
 
-    def _try_action(self, waiting: OpenDecision, given: Answered, action: Action, now_ns: int) -> Refusal | None:
+    def _try_action(self, waiting: OpenDecision, given: Answered, action: Action, now_ns: int) -> Rejection | None:
         try:
             events = self._game.apply(action)
         except EngineError as error:
             cause = AnsweredBy.ILLEGAL if isinstance(error, IllegalAction) else AnsweredBy.PROTOCOL
-            return Refusal(cause, error.reason, error.message, error.rule)
+            return Rejection(cause, refusal_of(error))
         self._open = None
         if self._desk.disguise is not None:
             self._desk.disguise.note(given.seat, now_ns - self._put_at_ns)
@@ -331,75 +312,14 @@ class Playing:
         self._go_on(now_ns)
         return None
 
-    def _reject(self, waiting: OpenDecision, given: Answered, refusal: Refusal, now_ns: int) -> None:
-        """The answer is refused, its clock goes on; after so many of them the default is taken."""
-        waiting.refusals += 1
-        moments = moments_of(given, now_ns)
-        verdict = verdicts.refused(waiting.used_ms(given.at_ns), line_text(refusal.text))
-        evidence = waiting.evidence(verdict, self._desk.held_up, *moments)
-        run = {
-            "n": self._desk.scribe.decisions + 1,
-            "id": waiting.decision_id,
-            "reason": line_text(refusal.reason),
-            "cause": str(refusal.cause),
-            "answer": line_text(shown(given.answer)),
-            EVIDENCE: evidence.plain(),
-        }
-        self._desk.incident(REJECTED, now_ns, waiting.seat, refusal.text, **run)
-        left = self._desk.setup.terms.faults.refusals_max - waiting.refusals
-        self._desk.say(
-            Refused(
-                given.seat,
-                given.decision_id,
-                refusal.reason,
-                refusal.text,
-                refusal.rule,
-                left,
-                evidence=evidence,
-                trace=evidence.trace,
-            )
-        )
-        self._default_if_refused_enough(waiting, refusal, given.at_ns, now_ns, moments)
-
-    def _refuse_unasked(self, seat: Seat, given: Answered, now_ns: int) -> None:
-        """There is no such open decision: too late, answered without the bot, or never put."""
-        if given.decision_id in seat.overdue:
-            self._refuse_late(seat, given, seat.overdue[given.decision_id], now_ns)
-            return
-        if 1 <= given.decision_id <= seat.last_id:
-            reason, text = RefusalReason.STALE, "this decision was answered without the bot"
-        else:
-            reason, text = RefusalReason.NOT_ASKED, "no decision of this id has been put to the seat"
-        trace = trace_of(self._desk.setup.match, seat.number, given.decision_id)
-        self._desk.say(Refused(seat.number, given.decision_id, reason, text, trace=trace))
-
-    def _refuse_late(self, seat: Seat, given: Answered, overdue: Overdue | None, now_ns: int) -> None:
-        """Written once for each decision, so that whoever repeats himself does not fill the record."""
-        number, reason = given.decision_id, RefusalReason.TOO_LATE
-        trace = trace_of(self._desk.setup.match, seat.number, number)
-        if overdue is None:
-            self._desk.say(Refused(seat.number, number, reason, "the time was up", trace=trace))
-            return
-        over_ns = max(given.at_ns - overdue.deadline_ns, 0)
-        overrun = overrun_ms(over_ns)
-        text = f"the time was up {overrun} ms before this answer came"
-        moments = [*moments_of(given, now_ns)]
-        if self._open_for(seat.number, number) is not None:
-            moments.append((MomentKind.DEADLINE, overdue.deadline_ns))  # what is no longer open has it already
-        verdict = verdicts.late(over_ns, overdue.uncredited_ns)
-        evidence = overdue.timeline.evidence(verdict, self._desk.held_up, *moments, round_trip_ns=overdue.round_trip_ns)
-        if number not in seat.late:
-            seat.late.add(number)
-            run: dict[str, object] = {"id": number, "overrun_ms": overrun, EVIDENCE: evidence.plain()}
-            self._desk.incident(LATE, now_ns, seat, text, **run)
-        self._desk.say(Refused(seat.number, number, reason, text, overrun_ms=overrun, evidence=evidence, trace=trace))
-
     # --- what is taken without the bot ---
 
-    def _default_if_refused_enough(self, waiting: OpenDecision, last: Refusal, at_ns: int, now_ns: int, moments: Moments) -> None:
+    def _default_if_refused_enough(
+        self, waiting: OpenDecision, last: Rejection, at_ns: int, now_ns: int, moments: Moments
+    ) -> None:
         if waiting.refusals >= self._desk.setup.terms.faults.refusals_max:
             charge = waiting.charge(at_ns, by_bot=False)
-            verdict = verdicts.refused_enough(waiting.refusals, line_text(last.text))
+            verdict = verdicts.refused_enough(waiting.refusals, line_text(last.refusal.text))
             self._default(waiting, last.cause, verdict.text, charge, now_ns, verdict, moments)
 
     def _default_overdue(self, waiting: OpenDecision, now_ns: int) -> None:
@@ -416,7 +336,7 @@ class Playing:
             verdict = verdicts.away(seat.left_because, charge.used_ms)
         else:
             verdict = verdicts.not_back(self._desk.setup.terms.faults.recovery_grace_ms, charge.used_ms)
-        text = f"{_WHY[by]}: {charge.used_ms} ms were used, all there were"
+        text = f"{verdicts.why_default(by)}: {charge.used_ms} ms were used, all there were"
         self._default(waiting, by, text, charge, now_ns, verdict, ())
 
     def _resign(self, seat: Seat, at_ns: int, now_ns: int, declined: str | None = None) -> None:
@@ -429,7 +349,7 @@ class Playing:
         evidence = timeline.evidence(verdict, desk.held_up, *moments)
         desk.retire(seat, PlayIncident.RESIGNED, now_ns, None, evidence, declined)
         if waiting is not None:
-            self._default(waiting, AnsweredBy.RESIGNED, _WHY[AnsweredBy.RESIGNED], None, now_ns, verdict, moments)
+            self._default(waiting, AnsweredBy.RESIGNED, verdicts.why_default(AnsweredBy.RESIGNED), None, now_ns, verdict, moments)
 
     def _default(
         self,
@@ -449,22 +369,10 @@ class Playing:
         evidence = waiting.evidence(verdict, self._desk.held_up, *moments, (MomentKind.DEFAULT, now_ns))
         waiting.timeline.note(MomentKind.DEFAULT, now_ns)
         self._record(request.decision, answer, by, events, now_ns, Put(waiting, charge, None, evidence, line_text(text)))
-        self._tell_default(waiting.seat, waiting.decision_id, by, line_text(text), evidence)
+        self._desk.say_default(waiting.seat, waiting.decision_id, by, line_text(text), evidence)
         if self._game.decision is not None:
-            self._retire_if_failing(waiting.seat, now_ns, waiting)
+            retire_if_failing(self._desk, waiting.seat, now_ns, waiting)
         self._go_on(now_ns)
-
-    def _tell_default(self, seat: Seat, decision_id: int | None, by: AnsweredBy, text: str, evidence: Evidence | None) -> None:
-        most = self._desk.setup.terms.faults.defaults_max
-        self._desk.say(seat.default_taken(decision_id, by, text, evidence, most))
-
-    def _retire_if_failing(self, seat: Seat, now_ns: int, last: OpenDecision | None = None) -> None:
-        """Asks a seat no longer that has failed too often; `last` is the decision over which it did."""
-        most = self._desk.setup.terms.faults.defaults_max
-        if seat.is_playing and seat.failures >= most:
-            desk, verdict = self._desk, verdicts.too_many_defaults(seat.failures)
-            evidence = desk.bare_evidence(verdict, seat) if last is None else last.evidence(verdict, desk.held_up)
-            desk.retire(seat, PlayIncident.AUTOPILOT, now_ns, f"{seat.failures} defaults were taken", evidence)
 
     # --- what is recorded ---
 

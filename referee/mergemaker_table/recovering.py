@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from mergemaker_engine.errors import EngineError
+from mergemaker_engine.errors import EngineError, Refusal
 from mergemaker_engine.game import Game
 from mergemaker_engine.record.commitments import WITHHELD, DealMode, joint_seed
 from mergemaker_engine.record.digest import state_digest
@@ -17,8 +17,7 @@ from mergemaker_table.errors import TableError
 from mergemaker_table.evidence import Evidence, evidence_in
 from mergemaker_table.forks import FORKED
 from mergemaker_table.joining import COMMITTED, committed_in
-from mergemaker_table.playing import LATE, REJECTED
-from mergemaker_table.refusals import Refusal
+from mergemaker_table.refusals import LATE, REJECTED, Rejection
 from mergemaker_table.run_members import VERSION, text_in
 from mergemaker_table.run_notes import WHY
 from mergemaker_table.seats import FAILURES, OVERDUE, PUT, Seat
@@ -34,7 +33,7 @@ class Recovery:
     """How much of the match had passed."""
     refusals: int = 0
     """How many answers to the open decision were refused."""
-    last_refusal: Refusal | None = None
+    last_refusal: Rejection | None = None
     """The last of them."""
     committed: tuple[bytes | None, ...] | None = None
     """Joint mode: what the seats committed themselves to, once all knew of it."""
@@ -118,7 +117,6 @@ def _check_last_digest(desk: Desk, record: Record) -> None:
 
 
 def _repeat_incident(desk: Desk, line: Incident, found: Recovery, decision: int) -> None:
-    seat = None if line.seat is None else desk.seats[line.seat]
     if line.what == PlayIncident.VOIDED:
         found.voided = line.why or ""
         found.voided_evidence = evidence_in(line.run)
@@ -128,9 +126,13 @@ def _repeat_incident(desk: Desk, line: Incident, found: Recovery, decision: int)
         found.refusals, found.last_refusal = 0, None
         for each in desk.seats:
             each.begin_fork()
-    elif seat is None:
-        return
-    elif line.what == PlayIncident.PLAYS_AGAIN:
+    elif line.seat is not None:
+        _repeat_incident_of(desk.seats[line.seat], line, found, decision)
+
+
+def _repeat_incident_of(seat: Seat, line: Incident, found: Recovery, decision: int) -> None:
+    """What the incident of a seat says of that seat."""
+    if line.what == PlayIncident.PLAYS_AGAIN:
         seat.begin_fork()
     elif line.what in STATUS_OF:
         seat.retire(STATUS_OF[line.what], decision)
@@ -146,7 +148,7 @@ def _repeat_incident(desk: Desk, line: Incident, found: Recovery, decision: int)
     elif line.what == REJECTED:
         found.refusals += 1
         cause = AnsweredBy.ILLEGAL if line.run.get("cause") == AnsweredBy.ILLEGAL else AnsweredBy.PROTOCOL
-        found.last_refusal = Refusal(cause, str(line.run.get("reason")), line.why or "")
+        found.last_refusal = Rejection(cause, Refusal(str(line.run.get("reason")), line.why or ""))
     elif line.what == LATE:
         seat.late.add(_number(line.run, "id") or 0)
 

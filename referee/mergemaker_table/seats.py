@@ -6,10 +6,11 @@ from typing import Final
 
 from mergemaker_engine.events import Event
 from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Status
+from mergemaker_engine.record.standings import Standing, Thinking
 
 from mergemaker_table.clock import SeatClock
 from mergemaker_table.evidence import EVIDENCE, Evidence
-from mergemaker_table.outputs import DefaultTaken, Standing, Thinking
+from mergemaker_table.outputs import DefaultTaken
 from mergemaker_table.terms import ClockTerms
 from mergemaker_table.timeline import Timeline
 

@@ -20,7 +20,7 @@ What the driver promises:
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
-from typing import Final
+from typing import Final, assert_never
 
 from mergemaker_engine.deal import Deal
 from mergemaker_engine.events import Event
@@ -33,11 +33,14 @@ from mergemaker_table.clock import in_ns
 from mergemaker_table.desk import DECLINED, DISCONNECTED, JOINED, TAKEN_OVER, Desk, line_text
 from mergemaker_table.disguise import Disguise
 from mergemaker_table.errors import TableError
-from mergemaker_table.evidence import NOT_HELD_UP, AtFault, HeldUp, MomentKind, trace_of
+from mergemaker_table.evidence import NOT_HELD_UP, AtFault, HeldUp, MomentKind
 from mergemaker_table.forks import FORKED
 from mergemaker_table.inputs import (
     Answered,
+    BarrierPassed,
     Declined,
+    FollowedUp,
+    Handed,
     Input,
     Joined,
     Left,
@@ -54,10 +57,8 @@ from mergemaker_table.outputs import (
     Accepted,
     Ended,
     Output,
-    PartRefused,
     PublicSnapshot,
     RefusalReason,
-    Refused,
     Snapshot,
     Started,
 )
@@ -131,7 +132,7 @@ class Table:
         if not isinstance(given, _OF_NO_SEAT):
             self._check_seat(given.seat)
         now = self._now_ns = max(self._now_ns, now_ns)
-        if self.ended is not None:
+        if self._desk.ended is not None:
             self._take_afterwards(given)
             return self._desk.batch()
         self._leave_out(held_up, now)
@@ -156,7 +157,7 @@ class Table:
         Whoever has been handed a question can go on thinking, and his answer is stamped. But who would take his seat, or come
         back to it, could not be heard.
         """
-        if self.ended is not None:
+        if self._desk.ended is not None:
             return
         if self._playing is not None:
             self._playing.stood_still(for_ns, until_ns)
@@ -167,7 +168,7 @@ class Table:
     def wake_at_ns(self) -> int | None:
         """When a `Tick` is due, if nothing else comes before."""
         phase = self._playing or self._joining
-        return None if phase is None or self.ended is not None else phase.wake_at_ns
+        return None if phase is None or self._desk.ended is not None else phase.wake_at_ns
 
     # --- what can be asked ---
 
@@ -184,7 +185,7 @@ class Table:
     @property
     def phase(self) -> Phase:
         """How far the table is."""
-        if self.ended is not None:
+        if self._desk.ended is not None:
             return Phase.OVER
         return Phase.JOINING if self._desk.game is None else Phase.PLAYING
 
@@ -196,7 +197,7 @@ class Table:
     @property
     def asked_seat(self) -> int | None:
         """Whose decision is open."""
-        waiting = self._playing.open if self._playing is not None and self.ended is None else None
+        waiting = self._playing.open if self._playing is not None and self._desk.ended is None else None
         return None if waiting is None else waiting.seat.number
 
     @property
@@ -221,7 +222,7 @@ class Table:
         if game is None:
             return None
         found = self._desk.seats[seat]
-        waiting = self._playing.open if self._playing and self.ended is None else None
+        waiting = self._playing.open if self._playing and self._desk.ended is None else None
         is_asked = waiting is not None and waiting.seat is found
         return Snapshot(
             nonce=self._desk.setup.seat_nonce(seat),
@@ -340,6 +341,8 @@ class Table:
                     self._note_left(seat, HELD_UP if is_ours else line_text(why), now_ns)
             case RoundTrip(number, nanoseconds):
                 self._desk.seats[number].round_trip_ns = max(nanoseconds, 0)
+            case _:
+                assert_never(given)
 
     def _note_left(self, seat: Seat, why: str, now_ns: int) -> None:
         """A connection went: with the times of the decision that was open for it, if one was."""
@@ -358,18 +361,20 @@ class Table:
         text = "the match is over"
         match given:
             case Answered(number, decision_id):
-                known = decision_id in self._desk.seats[number].accepted
-                trace = trace_of(self._desk.setup.match, number, decision_id)
-                over = Refused(number, decision_id, RefusalReason.MATCH_OVER, text, trace=trace)
-                self._desk.say(Accepted(number, decision_id) if known else over)
+                if decision_id in self._desk.seats[number].accepted:
+                    self._desk.say(Accepted(number, decision_id))
+                else:
+                    self._desk.refuse_answer(given, RefusalReason.MATCH_OVER, text)
             case SeatCommitted(number) | SeatRevealed(number):
-                self._desk.say(PartRefused(number, RefusalReason.MATCH_OVER, text))
+                self._desk.refuse_part(number, RefusalReason.MATCH_OVER, text)
             case Joined(number) | TakenOver(number):
                 self._desk.seats[number].connected = True
             case Left(number):
                 self._desk.seats[number].connected = False
-            case _:
+            case Handed() | BarrierPassed() | FollowedUp() | RoundTrip() | Resign() | Declined() | Void() | Tick():
                 pass
+            case _:
+                assert_never(given)
 
     def _check_seat(self, seat: int | None) -> None:
         if seat is not None and not 0 <= seat < len(self._desk.seats):

@@ -1,7 +1,9 @@
 """Whose fault it was, in each case that there is: a value, a stable reason, and a sentence that says what was measured."""
 
 import re
-from typing import Final
+from typing import Final, assert_never
+
+from mergemaker_engine.record.lines import AnsweredBy
 
 from mergemaker_table.clock import overrun_ms
 from mergemaker_table.evidence import AtFault, Verdict
@@ -22,16 +24,16 @@ NOBODY_CAME: Final = "nobody-came"
 HELD_UP: Final = "referee-held-up"
 """The referee stood still for longer than connections bear."""
 
-_OWN_DOING: Final = frozenset({"fault", "referee-closing", HELD_UP})
+_REFEREES_FAULT: Final = frozenset({"fault", "referee-closing", HELD_UP})
 """Why streams end that nothing is wrong with: the referee ends them, or was not there to keep them alive."""
 _OF_SILENCE: Final = frozenset({"left", "no-pong"})
 """How a stream ends where one side did not hear the other for too long. A reason without a stable name is such a break, too."""
 _SLUG: Final = re.compile(r"[a-z]+(-[a-z]+)*")
 
 
-def is_own_doing(left_because: str) -> bool:
+def is_referees_fault(left_because: str) -> bool:
     """Whether a connection ended by a fault of the referee, because it stops, or because it stood still."""
-    return left_because in _OWN_DOING
+    return left_because in _REFEREES_FAULT
 
 
 def may_be_of_silence(left_because: str) -> bool:
@@ -73,7 +75,7 @@ def left(because: str) -> Verdict:
     if because == HELD_UP:
         text = "the connection broke when the referee had stood still for longer than connections bear: no time runs for that"
         return Verdict(AtFault.REFEREE, because, text)
-    if is_own_doing(because):
+    if is_referees_fault(because):
         return Verdict(AtFault.REFEREE, because, f"the referee ended the connection ({because}): no time runs for that")
     reason = because if _SLUG.fullmatch(because) else LEFT
     return Verdict(AtFault.BOT, reason, f"the bot's connection went ({because or 'it is not known why'})")
@@ -93,6 +95,25 @@ def not_back(grace_ms: int, used_ms: int) -> Verdict:
         NOT_BACK,
         f"the referee itself had been gone, and the bot was not back after {grace_ms} ms of grace and its own {used_ms} ms",
     )
+
+
+def why_default(by: AnsweredBy) -> str:
+    """Why a default was taken without an answer of the bot, in a few words."""
+    match by:
+        case AnsweredBy.TIMEOUT:
+            return "no answer came in time"
+        case AnsweredBy.DISCONNECTED:
+            return "the seat had no connection when its time was up"
+        case AnsweredBy.AUTOPILOT:
+            return "the seat is on autopilot"
+        case AnsweredBy.NEVER_JOINED:
+            return "the seat was not taken"
+        case AnsweredBy.RESIGNED:
+            return "the seat has resigned"
+        case AnsweredBy.BOT | AnsweredBy.AUTOMATIC | AnsweredBy.ILLEGAL | AnsweredBy.PROTOCOL:
+            raise AssertionError(f"an answer by {by} is no default that is taken without one")
+        case _:
+            assert_never(by)
 
 
 def resigned() -> Verdict:

@@ -7,13 +7,13 @@ import pytest
 from mergemaker_client import Answer, AsyncBot, Bot, MatchInfo, Noted
 from mergemaker_client.answer import NOTE_BYTES_MAX
 from mergemaker_client.bot import METHODS, bot_from, make_bot, settled
-from mergemaker_client.bots.local import play_local
 from mergemaker_client.errors import BotError
 from mergemaker_client.turn import MatchResult, Turn
 from mergemaker_engine.actions import PLACE, NoOffer
 from mergemaker_engine.decisions import Decision
 from mergemaker_engine.events import Event, ResultReached
 from mergemaker_engine.rules import preset
+from mergemaker_testkit.local_match import play_local
 
 RULES = preset("reference-trading").with_knobs({"special_powers": True, "dead_tiles": "optional"})
 SEED = bytes(32)

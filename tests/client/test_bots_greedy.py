@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 from mergemaker_client import Answer, Bot
 from mergemaker_client.bots.greedy import ENDING, GreedyBot, effect_score, merger, scores_of
-from mergemaker_client.bots.local import LocalMatch
 from mergemaker_client.bots.worth import Worth, bonus_now, hoped_bonus, is_ahead, rival_bonus
 from mergemaker_client.turn import Turn
 from mergemaker_engine.actions import (
@@ -48,6 +47,7 @@ from mergemaker_engine.decisions import (
 from mergemaker_engine.effects import EffectKind, TileEffect
 from mergemaker_engine.rules import Assets, preset
 from mergemaker_engine.views import View
+from mergemaker_testkit.local_match import LocalMatch
 
 RULES = preset("renegade-classic")
 NONE = (0,) * 7

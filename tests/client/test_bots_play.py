@@ -10,14 +10,13 @@ import pytest
 from mergemaker_client import Bot
 from mergemaker_client.bot import settled
 from mergemaker_client.bots import make
-from mergemaker_client.bots.local import LocalMatch, play_local
 from mergemaker_client.bots.planner import CANDIDATES_MAX, PlannerBot, Tally, candidates_of, thinking_ms
 from mergemaker_client.turn import NO_CLOCK, Clock, MatchInfo, Turn
 from mergemaker_engine.actions import Action, Buy, Place, StopPlay
 from mergemaker_engine.deal import Chances, derived_seed
-from mergemaker_engine.decisions import ChooseTile
-from mergemaker_engine.effects import tile_effects
+from mergemaker_engine.effects import choice_effects
 from mergemaker_engine.rules import PRESETS, preset
+from mergemaker_testkit.local_match import LocalMatch, play_local
 from mergemaker_testkit.strategies import another_world
 
 CLASSIC = preset("renegade-classic")
@@ -110,7 +109,7 @@ def test_what_a_view_hides_changes_no_answer(name: str) -> None:
         twin = another_world(match.game, turn.seat, Chances(SEEDS[5], "twin"))
         different += twin.shares != match.game.shares or twin.hands != match.game.hands
         view = twin.view(turn.seat)
-        effects = tile_effects(view) if isinstance(turn.decision, ChooseTile) else ()
+        effects = choice_effects(view)
         again = Turn(
             turn.match, turn.number, view, turn.decision, twin.legal(), turn.default, effects, turn.events, turn.events_seen
         )

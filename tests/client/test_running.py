@@ -18,7 +18,7 @@ from mergemaker_client.bot import AsyncBot, Bot
 from mergemaker_client.environment import Environment
 from mergemaker_client.errors import BotError
 from mergemaker_client.factories import AnyKind, factory_of
-from mergemaker_client.outputs import Ask, Output
+from mergemaker_client.outputs import Ask, Delivered
 from mergemaker_client.playing import BotFailed
 from mergemaker_client.problems import BadSetting
 from mergemaker_client.protocol import Wishes
@@ -299,7 +299,7 @@ def test_a_question_that_was_settled_before_the_bot_had_time_for_it_is_not_asked
     told: list[int] = []
     heard: list[int] = []
 
-    def deliver(mailbox: Any, output: Output) -> None:
+    def deliver(mailbox: Any, output: Delivered) -> None:
         real(mailbox, output)
         if isinstance(output, Ask) and output.decision.id == 3:
             has_come.set()

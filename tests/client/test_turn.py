@@ -5,7 +5,6 @@ from hashlib import sha256
 
 import pytest
 from mergemaker_client import Answer, Bot
-from mergemaker_client.bots.local import LocalMatch
 from mergemaker_client.errors import BotError
 from mergemaker_client.turn import MatchInfo, Turn, chance_seed
 from mergemaker_engine.actions import PLACE, Action, Buy, Place
@@ -14,6 +13,7 @@ from mergemaker_engine.decisions import ChooseTile
 from mergemaker_engine.effects import EffectKind
 from mergemaker_engine.errors import MalformedAction
 from mergemaker_engine.rules import preset
+from mergemaker_testkit.local_match import LocalMatch
 
 RULES = preset("renegade-classic")
 NONCE = bytes(range(32))

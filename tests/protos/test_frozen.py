@@ -12,8 +12,8 @@ from mergemaker.v1.referee_pb2 import PlayResponse
 PROTOS: Final = Path(__file__).resolve().parents[2] / "protos"
 SERVICES: Final = (matches_pb2, referee_pb2, spectate_pb2)
 ORDER: Final = (
-    "welcome match_offered seats_committed match_started answer_accepted answer_refused default_taken events decision match_ended "
-    "request_refused ping pong goodbye"
+    "welcome match_offered seats_committed match_started answer_accepted answer_refused default_taken events decision "
+    "match_ended request_refused ping pong goodbye"
 )
 """What the comment at PlayResponse says in words."""
 ROOM: Final = (range(10, 20), range(21, 30), range(31, 40), range(44, 50))

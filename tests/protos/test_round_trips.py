@@ -2,18 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import pytest
 from google.protobuf.message import Message
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mergemaker.v1 import actions_pb2, answers_pb2, events_pb2, match_pb2, questions_pb2
-from mergemaker_engine.actions import Action
+from mergemaker_engine.actions import Action, Place
 from mergemaker_engine.bounds import AnswerBounds, Listed, answer_bounds
 from mergemaker_engine.decisions import Automatic
 from mergemaker_engine.effects import TileEffect, tile_effects
 from mergemaker_engine.errors import EngineError, IllegalAction
+from mergemaker_engine.events import TilePlaced
 from mergemaker_engine.game import Game
 from mergemaker_engine.record.lines import AnsweredBy, Status
 from mergemaker_engine.rules import PRESETS, Rules
@@ -26,8 +27,7 @@ from mergemaker_wire import (
     FAULT_CAUSES,
     STATUSES,
     Refusal,
-    SeatBot,
-    SeatStanding,
+    Standing,
     WireError,
     action_from_message,
     action_to_message,
@@ -52,6 +52,8 @@ from mergemaker_wire import (
     view_from_message,
     view_to_message,
 )
+from mergemaker_wire.fields import any_value
+from mergemaker_wire.kinds import kinds_of
 
 ACTIONS_TRIED_MAX = 40
 
@@ -171,13 +173,15 @@ def test_every_set_of_rules(rules: Rules) -> None:
     faults=st.dictionaries(st.sampled_from([by for by in AnsweredBy if by.startswith("default")]), st.integers(1, 100)),
 )
 def test_every_standing(seat: int, cash: int, place: int, status: Status, faults: dict[AnsweredBy, int]) -> None:
-    standing = SeatStanding(seat=seat, bot=SeatBot("ölbaron", "oil", "2.0"), cash=cash, place=place, status=status, faults=faults)
+    standing = Standing(
+        seat=seat, bot="ölbaron", bot_id="oil", version="2.0", cash=cash, place=place, status=status, faults=faults
+    )
     assert standing_from_message(_sent(standing_to_message(standing))) == standing
 
 
 def test_causes_without_a_fault_are_not_written() -> None:
-    standing = SeatStanding(
-        seat=0, bot=SeatBot(""), cash=0, place=1, status=Status.FINISHED, faults={AnsweredBy.TIMEOUT: 0, AnsweredBy.ILLEGAL: 2}
+    standing = Standing(
+        seat=0, bot="", cash=0, place=1, status=Status.FINISHED, faults={AnsweredBy.TIMEOUT: 0, AnsweredBy.ILLEGAL: 2}
     )
     message = standing_to_message(standing)
     assert [(fault.cause, fault.count) for fault in message.faults] == [(match_pb2.FAULT_CAUSE_ILLEGAL, 2)]
@@ -249,3 +253,16 @@ def test_who_changes_a_message_changes_no_other(played: Played) -> None:
     for action in answers.listed.actions:
         action.Clear()
     assert answers_from_message(answers_to_message(listed)) == listed
+
+
+Placed: TypeAlias = Place | TilePlaced
+
+
+def test_a_member_of_a_union_that_no_message_stands_for_is_found_at_once() -> None:
+    with pytest.raises(LookupError, match="Action has no message for TilePlaced"):
+        kinds_of("an answer", Placed, actions_pb2, actions_pb2.Action, {"square": any_value})
+
+
+def test_a_field_that_nobody_reads_is_found_at_once() -> None:
+    with pytest.raises(LookupError, match=r"place\.square has no reader"):
+        kinds_of("an answer", Placed, actions_pb2, actions_pb2.Action, {})

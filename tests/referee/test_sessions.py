@@ -12,7 +12,7 @@ from mergemaker_referee.clocks import Clocks
 from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.identities import KnownBot, SeatHolder
-from mergemaker_referee.matches.encoding import part
+from mergemaker_referee.matches.encoding import accepted_part, part
 from mergemaker_referee.matches.seat_link import SeatLink
 from mergemaker_referee.sessions.lobby import Lobby
 from mergemaker_referee.sessions.session import Session
@@ -247,7 +247,7 @@ def test_what_comes_in_another_order_than_clients_handle_it_goes_out_in_response
 
 
 def test_what_is_not_due_waits_as_events_do(link: SeatLink, connection: FakeConnection) -> None:
-    link.add(part("answer_accepted", referee_pb2.AnswerAccepted(decision=1)), is_due=False)
+    link.add(accepted_part(1))
     link.end_batch()
     assert not connection.sent
     link.session.wants_events_at_once = True

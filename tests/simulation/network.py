@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from mergemaker_referee.configuration.limits import Limits
-from mergemaker_referee.connections import CloseCode, Closing, Connection, Handed, Listener
+from mergemaker_referee.connections import CloseCode, Closing, Connection, Listener, OnHanded
 from mergemaker_referee.identities import Identity
 from mergemaker_referee.rpc.front import Front
 
@@ -281,7 +281,7 @@ class Stream:
         """Whether the transport's end is over."""
         self._unwritten_bytes = 0
         self._unread_bytes = 0
-        self._outbox: Final[deque[tuple[bytes, Handed | None]]] = deque()
+        self._outbox: Final[deque[tuple[bytes, OnHanded | None]]] = deque()
         self._unread: Final[deque[bytes]] = deque()
         self._stuck_since_ns: int | None = None
 
@@ -304,7 +304,7 @@ class Stream:
     def unread_bytes(self) -> int:
         return self._unwritten_bytes
 
-    def send(self, response: bytes, handed: Handed | None = None) -> None:
+    def send(self, response: bytes, handed: OnHanded | None = None) -> None:
         if self._closed_here or self._transport is None or self._transport.is_dead:
             return
         for each in self._network.watching:
@@ -364,7 +364,7 @@ class Stream:
         if self._listener is not None and not self._closed_here:
             self._listener.received(request, at_ns)
 
-    def _put(self, response: bytes, handed: Handed | None) -> None:
+    def _put(self, response: bytes, handed: OnHanded | None) -> None:
         if self._closing is None and not self._is_gone:
             self._outbox.append((response, handed))
             self._write()

@@ -111,7 +111,7 @@ _bug("down-time charged", "behind a restart clocks run before their bots can be 
 
 
 def _no_barrier(self: Any, now_ns: int) -> None:
-    if self._held_until_ns is not None and now_ns >= self._held_until_ns:
+    if self._held_back.is_due(now_ns):
         self._go_on(now_ns)
     while (waiting := self._open) is not None and waiting.is_late(now_ns):
         self._default_overdue(waiting, now_ns)
@@ -283,7 +283,7 @@ _bug("secrets gone early", "secrets are deleted before the end is written", (Rec
 _bug(
     "end told early",
     "a match counts as over before its end is written",
-    (HostedMatch, "is_over", property(lambda self: self.table.phase is Phase.OVER or self._has_ended)),  # type: ignore[arg-type]  # a property, as there
+    (HostedMatch, "is_over", property(lambda self: self.table.phase is Phase.OVER or self._is_over)),  # type: ignore[arg-type]  # a property, as there
 )
 
 
@@ -430,10 +430,10 @@ def _fresh_without_closing(self: Any, identity: Any, hello: Any, _fresh: Any = G
     return _fresh(self, identity, hello)
 
 
-def _to_any_match(self: Any, session: Any, request: Any, kind: str, at_ns: int, _to_match: Any = Lobby._to_match) -> None:
-    if session.links and request.match in session.links:
+def _to_any_match(self: Any, session: Any, request: Any, at_ns: int, take: Any = Lobby.take) -> Any:
+    if session.links and request.match in session.links and not request.HasField("take_seat"):
         request.match = next(iter(session.links))
-    _to_match(self, session, request, kind, at_ns)
+    return take(self, session, request, at_ns)
 
 
 _bug("token not changed", "a resume token stays the same", (Session, "new_resume_token", _same_token))
@@ -444,7 +444,7 @@ _bug(
     (Greeter, "_resumed", _resume_without_closing),
 )
 _bug("evicted and not told", "a stream whose bot has another one stays open", (Greeter, "_fresh", _fresh_without_closing))
-_bug("matches mixed up", "an answer goes to another match of the same bot", (Lobby, "_to_match", _to_any_match))
+_bug("matches mixed up", "an answer goes to another match of the same bot", (Lobby, "take", _to_any_match))
 _bug(
     "seats never let go",
     "tokens of seats are good for ever",

@@ -74,10 +74,10 @@ def test_a_refusal_that_knows_other_hands_would_tell() -> None:
     try_action = Playing._try_action
 
     def talkative(self: Playing, waiting: object, given: object, action: Action, now_ns: int) -> object:
-        refusal = try_action(self, waiting, given, action, now_ns)  # type: ignore[arg-type]  # as the real one
-        if refusal is not None:
-            object.__setattr__(refusal, "text", f"{refusal.text} {self._game.hands}")
-        return refusal
+        rejection = try_action(self, waiting, given, action, now_ns)  # type: ignore[arg-type]  # as the real one
+        if rejection is not None:
+            object.__setattr__(rejection.refusal, "text", f"{rejection.refusal.text} {self._game.hands}")
+        return rejection
 
     with mock.patch.object(Playing, "_try_action", talkative), pytest.raises(Leak, match="the observer can tell"):
         _find(range(8))

@@ -3,13 +3,14 @@
 import pytest
 from mergemaker_engine.actions import BUY, NO_OFFER, PLACE, Place
 from mergemaker_engine.decisions import ChooseTile
+from mergemaker_engine.errors import Refusal
 from mergemaker_engine.events import TilePlaced
 from mergemaker_engine.record.lines import NOTE_BYTES_MAX, AnsweredBy, DecisionLine, Ending, Status
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
 from mergemaker_table import CLOCKS, FaultTerms, Table, Terms
 from mergemaker_table.clock import in_ns
-from mergemaker_table.inputs import Answer, Answered, AnswerIndex, Joined, Resign, SeatCommitted, SeatRevealed, Unreadable, Void
+from mergemaker_table.inputs import Answer, Answered, AnswerIndex, Joined, Resign, SeatCommitted, SeatRevealed, Void
 from mergemaker_table.outputs import (
     Accepted,
     Ask,
@@ -42,7 +43,7 @@ def _first(driver: TableDriver) -> DecisionLine:
 
 
 def _refusals(batch: tuple[Output, ...]) -> list[tuple[str, int | None]]:
-    return [(output.reason, output.refusals_left) for output in batch if isinstance(output, Refused)]
+    return [(output.refusal.reason, output.refusals_left) for output in batch if isinstance(output, Refused)]
 
 
 def test_an_answer_is_accepted_and_told_and_the_next_decision_is_put() -> None:
@@ -87,7 +88,7 @@ def test_a_repeated_answer_is_acknowledged_again_and_applied_once_whatever_it_sa
     seat = driver.question.seat
     driver.answer(LEGAL)
     written = len(driver.lines)
-    for again in (LEGAL, AnswerIndex(5), Unreadable("unknown-kind", "?"), BUY[0]):
+    for again in (LEGAL, AnswerIndex(5), Refusal("unknown-kind", "?"), BUY[0]):
         assert driver.feed(Answered(seat, 1, again, "x" * 5_000, driver.now_ns)) == (Accepted(seat, 1),)
     assert len(driver.lines) == written
 
@@ -100,7 +101,7 @@ WRONG: tuple[tuple[str, object, str | None, str, AnsweredBy], ...] = (
     ("an index too high", AnswerIndex(6), None, "bad-index", AnsweredBy.ILLEGAL),
     ("an index below zero", AnswerIndex(-1), None, "bad-index", AnsweredBy.ILLEGAL),
     ("a truth value as an index", AnswerIndex(True), None, "bad-index", AnsweredBy.ILLEGAL),
-    ("an unreadable one", Unreadable("unknown-kind", "there is no such kind"), None, "unknown-kind", AnsweredBy.PROTOCOL),
+    ("an unreadable one", Refusal("unknown-kind", "there is no such kind"), None, "unknown-kind", AnsweredBy.PROTOCOL),
     ("too long a note", LEGAL, "ä" * (NOTE_BYTES_MAX // 2 + 1), "note-too-long", AnsweredBy.PROTOCOL),
     ("a note that is no text", LEGAL, "\ud800", "bad-note", AnsweredBy.PROTOCOL),
 )
@@ -142,7 +143,7 @@ def test_a_refused_answer_leaves_clock_and_question_as_they_are() -> None:
 
 def test_the_last_refusals_kind_is_the_cause() -> None:
     driver = _begun()
-    for answer in (Unreadable("r", "t"), Unreadable("r", "t"), PLACE[0]):
+    for answer in (Refusal("r", "t"), Refusal("r", "t"), PLACE[0]):
         driver.answer(answer)
     assert _first(driver).by is AnsweredBy.ILLEGAL
 
@@ -150,8 +151,8 @@ def test_the_last_refusals_kind_is_the_cause() -> None:
 def test_a_refusal_names_the_rule() -> None:
     driver = _begun()
     refused = next(output for output in driver.answer(PLACE[0]) if isinstance(output, Refused))
-    assert refused.rule == "PLC-1"
-    assert "not among the tiles" in refused.text
+    assert refused.refusal.rule == "PLC-1"
+    assert "not among the tiles" in refused.refusal.text
 
 
 def test_strikes_are_counted_anew_for_each_decision() -> None:
@@ -160,12 +161,12 @@ def test_strikes_are_counted_anew_for_each_decision() -> None:
         driver.answer(PLACE[0])
     driver.answer(LEGAL)
     driver.hand()
-    assert _refusals(driver.answer(Unreadable("r", "t"))) == [("r", 2)]
+    assert _refusals(driver.answer(Refusal("r", "t"))) == [("r", 2)]
 
 
 def test_texts_from_outside_are_cut_and_made_writable() -> None:
     driver = _begun()
-    driver.answer(Unreadable("\udfff" * 400, "\ud800" + "x" * 100_000))
+    driver.answer(Refusal("\udfff" * 400, "\ud800" + "x" * 100_000))
     rejected = driver.incidents("rejected")[0]
     assert rejected.why is not None
     assert len(rejected.why) == 300
@@ -208,7 +209,7 @@ def test_after_the_end_answers_are_acknowledged_or_refused_and_nothing_is_writte
     assert _refusals(driver.feed(Answered(0, 9_999, LEGAL, None, 0))) == [("match-over", None)]
     for late in (SeatCommitted(0, bytes(32)), SeatRevealed(0, bytes(32))):
         batch = driver.feed(late)
-        assert [output.reason for output in batch if isinstance(output, PartRefused)] == ["match-over"]
+        assert [output.refusal.reason for output in batch if isinstance(output, PartRefused)] == ["match-over"]
     for nothing in (Resign(0), Void("too late"), Joined(1)):
         assert driver.feed(nothing) == ()
     assert (len(driver.lines), driver.table.wake_at_ns) == (written, None)
@@ -244,7 +245,7 @@ def test_defaults_by_refusals_count_towards_autopilot_too() -> None:
             driver.hand()
             driver.answer()
         driver.hand()
-        driver.answer(PLACE[0] if driver.question.request.decision_id == 1 else Unreadable("r", "t"))
+        driver.answer(PLACE[0] if driver.question.request.decision_id == 1 else Refusal("r", "t"))
     assert driver.table.statuses[seat] is Status.AUTOPILOT
 
 
@@ -259,7 +260,7 @@ def test_a_last_default_with_the_last_decision_is_no_autopilot() -> None:
 
     def player(request: Request, nonce: bytes, refused: int) -> Said:
         is_last = (request.decision_id, request.decision) == (last.request.decision_id, last.request.decision)
-        return Said(Unreadable("r", "t")) if is_last else _default_player(request, nonce, refused)
+        return Said(Refusal("r", "t")) if is_last else _default_player(request, nonce, refused)
 
     terms = Terms(CLOCKS["fast"], FaultTerms(refusals_max=1, defaults_max=1))
     driver = TableDriver(Table(table_setup(CLASSIC, 3, terms)), [player] * 3)

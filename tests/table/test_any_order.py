@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mergemaker_engine.actions import NO_OFFER, PLACE
 from mergemaker_engine.deal import Chances
+from mergemaker_engine.errors import Refusal
 from mergemaker_engine.events import TilesReceived
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import AnsweredBy
@@ -30,7 +31,6 @@ from mergemaker_table.inputs import (
     SeatRevealed,
     TakenOver,
     Tick,
-    Unreadable,
     Void,
 )
 from mergemaker_table.outputs import Accepted, Ask, Barrier, FollowUp, Output, Publish, Started, Tell, WriteLine
@@ -168,7 +168,7 @@ STEPS: Final[tuple[Callable[[_Told], object], ...]] = (
     lambda told: told.feed(_answered(told, AnswerIndex(told.chance.below(8)), "a note")),
     lambda told: told.feed(_answered(told, PLACE[told.chance.below(108)])),
     lambda told: told.feed(_answered(told, NO_OFFER)),
-    lambda told: told.feed(_answered(told, Unreadable("no-such-kind", "?"))),
+    lambda told: told.feed(_answered(told, Refusal("no-such-kind", "?"))),
     lambda told: told.feed(_answered(told, AnswerIndex(0), "x" * 2_000)),
     lambda told: told.feed(SeatCommitted(told.seat(), bytes(told.chance.below(33)))),
     lambda told: told.feed(SeatRevealed(told.seat(), bytes(32))),

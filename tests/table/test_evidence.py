@@ -71,8 +71,8 @@ def test_of_wrong_answers(answer: Answer, by: AnsweredBy) -> None:
         came = 3 + (number - 1) * 13 + 10
         assert refused.evidence is not None
         verdict = refused.evidence.verdict
-        assert (verdict.at_fault, verdict.reason, refused.trace) == (AtFault.BOT, "refused", f"{MATCH}.{seat}.1")
-        assert refused.text in verdict.text
+        assert (verdict.at_fault, verdict.reason, refused.refusal.trace) == (AtFault.BOT, "refused", f"{MATCH}.{seat}.1")
+        assert refused.refusal.text in verdict.text
         assert f"{came - 3} ms after" in verdict.text
         expected = [(ASKED, 0), (HANDED, 3), (RECEIVED, came), (PARSED, came + 2), (JUDGED, came + 3)]
         assert moments_of(refused.evidence) == expected
@@ -232,7 +232,11 @@ def test_what_is_not_open_has_no_timeline_but_a_name() -> None:
     for number in (7, 1):
         driver.feed(Answered((seat + 1) % 3, number, AnswerIndex(0), None, driver.now_ns))
         refused = driver.of_kind(Refused)[-1]
-        assert (refused.reason, refused.evidence, refused.trace) == ("not-asked", None, f"{MATCH}.{(seat + 1) % 3}.{number}")
+        assert (refused.refusal.reason, refused.evidence, refused.refusal.trace) == (
+            "not-asked",
+            None,
+            f"{MATCH}.{(seat + 1) % 3}.{number}",
+        )
 
 
 _GOOD: dict[str, object] = {

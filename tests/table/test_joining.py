@@ -31,7 +31,7 @@ def _time_is_up(driver: TableDriver) -> tuple[Output, ...]:
 
 
 def _reasons(batch: Sequence[Output]) -> list[str]:
-    return [output.reason for output in batch if isinstance(output, PartRefused)]
+    return [output.refusal.reason for output in batch if isinstance(output, PartRefused)]
 
 
 def _deal(driver: TableDriver) -> DealLine:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from mergemaker_engine.actions import PLACE
-from mergemaker_engine.errors import RecordError
+from mergemaker_engine.errors import RecordError, Refusal
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Incident, Status
 from mergemaker_engine.record.reading import read_record
@@ -14,7 +14,7 @@ from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import PRESETS, preset
 from mergemaker_table import CLOCKS, FaultTerms, Phase, Table, TableError, Terms
 from mergemaker_table.clock import in_ns
-from mergemaker_table.inputs import Answered, AnswerIndex, Handed, Left, Resign, RoundTrip, Unreadable, Void
+from mergemaker_table.inputs import Answered, AnswerIndex, Handed, Left, Resign, RoundTrip, Void
 from mergemaker_table.outputs import Accepted, Ask, Autopilot, Publish, Refused, Request, SeatsCommitted, Tell
 from mergemaker_testkit.recorded import sealed
 from mergemaker_testkit.table_driver import (
@@ -41,7 +41,7 @@ def _fickle(request: Request, nonce: bytes, refused: int) -> Said | None:
     if kind == 0:
         return None
     if kind == 1 or (kind == 2 and not refused):
-        return Said(Unreadable("no-such-kind", "?"), 3)
+        return Said(Refusal("no-such-kind", "?"), 3)
     return replace(random_player(request, nonce, 0), after_ms=kind * 6, note="a note" if kind == 7 else None)
 
 
@@ -254,7 +254,7 @@ def test_refusals_of_the_open_decision_are_still_counted() -> None:
     driver = _begun()
     seat = driver.question.seat
     driver.answer(PLACE[0])
-    driver.answer(Unreadable("r", "t"))
+    driver.answer(Refusal("r", "t"))
     driver.crash()
     driver.join(seat)
     batch = driver.answer(PLACE[0])
@@ -268,7 +268,7 @@ def test_refusals_of_a_decision_that_was_answered_count_no_more() -> None:
     driver.answer()
     driver.crash()
     driver.join()
-    batch = driver.answer(Unreadable("r", "t"))
+    batch = driver.answer(Refusal("r", "t"))
     assert [output.refusals_left for output in batch if isinstance(output, Refused)] == [2]
 
 
@@ -279,14 +279,14 @@ def _cut_in_batch(driver: TableDriver, given: Answered | Resign, kept: int) -> N
     driver.crash()
 
 
-@pytest.mark.parametrize("answer", [PLACE[0], Unreadable("r", "t")])
-def test_a_third_refusal_without_its_default_is_followed_by_it(answer: Unreadable) -> None:
+@pytest.mark.parametrize("answer", [PLACE[0], Refusal("r", "t")])
+def test_a_third_refusal_without_its_default_is_followed_by_it(answer: Refusal) -> None:
     driver = _begun()
     seat = driver.question.seat
     for _ in range(2):
         driver.answer(answer)
     _cut_in_batch(driver, Answered(seat, 1, answer, None, driver.now_ns), 1)
-    expected = AnsweredBy.PROTOCOL if isinstance(answer, Unreadable) else AnsweredBy.ILLEGAL
+    expected = AnsweredBy.PROTOCOL if isinstance(answer, Refusal) else AnsweredBy.ILLEGAL
     assert next(line for line in driver.opened() if isinstance(line, DecisionLine)).by is expected
 
 
@@ -324,7 +324,7 @@ def test_late_answers_to_what_timed_out_before_are_refused_and_not_written_again
     driver.crash()
     driver.join(seat)
     batch = driver.feed(Answered(seat, 1, AnswerIndex(0), None, driver.now_ns))
-    assert [(output.reason, output.overrun_ms) for output in batch if isinstance(output, Refused)] == [("too-late", None)]
+    assert [(output.refusal.reason, output.overrun_ms) for output in batch if isinstance(output, Refused)] == [("too-late", None)]
     assert len(driver.incidents("late")) == 1
 
 

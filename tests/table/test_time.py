@@ -91,7 +91,7 @@ def test_an_answer_that_is_late_by_a_nanosecond_is_refused_and_written_with_its_
     driver.now_ns = deadline + 1
     batch = driver.feed(Answered(asked.seat, 1, AnswerIndex(0), None, deadline + 1))
     refused = next(output for output in batch if isinstance(output, Refused))
-    assert (refused.reason, refused.overrun_ms, refused.refusals_left) == ("too-late", 1, None)
+    assert (refused.refusal.reason, refused.overrun_ms, refused.refusals_left) == ("too-late", 1, None)
     assert batch[-1] == Barrier(asked.seat, 1)
     late = driver.incidents("late")
     assert [(line.seat, line.run["id"], line.run["overrun_ms"]) for line in late] == [(asked.seat, 1, 1)]
@@ -108,7 +108,7 @@ def test_a_late_answer_is_written_once_however_often_it_comes() -> None:
     driver.feed(BarrierPassed(asked.seat, 1))
     driver.pass_ms(70)
     batch = driver.feed(Answered(asked.seat, 1, AnswerIndex(0), None, driver.now_ns))
-    assert [(output.reason, output.overrun_ms) for output in batch if isinstance(output, Refused)] == [("too-late", 75)]
+    assert [(output.refusal.reason, output.overrun_ms) for output in batch if isinstance(output, Refused)] == [("too-late", 75)]
     assert len(driver.incidents("late")) == 1
 
 

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 from mergemaker_client import MatchInfo, Turn
-from mergemaker_engine.decisions import ChooseTile
-from mergemaker_engine.effects import tile_effects
+from mergemaker_engine.effects import choice_effects
 from mergemaker_engine.game import Game
 from mergemaker_engine.notation import parse_position
 from mergemaker_engine.wording import action_text, parse_action
@@ -44,7 +43,7 @@ def _turn(game: Game) -> Turn:
         decision=decision,
         answers=answers,
         default=answers[default_index(decision, answers)],
-        effects=tile_effects(view) if isinstance(decision, ChooseTile) else (),
+        effects=choice_effects(view),
         events=(),
         events_seen=0,
     )

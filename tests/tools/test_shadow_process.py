@@ -11,12 +11,13 @@ from mergemaker.v1 import referee_pb2
 from mergemaker_client.reading import events_of, match_info, turn_of
 from mergemaker_client.recorded import turns_of
 from mergemaker_client.testing import play_match
+from mergemaker_engine.errors import Refusal
 from mergemaker_engine.record.reading import Record, read_record
-from mergemaker_referee.connections import Closing, Connection, Handed, Listener
+from mergemaker_referee.connections import Closing, Connection, Listener, OnHanded
 from mergemaker_referee.identities import SeatHolder
 from mergemaker_referee.records.files import open_record
 from mergemaker_referee.tokens import TokenKind, fresh_token
-from mergemaker_table.inputs import Answered, AnswerIndex, Unreadable
+from mergemaker_table.inputs import Answered, AnswerIndex
 from mergemaker_tools.shadowing.referee import ShadowFront
 from mergemaker_tools.shadowing.seat import RecordedSeat
 
@@ -194,7 +195,7 @@ class Wire:
         self.sent: list[referee_pb2.PlayResponse] = []
         self.closing: Closing | None = None
 
-    def send(self, response: bytes, handed: Handed | None = None) -> None:
+    def send(self, response: bytes, handed: OnHanded | None = None) -> None:
         assert handed is None
         self.sent.append(referee_pb2.PlayResponse.FromString(response))
 
@@ -342,10 +343,10 @@ def test_what_is_told_is_what_the_record_says_that_the_bot_met(name: str) -> Non
 
 @pytest.mark.parametrize(
     ("answer", "answered"),
-    [(AnswerIndex(10**6), "index 1000000"), (Unreadable("no-choice", "an answer holds something"), "unreadable")],
+    [(AnswerIndex(10**6), "index 1000000"), (Refusal("no-choice", "an answer holds something"), "unreadable")],
 )
 def test_an_answer_that_is_none_is_listed_with_its_reason_and_the_record_goes_on(
-    record: Record, answer: AnswerIndex | Unreadable, answered: str
+    record: Record, answer: AnswerIndex | Refusal, answered: str
 ) -> None:
     seat = RecordedSeat(record, SEAT, 1)
     seat.offer()

@@ -14,7 +14,7 @@ from mergemaker.v1 import referee_pb2
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import preset
 from mergemaker_referee.configuration.settings import Settings
-from mergemaker_referee.connections import Closing, Handed, Listener
+from mergemaker_referee.connections import Closing, Listener, OnHanded
 from mergemaker_referee.identities import KnownBot
 from mergemaker_referee.matches.making import MatchMaker, MatchWish, SeatWish
 from mergemaker_referee.records.journal import Journal
@@ -134,7 +134,7 @@ class _Seat:
         """It is all taken at once."""
         return 0
 
-    def send(self, response: bytes, handed: Handed | None = None) -> None:
+    def send(self, response: bytes, handed: OnHanded | None = None) -> None:
         """Keeps a response."""
         self._heard.hear(self._seat, response)
         if handed is not None:

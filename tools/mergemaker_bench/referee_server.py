@@ -176,7 +176,7 @@ async def _keep_playing(referee: Referee, table: int, clock: ClockTerms, counts:
     while True:
         match, _ = await referee.create(wish)
         counts.now[table] = match
-        await match.over.wait()
+        await match.end_told.wait()
         ended = match.table.ended
         counts.over += 1
         if match.fault is not None or ended is None or any(sum(each.faults.values()) for each in ended.standings):

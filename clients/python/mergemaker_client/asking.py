@@ -1,12 +1,31 @@
-"""Calling a bot, sync or async, where there is no network and nobody else to wait for."""
+"""Asking a bot, sync or async, where there is no network and nobody else to wait for."""
 
 import asyncio
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
+from mergemaker_engine.actions import Action
+from mergemaker_engine.effects import choice_effects
+from mergemaker_engine.events import Event
+from mergemaker_engine.views import View
+from mergemaker_table.defaults import default_index
+
 from mergemaker_client.answer import Noted
 from mergemaker_client.bot import AnyBot, AsyncBot, settled
-from mergemaker_client.turn import Turn
+from mergemaker_client.turn import MatchInfo, Turn
+
+
+def turn_of(
+    match: MatchInfo, number: int, view: View, answers: Sequence[Action], events: Sequence[Event], events_seen: int
+) -> Turn:
+    """The question of a game that is here, without a limit of time.
+
+    `view` is that of the seat that is asked, `answers` are all that are legal.
+    """
+    assert view.decision is not None, "somebody is asked"
+    default = answers[default_index(view.decision, answers)]
+    return Turn(match, number, view, view.decision, answers, default, choice_effects(view), tuple(events), events_seen)
 
 
 class Caller:

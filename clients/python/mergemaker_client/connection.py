@@ -15,7 +15,7 @@ from mergemaker.v1.referee_pb2 import PlayRequest, PlayResponse
 from mergemaker.v1.referee_pb2_grpc import RefereeServiceStub
 
 from mergemaker_client.environment import CA_VARIABLE, Environment, Target
-from mergemaker_client.outputs import Close, Notice, Output, Over, Send
+from mergemaker_client.outputs import Close, Delivered, Notice, Output, Over, Send
 from mergemaker_client.problems import BadSetting, Unreachable
 from mergemaker_client.protocol import Choice, Conversation
 from mergemaker_client.reconnecting import Backoff, Patience
@@ -29,7 +29,7 @@ KEEPALIVE_MS: Final = 10_000
 KEEPALIVE_TIMEOUT_MS: Final = 5_000
 RESPONSE_BYTES_MAX: Final = 4 * 1_024 * 1_024
 
-Deliver: TypeAlias = Callable[[Output], None]
+Deliver: TypeAlias = Callable[[Delivered], None]
 """Takes what is to be done besides sending; called on the network's thread, in order."""
 
 

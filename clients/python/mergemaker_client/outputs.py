@@ -77,7 +77,11 @@ class Close:
     problem: ClientError | None
 
 
-Output: TypeAlias = Send | Begin | Tell | Ask | Decline | End | Notice | Close
+Told: TypeAlias = Begin | Tell | Decline | End | Notice
+"""What a bot, or its author, is told."""
+Delivered: TypeAlias = Told | Ask | Close
+"""What is done by whoever drives the bot."""
+Output: TypeAlias = Delivered | Send
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from mergemaker.v1 import referee_pb2
 from mergemaker_engine.errors import EngineError
@@ -208,7 +208,7 @@ class Player:
         if seat is not None:
             self._tell(seat, "on_false_deal", problem)
 
-    def _tell(self, seat: _Seat, method: str, value: Any) -> None:  # noqa: ANN401 - as the method takes it
+    def _tell(self, seat: _Seat, method: str, value: MatchInfo | tuple[Event, ...] | MatchResult | FalseDeal) -> None:
         try:
             getattr(seat.bot, method)(value)
         except Exception as error:  # noqa: BLE001 - whatever a bot raises is the author's to read

@@ -88,4 +88,4 @@ def result_of(ended: referee_pb2.MatchEnded) -> MatchResult:
 
 def _standing(message: match_pb2.Standing) -> Standing:
     read = standing_from_message(message)
-    return Standing(read.seat, read.bot.name, read.cash, read.place, str(read.status))
+    return Standing(read.seat, read.bot, read.cash or 0, read.place or 0, str(read.status))

@@ -5,19 +5,17 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from mergemaker_engine.actions import Action
-from mergemaker_engine.decisions import ChooseTile
-from mergemaker_engine.effects import tile_effects
 from mergemaker_engine.errors import RecordError
-from mergemaker_engine.events import Event, audience
+from mergemaker_engine.events import seen_by
 from mergemaker_engine.record.lines import AnsweredBy
-from mergemaker_engine.record.reading import Record, Step
+from mergemaker_engine.record.reading import Record
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.shown import shown
-from mergemaker_table.defaults import default_index
 from mergemaker_table.seats import was_put
 from mergemaker_table.setup import Setup
 from mergemaker_table.terms import CLOCKS, Terms
 
+from mergemaker_client.asking import turn_of
 from mergemaker_client.turn import Clock, MatchInfo, Turn
 
 CLOCK_OFF: Final = Clock("none", None, None)
@@ -52,37 +50,15 @@ def match_of(record: Record, seat: int) -> MatchInfo:
 def turns_of(record: Record, seat: int) -> Iterator[RecordedTurn]:
     """Every question that was put to a seat, with what the seat knew then, and the recorded answer."""
     match = match_of(record, seat)
-    untold = seen_by(seat, record.start().start_events)
+    untold = list(seen_by(seat, record.start().start_events))
     events_seen = len(untold)
     number = 0
     for step in record.steps():
         if step.seat == seat and was_put(step.line):
             number += 1
-            yield RecordedTurn(
-                step.number, _turn(match, number, step, tuple(untold), events_seen), step.answer, step.line.by, step.line.note
-            )
+            turn = turn_of(match, number, step.view(seat), step.legal, untold, events_seen)
+            yield RecordedTurn(step.number, turn, step.answer, step.line.by, step.line.note)
             untold = []
         news = seen_by(seat, step.events)
         events_seen += len(news)
         untold += news
-
-
-def seen_by(seat: int, events: tuple[Event, ...]) -> list[Event]:
-    """Of some events those that a seat may see."""
-    return [event for event in events if audience(event) in (None, seat)]
-
-
-def _turn(match: MatchInfo, number: int, step: Step, events: tuple[Event, ...], events_seen: int) -> Turn:
-    answers = step.legal
-    view = step.view(match.seat)
-    return Turn(
-        match,
-        number,
-        view,
-        step.decision,
-        answers,
-        answers[default_index(step.decision, answers)],
-        tile_effects(view) if isinstance(step.decision, ChooseTile) else (),
-        events,
-        events_seen,
-    )

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from importlib import metadata
 from queue import Empty, SimpleQueue
 from secrets import token_bytes
-from typing import Any, Final, NoReturn, TypeAlias, cast
+from typing import Any, Final, NoReturn, TypeAlias, assert_never, cast
 
 from mergemaker_engine.record.commitments import CONTRIBUTION_BYTES
 from mergemaker_engine.shown import shown
@@ -20,7 +20,7 @@ from mergemaker_client.connection import Connection
 from mergemaker_client.environment import Environment
 from mergemaker_client.errors import BotError
 from mergemaker_client.factories import AnyKind, factory_of
-from mergemaker_client.outputs import Ask, Begin, Close, Decline, End, Notice, Output, Tell
+from mergemaker_client.outputs import Ask, Begin, Close, Decline, Delivered, End, Notice, Tell, Told
 from mergemaker_client.playing import BotFailed, OnError, Player
 from mergemaker_client.problems import BadSetting, ClientError
 from mergemaker_client.protocol import LIBRARY, Conversation, EventMode, Wishes
@@ -149,7 +149,7 @@ def play(
     return tuple(player.results)
 
 
-_Stamped: TypeAlias = tuple[Output, int]
+_Stamped: TypeAlias = tuple[Delivered, int]
 """What is to be done, and when it came, in monotonic nanoseconds."""
 
 
@@ -159,7 +159,7 @@ class _Mailbox:
     def __init__(self, put: Callable[[_Stamped], object]) -> None:
         self.put = put
 
-    def deliver(self, output: Output) -> None:
+    def deliver(self, output: Delivered) -> None:
         self.put((output, time.monotonic_ns()))
 
 
@@ -240,7 +240,7 @@ async def _ask(player: Player, output: Ask, bot: AnyBot, turn: Turn) -> None:
         player.returned(output, turn, answer)
 
 
-def _told(player: Player, output: Output) -> None:
+def _told(player: Player, output: Told) -> None:
     match output:
         case Tell():
             player.tell(output)
@@ -252,6 +252,8 @@ def _told(player: Player, output: Output) -> None:
             player.declined(output)
         case Notice():
             player.notice(output)
+        case _:
+            assert_never(output)
 
 
 def _raise_problem(close: Close) -> None:

@@ -12,14 +12,12 @@ faults, defaults and the record are those of a real match.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias, assert_never
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.deal import SEED_BYTES
-from mergemaker_engine.decisions import ChooseTile
-from mergemaker_engine.effects import tile_effects
-from mergemaker_engine.events import Event
+from mergemaker_engine.events import Event, seen_by
 from mergemaker_engine.game import Game
 from mergemaker_engine.notation import parse_position, parse_rules
 from mergemaker_engine.record.commitments import DealMode
@@ -29,17 +27,34 @@ from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.rules import Rules
 from mergemaker_engine.shown import shown
 from mergemaker_table import CLOCKS, ClockTerms, Setup, Table, Terms
-from mergemaker_table.defaults import default_index
-from mergemaker_table.inputs import Answered, AnswerIndex, BarrierPassed, Handed, Input, Joined, Tick
-from mergemaker_table.outputs import Ask, Barrier, DefaultTaken, Ended, Output, Refused, Request, Started, Tell, WriteLine
+from mergemaker_table.driving import Driver
+from mergemaker_table.inputs import AnswerIndex, Joined
+from mergemaker_table.outputs import (
+    Accepted,
+    Ask,
+    Autopilot,
+    Barrier,
+    DefaultTaken,
+    Ended,
+    FollowUp,
+    Output,
+    PartRefused,
+    Publish,
+    Refused,
+    Request,
+    SeatsCommitted,
+    Started,
+    Tell,
+    WriteLine,
+)
 
-from mergemaker_client.asking import Caller
+from mergemaker_client.asking import Caller, turn_of
 from mergemaker_client.bot import AnyBot, make_bot
 from mergemaker_client.bots import parse
 from mergemaker_client.errors import BotError
 from mergemaker_client.factories import AnyKind, factory_of
 from mergemaker_client.playing import BotFailed, OnError
-from mergemaker_client.recorded import RecordedTurn, seen_by, turns_of
+from mergemaker_client.recorded import RecordedTurn, turns_of
 from mergemaker_client.reporting import failure_note, failure_text, question_line
 from mergemaker_client.turn import NO_CLOCK, NONCE_BYTES, Clock, MatchInfo, MatchResult, Standing, Turn
 
@@ -142,52 +157,45 @@ class _Match:
     """A table, the bots around it, and a time of its own."""
 
     def __init__(self, setup: Setup, bots: Sequence[AnyBot], caller: Caller, delay: Delay, on_error: OnError) -> None:
-        self._table = Table(setup)
+        self._driver = Driver(Table(setup))
         self._setup = setup
         self._seats = [_Seat(bot) for bot in bots]
         self._caller = caller
         self._delay = delay
         self._on_error = on_error
-        self._now_ns = 0
-        self._lines: list[bytes] = []
         self._faults: list[Fault] = []
-        self._asked: Ask | None = None
         self._result: MatchResult | None = None
 
     def play(self) -> Played:
-        self._take(self._table.open(self._now_ns))
+        self._hear(self._driver.open())
         for seat in range(len(self._seats)):
-            self._feed(Joined(seat))
+            self._hear(self._driver.feed(Joined(seat)))
         while self._result is None:
-            asked = self._asked
-            assert asked is not None, "a table that goes on has asked"
-            self._put(asked)
-        return Played(self._result, tuple(self._faults), tuple(self._lines))
+            self._put()
+        return Played(self._result, tuple(self._faults), tuple(self._driver.lines))
 
-    def _feed(self, given: Input) -> None:
-        self._take(self._table.feed(given, self._now_ns))
-
-    def _take(self, outputs: Sequence[Output]) -> None:
+    def _hear(self, outputs: Sequence[Output]) -> None:
         for output in outputs:
             match output:
-                case WriteLine(line):
-                    self._lines.append(line)
                 case Started():
                     self._start(output)
                 case Tell(seat, _, events):
                     self._seats[seat].untold += events
-                case Ask():
-                    self._asked = output
-                case Barrier(seat, decision_id):
-                    self._feed(BarrierPassed(seat, decision_id))
                 case Refused():
                     self._refused(output)
-                case DefaultTaken(seat, decision_id, cause, text) if decision_id is not None:
-                    self._faults.append(Fault(seat, decision_id, str(cause), text))
+                case DefaultTaken(seat, decision_id, cause, text):
+                    if decision_id is not None:
+                        self._faults.append(Fault(seat, decision_id, str(cause), text))
                 case Ended():
                     self._end(output)
-                case _:
+                case WriteLine() | Ask() | Barrier():
+                    pass  # the driver keeps them
+                case SeatsCommitted() | PartRefused() | Publish() | Accepted() | FollowUp() | Autopilot():
                     pass
+                case _:
+                    assert_never(output)
+        if self._driver.barrier is not None:
+            self._hear(self._driver.pass_barrier())
 
     def _start(self, started: Started) -> None:
         setup = self._setup
@@ -198,43 +206,29 @@ class _Match:
         seat.info = MatchInfo(setup.match, setup.rules, setup.seats, started.seat, setup.bots, started.nonce, clock)
         self._tell(started.seat, "on_start", seat.info)
 
-    def _put(self, asked: Ask) -> None:
-        """Puts a question to its bot, and lets it think for as long as the test says."""
-        self._asked = None
-        number = asked.request.decision_id
-        self._feed(Handed(asked.seat, number, self._now_ns))
+    def _put(self) -> None:
+        """Puts the question to its bot, and lets it think for as long as the test says."""
+        driver = self._driver
+        asked = driver.hand()
         turn = self._turn(asked.seat, asked.request)
-        until = self._now_ns + self._delay(turn) * _NS_IN_MS
+        until = driver.now_ns + self._delay(turn) * _NS_IN_MS
         answer, note = self._answer(asked, turn)
-        while (wake := self._table.wake_at_ns) is not None and wake <= until:
-            self._now_ns = max(self._now_ns, wake)
-            self._feed(Tick())
-            if self._asked is not None or self._result is not None:
+        while (wake := driver.table.wake_at_ns) is not None and wake <= until:
+            self._hear(driver.wake())
+            if driver.asked is not asked or self._result is not None:
                 # The question was settled without the bot; what it answers later is heard by nobody.
                 return
-        self._now_ns = max(self._now_ns, until)
-        self._feed(Answered(asked.seat, number, answer, note, self._now_ns))
-        if self._asked is None and self._result is None:
+        self._hear(driver.answer(answer, note, max(until - driver.now_ns, 0)))
+        if driver.asked is asked and self._result is None:
             # It was refused, and another answer may be given.
-            self._feed(Answered(asked.seat, number, AnswerIndex(asked.request.default_index), None, self._now_ns))
+            self._hear(driver.answer())
 
     def _turn(self, number: int, request: Request) -> Turn:
-        seat = self._seats[number]
-        assert seat.info is not None, "a seat that is asked has been told of its match"
+        info = self._seats[number].info
+        assert info is not None, "a seat that is asked has been told of its match"
         events = self._hand_over(number)
-        return Turn(
-            seat.info,
-            request.decision_id,
-            request.view,
-            request.decision,
-            request.answers,
-            request.answers[request.default_index],
-            tile_effects(request.view) if isinstance(request.decision, ChooseTile) else (),
-            events,
-            request.events_seen,
-            request.time_left_ms,
-            request.bank_ms,
-        )
+        turn = turn_of(info, request.decision_id, request.view, request.answers, events, request.events_seen)
+        return replace(turn, time_left_ms=request.time_left_ms, bank_ms=request.bank_ms)
 
     def _hand_over(self, number: int) -> tuple[Event, ...]:
         seat = self._seats[number]
@@ -252,7 +246,7 @@ class _Match:
         assert not isinstance(noted.answer, int), "what is settled is an action"
         return noted.answer, noted.note or None
 
-    def _tell(self, number: int, method: str, value: object) -> None:
+    def _tell(self, number: int, method: str, value: MatchInfo | tuple[Event, ...] | MatchResult) -> None:
         try:
             getattr(self._seats[number].bot, method)(value)
         except Exception as error:  # noqa: BLE001 - whatever a bot raises is a fault of its own
@@ -265,11 +259,12 @@ class _Match:
             raise BotFailed("bot-failed", text) from error
 
     def _refused(self, refused: Refused) -> None:
-        rule = f" [{refused.rule}]" if refused.rule else ""
-        text = f"the answer of seat {refused.seat} to decision {refused.decision_id} was refused: {refused.text}{rule}"
+        refusal = refused.refusal
+        rule = f" [{refusal.rule}]" if refusal.rule else ""
+        text = f"the answer of seat {refused.seat} to decision {refused.decision_id} was refused: {refusal.text}{rule}"
         self._faults.append(Fault(refused.seat, refused.decision_id, REFUSED, text))
         if self._on_error is OnError.RAISE:
-            raise BotFailed(refused.reason, text)
+            raise BotFailed(refusal.reason, text)
 
     def _end(self, ended: Ended) -> None:
         for number in range(len(self._seats)):
@@ -296,21 +291,10 @@ def ask(bot: AnyKind | str, position: str | Game, *, nonce: bytes = bytes(NONCE_
     seat = decision.seat
     names = tuple(f"seat {number}" for number in range(game.seats))
     match = MatchInfo("position", game.rules, game.seats, seat, names, nonce, NO_CLOCK)
-    events = tuple(seen_by(seat, game.start_events))
+    events = seen_by(seat, game.start_events)
     made.on_start(match)
     made.on_events(events)
-    answers, view = game.legal(), game.view(seat)
-    turn = Turn(
-        match,
-        1,
-        view,
-        decision,
-        answers,
-        answers[default_index(decision, answers)],
-        tile_effects(view) if isinstance(decision, ChooseTile) else (),
-        events,
-        len(events),
-    )
+    turn = turn_of(match, 1, game.view(seat), game.legal(), events, len(events))
     with Caller() as caller:
         answer = caller.answer(made, turn).answer
     assert not isinstance(answer, int), "what is settled is an action"

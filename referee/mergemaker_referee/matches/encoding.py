@@ -6,8 +6,6 @@ from typing import Final
 
 from google.protobuf.message import Message
 from mergemaker.v1 import referee_pb2, spectate_pb2
-from mergemaker_engine.decisions import ChooseTile
-from mergemaker_engine.effects import tile_effects
 from mergemaker_engine.events import Event
 from mergemaker_engine.views import View
 from mergemaker_table.outputs import Request
@@ -33,6 +31,10 @@ class Part:
     order: int
     """The field's number, by which clients handle what one response holds."""
     data: bytes
+    is_due: bool = True
+    """Whether it is sent with its batch. What is not due waits for what is, as events do."""
+    asks: int | None = None
+    """The decision that it asks for, if it asks for one."""
 
 
 EVENTS_ORDER: Final = referee_pb2.PlayResponse.EVENTS_FIELD_NUMBER
@@ -43,12 +45,14 @@ _EVENTS: Final = _PLAY["events"]
 _WATCH_EVENTS: Final = _WATCH["events"]
 
 
+_ACCEPTED: Final = _PLAY["answer_accepted"]
+_ACCEPTED_ORDER: Final = _ORDERS["answer_accepted"]
 _ACCEPTED_DECISION: Final = number_tags(referee_pb2.AnswerAccepted)["decision"]
 
 
 def accepted_part(decision_id: int) -> Part:
     """The part that says that an answer was taken."""
-    return _part_of("answer_accepted", _ACCEPTED_DECISION + varint(decision_id))
+    return Part(_ACCEPTED_ORDER, part_bytes(_ACCEPTED, _ACCEPTED_DECISION + varint(decision_id)), is_due=False)
 
 
 def match_part(match: str) -> bytes:
@@ -58,11 +62,7 @@ def match_part(match: str) -> bytes:
 
 def part(field: str, message: Message) -> Part:
     """The part of a `PlayResponse` that is this message."""
-    return _part_of(field, message.SerializeToString())
-
-
-def _part_of(field: str, data: bytes) -> Part:
-    return Part(_ORDERS[field], part_bytes(_PLAY[field], data))
+    return Part(_ORDERS[field], part_bytes(_PLAY[field], message.SerializeToString()))
 
 
 def watch_part(field: str, message: Message) -> bytes:
@@ -116,19 +116,17 @@ _DECISION_VIEW, _DECISION_ANSWERS, _DECISION_EFFECTS = (_DECISION[name] for name
 
 def decision_part(request: Request) -> Part:
     """The part that asks."""
-    view = request.view
     head = referee_pb2.Decision(
         id=request.decision_id,
         default_index=request.default_index,
         time_left_ms=request.time_left_ms,
         bank_ms=request.bank_ms,
     )
-    seen = view_bytes(view, request.events_seen)
+    seen = view_bytes(request.view, request.events_seen)
     answers = answers_bytes(request.bounds, len(request.answers))
     parts = [head.SerializeToString(), part_bytes(_DECISION_VIEW, seen), part_bytes(_DECISION_ANSWERS, answers)]
-    if type(request.decision) is ChooseTile:
-        parts += [part_bytes(_DECISION_EFFECTS, effect_bytes(effect)) for effect in tile_effects(view)]
-    return _part_of("decision", b"".join(parts))
+    parts += [part_bytes(_DECISION_EFFECTS, effect_bytes(effect)) for effect in request.effects]
+    return Part(_ORDERS["decision"], part_bytes(_PLAY["decision"], b"".join(parts)), asks=request.decision_id)
 
 
 def started_part(bots: Sequence[SeatBot], nonce: bytes, view: View, events_seen: int) -> Part:

@@ -7,7 +7,7 @@ refuses, nothing is told and no clock runs: a question is not handed over before
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 import structlog
 import trio
@@ -27,17 +27,12 @@ from mergemaker_table.inputs import (
     Void,
 )
 from mergemaker_table.outputs import (
-    Accepted,
-    Ask,
     Autopilot,
     Barrier,
-    DefaultTaken,
     Ended,
     FollowUp,
     Output,
     Publish,
-    Refused,
-    Started,
     Tell,
     WriteLine,
 )
@@ -46,7 +41,8 @@ from mergemaker_wire.matches import SeatBot
 
 from mergemaker_referee.matches import telling
 from mergemaker_referee.matches.alarm_clock import NEVER_S
-from mergemaker_referee.matches.encoding import EventEncoder, decision_part, started_part
+from mergemaker_referee.matches.encoding import EventEncoder, started_part
+from mergemaker_referee.matches.fault_notes import note_fault
 from mergemaker_referee.matches.inbox import Inbox
 from mergemaker_referee.matches.own_delays import OwnDelays
 from mergemaker_referee.matches.record_keeping import NS_PER_MS, RecordKeeper
@@ -55,12 +51,6 @@ from mergemaker_referee.matches.services import RefereeServices
 from mergemaker_referee.records.journal import Journal, JournalError
 
 _LOG = structlog.get_logger(__name__)
-
-
-ForSeat: TypeAlias = Ask | Started | telling.Said
-_Told: TypeAlias = ForSeat | Publish | Autopilot | Ended | Barrier | FollowUp
-_NOT_FOR_A_SEAT: Final = (Publish, Autopilot)
-"""What is told to those who look on; what is told by the default that led to it."""
 
 
 class HostedMatch:
@@ -90,7 +80,7 @@ class HostedMatch:
         """Where somebody looks on at a pace: what to wait for before the next question is put. Nobody's clock runs then."""
         self.begun: Final = trio.Event()
         """Set when its first line is written, so that it outlives this process."""
-        self.over: Final = trio.Event()
+        self.end_told: Final = trio.Event()
         """Set when it has ended and everybody was told."""
         self._journal: Final = journal
         self._services: Final = services
@@ -98,7 +88,7 @@ class HostedMatch:
         self.keeper: Final = RecordKeeper(table, journal, services, partial(on_change, self))
         self._inbox: Final = Inbox(services.alarms)
         self._encoder = EventEncoder()
-        self._has_ended = False
+        self._is_over = False
         self._connected: Final = [False] * table.setup.seats
         self._asked: Handed | None = None
         """The question that was handed over last, until it is answered."""
@@ -119,17 +109,17 @@ class HostedMatch:
     @property
     def is_over(self) -> bool:
         """Whether it has ended, and its end is written: before that nobody is told of it."""
-        return self._has_ended
+        return self._is_over
 
     def end_again(self) -> None:
         """It ended under a server before this one, and is there for those who were not told of it."""
-        self.is_shown_again = self._has_ended = True
+        self.is_shown_again = self._is_over = True
         self.begun.set()
-        self.over.set()
+        self.end_told.set()
 
     def look_on(self, begin: Callable[[], None]) -> None:
         """Has somebody begin to look on, when all that the table says is written."""
-        begin() if self._has_ended else self.post(LookOn(begin))
+        begin() if self._is_over else self.post(LookOn(begin))
 
     def post(self, given: Inbound) -> None:
         """Has the match take something, behind all before it."""
@@ -144,7 +134,7 @@ class HostedMatch:
             await self._void_for(fault)
         finally:
             self.begun.set()
-            self.over.set()
+            self.end_told.set()
             self._journal.close()
 
     async def _play(self) -> None:
@@ -216,20 +206,28 @@ class HostedMatch:
         lines = [output.line for output in outputs if type(output) is WriteLine]
         if lines:
             await self.keeper.write(b"".join(lines))
-        self._has_ended = self.table.ended is not None
+        self._is_over = self.table.ended is not None
         for listener in self.listeners:
             listener(self, outputs)
         if self.pace is not None and (until := self.pace(self, outputs)) is not None:
             await until.wait()
         self._encoder = EventEncoder()
         for output in outputs:
-            # Most are events, for each seat, and what was written.
-            if isinstance(output, Tell):
-                link = self._told_link(output.seat)
-                if link is not None:
-                    link.add_events(self._encoder.parts(output.first_number, output.events), self._services.limits)
-            elif not isinstance(output, WriteLine):
-                self._deliver(output)
+            match output:
+                case Tell(seat, first_number, events):
+                    link = self._told_link(seat)
+                    if link is not None:
+                        link.add_events(self._encoder.parts(first_number, events), self._services.limits)
+                case WriteLine() | Publish() | Autopilot():
+                    pass  # written; for those who look on; told by the default that led to it
+                case Ended():
+                    self._tell_ended(output)
+                case Barrier():
+                    self._send_barrier(output)
+                case FollowUp():
+                    self._follow_up(output)
+                case _:
+                    self._say(output)
         self._end_batch()
 
     def _end_batch(self) -> None:
@@ -245,51 +243,17 @@ class HostedMatch:
 
     # --- telling -----------------------------------------------------------------------------------------------------
 
-    def _deliver(self, output: _Told) -> None:
-        if isinstance(output, _NOT_FOR_A_SEAT):
-            pass
-        elif isinstance(output, Ended):
-            self._tell_ended(output)
-        elif isinstance(output, Barrier):
-            self._send_barrier(output)
-        elif isinstance(output, FollowUp):
-            self._follow_up(output)
-        else:
-            if isinstance(output, DefaultTaken):
-                self._services.measures.default_taken(output.cause)
-                self._log_default(output)
-            elif isinstance(output, Refused):
-                self._services.measures.refused()
-                # Who answers what is not open, again and again, is not to fill the log.
-                log = _LOG.debug if output.refusals_left is None else _LOG.info
-                log("an answer was refused", trace=output.trace, reason=output.reason)
-            link = self._told_link(output.seat)
-            if link is not None:
-                self._tell(link, output)
-
-    def _log_default(self, taken: DefaultTaken) -> None:
-        evidence = taken.evidence
-        if evidence is not None and taken.decision_id is not None:
-            verdict = evidence.verdict
-            found = {"cause": str(taken.cause), "at_fault": str(verdict.at_fault), "reason": verdict.reason}
-            _LOG.info("a default was taken", trace=evidence.trace, **found)
+    def _say(self, output: telling.Said) -> None:
+        note_fault(output, self._services.measures)
+        link = self._told_link(output.seat)
+        if link is not None:
+            part = telling.said(output, lambda: self.bots)
+            link.add(part, None if part.asks is None else partial(self._handed, link, part.asks))
 
     def _told_link(self, seat: int) -> SeatLink | None:
         """Who is told what a seat is told: nobody before he was shown how the match stands."""
         link = self.links[seat]
         return link if link is not None and link.is_shown and link.session.connection is not None else None
-
-    def _tell(self, link: SeatLink, output: ForSeat) -> None:
-        match output:
-            case Ask(_, request):
-                link.ask(request.decision_id)
-                link.add(decision_part(request), partial(self._handed, link, request.decision_id))
-            case Accepted():
-                link.add(telling.said(output, self.id), is_due=False)
-            case Started(_, nonce, view, events_seen):
-                link.add(started_part(self.bots, nonce, view, events_seen))
-            case _:
-                link.add(telling.said(output, self.id))
 
     def _handed(self, link: SeatLink, decision_id: int, at_ns: int) -> None:
         link.session.question_handed()
@@ -402,10 +366,10 @@ class HostedMatch:
 
     async def _void_for(self, fault: Exception) -> None:
         """A fault of the referee: nobody's loss, and told as such when that is kept. An end that is written stays what it is."""
-        if not self.keeper.has_end:
+        if not self.keeper.end_is_written:
             self.fault = f"a fault of the referee: {type(fault).__name__}"
             await self.keeper.keep_void(None if isinstance(fault, JournalError) else Void(self.fault))
-        self._has_ended = True
+        self._is_over = True
         for listener in tuple(self.listeners) if self.fault is not None else ():
             try:
                 listener(self, ())
@@ -420,7 +384,7 @@ class HostedMatch:
     @property
     def ending(self) -> Ending | None:
         """How it ended; None while it goes on, or its end is not written."""
-        if not self._has_ended:
+        if not self._is_over:
             return None
         if self.fault is not None:
             return Ending.VOIDED

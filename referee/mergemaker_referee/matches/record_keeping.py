@@ -29,7 +29,7 @@ class RecordKeeper:
     def __init__(self, table: Table, journal: Journal, services: RefereeServices, changed: Callable[[], None]) -> None:
         """`changed` is called when the match stands still for its disk, and when it goes on."""
         self.suspended_because: str | None = None
-        self.has_end = False
+        self.end_is_written = False
         """Whether the end of the match is written: whatever breaks then, it has ended so."""
         self.secrets: Final = SecretsOnDisk(table.setup.match, journal.path, services.disk, services.committer)
         self._table: Final = table
@@ -64,7 +64,7 @@ class RecordKeeper:
                 self._suspend(str(problem))
                 await self._wait_or_void(problem, awake_since)
         self._writing_since_ns = None
-        self.has_end = self._table.ended is not None
+        self.end_is_written = self._table.ended is not None
         self._suspend(None)
         now = services.now_ns()
         took = now - since
@@ -120,7 +120,7 @@ class RecordKeeper:
             pass  # so it is left to the secrets
         except Exception:  # noqa: BLE001 - the record stays unfinished, which `verify` says
             _LOG.exception("the record of a broken match could not be ended", match=self._match)
-        if self.has_end:
+        if self.end_is_written:
             await self.forget_secrets()
         else:
             await self._forget_at_last()

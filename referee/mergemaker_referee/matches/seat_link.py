@@ -10,7 +10,7 @@ from typing import Final, Protocol, TypeAlias
 from mergemaker_table.inputs import Input
 
 from mergemaker_referee.configuration.limits import Limits
-from mergemaker_referee.connections import Closing, Connection, Handed
+from mergemaker_referee.connections import Closing, Connection, OnHanded
 from mergemaker_referee.identities import Player
 from mergemaker_referee.matches.encoding import EVENTS_ORDER, Part, match_part
 
@@ -118,11 +118,7 @@ class SeatLink:
         self._bytes = 0
         self._last_order = 0
         self._is_due = False
-        self._handed: Handed | None = None
-
-    def ask(self, decision_id: int) -> None:
-        """A decision is put to this seat."""
-        self._unanswered = decision_id
+        self._handed: OnHanded | None = None
 
     def answers(self, decision_id: int) -> bool:
         """Takes note of an answer; returns whether it is the first one to the decision that this seat was asked for."""
@@ -136,14 +132,16 @@ class SeatLink:
         self.is_shown = False
         self.forget()
 
-    def add(self, said: Part, handed: Handed | None = None, *, is_due: bool = True) -> None:
-        """Says something; `handed` is told when it was handed to the transport. What is not due can wait as events do."""
+    def add(self, said: Part, handed: OnHanded | None = None) -> None:
+        """Says something; `handed` is told when it was handed to the transport."""
         if said.order <= self._last_order:
             self.send()  # a client handles the fields of a response in their order, and each of them once
         self._last_order = said.order
         self._parts.append(said.data)
-        self._is_due = self._is_due or is_due
+        self._is_due = self._is_due or said.is_due
         self._handed = handed or self._handed
+        if said.asks is not None:
+            self._unanswered = said.asks
 
     def add_events(self, events: Sequence[bytes], limits: Limits) -> None:
         """Says what happened.

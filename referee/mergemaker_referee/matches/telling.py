@@ -1,44 +1,53 @@
-"""What a bot is told of a match, beside events and decisions: parts of responses from what the table says."""
+"""What a bot is told of a match, beside events: parts of responses from what the table says."""
 
-from typing import Final, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias, assert_never
 
 from mergemaker.v1 import match_pb2, referee_pb2
+from mergemaker_engine.errors import Refusal
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_table import verdicts
-from mergemaker_table.evidence import AtFault, Evidence, MomentKind, trace_of
-from mergemaker_table.outputs import Accepted, DefaultTaken, Ended, PartRefused, Refused, SeatsCommitted
+from mergemaker_table.evidence import AtFault, Evidence, MomentKind
+from mergemaker_table.outputs import Accepted, Ask, DefaultTaken, Ended, PartRefused, Refused, SeatsCommitted, Started
 from mergemaker_table.setup import Setup
 from mergemaker_table.terms import ClockTerms, FaultTerms
-from mergemaker_wire.enums import DEAL_MODES, ENDINGS, FAULT_CAUSES, Names
-from mergemaker_wire.matches import Refusal, SeatBot, SeatStanding, refusal_to_message, standing_to_message
+from mergemaker_wire.enums import DEAL_MODES, ENDINGS, FAULT_CAUSES, EnumTable
+from mergemaker_wire.matches import SeatBot, refusal_to_message, standing_to_message
 from mergemaker_wire.rules import rules_to_message
 
-from mergemaker_referee.matches.encoding import Part, accepted_part, part
+from mergemaker_referee.matches.encoding import Part, accepted_part, decision_part, part, started_part
 
 JOINT_DEAL: Final = "joint-deal"
 """The capability of a client that takes part in joint deals."""
 KNOB_PREFIX: Final = "knob:"
 """What stands before the name of a knob that a client has to know."""
-_AT_FAULT: Final = Names(AtFault, match_pb2.AtFault.Value, "AT_FAULT")
-_MOMENTS: Final = Names(MomentKind, match_pb2.MomentKind.Value, "MOMENT_KIND")
+_AT_FAULT: Final = EnumTable(AtFault, match_pb2.AtFault.Value, "AT_FAULT")
+_MOMENTS: Final = EnumTable(MomentKind, match_pb2.MomentKind.Value, "MOMENT_KIND")
 
-Said: TypeAlias = Accepted | Refused | DefaultTaken | PartRefused | SeatsCommitted
-"""What a table says to one seat beside events and questions."""
+Said: TypeAlias = Ask | Accepted | Refused | DefaultTaken | Started | PartRefused | SeatsCommitted
+"""What a table says to one seat beside events."""
 
 
-def said(output: Said, match_id: str = "") -> Part:
-    """What the table of a match says to a seat."""
+def said(output: Said, bots: Callable[[], Sequence[SeatBot]]) -> Part:
+    """What the table of a match says to a seat; `bots` says who plays it now."""
     match output:
-        case Accepted():
-            return accepted(output)
+        case Ask(_, request):
+            return decision_part(request)
+        case Accepted(_, decision_id):
+            return accepted_part(decision_id)
         case Refused():
-            return refused(output)
+            return answer_refused(output.decision_id, output.refusal, output.refusals_left, output.evidence)
         case DefaultTaken():
-            return default_taken(output)
-        case PartRefused():
-            return part_refused(output, match_id)
-        case SeatsCommitted():
-            return seats_committed(output)
+            return part("default_taken", default_message(output))
+        case Started(_, nonce, view, events_seen):
+            return started_part(bots(), nonce, view, events_seen)
+        case PartRefused(_, refusal):
+            return request_refused("seat_ready", refusal)
+        case SeatsCommitted(_, commitments):
+            promises = [commitment or b"" for commitment in commitments]
+            return part("seats_committed", referee_pb2.SeatsCommitted(commitments=promises))
+        case _:
+            assert_never(output)
 
 
 def clock_message(clock: ClockTerms) -> match_pb2.ClockTerms:
@@ -85,31 +94,9 @@ def offered(setup: Setup, seat: int) -> Part:
     )
 
 
-def seats_committed(output: SeatsCommitted) -> Part:
-    """All have promised their parts."""
-    commitments = [commitment or b"" for commitment in output.commitments]
-    return part("seats_committed", referee_pb2.SeatsCommitted(commitments=commitments))
-
-
-def part_refused(output: PartRefused, match_id: str) -> Part:
-    """A promise or a part does not count."""
-    return request_refused("seat_ready", Refusal(output.reason, output.text, trace=trace_of(match_id, output.seat)))
-
-
 def request_refused(request: str, refusal: Refusal) -> Part:
     """A request was refused."""
     return part("request_refused", referee_pb2.RequestRefused(request=request, problem=refusal_to_message(refusal)))
-
-
-def accepted(output: Accepted) -> Part:
-    """An answer was taken."""
-    return accepted_part(output.decision_id)
-
-
-def refused(output: Refused) -> Part:
-    """An answer was not taken."""
-    refusal = Refusal(output.reason, output.text, output.rule, output.trace)
-    return answer_refused(output.decision_id, refusal, output.refusals_left, output.evidence)
 
 
 def answer_refused(decision_id: int, refusal: Refusal, refusals_left: int | None, evidence: Evidence | None = None) -> Part:
@@ -123,11 +110,6 @@ def answer_refused(decision_id: int, refusal: Refusal, refusals_left: int | None
             evidence=None if evidence is None else evidence_message(evidence),
         ),
     )
-
-
-def default_taken(output: DefaultTaken) -> Part:
-    """A default was taken in the seat's name."""
-    return part("default_taken", default_message(output))
 
 
 def default_message(output: DefaultTaken) -> referee_pb2.DefaultTaken:
@@ -157,20 +139,7 @@ def evidence_message(evidence: Evidence) -> match_pb2.Evidence:
 
 def standings(ended: Ended) -> list[match_pb2.Standing]:
     """How the seats did; nothing where the match was voided."""
-    return [
-        standing_to_message(
-            SeatStanding(
-                seat=each.seat,
-                bot=SeatBot(each.bot, each.bot_id, each.version),
-                cash=each.cash,
-                place=each.place,
-                status=each.status,
-                faults=each.faults,
-            )
-        )
-        for each in ended.standings
-        if each.cash is not None and each.place is not None
-    ]
+    return [standing_to_message(each) for each in ended.standings if each.place is not None]
 
 
 def ended(output: Ended, seat: int | None = None) -> Part:

@@ -20,9 +20,10 @@ from mergemaker_engine.record.chain import Chains
 from mergemaker_engine.record.lines import AnsweredBy, Ending, EndLine, Header, Line
 from mergemaker_engine.record.plain import line_of
 from mergemaker_engine.record.splitting import whole_lines
+from mergemaker_engine.record.standings import Standing
 from mergemaker_table.run_members import RequestKey, bot_ids_in, labels_in, request_in, versions_in
 from mergemaker_wire.enums import ENDINGS
-from mergemaker_wire.matches import SeatBot, SeatStanding, bot_to_message, standing_to_message
+from mergemaker_wire.matches import SeatBot, bot_to_message, standing_to_message
 
 from mergemaker_referee.records.files import PACKED_SUFFIXES, SUFFIX, record_chunks
 from mergemaker_referee.records.leftovers import last_line
@@ -147,15 +148,17 @@ def _bots(header: Header, end: EndLine | None) -> tuple[SeatBot, ...]:
     return tuple(map(SeatBot, header.bots, bot_ids_in(header.more, header.seats) or nothing, versions or nothing))
 
 
-def _standings(header: Header, end: EndLine | None) -> list[SeatStanding]:
+def _standings(header: Header, end: EndLine | None) -> list[Standing]:
     """How the seats did; nothing where the match was voided."""
     if end is None or end.cash is None or end.places is None:
         return []
     rows = zip(_bots(header, end), end.cash, end.places, end.statuses, end.faults, strict=True)
     return [
-        SeatStanding(
+        Standing(
             seat=seat,
-            bot=bot,
+            bot=bot.name,
+            bot_id=bot.id,
+            version=bot.version,
             cash=cash,
             place=place,
             status=status,

@@ -8,13 +8,13 @@ and what he sends waits in his own memory. So a client that makes too much work 
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, assert_never
 
 import structlog
 
 from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.connections import CloseCode, Closing
-from mergemaker_referee.identities import Identity, KnownBot, Operator, SeatHolder
+from mergemaker_referee.identities import Identity, KnownBot, Onlooker, Operator, SeatHolder
 
 CALL_WAIT_S_MAX: Final = 5.0
 """For how long a call waits at most whose client has made too much work."""
@@ -184,5 +184,9 @@ def name_of(identity: Identity) -> str:
             return name
         case SeatHolder(match, seat):
             return f"{match}@seat{seat}"
+        case Operator():
+            return "operator"
+        case Onlooker():
+            return "onlooker"
         case _:
-            return type(identity).__name__.lower()
+            assert_never(identity)

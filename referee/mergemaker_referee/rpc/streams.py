@@ -9,7 +9,7 @@ import structlog
 from grpc import aio
 
 from mergemaker_referee.configuration.limits import Limits
-from mergemaker_referee.connections import CloseCode, Closing, Connection, Handed, Listener
+from mergemaker_referee.connections import CloseCode, Closing, Connection, Listener, OnHanded
 from mergemaker_referee.rpc.accounts import Account
 from mergemaker_referee.rpc.crossing import Crossing, Lane
 from mergemaker_referee.rpc.stamps import Stamps
@@ -54,7 +54,7 @@ class Stream:
         self._read_requests = self._read_bytes = 0
         self._dealt_requests = self._dealt_bytes = 0
         # All below is of the transport's thread.
-        self._outbox: Final[deque[tuple[bytes, Handed | None]]] = deque()
+        self._outbox: Final[deque[tuple[bytes, OnHanded | None]]] = deque()
         self._wake: asyncio.Future[None] | None = None
         self._closing: Closing | None = None
         self._task: asyncio.Task[Any] | None = None
@@ -83,7 +83,7 @@ class Stream:
         """Bytes that were sent and that the transport has not taken yet."""
         return self._sent_bytes - self._written_bytes
 
-    def send(self, response: bytes, handed: Handed | None = None) -> None:
+    def send(self, response: bytes, handed: OnHanded | None = None) -> None:
         """Has a response sent; cuts off who lets too much wait."""
         if self._closed_here:
             return
@@ -228,7 +228,7 @@ class Stream:
             await self._wake
             self._wake = None
 
-    def _put(self, response: bytes, handed: Handed | None) -> None:
+    def _put(self, response: bytes, handed: OnHanded | None) -> None:
         if self._closing is None and not self._is_gone:
             self._outbox.append((response, handed))
             self._wake_writer()

@@ -1,18 +1,15 @@
 """Where bots come in: they say who they are, take seats, and what they say goes to their matches."""
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
-from itertools import islice
-from typing import Final
+from typing import Final, assert_never
 
 import structlog
-from google.protobuf.message import DecodeError
 from mergemaker.v1 import referee_pb2
-from mergemaker_engine.record.commitments import MATCH_ID_BYTES_MAX
+from mergemaker_engine.errors import Refusal
 from mergemaker_engine.shown import shown
-from mergemaker_table.inputs import RoundTrip
-from mergemaker_wire.matches import Refusal
+from mergemaker_table.inputs import Answered, Resign, RoundTrip, SeatCommitted, SeatRevealed
 
 from mergemaker_referee.clocks import Clocks
 from mergemaker_referee.configuration.limits import Limits
@@ -23,27 +20,20 @@ from mergemaker_referee.matches.encoding import Part, match_part, part
 from mergemaker_referee.matches.hosting import HostedMatch
 from mergemaker_referee.matches.seat_link import Claim, GiveBack, Release, SeatLink
 from mergemaker_referee.sessions.greeting import Greeter
-from mergemaker_referee.sessions.requests import input_of
+from mergemaker_referee.sessions.listening import PlayListener
+from mergemaker_referee.sessions.requests import DeclineSeat, NotTaken, Ping, Pong, TakeSeat, no_seat, read
 from mergemaker_referee.sessions.seating import Seating
-from mergemaker_referee.sessions.session import Session, end_stream
+from mergemaker_referee.sessions.session import Session
 
 _NS_PER_MS: Final = 1_000_000
 _LOG = structlog.get_logger(__name__)
 DECLINE_REASON: Final = re.compile(r"[a-z0-9-]{1,64}")
 DECLINE_CHARACTERS_MAX: Final = 200
 """Of the text beside the reason."""
-NAMES_TOLD_MAX: Final = 8
-"""Matches that a refusal names."""
 STREAM_NAME_BYTES: Final = 6
 """Of chance. A number that counts would tell a bot how often others come."""
-UNASKED_NS: Final = 150_000
-"""What a request costs the transport and the match that answers it, beside the work that is measured here."""
 
 NO_PONG: Final = Closing(CloseCode.DEADLINE_EXCEEDED, "no-pong", "a ping was not answered in time", reconnect=True)
-UNREADABLE: Final = Closing(CloseCode.INVALID_ARGUMENT, "unreadable", "what came is no PlayRequest of this protocol")
-SECOND_HELLO: Final = Closing(
-    CloseCode.INVALID_ARGUMENT, "second-hello", "a Hello is the first request of a stream, and only that"
-)
 
 
 class Lobby:
@@ -61,7 +51,7 @@ class Lobby:
         self._limits: Final = limits
         self._now_ns: Final = clocks.now_ns
         self._awake_ns: Final = clocks.awake_ns
-        self.work_ns: Final = clocks.work_ns
+        self._work_ns: Final = clocks.work_ns
         self._random_bytes: Final = random_bytes
         self._greeter: Final = Greeter(limits, software, clocks.awake_ns, random_bytes, self.leave, clocks.are_breaks_ours)
 
@@ -74,7 +64,8 @@ class Lobby:
 
     def play(self, connection: Connection, identity: Player) -> Listener:
         """A bot's stream is open; its first request is awaited."""
-        return _Stream(self, self._greeter, connection, identity, f"t{self._random_bytes(STREAM_NAME_BYTES).hex()}")
+        trace = f"t{self._random_bytes(STREAM_NAME_BYTES).hex()}"
+        return PlayListener(self, self._greeter, connection, identity, trace, self._work_ns)
 
     def begin(self, session: Session, hello: referee_pb2.Hello, at_ns: int) -> None:
         """A session has said Hello, or is back: its seats are shown again."""
@@ -109,44 +100,50 @@ class Lobby:
 
     def take(self, session: Session, request: referee_pb2.PlayRequest, at_ns: int) -> bool:
         """Deals with a request that is no Hello; returns whether the bot was asked for it."""
-        kind = request.WhichOneof("kind")
-        was_asked = _was_asked(session, request, kind)
-        match kind:
-            case _ if len(request.match) > MATCH_ID_BYTES_MAX:
-                text = f"a match's name has at most {MATCH_ID_BYTES_MAX} characters, not {len(request.match)}"
-                self._refuse(session, "", kind or "", Refusal("unknown-match", text))
-            case "answer" | "resign" | "seat_ready" | "seat_reveal":
-                self._to_match(session, request, kind, at_ns)
-            case "take_seat":
-                wanted = request.take_seat
-                seat = wanted.seat if wanted.HasField("seat") else None
-                self._take_seat(session, request.match, seat, session.would_have_come_ns(at_ns))
-            case "decline_seat":
-                self._decline(session, request, at_ns)
-            case "ping":
-                self._say(session, "", part("pong", referee_pb2.Pong(id=request.ping.id)))
-            case "pong":
-                way = session.pong(request.pong.id, at_ns)
-                if way is not None:
-                    for link in session.links.values():
-                        link.match.post(RoundTrip(link.seat, way))
-                    self._ping_if_due(session)
+        given = read(request, session.links, at_ns, self._now_ns)
+        match given:
+            case Answered():
+                link = session.links[request.match]
+                was_asked = link.answers(given.decision_id)
+                link.match.post(given)
+                return was_asked
+            case Resign() | SeatCommitted() | SeatRevealed():
+                session.links[request.match].match.post(given)
+            case TakeSeat(match, seat):
+                self._take_seat(session, match, seat, session.would_have_come_ns(at_ns))
+            case DeclineSeat():
+                self._decline(session, given, at_ns)
+            case Ping(number):
+                self._say(session, "", part("pong", referee_pb2.Pong(id=number)))
+            case Pong(number):
+                return self._take_pong(session, number, at_ns)
+            case NotTaken():
+                self._refuse(session, given)
             case _:
-                problem = Refusal("unknown-request", "this kind of request is not known here: a newer referee may know it")
-                self._refuse(session, request.match, kind or "", problem)
+                assert_never(given)
+        return False
+
+    def _take_pong(self, session: Session, number: int, at_ns: int) -> bool:
+        """Returns whether the bot was asked for it: whether this pong is the one that is awaited."""
+        was_asked = session.awaits_pong(number)
+        way = session.pong(number, at_ns)
+        if way is not None:
+            for link in session.links.values():
+                link.match.post(RoundTrip(link.seat, way))
+            self._ping_if_due(session)
         return was_asked
 
-    def _decline(self, session: Session, request: referee_pb2.PlayRequest, at_ns: int) -> None:
+    def _decline(self, session: Session, declined: DeclineSeat, at_ns: int) -> None:
         """Takes a seat back; whoever may have it can take it from now on."""
-        link, declined = session.links.get(request.match), request.decline_seat
+        link = session.links.get(declined.match)
         if link is None or link.match.is_over:
-            self._refuse(session, request.match, "decline_seat", self._no_seat(session, request.match))
+            self._refuse(session, NotTaken(declined.match, "decline_seat", no_seat(declined.match, session.links)))
         elif not DECLINE_REASON.fullmatch(declined.reason):
             text = f"a reason to decline a seat has 1 to 64 of a-z 0-9 -, not {shown(declined.reason)}"
-            self._refuse(session, request.match, "decline_seat", Refusal("bad-reason", text))
+            self._refuse(session, NotTaken(declined.match, "decline_seat", Refusal("bad-reason", text)))
         elif len(declined.text) > DECLINE_CHARACTERS_MAX or not declined.text.isprintable():
             text = f"text has at most {DECLINE_CHARACTERS_MAX} characters, all of which can be printed"
-            self._refuse(session, request.match, "decline_seat", Refusal("bad-reason", text))
+            self._refuse(session, NotTaken(declined.match, "decline_seat", Refusal("bad-reason", text)))
         else:
             why = f"{declined.reason}: {declined.text}" if declined.text else declined.reason
             _LOG.info("a bot declines a seat", trace=session.trace, match=link.match.id, seat=link.seat, why=why)
@@ -154,28 +151,14 @@ class Lobby:
             session.declined.add(link.match.id)
             link.match.post(GiveBack(link, why, at_ns))
 
-    def _no_seat(self, session: Session, match: str) -> Refusal:
-        return Refusal(
-            "unknown-match",
-            f"this session has no seat in a match {shown(match)}; it has one in {_some(session.links) or 'none'}",
-        )
-
-    def _to_match(self, session: Session, request: referee_pb2.PlayRequest, kind: str, at_ns: int) -> None:
-        link = session.links.get(request.match)
-        if link is None:
-            problem = self._no_seat(session, request.match)
-            if kind == "answer":
-                traced = replace(problem, trace=session.trace)
-                self._say(session, request.match, telling.answer_refused(request.answer.decision, traced, None))
-            else:
-                self._refuse(session, request.match, kind, problem)
-        else:
-            link.match.post(input_of(request, kind, link.seat, at_ns, self._now_ns))
-
-    def _refuse(self, session: Session, match: str, request: str, problem: Refusal) -> None:
+    def _refuse(self, session: Session, what: NotTaken) -> None:
         """Refuses a request, saying by what name the operator finds it."""
-        _LOG.debug("a request was refused", trace=session.trace, request=request, reason=problem.reason)
-        self._say(session, match, telling.request_refused(request, replace(problem, trace=session.trace)))
+        refusal = replace(what.refusal, trace=session.trace)
+        if what.decision is not None:
+            self._say(session, what.match, telling.answer_refused(what.decision, refusal, None))
+            return
+        _LOG.debug("a request was refused", trace=session.trace, request=what.request, reason=refusal.reason)
+        self._say(session, what.match, telling.request_refused(what.request, refusal))
 
     def _say(self, session: Session, match: str, said: Part) -> None:
         if session.connection is not None:
@@ -192,11 +175,11 @@ class Lobby:
                 self._seating.wait(session)
                 return
         if isinstance(found, Refusal):
-            self._refuse(session, match, "take_seat", found)
+            self._refuse(session, NotTaken(match, "take_seat", found))
             return
         hosted, number = found
         if hosted.id not in session.links and _playing(session) >= session.matches_max:
-            self._refuse(session, match, "take_seat", self._too_many(session))
+            self._refuse(session, NotTaken(match, "take_seat", self._too_many(session)))
             return
         self._seat(session, hosted, number, at_ns, seen)
 
@@ -273,65 +256,3 @@ class Lobby:
 def _playing(session: Session) -> int:
     """How many matches a session plays. One whose end it was told counts no more, though its link is still there."""
     return sum(not link.match.is_over for link in session.links.values())
-
-
-def _was_asked(session: Session, request: referee_pb2.PlayRequest, kind: str | None) -> bool:
-    """Whether a request is the first answer to what the bot was asked last: a question of a match, or a ping."""
-    if kind == "answer":
-        link = session.links.get(request.match)
-        return link is not None and link.answers(request.answer.decision)
-    return kind == "pong" and session.awaits_pong(request.pong.id)
-
-
-def _some(names: Collection[str]) -> str:
-    """Names as a text has them: a few, and how many there are in all."""
-    text = ", ".join(islice(names, NAMES_TOLD_MAX))
-    return text if len(names) <= NAMES_TOLD_MAX else f"{text} and {len(names) - NAMES_TOLD_MAX} more"
-
-
-class _Stream:
-    """Listens to one stream: first for its Hello, then for its session."""
-
-    def __init__(self, lobby: Lobby, greeter: Greeter, connection: Connection, identity: Player, trace: str) -> None:
-        self._trace: Final = trace
-        self._lobby: Final = lobby
-        self._greeter: Final = greeter
-        self._connection: Final = connection
-        self._identity: Final = identity
-        self._session: Session | None = None
-        greeter.await_hello(connection, trace)
-
-    def received(self, request: bytes, at_ns: int) -> None:
-        """A request came. What the bot was not asked for is charged to it."""
-        began_ns = self._lobby.work_ns()
-        if not self._take(request, at_ns):
-            self._connection.charge(UNASKED_NS + self._lobby.work_ns() - began_ns)
-
-    def _take(self, request: bytes, at_ns: int) -> bool:
-        """Deals with a request; returns whether the bot was asked for it."""
-        try:
-            message = referee_pb2.PlayRequest.FromString(request)
-        except DecodeError:
-            end_stream(self._connection, UNREADABLE, self._trace)
-            return False
-        if self._session is None:
-            self._greet(message, at_ns)
-        elif message.HasField("hello"):
-            end_stream(self._connection, SECOND_HELLO, self._trace)
-        elif self._session.connection is self._connection:  # otherwise the session has a newer stream
-            return self._lobby.take(self._session, message, at_ns)
-        return False
-
-    def _greet(self, message: referee_pb2.PlayRequest, at_ns: int) -> None:
-        greeted = self._greeter.greet(self._connection, self._identity, message, self._trace)
-        if isinstance(greeted, Closing):
-            end_stream(self._connection, greeted, self._trace)
-        else:
-            self._session = greeted
-            self._lobby.begin(greeted, message.hello, at_ns)
-
-    def gone(self, why: str) -> None:
-        """The stream is over."""
-        self._greeter.await_no_more(self._connection)
-        if self._session is not None and self._session.connection is self._connection:
-            self._lobby.leave(self._session, why)

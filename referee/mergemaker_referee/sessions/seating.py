@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from mergemaker_engine.errors import Refusal
 from mergemaker_engine.shown import shown
-from mergemaker_wire.matches import Refusal
 
 from mergemaker_referee.identities import Identity, KnownBot, Player, SeatHolder
 from mergemaker_referee.matches.hosting import HostedMatch
@@ -90,6 +90,12 @@ class Seating:
             free = [(each, number) for each, number in free if each.id not in session.links]
         if free:
             return free[0]
+        return self._find_over(session, wanted, match, seat)
+
+    def _find_over(
+        self, session: Session, wanted: Sequence[tuple[HostedMatch, int]], match: str, seat: int | None
+    ) -> tuple[HostedMatch, int] | Refusal | None:
+        """Where no seat is free: one whose match is over, if the bot was not told how it ended."""
         over = [(each, number) for each, number in wanted if each.is_over]
         # Whom a server before this one told is not known: who was not told asks for his match by its name.
         is_any = not match and isinstance(session.identity, KnownBot)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from mergemaker_engine.errors import Refusal
 from mergemaker_engine.record.lines import DecisionLine, Incident
 from mergemaker_engine.rules import preset
 from mergemaker_table import Table, Terms
@@ -10,7 +11,6 @@ from mergemaker_table.inputs import (
     AnswerIndex,
     BarrierPassed,
     Tick,
-    Unreadable,
 )
 from mergemaker_table.outputs import DefaultTaken
 
@@ -20,7 +20,7 @@ CLASSIC = preset("renegade-classic")
 ALL_MS = 10_100
 START = 5_000_000_007
 OFF_THE_BOARD = AnswerIndex(9_999)
-NO_CHOICE = Unreadable("no-choice", "neither an action nor an index")
+NO_CHOICE = Refusal("no-choice", "neither an action nor an index")
 
 
 def begun(clock: str | Terms = "fast", *, hand_after_ms: int = 3) -> TableDriver:

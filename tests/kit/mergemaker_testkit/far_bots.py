@@ -18,7 +18,7 @@ from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import Rules
 from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.configuration.settings import Settings
-from mergemaker_referee.connections import Closing, Connection, Handed, Listener
+from mergemaker_referee.connections import Closing, Connection, Listener, OnHanded
 from mergemaker_referee.identities import KnownBot
 from mergemaker_referee.matches.making import MatchMaker, MatchWish, SeatWish
 from mergemaker_referee.records.journal import Journal
@@ -107,7 +107,7 @@ class _FarConnection:
 
     def __init__(self, down: _Way) -> None:
         self._down: Final = down
-        self._in_hand, self._to_hand = trio.open_memory_channel[tuple[bytes, "Handed | None"]](MESSAGES_MAX)
+        self._in_hand, self._to_hand = trio.open_memory_channel[tuple[bytes, "OnHanded | None"]](MESSAGES_MAX)
 
     @property
     def peer(self) -> str:
@@ -124,7 +124,7 @@ class _FarConnection:
         """Nobody asks: bots are sent all at once."""
         return 0
 
-    def send(self, response: bytes, handed: Handed | None = None) -> None:
+    def send(self, response: bytes, handed: OnHanded | None = None) -> None:
         """Has a response sent; as over gRPC, this is told later."""
         self._in_hand.send_nowait((response, handed))
 
@@ -259,6 +259,6 @@ async def _play(folder: Path, rules: Rules, clock: ClockTerms, bots: Sequence[Fa
             match, _ = await referee.create(wish)
             for player in players:
                 player.connect(lambda connection, name=player.name: referee.play(connection, KnownBot(name)), nursery)  # type: ignore[misc]  # defaults bind the loop's values
-            await match.over.wait()
+            await match.end_told.wait()
             nursery.cancel_scope.cancel()
     return match.record, players

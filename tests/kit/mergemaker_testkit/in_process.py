@@ -13,7 +13,7 @@ from mergemaker.v1 import referee_pb2
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import preset
 from mergemaker_referee.configuration.settings import Settings
-from mergemaker_referee.connections import Closing, Handed, Listener
+from mergemaker_referee.connections import Closing, Listener, OnHanded
 from mergemaker_referee.identities import Identity
 from mergemaker_referee.matches.hosting import HostedMatch
 from mergemaker_referee.matches.making import MadeMatch, MatchMaker, MatchWish, SeatWish
@@ -47,7 +47,7 @@ class Stream:
         self.closing: Closing | None = None
         self.listener: Listener | None = None
 
-    def send(self, response: bytes, handed: Handed | None = None) -> None:
+    def send(self, response: bytes, handed: OnHanded | None = None) -> None:
         if self.closing is None:
             self.said.append(response)
             if handed is not None:

@@ -19,21 +19,18 @@ from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.rules import Rules
 from mergemaker_table import CLOCKS, Phase, Setup, Table, Terms
-from mergemaker_table.clock import in_ns
-from mergemaker_table.evidence import NOT_HELD_UP
+from mergemaker_table.driving import Driver
 from mergemaker_table.inputs import (
     Answer,
     Answered,
     AnswerIndex,
-    BarrierPassed,
     Handed,
-    Input,
     Joined,
     SeatCommitted,
     SeatRevealed,
     Tick,
 )
-from mergemaker_table.outputs import Ask, Barrier, Ended, Output, Request, SeatsCommitted, WriteLine
+from mergemaker_table.outputs import Ask, Ended, Output, Request, SeatsCommitted
 
 MATCH: Final = "m-1"
 NONCE: Final = bytes(range(32))
@@ -104,30 +101,14 @@ def seat_part(seat: int) -> bytes:
     return derived_seed(SEED, "part", seat)
 
 
-class TableDriver:
+class TableDriver(Driver):
     """A table, its time, and the players at it. What the table wants done is done at once, as far as it is not a player's."""
 
     def __init__(self, table: Table, players: Sequence[Player], now_ns: int = 0) -> None:
-        self.table = table
+        super().__init__(table, now_ns)
         self.players: Final = list(players)
-        self.now_ns = now_ns
-        self.held_up = NOT_HELD_UP
-        """For how long the loops around the table were held up so far."""
-        self.lines: list[bytes] = []
         self.outputs: list[Output] = []
-        self.asked: Ask | None = None
-        """The question that was not answered yet."""
-        self.barrier: Barrier | None = None
-        """The barrier that did not come through yet."""
         self._refused: dict[tuple[int, int], int] = {}
-
-    def open(self) -> tuple[Output, ...]:
-        """Opens the table."""
-        return self._deliver(self.table.open(self.now_ns))
-
-    def feed(self, given: Input) -> tuple[Output, ...]:
-        """Feeds an input now."""
-        return self._deliver(self.table.feed(given, self.now_ns, self.held_up))
 
     def crash(self) -> None:
         """The referee is gone and comes back; its time begins anew, and nobody has a connection. All that was written stays."""
@@ -136,23 +117,9 @@ class TableDriver:
         self.now_ns = 0
         self.open()
 
-    def pass_ms(self, milliseconds: int) -> None:
-        """Lets time pass."""
-        self.now_ns += in_ns(milliseconds)
-
     def _deliver(self, batch: tuple[Output, ...]) -> tuple[Output, ...]:
-        for output in batch:
-            self.outputs.append(output)
-            match output:
-                case WriteLine(line):
-                    self.lines.append(line)
-                case Ask():
-                    self.asked = output
-                case Barrier():
-                    self.barrier = output
-                case _:
-                    pass
-        return batch
+        self.outputs += batch
+        return super()._deliver(batch)
 
     def of_kind(self, kind: type[_OutputT], seat: int | None = None) -> list[_OutputT]:
         """The outputs of a kind so far, or those of them for one seat."""
@@ -195,25 +162,6 @@ class TableDriver:
                 self.step()
             self.reveal(*there)
 
-    @property
-    def question(self) -> Ask:
-        """The question that was put last and not answered yet, which there must be."""
-        assert self.asked is not None, "nothing is asked"
-        return self.asked
-
-    def hand(self) -> Ask:
-        """Hands the open request over to its bot, now."""
-        asked = self.question
-        self.feed(Handed(asked.seat, asked.request.decision_id, self.now_ns))
-        return asked
-
-    def answer(self, answer: Answer | None = None, note: str | None = None, after_ns: int = 0) -> tuple[Output, ...]:
-        """Answers the open question after so much time: as given, or with the default. The question stays in `asked`."""
-        asked = self.question
-        self.now_ns += after_ns
-        said = AnswerIndex(asked.request.default_index) if answer is None else answer
-        return self.feed(Answered(asked.seat, asked.request.decision_id, said, note, self.now_ns))
-
     def opened(self) -> list[Line]:
         """The lines so far, as values."""
         chains = Chains()
@@ -243,28 +191,20 @@ class TableDriver:
     def step(self) -> None:
         """The next thing that happens: an answer, a barrier that comes through, or the end of somebody's time."""
         if self.barrier is not None:
-            self._pass_barrier()
+            self.pass_barrier()
             return
         if self.asked is not None:
             asked, self.asked = self.asked, None
             self.feed(Handed(asked.seat, asked.request.decision_id, self.now_ns))
             self._answer(asked)
             return
-        wake_at = self.table.wake_at_ns
-        assert wake_at is not None, "nothing is waited for"
-        self.now_ns = max(self.now_ns, wake_at)
-        self.feed(Tick())
+        self.wake()
 
     def look_at_clock(self) -> None:
         """What is due now: a tick, and the barrier that it sends."""
         self.feed(Tick())
         if self.barrier is not None:
-            self._pass_barrier()
-
-    def _pass_barrier(self) -> None:
-        passed, self.barrier = self.barrier, None
-        assert passed is not None, "there is one"
-        self.feed(BarrierPassed(passed.seat, passed.decision_id, passed.nth))
+            self.pass_barrier()
 
     def _answer(self, asked: Ask) -> None:
         seat, request = asked.seat, asked.request

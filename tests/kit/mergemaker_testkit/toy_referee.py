@@ -15,20 +15,21 @@ from mergemaker.v1 import match_pb2, referee_pb2, referee_pb2_grpc
 from mergemaker.v1.referee_pb2 import PlayRequest, PlayResponse
 from mergemaker_engine.bounds import answer_bounds
 from mergemaker_engine.deal import Deal, derived_seed
-from mergemaker_engine.decisions import ChooseReply, ChooseTile
-from mergemaker_engine.effects import tile_effects
+from mergemaker_engine.decisions import ChooseReply
+from mergemaker_engine.effects import choice_effects
 from mergemaker_engine.errors import EngineError
-from mergemaker_engine.events import Event, audience
+from mergemaker_engine.events import Event, seen_by
 from mergemaker_engine.game import Game
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import Status
+from mergemaker_engine.record.standings import Standing
 from mergemaker_engine.rules import Rules, preset
 from mergemaker_table.defaults import default_answer
 from mergemaker_wire.actions import action_from_message
 from mergemaker_wire.answers import answers_to_message, effect_to_message
 from mergemaker_wire.enums import DEAL_MODES
 from mergemaker_wire.events import event_to_message
-from mergemaker_wire.matches import SeatBot, SeatStanding, standing_to_message
+from mergemaker_wire.matches import standing_to_message
 from mergemaker_wire.rules import rules_to_message
 from mergemaker_wire.views import view_to_message
 
@@ -67,7 +68,7 @@ class ToyMatch:
         self._go_on()
 
     def _note(self, events: tuple[Event, ...]) -> None:
-        self.seen += [event for event in events if audience(event) in (None, SEAT)]
+        self.seen += seen_by(SEAT, events)
 
     def _go_on(self) -> None:
         """Plays up to the next question to the client's seat."""
@@ -121,7 +122,7 @@ class ToyMatch:
         game = self.game
         if game.decision is not None:
             view = game.view(SEAT)
-            effects = tile_effects(view) if isinstance(game.decision, ChooseTile) else ()
+            effects = choice_effects(view)
             response.decision.CopyFrom(
                 referee_pb2.Decision(
                     id=self.decision_id,
@@ -138,13 +139,8 @@ class ToyMatch:
             assert result is not None
             standings = [
                 standing_to_message(
-                    SeatStanding(
-                        seat=seat,
-                        bot=SeatBot(f"bot {seat}"),
-                        cash=cash,
-                        place=result.places[seat],
-                        status=Status.FINISHED,
-                        faults={},
+                    Standing(
+                        seat=seat, bot=f"bot {seat}", cash=cash, place=result.places[seat], status=Status.FINISHED, faults={}
                     )
                 )
                 for seat, cash in enumerate(result.cash)

@@ -264,13 +264,13 @@ class Games:
             async with trio.open_nursery() as nursery:
                 for seat in range(plan.seats):
                     nursery.start_soon(minder.mind, seat)
-                await match.over.wait()
+                await match.end_told.wait()
                 nursery.cancel_scope.cancel()
         finally:
             self.keeps_logs = self.keeps_logs or minder.saw_fault
-            if not match.over.is_set():
+            if not match.end_told.is_set():
                 await self._void(match)
-            if match.over.is_set():
+            if match.end_told.is_set():
                 del self._running[match.id]
         if match.fault is not None or match.table.ended is None:
             raise CommandFailed(f"the referee failed, and the game was voided: {match.fault}")
@@ -290,7 +290,7 @@ class Games:
         match.pace = None
         match.post(Void(why, AtFault.NOBODY, CANCELLED))
         with trio.move_on_after(VOID_LIMIT_S, shield=True):
-            await match.over.wait()
+            await match.end_told.wait()
 
 
 def _let_go(match: HostedMatch) -> None:

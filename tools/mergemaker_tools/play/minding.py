@@ -65,8 +65,9 @@ class Minder:
         for output in outputs:
             if type(output) is Refused and output.refusals_left is not None:
                 self.refusals[output.seat] += 1
-                rule = f" [{output.rule}]" if output.rule else ""
-                self._fault(output.seat, f"its answer was refused ({output.reason}): {output.text}{rule}")
+                refusal = output.refusal
+                rule = f" [{refusal.rule}]" if refusal.rule else ""
+                self._fault(output.seat, f"its answer was refused ({refusal.reason}): {refusal.text}{rule}")
             elif type(output) is DefaultTaken and output.cause != AnsweredBy.RESIGNED:
                 self._fault(output.seat, f"{output.cause}: {output.text}")
             elif type(output) is WriteLine and _FAILURE_MARK in output.line:

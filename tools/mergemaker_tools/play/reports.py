@@ -5,9 +5,10 @@ from pathlib import Path
 
 from mergemaker_engine.events import AssetsShown
 from mergemaker_engine.record.lines import Ending
+from mergemaker_engine.record.standings import Standing
 from mergemaker_engine.views import View
 from mergemaker_processes.confinement.troubles import Trouble
-from mergemaker_table.outputs import Ended, Standing
+from mergemaker_table.outputs import Ended
 from mergemaker_table.seats import FAILURES
 
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from mergemaker_engine.record.lines import Status
+from mergemaker_engine.record.standings import Standing
 from mergemaker_processes.logs import log_lines
 from mergemaker_processes.texts import shown_path
-from mergemaker_table.outputs import Standing
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.board_picture import board_picture, board_rows

@@ -12,7 +12,7 @@ from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Header, Inc
 from mergemaker_engine.record.reading import Record
 from mergemaker_table.desk import DISCONNECTED
 from mergemaker_table.evidence import AtFault, Evidence, evidence_in
-from mergemaker_table.playing import LATE, REJECTED
+from mergemaker_table.refusals import LATE, REJECTED
 from mergemaker_table.run_notes import WHY
 from mergemaker_table.seats import was_put
 from mergemaker_table.table import RECOVERED

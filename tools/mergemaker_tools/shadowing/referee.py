@@ -5,13 +5,14 @@ import shutil
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, assert_never
 
 import trio
-from google.protobuf.message import DecodeError
 from mergemaker.v1 import referee_pb2
+from mergemaker_engine.errors import Refusal
 from mergemaker_processes.bot_names import CommandBot, ScriptBot
 from mergemaker_processes.confinement.confining import Confining
 from mergemaker_processes.confinement.troubles import Trouble
@@ -28,12 +29,11 @@ from mergemaker_referee.rpc.front import Reply
 from mergemaker_referee.rpc.server import Listen, Server
 from mergemaker_referee.serving import software_text
 from mergemaker_referee.sessions.greeting import Greeter
-from mergemaker_referee.sessions.lobby import SECOND_HELLO, UNREADABLE
-from mergemaker_referee.sessions.requests import input_of
-from mergemaker_referee.sessions.session import Session, goodbye
+from mergemaker_referee.sessions.listening import PlayListener
+from mergemaker_referee.sessions.requests import DeclineSeat, NotTaken, Ping, Pong, TakeSeat, read
+from mergemaker_referee.sessions.session import Session
 from mergemaker_referee.tokens import TokenBook, TokenKind, fresh_token, token_hash
-from mergemaker_table.inputs import Answered
-from mergemaker_wire.matches import Refusal
+from mergemaker_table.inputs import Answered, Resign, SeatCommitted, SeatRevealed
 
 from mergemaker_tools.play.games import STOP_GRACE_MS, STOP_SIGNALS
 from mergemaker_tools.play.players import WAITING_THREADS_MAX, ProcessPlayer
@@ -46,6 +46,13 @@ SHOWN_LINES_MAX: Final = 500
 _ADDRESS: Final = "127.0.0.1:0"
 _STRANGER: Final = Closing(CloseCode.UNAUTHENTICATED, "wrong-token", "this referee waits for one bot, and this is not its token")
 _PLAY_ONLY: Final = Closing(CloseCode.PERMISSION_DENIED, "no-calls", "this referee has one seat to play, and nothing else")
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The one seat that there is, whatever its bot calls the match."""
+
+    seat: int
 
 
 class ShadowFront:
@@ -76,60 +83,66 @@ class ShadowFront:
     def play(self, connection: Connection, identity: Identity) -> Listener:
         """The bot's stream is open."""
         assert isinstance(identity, SeatHolder), "nobody else is let in"
-        return _Stream(self, connection, identity)
+        return self._listener(connection, identity)
 
     def watch(self, connection: Connection, identity: Identity, request: bytes) -> Listener:  # noqa: ARG002 - the port's
         """Nobody looks on."""
         assert isinstance(identity, SeatHolder), "nobody else is let in"
         connection.close(_PLAY_ONLY)
-        return _Stream(self, connection, identity)
+        return self._listener(connection, identity)
+
+    def _listener(self, connection: Connection, identity: SeatHolder) -> Listener:
+        return PlayListener(self, self.greeter, connection, identity)
 
     def call(self, method: str, identity: Identity, request: bytes, reply: Reply) -> None:  # noqa: ARG002 - the port's
         """Nobody calls."""
         reply(_PLAY_ONLY)
 
-    def back(self, session: Session, hello: referee_pb2.Hello) -> None:
+    def begin(self, session: Session, hello: referee_pb2.Hello, at_ns: int) -> None:  # noqa: ARG002 - as a listener calls it
         """A session has said Hello, for the first time or again."""
         if session is self._holder and session.connection is not None:
             seen = {each.match: each.last_event for each in hello.resume.seen}
             session.connection.send(self.seat.offer(seen.get(self.seat.setup.match, 0)))
 
-    def leave(self, session: Session, why: str) -> None:  # noqa: ARG002 - as the greeter calls it
+    def leave(self, session: Session, why: str) -> None:  # noqa: ARG002 - as a listener calls it
         """A session has lost its stream. It may come back, or its process may have ended, which is seen elsewhere."""
         session.detach(time.monotonic_ns())
 
-    def take(self, session: Session, connection: Connection, request: referee_pb2.PlayRequest, at_ns: int) -> None:
-        """Deals with a request that is no Hello."""
-        match kind := request.WhichOneof("kind"):
-            case "take_seat":
-                connection.send(self._take_seat(session, request))
-            case "answer":
-                given = input_of(request, kind, self.seat.number, at_ns)
-                assert isinstance(given, Answered), "that is what an answer is for a table"
+    def take(self, session: Session, request: referee_pb2.PlayRequest, at_ns: int) -> bool:
+        """Deals with a request that is no Hello. Nobody is charged for any here."""
+        connection = session.connection
+        assert connection is not None, "a request comes through a connection"
+        given = read(request, {request.match: _Place(self.seat.number)}, at_ns)
+        match given:
+            case TakeSeat(match, seat):
+                connection.send(self._take_seat(session, match, seat))
+            case Answered():
                 connection.send(self.seat.answer(given))
                 self._move()
-            case "ping":
-                connection.send(part("pong", referee_pb2.Pong(id=request.ping.id)).data)
-            case "resign":
+            case Ping(number):
+                connection.send(part("pong", referee_pb2.Pong(id=number)).data)
+            case Resign():
                 self.has_resigned = True
                 self._move()
-            case "pong":
+            case Pong():
                 pass  # nothing here is sent that it would answer
+            case SeatCommitted() | SeatRevealed() | DeclineSeat() | NotTaken():
+                kind = request.WhichOneof("kind") or ""
+                connection.send(_refused(request.match, kind, "unknown-request", "this referee has no use for this request"))
             case _:
-                connection.send(
-                    _refused(request.match, kind or "", "unknown-request", "this referee has no use for this request")
-                )
+                assert_never(given)
+        return True
 
-    def _take_seat(self, session: Session, request: referee_pb2.PlayRequest) -> bytes:
-        seat, wanted = self.seat, request.take_seat
-        if request.match not in ("", seat.setup.match):
-            return _refused(request.match, "take_seat", "unknown-match", f"the match here is {seat.setup.match}")
-        if wanted.HasField("seat") and wanted.seat != seat.number:
-            return _refused(request.match, "take_seat", "not-your-seat", f"the seat here is {seat.number}")
+    def _take_seat(self, session: Session, match: str, wanted: int | None) -> bytes:
+        seat = self.seat
+        if match not in ("", seat.setup.match):
+            return _refused(match, "take_seat", "unknown-match", f"the match here is {seat.setup.match}")
+        if wanted is not None and wanted != seat.number:
+            return _refused(match, "take_seat", "not-your-seat", f"the seat here is {seat.number}")
         if seat.request is None:
-            return _refused(request.match, "take_seat", "match-over", "all questions have been put, and there is no other match")
+            return _refused(match, "take_seat", "match-over", "all questions have been put, and there is no other match")
         if session is self._holder:
-            return _refused(request.match, "take_seat", "taken-seat", "this session has the only seat already")
+            return _refused(match, "take_seat", "taken-seat", "this session has the only seat already")
         self._holder = session
         self._move()
         return seat.offer()
@@ -137,43 +150,6 @@ class ShadowFront:
     def _move(self) -> None:
         self.moved.set()
         self.moved = trio.Event()
-
-
-class _Stream:
-    """Listens to one stream of the bot."""
-
-    def __init__(self, front: ShadowFront, connection: Connection, identity: SeatHolder) -> None:
-        self._front: Final = front
-        self._connection: Final = connection
-        self._identity: Final = identity
-        self._session: Session | None = None
-
-    def received(self, request: bytes, at_ns: int) -> None:
-        """A request came."""
-        try:
-            message = referee_pb2.PlayRequest.FromString(request)
-        except DecodeError:
-            self._close(UNREADABLE)
-            return
-        if self._session is None:
-            greeted = self._front.greeter.greet(self._connection, self._identity, message)
-            if isinstance(greeted, Closing):
-                self._close(greeted)
-            else:
-                self._session = greeted
-                self._front.back(greeted, message.hello)
-        elif message.HasField("hello"):
-            self._close(SECOND_HELLO)
-        elif self._session.connection is self._connection:  # otherwise the session has a newer stream
-            self._front.take(self._session, self._connection, message, at_ns)
-
-    def gone(self, why: str) -> None:
-        """The stream is over."""
-        if self._session is not None and self._session.connection is self._connection:
-            self._front.leave(self._session, why)
-
-    def _close(self, closing: Closing) -> None:
-        self._connection.close(closing, goodbye(closing))
 
 
 def _refused(match: str, request: str, reason: str, text: str) -> bytes:

@@ -8,19 +8,22 @@ from collections import deque
 from functools import partial
 from typing import Final
 
-from mergemaker_client.recorded import match_of, seen_by
+from mergemaker_client.recorded import match_of
 from mergemaker_client.reporting import FAILURE_NOTE
+from mergemaker_engine.errors import Refusal, refusal_of
+from mergemaker_engine.events import seen_by
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import AnsweredBy, EndLine
 from mergemaker_engine.record.reading import Record, Step
 from mergemaker_engine.record.scribe import Secrets
+from mergemaker_engine.record.standings import Standing
 from mergemaker_engine.shown import shown
 from mergemaker_engine.wording import action_text, question_text
 from mergemaker_referee.matches import telling
-from mergemaker_referee.matches.encoding import EventEncoder, decision_part, match_part, started_part
+from mergemaker_referee.matches.encoding import EventEncoder, accepted_part, decision_part, match_part, started_part
 from mergemaker_table.asking import request_for
-from mergemaker_table.inputs import Answered, AnswerIndex, Unreadable
-from mergemaker_table.outputs import Accepted, Ended, RefusalReason, Refused, Request, Standing, Thinking
+from mergemaker_table.inputs import Answered, AnswerIndex
+from mergemaker_table.outputs import Ended, RefusalReason, Refused, Request
 from mergemaker_table.seats import Seat, was_put
 from mergemaker_table.setup import Setup
 from mergemaker_table.terms import CLOCKS, Terms
@@ -91,13 +94,17 @@ class RecordedSeat:
 
     def answer(self, given: Answered) -> bytes:
         """Takes an answer, legal or not; what the bot is told then, up to the next question or the end."""
-        name = match_part(self.setup.match)
+        setup = self.setup
+        name = match_part(setup.match)
         step, request = self._step, self.request
         if step is None or request is None or given.decision_id != request.decision_id:
-            text = f"decision {given.decision_id} is not open"
-            return name + telling.said(Refused(self.number, given.decision_id, RefusalReason.STALE, text)).data
+            stale = Refusal(RefusalReason.STALE, f"decision {given.decision_id} is not open")
+            return name + telling.answer_refused(given.decision_id, stale, None).data
         refused = self._compare(given, step, request)
-        said = telling.said(refused or Accepted(self.number, request.decision_id))
+        if refused is None:
+            said = accepted_part(request.decision_id)
+        else:
+            said = telling.answer_refused(refused.decision_id, refused.refusal, refused.refusals_left)
         self._take(step)
         self._go_on()
         return name + said.data + self._news()
@@ -117,13 +124,13 @@ class RecordedSeat:
         refuse = partial(Refused, self.number, request.decision_id, refusals_left=0)
         if isinstance(answer, AnswerIndex):
             text = f"the legal answers have the indices 0 to {len(request.answers) - 1}; there is none at {shown(answer.index)}"
-            answered, refused = f"index {answer.index}", refuse(RefusalReason.BAD_INDEX, text)
-        elif isinstance(answer, Unreadable):
-            answered, refused = "unreadable", refuse(answer.reason, answer.text)
+            answered, refused = f"index {answer.index}", refuse(Refusal(RefusalReason.BAD_INDEX, text))
+        elif isinstance(answer, Refusal):
+            answered, refused = "unreadable", refuse(answer)
         else:
             answered = action_text(answer, rules)
             if error := why_illegal(step.before, answer):
-                refused = refuse(error.reason, error.message, error.rule)
+                refused = refuse(refusal_of(error))
         self._differences.append(
             Difference(
                 step.number,
@@ -132,7 +139,7 @@ class RecordedSeat:
                 str(step.line.by),
                 answered,
                 legal=refused is None,
-                refusal=None if refused is None else with_rule(refused.text, refused.rule),
+                refusal=None if refused is None else with_rule(refused.refusal.text, refused.refusal.rule),
             )
         )
         return refused
@@ -179,9 +186,7 @@ def _ended(end: EndLine, bots: tuple[str, ...]) -> Ended:
             place=None if end.places is None else end.places[seat],
             cash=None if end.cash is None else end.cash[seat],
             status=end.statuses[seat],
-            since=None,
             faults={AnsweredBy(cause): count for cause, count in end.faults[seat].items()},
-            thinking=Thinking(),
         )
         for seat, bot in enumerate(bots)
     )

@@ -4,7 +4,7 @@ Each legal answer has a score. The highest is taken, and of equal ones the first
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, assert_never
 
 from mergemaker_engine.actions import (
     LARGEST_PURCHASE,
@@ -12,20 +12,29 @@ from mergemaker_engine.actions import (
     Buy,
     Dispose,
     EndPlacing,
+    EndTrading,
     Exchange,
     NameAcquired,
     NameFounded,
     NameSurvivor,
+    NoOffer,
+    OfferTrade,
     Place,
     Power,
     Reply,
+    StopPlay,
     TradePair,
     UsePower,
 )
 from mergemaker_engine.board import CHAINS, SQUARES
 from mergemaker_engine.decisions import (
+    ChooseAcquired,
     ChooseDisposal,
+    ChooseExchange,
+    ChooseFounded,
     ChooseOffer,
+    ChoosePairTrade,
+    ChoosePower,
     ChoosePurchase,
     ChooseReply,
     ChooseSurvivor,
@@ -75,8 +84,18 @@ def scores_of(turn: Turn) -> list[int]:
             return _purchase_scores(turn, worth, free=decision.terms is PurchaseTerms.THREE_FREE)
         case ChooseDisposal() as decision:
             return _disposal_scores(turn, worth, decision)
-        case _:
+        case (
+            ChooseFounded()
+            | ChooseSurvivor()
+            | ChooseAcquired()
+            | ChooseExchange()
+            | ChoosePower()
+            | ChoosePairTrade()
+            | ChooseReply()
+        ):
             return [_simple_score(turn, worth, answer) for answer in turn.answers]
+        case _:
+            assert_never(turn.decision)
 
 
 def _simple_score(turn: Turn, worth: Worth, answer: Action) -> int:
@@ -96,11 +115,13 @@ def _simple_score(turn: Turn, worth: Worth, answer: Action) -> int:
             return _power_score(worth, answer.power)
         case TradePair():
             return worth.bought(answer.give, -2) + worth.bought(answer.take, 1)
-        case Reply(accept=True):
+        case Reply():
             assert isinstance(turn.decision, ChooseReply), turn.decision
-            return _trade_score(worth, turn.decision)
-        case _:
+            return _trade_score(worth, turn.decision) if answer.accept else 0
+        case EndTrading() | Place() | StopPlay() | EndPlacing() | Buy() | Dispose() | NoOffer() | OfferTrade():
             return 0
+        case _:
+            assert_never(answer)
 
 
 # --- tiles -----------------------------------------------------------------------------------------------------------
