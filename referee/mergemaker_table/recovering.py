@@ -16,7 +16,7 @@ from mergemaker_table.desk import DECLINED, DISCONNECTED, JOINED, TAKEN_OVER, De
 from mergemaker_table.errors import TableError
 from mergemaker_table.evidence import Evidence, evidence_in
 from mergemaker_table.forks import FORKED
-from mergemaker_table.joining import COMMITTED, committed_in
+from mergemaker_table.joining import COMMITTED, JOINING_BEGAN, committed_in
 from mergemaker_table.playing import LATE, REJECTED
 from mergemaker_table.refusals import Refusal
 from mergemaker_table.run_members import VERSION, text_in
@@ -38,6 +38,8 @@ class Recovery:
     """The last of them."""
     committed: tuple[bytes | None, ...] | None = None
     """Joint mode: what the seats committed themselves to, once all knew of it."""
+    joining_began: bool = False
+    """Whether the time to join had begun, where the match waited for that."""
     voided: str | None = None
     """Why the match was voided, if only its end line is missing."""
     voided_evidence: Evidence | None = None
@@ -122,6 +124,8 @@ def _repeat_incident(desk: Desk, line: Incident, found: Recovery, decision: int)
     if line.what == PlayIncident.VOIDED:
         found.voided = line.why or ""
         found.voided_evidence = evidence_in(line.run)
+    elif line.what == JOINING_BEGAN:
+        found.joining_began = True
     elif line.what == COMMITTED:
         found.committed = committed_in(line.run.get("commitments"), len(desk.seats))
     elif line.what == FORKED:
