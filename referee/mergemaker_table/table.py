@@ -190,7 +190,10 @@ class Table:
             return Phase.OVER
         if self._desk.game is not None:
             return Phase.PLAYING
-        return Phase.WAITING if self._joining is not None and self._joining.step is Step.WAIT else Phase.JOINING
+        if self._joining is not None:
+            return Phase.WAITING if self._joining.step is Step.WAIT else Phase.JOINING
+        has_begun = self._recovery is not None and self._recovery.joining_began
+        return Phase.WAITING if self._desk.setup.joining.waits and not has_begun else Phase.JOINING
 
     @property
     def turn(self) -> int:

@@ -41,7 +41,7 @@ from mergemaker_table.outputs import (
     Tell,
     WriteLine,
 )
-from mergemaker_table.table import Table
+from mergemaker_table.table import Phase, Table
 from mergemaker_wire.matches import SeatBot
 
 from mergemaker_referee.matches import telling
@@ -115,6 +115,11 @@ class HostedMatch:
     def is_without_clock(self) -> bool:
         """Whether nobody minds how long a bot takes."""
         return self.table.setup.terms.clock.allowance_ms is None
+
+    @property
+    def waits_to_join(self) -> bool:
+        """Whether its time to join has not begun."""
+        return self.table.phase is Phase.WAITING
 
     @property
     def is_over(self) -> bool:

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias, TypeVar
 
 from google.protobuf.message import DecodeError, Message
@@ -15,6 +15,7 @@ from mergemaker_engine.tables import check_seats
 from mergemaker_table.errors import TableError
 from mergemaker_table.evidence import AtFault
 from mergemaker_table.inputs import Void
+from mergemaker_table.join_terms import JoinTerms
 from mergemaker_table.run_members import RequestKey, labels_in
 from mergemaker_table.terms import ClockTerms, FaultTerms, Terms
 from mergemaker_table.verdicts import CANCELLED
@@ -106,6 +107,7 @@ def wish_of(request: matches_pb2.CreateMatchRequest, settings: Settings) -> Matc
         rules=wished_rules,
         seats=seats,
         terms=terms,
+        joining=_joining_of(seats, settings),
         mode=mode,
         seed=seed,
         labels=checked_labels(request.labels),
@@ -142,6 +144,12 @@ def request_key(request: matches_pb2.CreateMatchRequest) -> RequestKey | None:
     if not IDEMPOTENCY_KEY.fullmatch(key):
         raise _invalid("bad-idempotency-key", f"an idempotency key has at most 64 characters from ! to ~, not {shown(key)}")
     return RequestKey(key, hashlib.sha256(request.SerializeToString(deterministic=True)).hexdigest())
+
+
+def _joining_of(seats: Sequence[SeatWish], settings: Settings) -> JoinTerms:
+    """Where all seats have tokens of their own, nobody knows whom to wait for: the time to join runs at once."""
+    has_known = any(seat.bot is not None for seat in seats)
+    return JoinTerms(missing=settings.missing_seats, wait_ms_max=settings.wait_ms_max if has_known else None)
 
 
 def _mode_of(request: matches_pb2.CreateMatchRequest, usual: DealMode) -> DealMode:

@@ -94,6 +94,16 @@ class Session:
         return token
 
     @property
+    def playing(self) -> int:
+        """How many matches it plays. One whose end it was told counts no more, though its link is still there."""
+        return sum(not link.match.is_over for link in self.links.values())
+
+    @property
+    def has_room(self) -> bool:
+        """Whether it may play one more match."""
+        return self.playing < self.matches_max
+
+    @property
     def is_asked(self) -> bool:
         """Whether a decision is open for one of its seats."""
         return any(link.is_asked for link in self.links.values())
