@@ -1,0 +1,173 @@
+"""Matches whose time to join has not begun: what bots are told that ask for a seat, and for whom a match waits."""
+
+from pathlib import Path
+from typing import Any
+
+import trio
+from mergemaker.v1 import match_pb2, matches_pb2, referee_pb2
+from mergemaker_engine.record.commitments import DealMode
+from mergemaker_engine.rules import preset
+from mergemaker_referee.configuration.settings import Settings
+from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.matches.making import MadeMatch, MatchWish, SeatWish
+from mergemaker_referee.tokens import TokenKind, token_hash
+from mergemaker_table import Phase
+from mergemaker_table.join_terms import JoinTerms, MissingSeats
+from mergemaker_testkit.in_process import PATIENT, House, Stream, a_house
+
+BOTS = ("ann", "bob", "cid")
+OPERATOR = f"{TokenKind.OPERATOR}operator"
+DAY_MS = 86_400_000
+SETTINGS = Settings(operator_token_hash=token_hash(OPERATOR), bots={name: token_hash(f"{TokenKind.BOT}{name}") for name in BOTS})
+
+
+async def _make(house: House, *bots: str) -> tuple[HostedMatch, MadeMatch]:
+    return await house.referee.create(
+        MatchWish(
+            rules=preset("renegade-classic"),
+            seats=tuple(SeatWish(bot, bot) for bot in bots),
+            terms=PATIENT,
+            joining=JoinTerms(missing=MissingSeats.VOID, wait_ms_max=DAY_MS),
+            mode=DealMode.SERVER,
+        )
+    )
+
+
+async def _greeted(house: House, name: str, at_once: int = 1) -> Stream:
+    stream = house.open(f"{TokenKind.BOT}{name}")
+    await stream.come(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1, evict=True, matches_max=at_once)))
+    return stream
+
+
+def _take(match: str = "", seat: int | None = None) -> referee_pb2.PlayRequest:
+    return referee_pb2.PlayRequest(match=match, take_seat=referee_pb2.TakeSeat(seat=seat))
+
+
+def _kinds(said: list[referee_pb2.PlayResponse]) -> list[str]:
+    return [field.name for response in said for field, _ in response.ListFields() if field.name not in ("match", "ping")]
+
+
+def _missing(house: House, match: HostedMatch) -> dict[str, str]:
+    return house.referee._lobby.missing(match.id)
+
+
+def _run(happen: Any, folder: Path) -> None:
+    async def main() -> None:
+        async with a_house(folder, SETTINGS) as house:
+            await happen(house)
+
+    trio.run(main)
+
+
+def test_a_match_that_is_asked_for_by_name_begins_when_all_have_asked(tmp_path: Path) -> None:
+    async def happen(house: House) -> None:
+        other, _ = await _make(house, "ann", "bob")
+        match, _ = await _make(house, "ann", "bob")
+        ann, bob = await _greeted(house, "ann"), await _greeted(house, "bob")
+        assert await ann.come(_take(match.id)) == []
+        assert await ann.come(_take(match.id, 0)) == []
+        assert match.table.phase is Phase.WAITING
+        assert _missing(house, match) == {"bob": "asks for no match"}
+        said = await bob.come(_take(match.id))
+        assert _kinds([*said, *ann.responses()]).count("match_offered") == 2
+        assert match.table.phase is Phase.PLAYING
+        assert (other.table.phase, _missing(house, match)) == (Phase.WAITING, {})
+        full = "plays 1 at once, as many as it takes"
+        assert _missing(house, other) == {"ann": full, "bob": full}
+
+    _run(happen, tmp_path)
+
+
+def test_who_asks_for_a_match_while_it_plays_another_gets_it_behind_that(tmp_path: Path) -> None:
+    async def happen(house: House) -> None:
+        first, _ = await _make(house, "ann", "bob")
+        second, _ = await _make(house, "ann", "cid")
+        ann, bob, cid = [await _greeted(house, name) for name in BOTS]
+        for stream in (ann, bob, cid):
+            await stream.come(_take())
+        assert first.table.phase is Phase.PLAYING
+        ann.responses()
+        assert await ann.come(_take(second.id)) == []
+        (refused,) = [said.request_refused for said in await ann.come(_take()) if said.HasField("request_refused")]
+        assert refused.problem.reason == "too-many-matches"
+        await house.call("CancelMatch", matches_pb2.CancelMatchRequest(match=first.id).SerializeToString(), OPERATOR)
+        assert second.table.phase is Phase.PLAYING
+        assert _kinds(cid.responses())[:1] == ["match_offered"]
+
+    _run(happen, tmp_path)
+
+
+def test_a_seat_of_somebody_else_is_refused_while_a_match_waits(tmp_path: Path) -> None:
+    async def happen(house: House) -> None:
+        match, _ = await _make(house, "ann", "bob")
+        cid, ann = await _greeted(house, "cid"), await _greeted(house, "ann")
+        for stream, request in ((cid, _take(match.id)), (ann, _take(match.id, 1))):
+            (refused,) = [said.request_refused for said in await stream.come(request) if said.HasField("request_refused")]
+            assert refused.problem.reason == "not-your-seat"
+        assert _missing(house, match) == {"ann": "asks for no match", "bob": "is not connected"}
+
+    _run(happen, tmp_path)
+
+
+def test_who_asked_by_name_is_told_when_the_match_is_cancelled_and_nobody_else(tmp_path: Path) -> None:
+    async def happen(house: House) -> None:
+        match, _ = await _make(house, "ann", "bob", "cid")
+        ann, bob = await _greeted(house, "ann"), await _greeted(house, "bob")
+        assert await ann.come(_take(match.id)) == []
+        assert await bob.come(_take()) == []
+        await house.call("CancelMatch", matches_pb2.CancelMatchRequest(match=match.id).SerializeToString(), OPERATOR)
+        ended = [said.match_ended for said in ann.responses() if said.HasField("match_ended")]
+        assert [each.ending for each in ended] == [match_pb2.ENDING_VOIDED]
+        assert bob.responses() == []
+        cid = await _greeted(house, "cid")
+        assert await cid.come(_take()) == []
+
+    _run(happen, tmp_path)
+
+
+def test_a_bot_that_waits_goes_and_comes_back_has_to_ask_again(tmp_path: Path) -> None:
+    async def happen(house: House) -> None:
+        match, _ = await _make(house, "ann", "bob")
+        ann, bob = await _greeted(house, "ann"), await _greeted(house, "bob")
+        await ann.come(_take())
+        await ann.leave()
+        assert await bob.come(_take()) == []
+        assert _missing(house, match) == {"ann": "is not connected"}
+        ann = await _greeted(house, "ann")
+        assert match.table.phase is Phase.WAITING
+        assert _kinds(await ann.come(_take()))[:1] == ["match_offered"]
+
+    _run(happen, tmp_path)
+
+
+def test_nothing_is_kept_of_matches_that_waited(tmp_path: Path) -> None:
+    async def happen(house: House) -> None:
+        ahead = house.referee._seating.ahead
+        begun, _ = await _make(house, "ann", "bob")
+        cancelled, _ = await _make(house, "bob", "cid")
+        assert [each.match for each in ahead] == [begun, cancelled]
+        for name in ("ann", "bob"):
+            await (await _greeted(house, name)).come(_take())
+        for match in (begun, cancelled):
+            await house.call("CancelMatch", matches_pb2.CancelMatchRequest(match=match.id).SerializeToString(), OPERATOR)
+        assert list(ahead) == []
+        assert not ahead._of_bot
+        for match in (begun, cancelled):
+            house.referee._seating.remove(match)
+        assert not house.referee._seating._never_begun
+
+    _run(happen, tmp_path)
+
+
+def test_what_the_settings_say_holds_for_matches_that_the_operator_makes(tmp_path: Path) -> None:
+    async def happen(house: House) -> None:
+        for bots, waits in ((("ann", ""), True), (("", ""), False)):
+            plans = [matches_pb2.SeatPlan(name=f"seat {number}", bot=bot) for number, bot in enumerate(bots)]
+            request = matches_pb2.CreateMatchRequest(seats=plans)
+            reply = await house.call("CreateMatch", request.SerializeToString(), OPERATOR)
+            assert isinstance(reply, bytes)
+            match = house.referee._seating.matches[matches_pb2.CreateMatchResponse.FromString(reply).match.match]
+            assert match.table.setup.joining == JoinTerms(missing=MissingSeats.VOID, wait_ms_max=DAY_MS if waits else None)
+            assert match.table.phase is (Phase.WAITING if waits else Phase.JOINING)
+
+    _run(happen, tmp_path)
