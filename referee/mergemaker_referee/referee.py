@@ -336,7 +336,7 @@ class Referee:
 
     async def _call_CreateMatch(self, data: bytes) -> bytes:  # noqa: N802 - named as the call is
         request = operator_calls.read(matches_pb2.CreateMatchRequest, data)
-        wish = operator_calls.wish_of(request, self._settings)
+        wish = operator_calls.wish_of(request, self._settings, self._maker.today())
         made = await (self._begin(wish) if wish.request is None else self._requests.once(wish.request, lambda: self._begin(wish)))
         return matches_pb2.CreateMatchResponse(match=self._summary(made.match), seat_tokens=made.tokens).SerializeToString()
 

@@ -124,10 +124,8 @@ def _repeat_incident(desk: Desk, line: Incident, found: Recovery, decision: int)
     if line.what == PlayIncident.VOIDED:
         found.voided = line.why or ""
         found.voided_evidence = evidence_in(line.run)
-    elif line.what == JOINING_BEGAN:
-        found.joining_began = True
-    elif line.what == COMMITTED:
-        found.committed = committed_in(line.run.get("commitments"), len(desk.seats))
+    elif line.what in (JOINING_BEGAN, COMMITTED):
+        _repeat_joining(desk, line, found)
     elif line.what == FORKED:
         found.refusals, found.last_refusal = 0, None
         for each in desk.seats:
@@ -153,6 +151,13 @@ def _repeat_incident(desk: Desk, line: Incident, found: Recovery, decision: int)
         found.last_refusal = Refusal(cause, str(line.run.get("reason")), line.why or "")
     elif line.what == LATE:
         seat.late.add(_number(line.run, "id") or 0)
+
+
+def _repeat_joining(desk: Desk, line: Incident, found: Recovery) -> None:
+    """How far a match was before its deal."""
+    found.joining_began = True
+    if line.what == COMMITTED:
+        found.committed = committed_in(line.run.get("commitments"), len(desk.seats))
 
 
 def _repeat_decision(desk: Desk, game: Game, line: DecisionLine) -> None:

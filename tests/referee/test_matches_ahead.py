@@ -35,7 +35,7 @@ async def _make(house: House, *bots: str) -> tuple[HostedMatch, MadeMatch]:
 
 async def _greeted(house: House, name: str, at_once: int = 1) -> Stream:
     stream = house.open(f"{TokenKind.BOT}{name}")
-    await stream.come(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocol=1, evict=True, matches_max=at_once)))
+    await stream.come(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1], evict=True, matches_max=at_once)))
     return stream
 
 
@@ -47,8 +47,12 @@ def _kinds(said: list[referee_pb2.PlayResponse]) -> list[str]:
     return [field.name for response in said for field, _ in response.ListFields() if field.name not in ("match", "ping")]
 
 
-def _missing(house: House, match: HostedMatch) -> dict[str, str]:
-    return house.referee._lobby.missing(match.id)
+def _phase(match: HostedMatch) -> Phase:
+    return match.table.phase
+
+
+def _missing(match: HostedMatch) -> dict[str, str]:
+    return dict(match.awaited())
 
 
 def _run(happen: Any, folder: Path) -> None:
@@ -66,14 +70,14 @@ def test_a_match_that_is_asked_for_by_name_begins_when_all_have_asked(tmp_path: 
         ann, bob = await _greeted(house, "ann"), await _greeted(house, "bob")
         assert await ann.come(_take(match.id)) == []
         assert await ann.come(_take(match.id, 0)) == []
-        assert match.table.phase is Phase.WAITING
-        assert _missing(house, match) == {"bob": "asks for no match"}
+        assert _phase(match) is Phase.WAITING
+        assert _missing(match) == {"bob": "asks for no match"}
         said = await bob.come(_take(match.id))
         assert _kinds([*said, *ann.responses()]).count("match_offered") == 2
-        assert match.table.phase is Phase.PLAYING
-        assert (other.table.phase, _missing(house, match)) == (Phase.WAITING, {})
+        assert _phase(match) is Phase.PLAYING
+        assert (_phase(other), _missing(match)) == (Phase.WAITING, {})
         full = "plays 1 at once, as many as it takes"
-        assert _missing(house, other) == {"ann": full, "bob": full}
+        assert _missing(other) == {"ann": full, "bob": full}
 
     _run(happen, tmp_path)
 
@@ -85,13 +89,13 @@ def test_who_asks_for_a_match_while_it_plays_another_gets_it_behind_that(tmp_pat
         ann, bob, cid = [await _greeted(house, name) for name in BOTS]
         for stream in (ann, bob, cid):
             await stream.come(_take())
-        assert first.table.phase is Phase.PLAYING
+        assert _phase(first) is Phase.PLAYING
         ann.responses()
         assert await ann.come(_take(second.id)) == []
         (refused,) = [said.request_refused for said in await ann.come(_take()) if said.HasField("request_refused")]
         assert refused.problem.reason == "too-many-matches"
         await house.call("CancelMatch", matches_pb2.CancelMatchRequest(match=first.id).SerializeToString(), OPERATOR)
-        assert second.table.phase is Phase.PLAYING
+        assert _phase(second) is Phase.PLAYING
         assert _kinds(cid.responses())[:1] == ["match_offered"]
 
     _run(happen, tmp_path)
@@ -104,7 +108,7 @@ def test_a_seat_of_somebody_else_is_refused_while_a_match_waits(tmp_path: Path) 
         for stream, request in ((cid, _take(match.id)), (ann, _take(match.id, 1))):
             (refused,) = [said.request_refused for said in await stream.come(request) if said.HasField("request_refused")]
             assert refused.problem.reason == "not-your-seat"
-        assert _missing(house, match) == {"ann": "asks for no match", "bob": "is not connected"}
+        assert _missing(match) == {"ann": "asks for no match", "bob": "is not connected"}
 
     _run(happen, tmp_path)
 
@@ -132,9 +136,9 @@ def test_a_bot_that_waits_goes_and_comes_back_has_to_ask_again(tmp_path: Path) -
         await ann.come(_take())
         await ann.leave()
         assert await bob.come(_take()) == []
-        assert _missing(house, match) == {"ann": "is not connected"}
+        assert _missing(match) == {"ann": "is not connected"}
         ann = await _greeted(house, "ann")
-        assert match.table.phase is Phase.WAITING
+        assert _phase(match) is Phase.WAITING
         assert _kinds(await ann.come(_take()))[:1] == ["match_offered"]
 
     _run(happen, tmp_path)
@@ -162,12 +166,12 @@ def test_nothing_is_kept_of_matches_that_waited(tmp_path: Path) -> None:
 def test_what_the_settings_say_holds_for_matches_that_the_operator_makes(tmp_path: Path) -> None:
     async def happen(house: House) -> None:
         for bots, waits in ((("ann", ""), True), (("", ""), False)):
-            plans = [matches_pb2.SeatPlan(name=f"seat {number}", bot=bot) for number, bot in enumerate(bots)]
+            plans = [matches_pb2.SeatPlan(name=f"seat {number}", bot_id=bot) for number, bot in enumerate(bots)]
             request = matches_pb2.CreateMatchRequest(seats=plans)
             reply = await house.call("CreateMatch", request.SerializeToString(), OPERATOR)
             assert isinstance(reply, bytes)
             match = house.referee._seating.matches[matches_pb2.CreateMatchResponse.FromString(reply).match.match]
             assert match.table.setup.joining == JoinTerms(missing=MissingSeats.VOID, wait_ms_max=DAY_MS if waits else None)
-            assert match.table.phase is (Phase.WAITING if waits else Phase.JOINING)
+            assert _phase(match) is (Phase.WAITING if waits else Phase.JOINING)
 
     _run(happen, tmp_path)

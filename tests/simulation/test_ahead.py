@@ -114,6 +114,10 @@ class Hall:
         return written
 
 
+def _phase(match: HostedMatch) -> Phase:
+    return match.table.phase
+
+
 async def _until_over(hall: Hall, *matches: HostedMatch) -> None:
     for _ in range(4_000):
         if all(match.is_over for match in matches):
@@ -129,7 +133,7 @@ def test_a_match_that_is_made_ahead_waits_until_its_busy_bot_is_free() -> None:
         first = await hall.make("ann", "bob")
         second = await hall.make("ann", "cid")
         await hall.wait_s(2 * STARTUP_S)
-        assert (first.table.phase, second.table.phase) == (Phase.PLAYING, Phase.WAITING)
+        assert (_phase(first), _phase(second)) == (Phase.PLAYING, Phase.WAITING)
         await _until_over(hall, first, second)
         hall.check_played(first, second)
 
@@ -143,7 +147,7 @@ def test_nobody_is_held_by_a_match_that_cannot_begin() -> None:
         others = [await hall.make("ann", "bob"), await hall.make("bob", "cid"), await hall.make("cid", "ann")]
         await _until_over(hall, *others)
         hall.check_played(*others)
-        assert waits.table.phase is Phase.WAITING
+        assert _phase(waits) is Phase.WAITING
         assert not any(waits.table.connected)
         hall.come("dan")
         await _until_over(hall, waits)
@@ -158,7 +162,7 @@ def test_matches_begin_in_the_order_of_their_making() -> None:
         hall.come("ann", "bob")
         for number, match in enumerate(matches):
             await hall.wait_s(1)
-            assert [each.table.phase for each in matches[number:]] == [Phase.PLAYING, *[Phase.WAITING] * (2 - number)]
+            assert [_phase(each) for each in matches[number:]] == [Phase.PLAYING, *[Phase.WAITING] * (2 - number)]
             await _until_over(hall, match)
         hall.check_played(*matches)
 
@@ -171,7 +175,7 @@ def test_a_bot_that_plays_two_at_once_plays_the_third_behind_them() -> None:
         hall.come("bob", "cid", "dan")
         matches = [await hall.make("ann", bot) for bot in ("bob", "cid", "dan")]
         await hall.wait_s(1)
-        assert [match.table.phase for match in matches] == [Phase.PLAYING, Phase.PLAYING, Phase.WAITING]
+        assert [_phase(match) for match in matches] == [Phase.PLAYING, Phase.PLAYING, Phase.WAITING]
         await _until_over(hall, *matches)
         hall.check_played(*matches)
 
@@ -187,7 +191,7 @@ def test_a_bot_without_a_stream_is_not_there() -> None:
         match = await hall.make("ann", "bob")
         hall.come("bob")
         await hall.wait_s(1)
-        assert match.table.phase is Phase.WAITING
+        assert _phase(match) is Phase.WAITING
         await hall.wait_s(70)
         hall.come("ann")
         await _until_over(hall, match)
@@ -201,7 +205,7 @@ def test_seats_with_tokens_are_not_waited_for_and_may_come_before() -> None:
         waits, runs = await hall.make("ann", None), await hall.make(None, None, joining=JoinTerms(missing=MissingSeats.VOID))
         hall.bots[f"{waits.id}.1"].connect()
         await hall.wait_s(2 * STARTUP_S)
-        assert (waits.table.phase, waits.table.connected) == (Phase.WAITING, (False, True))
+        assert (_phase(waits), waits.table.connected) == (Phase.WAITING, (False, True))
         assert hall.voided(runs).verdict.reason == "nobody-came"
         hall.come("ann")
         await _until_over(hall, waits)
@@ -223,7 +227,7 @@ def test_waiting_has_a_limit_and_who_was_missing_is_named(missing: MissingSeats)
         played = await hall.make("ann", "bob")
         match = await hall.make("ann", "cid", "dan", joining=JoinTerms(missing=missing, wait_ms_max=20_000))
         await hall.wait_s(19)
-        assert match.table.phase is Phase.WAITING
+        assert _phase(match) is Phase.WAITING
         await hall.wait_s(2)
         if missing is MissingSeats.VOID:
             found = hall.voided(match)
@@ -234,7 +238,7 @@ def test_waiting_has_a_limit_and_who_was_missing_is_named(missing: MissingSeats)
                 "cid is not connected; dan is not connected"
             )
         else:
-            assert match.table.phase is Phase.JOINING
+            assert _phase(match) is Phase.JOINING
             hall.come("dan")
             await _until_over(hall, match)
             assert [line.seat for line in hall.incidents(match, PlayIncident.NEVER_JOINED)] == [0, 1]
@@ -250,7 +254,7 @@ def test_a_bot_that_becomes_free_within_the_time_to_join_gets_its_seat() -> None
         first = await hall.make("ann", "bob")
         second = await hall.make("ann", "cid", joining=JoinTerms(missing=MissingSeats.PLAY, wait_ms_max=0))
         await hall.wait_s(1)
-        assert (second.table.phase, second.table.connected) == (Phase.JOINING, (False, True))
+        assert (_phase(second), second.table.connected) == (Phase.JOINING, (False, True))
         hall.office.cancel(first.id)
         await hall.wait_s(1)
         assert second.table.connected == (True, True)
@@ -285,9 +289,9 @@ def test_at_a_named_time_the_time_to_join_begins_whoever_is_there(bots: Sequence
         at = MORNING + timedelta(hours=6)
         match = await hall.make(*bots, joining=JoinTerms(missing=MissingSeats.VOID, begins=at))
         await hall.wait_s(6 * 3_600 - 2)
-        assert match.table.phase is Phase.WAITING
+        assert _phase(match) is Phase.WAITING
         await hall.wait_s(4)
-        assert match.table.phase is Phase.JOINING
+        assert _phase(match) is Phase.JOINING
         await hall.wait_s(STARTUP_S)
         (began,) = hall.incidents(match, "joining began")
         assert 6 * 3_600_000 - 10 <= int(str(began.run["at_ms"])) <= 6 * 3_600_000 + 1_100
@@ -303,9 +307,9 @@ def test_with_both_it_waits_from_the_named_time_on() -> None:
         terms = JoinTerms(missing=MissingSeats.VOID, begins=at, wait_ms_max=600_000)
         early, late = await hall.make("ann", "bob", joining=terms), await hall.make("ann", "cid", joining=terms)
         await hall.wait_s(3_590)
-        assert early.table.phase is Phase.WAITING
+        assert _phase(early) is Phase.WAITING
         await hall.wait_s(20)
-        assert (early.table.phase, late.table.phase) == (Phase.PLAYING, Phase.WAITING)
+        assert (_phase(early), _phase(late)) == (Phase.PLAYING, Phase.WAITING)
         await _until_over(hall, early, late)
         hall.check_played(early)
         assert hall.voided(late).verdict.reason == "not-started"
@@ -325,10 +329,10 @@ def test_after_a_restart_a_match_goes_on_waiting_and_is_played() -> None:
         await hall.wait_s(2 * STARTUP_S)
         await hall.restart(40)
         await hall.wait_s(2 * STARTUP_S)
-        assert hall.again(match).table.phase is Phase.WAITING
+        assert _phase(hall.again(match)) is Phase.WAITING
         hall.come("bob")
         await hall.wait_s(5)
-        assert hall.again(match).table.phase is Phase.PLAYING
+        assert _phase(hall.again(match)) is Phase.PLAYING
         await hall.restart(1)
         await _until_over(hall, hall.again(match))
         hall.check_played(match)
@@ -344,7 +348,7 @@ def test_a_restart_leaves_the_limit_of_waiting_what_it_was_with_the_time_of_grac
         await hall.wait_s(600)
         await hall.restart(away_s)
         await hall.wait_s(left_s - 3)
-        assert hall.again(match).table.phase is Phase.WAITING
+        assert _phase(hall.again(match)) is Phase.WAITING
         await hall.wait_s(6)
         assert hall.voided(match).verdict.reason == "not-started"
 
@@ -355,7 +359,7 @@ def test_a_named_time_that_comes_while_the_referee_is_gone_has_come() -> None:
     async def happen(hall: Hall) -> None:
         match = await hall.make("ann", "bob", joining=JoinTerms(begins=MORNING + timedelta(seconds=100)))
         await hall.restart(200)
-        assert hall.again(match).table.phase is Phase.JOINING
+        assert _phase(hall.again(match)) is Phase.JOINING
         hall.come("ann", "bob")
         await _until_over(hall, hall.again(match))
         hall.check_played(match)

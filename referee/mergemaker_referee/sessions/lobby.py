@@ -261,10 +261,6 @@ class Lobby:
                 self._seating.stop_waiting(session, match.id)
                 self._take_seat(session, match.id, None, self._now_ns())
 
-    def missing(self, match: str) -> dict[str, str]:
-        """The bots that a match waits for until its time to join begins, each with what it lacks."""
-        return self._starter.missing(match)
-
     def look_after_matches_ahead(self) -> None:
         """Begins the time to join where a named time has come, and gives up what has waited for too long."""
         self._starter.look_at_all()

@@ -6,6 +6,7 @@ room for one more. Matches are looked at in the order of their making, and one t
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 import structlog
@@ -55,6 +56,7 @@ class Starter:
         counts_from = begins or _created(match) or self._clocks.today()
         ahead = AheadMatch(match, bots, self._made, counts_from, is_taken_up)
         self._seating.ahead.add(ahead)
+        match.awaited = partial(self.missing, match.id)
         self._look_at(ahead)
 
     def look(self, bots: Collection[str]) -> None:
