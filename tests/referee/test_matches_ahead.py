@@ -1,18 +1,22 @@
 """Matches whose time to join has not begun: what bots are told that ask for a seat, and for whom a match waits."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 import trio
+from google.protobuf.timestamp_pb2 import Timestamp
 from mergemaker.v1 import match_pb2, matches_pb2, referee_pb2
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import preset
 from mergemaker_referee.configuration.settings import Settings
+from mergemaker_referee.connections import Closing
 from mergemaker_referee.matches.hosting import HostedMatch
 from mergemaker_referee.matches.making import MadeMatch, MatchWish, SeatWish
 from mergemaker_referee.tokens import TokenKind, token_hash
 from mergemaker_table import Phase
-from mergemaker_table.join_terms import JoinTerms, MissingSeats
+from mergemaker_table.join_terms import WAIT_MS_MAX, JoinTerms, MissingSeats
 from mergemaker_testkit.in_process import PATIENT, House, Stream, a_house
 
 BOTS = ("ann", "bob", "cid")
@@ -144,6 +148,25 @@ def test_a_bot_that_waits_goes_and_comes_back_has_to_ask_again(tmp_path: Path) -
     _run(happen, tmp_path)
 
 
+def test_who_did_not_hear_of_its_seat_and_asks_again_is_not_refused(tmp_path: Path) -> None:
+    async def happen(house: House) -> None:
+        ann, bob = house.open(f"{TokenKind.BOT}ann"), await _greeted(house, "bob")
+        (welcomed, *_) = await ann.come(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1])))
+        for stream in (ann, bob):
+            await stream.come(_take())
+        match, _ = await _make(house, "ann", "bob")
+        await ann.leave()
+        back = house.open(f"{TokenKind.BOT}ann")
+        resume = referee_pb2.Resume(resume_token=welcomed.welcome.resume_token)
+        said = await back.come(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1], resume=resume)))
+        assert _kinds(said)[:2] == ["welcome", "match_offered"]
+        assert "request_refused" not in _kinds(await back.come(_take()))
+        assert "request_refused" in _kinds(await back.come(_take()))
+        assert _phase(match) is Phase.PLAYING
+
+    _run(happen, tmp_path)
+
+
 def test_nothing_is_kept_of_matches_that_waited(tmp_path: Path) -> None:
     async def happen(house: House) -> None:
         ahead = house.referee._seating.ahead
@@ -159,6 +182,107 @@ def test_nothing_is_kept_of_matches_that_waited(tmp_path: Path) -> None:
         for match in (begun, cancelled):
             house.referee._seating.remove(match)
         assert not house.referee._seating._never_begun
+
+    _run(happen, tmp_path)
+
+
+async def _created(house: House, **wishes: Any) -> HostedMatch | str:
+    """The match that the operator makes of a known bot and a stranger; or why there is none."""
+    plans = [matches_pb2.SeatPlan(bot_id="ann"), matches_pb2.SeatPlan(name="stranger")]
+    request = matches_pb2.CreateMatchRequest(**{"seats": plans, **wishes})
+    reply = await house.call("CreateMatch", request.SerializeToString(), OPERATOR)
+    if isinstance(reply, Closing):
+        return reply.reason
+    assert isinstance(reply, bytes)
+    return house.referee._seating.matches[matches_pb2.CreateMatchResponse.FromString(reply).match.match]
+
+
+TOMORROW = datetime.now(UTC).replace(microsecond=123_456) + timedelta(days=1)
+AT_TOMORROW = TOMORROW.replace(microsecond=123_000)
+TWO_TOKENS = [matches_pb2.SeatPlan(name="a"), matches_pb2.SeatPlan(name="b")]
+
+
+def _at(moment: datetime) -> Timestamp:
+    found = Timestamp()
+    found.FromDatetime(moment)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("wishes", "joining"),
+    [
+        ({}, JoinTerms(missing=MissingSeats.VOID, wait_ms_max=DAY_MS)),
+        ({"wait_ms_max": 0}, JoinTerms(missing=MissingSeats.VOID, wait_ms_max=0)),
+        ({"missing_seats": matches_pb2.MISSING_SEATS_PLAY}, JoinTerms(missing=MissingSeats.PLAY, wait_ms_max=DAY_MS)),
+        ({"join_from": _at(TOMORROW)}, JoinTerms(missing=MissingSeats.VOID, begins=AT_TOMORROW)),
+        (
+            {"join_from": _at(TOMORROW), "wait_ms_max": 7},
+            JoinTerms(missing=MissingSeats.VOID, begins=AT_TOMORROW, wait_ms_max=7),
+        ),
+        ({"seats": TWO_TOKENS, "wait_ms_max": 7}, JoinTerms(missing=MissingSeats.VOID)),
+        ({"seats": TWO_TOKENS, "join_from": _at(TOMORROW)}, JoinTerms(missing=MissingSeats.VOID, begins=AT_TOMORROW)),
+    ],
+)
+def test_the_operator_says_when_a_match_is_to_begin(tmp_path: Path, wishes: dict[str, Any], joining: JoinTerms) -> None:
+    async def happen(house: House) -> None:
+        match = await _created(house, **wishes)
+        assert isinstance(match, HostedMatch)
+        assert match.table.setup.joining == joining
+
+    _run(happen, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("wishes", "reason"),
+    [
+        ({"missing_seats": 9}, "bad-missing-seats"),
+        ({"wait_ms_max": WAIT_MS_MAX + 1}, "bad-wait"),
+        ({"wait_ms_max": 2**64 - 1}, "bad-wait"),
+        ({"join_from": _at(TOMORROW + timedelta(days=30))}, "bad-join-from"),
+        ({"join_from": Timestamp(seconds=2**62)}, "bad-join-from"),
+        ({"join_from": Timestamp(seconds=-(2**62))}, "bad-join-from"),
+        ({"join_from": Timestamp(nanos=-1)}, "bad-join-from"),
+    ],
+)
+def test_a_beginning_that_cannot_be_is_refused(tmp_path: Path, wishes: dict[str, Any], reason: str) -> None:
+    async def happen(house: House) -> None:
+        assert await _created(house, **wishes) == reason
+
+    _run(happen, tmp_path)
+
+
+def test_lists_show_that_a_match_waits_until_when_and_for_whom(tmp_path: Path) -> None:
+    async def happen(house: House) -> None:
+        at_once, later = await _created(house), await _created(house, join_from=_at(TOMORROW))
+        assert isinstance(at_once, HostedMatch)
+        assert isinstance(later, HostedMatch)
+        waiting = matches_pb2.ListMatchesRequest(phase=matches_pb2.MATCH_PHASE_WAITING).SerializeToString()
+
+        async def listed() -> dict[str, matches_pb2.MatchSummary]:
+            reply = await house.call("ListMatches", waiting, OPERATOR)
+            assert isinstance(reply, bytes)
+            return {each.match: each for each in matches_pb2.ListMatchesResponse.FromString(reply).matches}
+
+        found = await listed()
+        assert [(each.bot_id, each.why) for each in found[at_once.id].awaited] == [("ann", "is not connected")]
+        assert not found[at_once.id].HasField("join_from")
+        assert found[later.id].join_from == _at(AT_TOMORROW)
+        assert house.referee.matches_in(matches_pb2.MATCH_PHASE_WAITING) == 2
+        await (await _greeted(house, "ann")).come(_take())
+        assert set(await listed()) == {later.id}
+        reply = await house.call("GetMatch", matches_pb2.GetMatchRequest(match=at_once.id).SerializeToString(), OPERATOR)
+        assert isinstance(reply, bytes)
+        summary = matches_pb2.GetMatchResponse.FromString(reply).match
+        assert (summary.phase, list(summary.awaited)) == (matches_pb2.MATCH_PHASE_JOINING, [])
+
+    _run(happen, tmp_path)
+
+
+def test_a_named_time_that_has_passed_begins_at_once(tmp_path: Path) -> None:
+    async def happen(house: House) -> None:
+        match = await _created(house, join_from=Timestamp())
+        assert isinstance(match, HostedMatch)
+        assert _phase(match) is Phase.JOINING
 
     _run(happen, tmp_path)
 

@@ -147,6 +147,8 @@ def _may_be_busy(run: ScenarioRun, book: Book) -> set[int]:
     # What has passed while a referee was gone is not in the record.
     has_waited = any(at_ms >= (terms.wait_ms_max or 0) for at_ms in began if isinstance(at_ms, int)) or len(run.machine.lives) > 1
     is_in_vain = terms.missing is MissingSeats.PLAY and bool(began) and has_waited
+    if terms.begins is not None and terms.wait_ms_max is None:
+        is_in_vain = bool(began)  # it begins at its time, whoever is there
     return {seat for seat, name in enumerate(book.bots) if is_in_vain and name in run.known}
 
 

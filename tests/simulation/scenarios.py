@@ -1,6 +1,7 @@
 """What a run is made of, drawn from its seed: matches, bots, and everything that goes wrong meanwhile."""
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from random import Random
 from typing import Final
 
@@ -14,6 +15,7 @@ from mergemaker_table.join_terms import MissingSeats
 from mergemaker_table.terms import CLOCKS, ClockTerms, FaultTerms
 
 from .characters import CHARACTERS, CUT_OFF, GOOD, Habits
+from .lives import MORNING
 from .network import NO_WAY, Way
 from .office import Wanted, settings_with
 from .standing_still import STOPPED, SUSPENDED, THROTTLED, Stop
@@ -105,6 +107,11 @@ def scenario_of(seed: int | str) -> Scenario:
         settings,
         missing_seats=ahead.choice((MissingSeats.PLAY, MissingSeats.PLAY, MissingSeats.VOID)),
         wait_ms_max=ahead.choice(WAITS_MS),
+    )
+    begins = tuple(ahead.choice((None, None, None, None, None, 0, 5, 25)) for _ in matches)
+    matches = tuple(
+        replace(match, wanted=replace(match.wanted, join_from=None if at_s is None else MORNING + timedelta(seconds=at_s)))
+        for match, at_s in zip(matches, begins, strict=True)
     )
     at_once = ahead.choice((len(matches) + 2, len(matches) + 2, 1))
     if ahead.random() < BUSY_SHARE:

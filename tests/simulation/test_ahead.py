@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final
 
 import pytest
@@ -20,7 +20,7 @@ from mergemaker_table.join_terms import JoinTerms, MissingSeats
 from mergemaker_table.terms import CLOCKS, FaultTerms, Terms
 
 from .bots import Manner, SimBot
-from .lives import Machine
+from .lives import MORNING, Machine
 from .office import Office, bot_token, settings_with
 from .world import MS, S, World
 
@@ -30,8 +30,6 @@ CLOCK: Final = replace(CLOCKS["standard"], startup_ms=STARTUP_S * 1_000)
 THINK_NS: Final = 900 * MS
 """So that a match is played for longer than there is time to join, and no bank pays for it."""
 DAY_MS: Final = 86_400_000
-MORNING: Final = datetime(2026, 11, 18, 12, tzinfo=UTC)
-"""When the world begins."""
 
 
 class Hall:

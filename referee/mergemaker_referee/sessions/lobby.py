@@ -86,6 +86,7 @@ class Lobby:
         self._seating.waiting.pop(session.id, None)
         self._ping_if_due(session)  # before there is a question to be asked: a match may begin with the first seat that is taken
         seen = {each.match: each.last_event for each in hello.resume.seen}
+        session.seats_untold = len(session.links.keys() - seen.keys())
         for link in tuple(session.links.values()):
             self._claim(link, seen.pop(link.match.id, 0), at_ns)
         if session.is_resumed:
@@ -189,11 +190,14 @@ class Lobby:
     def _take_seat(self, session: Session, match: str, seat: int | None, at_ns: int, seen: int = 0) -> None:
         found = self._seating.find(session, match, seat)
         if found is None:
-            if not match and session.playing + self._seating.awaited_by(session) >= session.matches_max:
-                found = self._too_many(session)
-            else:
+            if match or session.playing + self._seating.awaited_by(session) < session.matches_max:
                 self._wait(session, match)
                 return
+            if session.seats_untold:
+                # Its stream broke before it heard that it has the seat for which it asks again: that is shown to it.
+                session.seats_untold -= 1
+                return
+            found = self._too_many(session)
         if isinstance(found, Refusal):
             self._refuse(session, match, "take_seat", found)
             return

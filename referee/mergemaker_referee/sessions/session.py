@@ -47,6 +47,8 @@ class Session:
         """The hash of the token that takes the session up again; it changes with each use."""
         self.links: Final[dict[str, SeatLink]] = {}
         """By match."""
+        self.seats_untold = 0
+        """How many seats it was given, of which its bot did not hear before its last stream broke."""
         self._hello_at_ns = 0
         self._heard_late_ns = 0
         """For how long the Hello of its stream lay here until it was heard."""
