@@ -23,7 +23,7 @@ from mergemaker_table.run_members import VERSION, text_in
 from mergemaker_table.run_notes import WHY
 from mergemaker_table.seats import FAILURES, OVERDUE, PUT, Seat
 
-_COMING_AND_GOING: Final = frozenset({JOINED, DISCONNECTED, TAKEN_OVER})
+_COMING_AND_GOING: Final = frozenset({JOINED, DISCONNECTED, TAKEN_OVER, DECLINED})
 
 
 @dataclass(slots=True)
@@ -137,20 +137,20 @@ def _repeat_incident(desk: Desk, line: Incident, found: Recovery, decision: int)
     elif line.what in STATUS_OF:
         seat.retire(STATUS_OF[line.what], decision)
     elif line.what in _COMING_AND_GOING:
-        seat.joined = True
-        seat.connection_lines += 1
-        if line.what != DISCONNECTED:
-            seat.version = text_in(line.run, VERSION)
-    elif line.what == DECLINED:
-        seat.joined = False
-        seat.version = ""
-        seat.connection_lines += 1
+        _repeat_connection(seat, line)
     elif line.what == REJECTED:
         found.refusals += 1
         cause = AnsweredBy.ILLEGAL if line.run.get("cause") == AnsweredBy.ILLEGAL else AnsweredBy.PROTOCOL
         found.last_refusal = Refusal(cause, str(line.run.get("reason")), line.why or "")
     elif line.what == LATE:
         seat.late.add(_number(line.run, "id") or 0)
+
+
+def _repeat_connection(seat: Seat, line: Incident) -> None:
+    seat.connection_lines += 1
+    seat.joined = line.what != DECLINED
+    if line.what != DISCONNECTED:
+        seat.version = text_in(line.run, VERSION)
 
 
 def _repeat_joining(desk: Desk, line: Incident, found: Recovery) -> None:

@@ -22,7 +22,7 @@ from mergemaker_referee.records.journal import Committer
 from mergemaker_referee.records.secrets_file import forget_secrets
 from mergemaker_referee.sessions.lobby import Lobby
 from mergemaker_referee.sessions.session import Session
-from mergemaker_tools.refereed import clocks
+from mergemaker_tools.play import clocks
 
 from tests.tools.conftest import Run
 

@@ -88,39 +88,34 @@ class Seating:
         wanted = fitting
         is_known = isinstance(session.identity, KnownBot)
         ahead = [each for each, _ in wanted if is_known and each.id in self.ahead and not each.is_over]
-        free = [
-            (each, number)
-            for each, number in wanted
-            if self._is_free(each, number, session) and not each.is_over and each not in ahead
-        ]
-        if not match:
-            free = [(each, number) for each, number in free if each.id not in session.declined]
-            if isinstance(session.identity, SeatHolder) and session.identity.match in session.declined:
-                return Refusal(
-                    "declined-seat", "this bot has given the seat back; a TakeSeat that names the match takes it again"
-                )
-        if not match and is_known:
-            # What it asks for is one more match, not one of those that it plays already.
-            free = [(each, number) for each, number in free if each.id not in session.links]
+        is_any = not match and is_known
+        if not match and not is_known and session.declined.intersection(each.id for each, _ in wanted):
+            return Refusal("declined-seat", "this bot has given the seat back; a TakeSeat that names the match takes it again")
+        free = [each for each in wanted if each[0] not in ahead and self._may_take(*each, session, is_any=is_any)]
         if free:
             return free[0]
         over = [(each, number) for each, number in wanted if each.is_over]
-        # Whom a server before this one told is not known: who was not told asks for his match by its name.
-        is_any = not match and is_known
-        untold = [
-            (each, number)
-            for each, number in over
-            if each.id not in session.told_ends and not (is_any and (each.is_shown_again or each.id in self._never_begun))
-        ]
+        untold = [each for each in over if self._is_untold(each[0], session, is_any=is_any)]
         if untold:
             return untold[0]  # it was away at the end: it is shown the result
         if over and (match or isinstance(session.identity, SeatHolder)):
             return Refusal("match-over", f"the match {over[0][0].id} is over, and this bot has been told how it ended")
-        if ahead:
-            return None
-        if match or seat is not None:
+        if not ahead and (match or seat is not None):
             return Refusal("taken-seat", "another session plays this seat; a Hello with `evict` ends that one")
         return None
+
+    def _may_take(self, match: HostedMatch, seat: int, session: Session, *, is_any: bool) -> bool:
+        """Whether a seat is free for a bot that asks for it, or for any match."""
+        if match.is_over or not self._is_free(match, seat, session):
+            return False
+        # What it asks for is one more match, not one of those that it plays already, or has given back.
+        return not is_any or (match.id not in session.links and match.id not in session.declined)
+
+    def _is_untold(self, match: HostedMatch, session: Session, *, is_any: bool) -> bool:
+        """Whether the end of a match is news to a bot that asks for it, or for any match."""
+        # Whom a server before this one told is not known: who was not told asks for his match by its name.
+        is_old = match.is_shown_again or match.id in self._never_begun
+        return match.id not in session.told_ends and not (is_any and is_old)
 
     def over_ahead(self, match: HostedMatch) -> bool:
         """A match is over; returns whether its time to join never began."""
