@@ -37,9 +37,11 @@ async def _make(house: House, *bots: str) -> tuple[HostedMatch, MadeMatch]:
     )
 
 
-async def _greeted(house: House, name: str, at_once: int = 1) -> Stream:
+async def _greeted(house: House, name: str, at_once: int = 1, version: str = "") -> Stream:
     stream = house.open(f"{TokenKind.BOT}{name}")
-    await stream.come(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1], evict=True, matches_max=at_once)))
+    await stream.come(
+        referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1], evict=True, matches_max=at_once, bot_version=version))
+    )
     return stream
 
 
@@ -101,6 +103,20 @@ def test_who_asks_for_a_match_while_it_plays_another_gets_it_behind_that(tmp_pat
         await house.call("CancelMatch", matches_pb2.CancelMatchRequest(match=first.id).SerializeToString(), OPERATOR)
         assert _phase(second) is Phase.PLAYING
         assert _kinds(cid.responses())[:1] == ["match_offered"]
+
+    _run(happen, tmp_path)
+
+
+def test_a_bot_of_another_version_is_not_there(tmp_path: Path) -> None:
+    async def happen(house: House) -> None:
+        plans = [matches_pb2.SeatPlan(bot_id="ann", bot_version="2"), matches_pb2.SeatPlan(name="stranger")]
+        match = await _created(house, seats=plans)
+        assert isinstance(match, HostedMatch)
+        ann = await _greeted(house, "ann", version="1")
+        assert await ann.come(_take()) == []
+        assert _missing(match) == {"ann": "says that it is version '1', and the seat is for another"}
+        ann = await _greeted(house, "ann", version="2")
+        assert _kinds(await ann.come(_take()))[:1] == ["match_offered"]
 
     _run(happen, tmp_path)
 
