@@ -100,6 +100,8 @@ def test_who_asks_for_a_match_while_it_plays_another_gets_it_behind_that(tmp_pat
         assert await ann.come(_take(second.id)) == []
         (refused,) = [said.request_refused for said in await ann.come(_take()) if said.HasField("request_refused")]
         assert refused.problem.reason == "too-many-matches"
+        house.referee._lobby.look_after_matches_ahead()
+        assert second.id in house.referee._seating.ahead
         await house.call("CancelMatch", matches_pb2.CancelMatchRequest(match=first.id).SerializeToString(), OPERATOR)
         assert _phase(second) is Phase.PLAYING
         assert _kinds(cid.responses())[:1] == ["match_offered"]
