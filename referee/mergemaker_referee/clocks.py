@@ -3,11 +3,12 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clocks:
-    """All in nanoseconds."""
+    """All in nanoseconds, but for the time of day."""
 
     now_ns: Callable[[], int]
     """The time."""
@@ -15,5 +16,7 @@ class Clocks:
     """A clock that stands while the referee does: it tells for how long clients were silent, or away."""
     work_ns: Callable[[], int] = time.thread_time_ns
     """For how long this thread has worked so far."""
+    today: Callable[[], datetime] = lambda: datetime.now(UTC)
+    """The time of day, for what is to happen at a named time."""
     are_breaks_ours: Callable[[], bool] = lambda: False
     """Whether connections that break now may have broken because the referee stood still."""

@@ -102,7 +102,11 @@ class Referee:
         )
         services = self._services
         clocks = Clocks(
-            now_ns=now_ns, awake_ns=services.awake_ns, work_ns=services.work_ns, are_breaks_ours=services.are_breaks_ours
+            now_ns=now_ns,
+            awake_ns=services.awake_ns,
+            work_ns=services.work_ns,
+            today=maker.today,
+            are_breaks_ours=services.are_breaks_ours,
         )
         self._lobby: Final = Lobby(self._seating, settings.limits, maker.software, clocks, maker.random_bytes)
         self._finished: Final[dict[str, tuple[matches_pb2.MatchSummary, Path]]] = {}
@@ -128,6 +132,7 @@ class Referee:
             while True:
                 await trio.sleep(HOUSEKEEPING_S)
                 self._lobby.look_after_sessions()
+                self._lobby.look_after_matches_ahead()
                 for match in tuple(self._seating.matches.values()):
                     match.keeper.look_at_disk()
                 self._untidy = [match for match in self._untidy if match.keeper.secrets.are_there]
@@ -192,7 +197,7 @@ class Referee:
             except (EngineError, OSError) as problem:
                 _LOG.error("a match cannot be taken up", record=str(record), problem=str(problem))
             else:
-                match = self._add(made[0])
+                match = self._add(made[0], is_taken_up=True)
                 self._requests.remember(match.id, request_in(match.table.setup.more))
 
     async def show_again(self, records: Sequence[Path]) -> None:
@@ -248,14 +253,14 @@ class Referee:
             self._finished.setdefault(past.summary.match, (past.summary, past.record))
             self._requests.remember(past.summary.match, past.request)
 
-    def _add(self, made: MadeMatch) -> HostedMatch:
+    def _add(self, made: MadeMatch, *, is_taken_up: bool = False) -> HostedMatch:
         assert self._nursery is not None, "matches are played while the referee runs"
         match = HostedMatch(made.table, made.journal, self._services, made.table.setup.started, self._changed)
         self._made_count += 1
         self._made[match.id] = self._made_count
         self._seating.add(match, made.keys)
         self._nursery.start_soon(match.run)
-        self._lobby.match_made(match)
+        self._lobby.match_made(match, made.keys, is_taken_up=is_taken_up)
         return match
 
     def _changed(self, match: HostedMatch) -> None:
@@ -331,7 +336,7 @@ class Referee:
 
     async def _call_CreateMatch(self, data: bytes) -> bytes:  # noqa: N802 - named as the call is
         request = operator_calls.read(matches_pb2.CreateMatchRequest, data)
-        wish = operator_calls.wish_of(request, self._settings)
+        wish = operator_calls.wish_of(request, self._settings, self._maker.today())
         made = await (self._begin(wish) if wish.request is None else self._requests.once(wish.request, lambda: self._begin(wish)))
         return matches_pb2.CreateMatchResponse(match=self._summary(made.match), seat_tokens=made.tokens).SerializeToString()
 

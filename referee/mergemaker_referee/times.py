@@ -10,6 +10,13 @@ def time_text(moment: datetime) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
+def timestamp_at(moment: datetime) -> Timestamp:
+    """A moment as a message."""
+    found = Timestamp()
+    found.FromDatetime(moment)
+    return found
+
+
 def timestamp_of(text: str) -> Timestamp | None:
     """A record's time as a message; None where a record has another text there, or a time before 1970."""
     try:

@@ -24,6 +24,11 @@ class Joined:
 
 
 @dataclass(frozen=True, slots=True)
+class JoiningBegins:
+    """The match that waited can be started, or its named time has come: the time to join runs from here."""
+
+
+@dataclass(frozen=True, slots=True)
 class Left:
     """A seat's connection is gone. All that came through it before has been fed."""
 
@@ -159,6 +164,7 @@ class Tick:
 
 Input: TypeAlias = (
     Joined
+    | JoiningBegins
     | Left
     | TakenOver
     | SeatCommitted

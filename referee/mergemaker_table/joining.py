@@ -1,4 +1,4 @@
-"""Before the deal: who comes, and in joint mode what each seat commits itself to and reveals."""
+"""Before the deal: what is waited for, who comes, and in joint mode what each seat commits itself to and reveals."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ from mergemaker_engine.record.lines import PlayIncident, Status
 from mergemaker_table.clock import in_ns
 from mergemaker_table.countdown import Countdown
 from mergemaker_table.desk import Desk
-from mergemaker_table.evidence import MomentKind, trace_of
+from mergemaker_table.evidence import AtFault, MomentKind, Verdict, trace_of
 from mergemaker_table.inputs import (
     Answered,
     BarrierPassed,
@@ -21,6 +21,7 @@ from mergemaker_table.inputs import (
     Handed,
     Input,
     Joined,
+    JoiningBegins,
     Left,
     Resign,
     RoundTrip,
@@ -30,10 +31,14 @@ from mergemaker_table.inputs import (
     Tick,
     Void,
 )
+from mergemaker_table.join_terms import MissingSeats
 from mergemaker_table.outputs import RefusalReason, Refused, SeatsCommitted
 from mergemaker_table.timeline import Timeline
-from mergemaker_table.verdicts import missed, resigned
+from mergemaker_table.verdicts import NOBODY_CAME, missed, missing_seats, resigned, voided
 
+NOBODY_JOINED: Final = "nobody joined"
+JOINING_BEGAN: Final = "joining began"
+"""The incident from which the time to join runs, in a match that waited for it."""
 COMMITTED: Final = "committed"
 """The incident that holds what all seats committed themselves to, before anything is revealed."""
 
@@ -41,6 +46,8 @@ COMMITTED: Final = "committed"
 class Step(StrEnum):
     """What a table waits for before the deal."""
 
+    WAIT = "wait"
+    """The time to join has not begun."""
     JOIN = "join"
     COMMIT = "commit"
     REVEAL = "reveal"
@@ -48,9 +55,15 @@ class Step(StrEnum):
 
 
 class Joining:
-    """Waits for all seats, and in joint mode for their parts; each step has the start-up time anew."""
+    """Waits for all seats, and in joint mode for their parts; each step has the start-up time anew.
 
-    def __init__(self, desk: Desk, now_ns: int, committed: Sequence[bytes | None] | None = None) -> None:
+    Where the terms say so, all of that begins with an input; until then there is no limit here.
+    """
+
+    def __init__(
+        self, desk: Desk, now_ns: int, committed: Sequence[bytes | None] | None = None, *, has_begun: bool = False
+    ) -> None:
+        """`committed` and `has_begun` are what a record says that was broken off."""
         self._desk: Final = desk
         self._committed: list[bytes | None] = [None] * len(desk.seats)
         self._revealed: list[bytes | None] = [None] * len(desk.seats)
@@ -59,8 +72,8 @@ class Joining:
         """How long the step at hand may take."""
         self._timelines: tuple[Timeline, ...] = ()
         """By seat: of the step at hand."""
-        self.step = Step.JOIN
-        self._begin(Step.JOIN, now_ns)
+        self.step = Step.WAIT if desk.setup.joining.waits and not has_begun else Step.JOIN
+        self._begin(self.step, now_ns)
         if desk.setup.mode is DealMode.JOINT:
             self._set_seed()
         if committed is not None:
@@ -90,7 +103,7 @@ class Joining:
 
     def _begin(self, step: Step, now_ns: int) -> None:
         self.step = step
-        startup = self._desk.setup.terms.clock.startup_ms
+        startup = None if step is Step.WAIT else self._desk.setup.terms.clock.startup_ms
         self._time, self._limit_ns = Countdown(now_ns), None if startup is None else in_ns(startup)
         self._timelines = tuple(self._desk.timeline(now_ns, seat) for seat in self._desk.seats)
 
@@ -104,25 +117,20 @@ class Joining:
     def take(self, given: Input, now_ns: int) -> None:
         """Takes an input."""
         match given:
-            case Joined(number) | TakenOver(number) if self.step is Step.REVEAL:
-                self._timelines[number].note(MomentKind.BACK, now_ns)
-                self._desk.say(SeatsCommitted(number, self.committed))
-            case Resign(number):
-                seat = self._desk.seats[number]
-                if seat.is_playing:
-                    at_ns = now_ns if given.at_ns is None else given.at_ns
-                    said = self._timelines[number].evidence(
-                        resigned(), self._desk.held_up, (MomentKind.RESIGNED, at_ns), (MomentKind.JUDGED, now_ns)
-                    )
-                    self._desk.retire(seat, PlayIncident.RESIGNED, now_ns, None, said)
+            case Resign():
+                self._resign(given, now_ns)
             case Joined(number) | TakenOver(number):
                 self._timelines[number].note(MomentKind.BACK, now_ns)
+                if self.step is Step.REVEAL:
+                    self._desk.say(SeatsCommitted(number, self.committed))
             case Left(number):
                 self._timelines[number].note(MomentKind.LEFT, now_ns)
             case Declined(number):
                 self._timelines[number].note(MomentKind.LEFT, now_ns)
                 if self.step is not Step.REVEAL:
                     self._committed[number] = None  # nobody but its bot knows of what it committed itself to
+            case JoiningBegins():
+                self._begin_to_join(now_ns)
             case SeatCommitted():
                 self._take_commitment(given)
             case SeatRevealed():
@@ -135,6 +143,20 @@ class Joining:
                 pass
             case _:
                 assert_never(given)
+
+    def _resign(self, given: Resign, now_ns: int) -> None:
+        seat = self._desk.seats[given.seat]
+        if seat.is_playing:
+            at_ns = now_ns if given.at_ns is None else given.at_ns
+            said = self._timelines[given.seat].evidence(
+                resigned(), self._desk.held_up, (MomentKind.RESIGNED, at_ns), (MomentKind.JUDGED, now_ns)
+            )
+            self._desk.retire(seat, PlayIncident.RESIGNED, now_ns, None, said)
+
+    def _begin_to_join(self, now_ns: int) -> None:
+        if self.step is Step.WAIT:
+            self._desk.incident(JOINING_BEGAN, now_ns)
+            self._begin(Step.JOIN, now_ns)
 
     def _take_commitment(self, given: SeatCommitted) -> None:
         before = self._committed[given.seat]
@@ -171,8 +193,12 @@ class Joining:
 
     def settle(self, now_ns: int) -> None:
         """Goes on as far as all that is waited for is there, or its time is over."""
+        if self.void_because is not None:
+            return  # a restart came between what says so and the end
         if self.step is Step.JOIN and self._is_over(now_ns, [seat.connected for seat in self._desk.seats]):
             self._miss([seat.joined for seat in self._desk.seats], "it did not take its seat in time", now_ns)
+            if self.void_because is not None:
+                return
             self._begin(Step.COMMIT if self._desk.setup.mode is DealMode.JOINT else Step.DONE, now_ns)
         if self.step is Step.COMMIT and self._is_over(now_ns, [part is not None for part in self._committed]):
             self._miss([part is not None for part in self._committed], "it did not commit itself in time", now_ns)
@@ -189,9 +215,15 @@ class Joining:
         return any(seat.status is not Status.NEVER_JOINED for seat in self._desk.seats)
 
     @property
-    def is_deserted(self) -> bool:
-        """Whether nobody is there to play."""
-        return not self._anybody_left
+    def void_because(self) -> Verdict | None:
+        """Why the match cannot be played: nobody came, or not all that its terms want."""
+        if not self._anybody_left:
+            return voided(AtFault.NOBODY, NOBODY_CAME, NOBODY_JOINED)
+        if self._desk.setup.joining.missing is MissingSeats.PLAY:
+            return None
+        # Who came and kept its promise or its part back is not missing: nobody can void a match by that.
+        missing = {seat.number: seat.bot for seat in self._desk.seats if seat.status is Status.NEVER_JOINED and not seat.joined}
+        return missing_seats(missing) if missing else None
 
     def _is_over(self, now_ns: int, there: Sequence[bool]) -> bool:
         deadline = self.wake_at_ns

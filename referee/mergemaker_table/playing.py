@@ -27,6 +27,7 @@ from mergemaker_table.inputs import (
     Handed,
     Input,
     Joined,
+    JoiningBegins,
     Left,
     Resign,
     RoundTrip,
@@ -136,7 +137,7 @@ class Playing:
                 self._resign(self._desk.seats[number], now_ns if given.at_ns is None else given.at_ns, now_ns, given.declined)
             case SeatCommitted(number) | SeatRevealed(number):
                 self._desk.refuse_part(number, RefusalReason.NOT_NOW, "the deal has been made")
-            case Declined() | Void() | Tick():
+            case Declined() | JoiningBegins() | Void() | Tick():
                 pass
             case _:
                 assert_never(given)

@@ -16,13 +16,13 @@ from mergemaker_table.desk import DECLINED, DISCONNECTED, JOINED, TAKEN_OVER, De
 from mergemaker_table.errors import TableError
 from mergemaker_table.evidence import Evidence, evidence_in
 from mergemaker_table.forks import FORKED
-from mergemaker_table.joining import COMMITTED, committed_in
+from mergemaker_table.joining import COMMITTED, JOINING_BEGAN, committed_in
 from mergemaker_table.refusals import LATE, REJECTED, Rejection
 from mergemaker_table.run_members import VERSION, text_in
 from mergemaker_table.run_notes import WHY
 from mergemaker_table.seats import FAILURES, OVERDUE, PUT, Seat
 
-_COMING_AND_GOING: Final = frozenset({JOINED, DISCONNECTED, TAKEN_OVER})
+_COMING_AND_GOING: Final = frozenset({JOINED, DISCONNECTED, TAKEN_OVER, DECLINED})
 
 
 @dataclass(slots=True)
@@ -37,6 +37,8 @@ class Recovery:
     """The last of them."""
     committed: tuple[bytes | None, ...] | None = None
     """Joint mode: what the seats committed themselves to, once all knew of it."""
+    joining_began: bool = False
+    """Whether the time to join had begun, where the match waited for that."""
     voided: str | None = None
     """Why the match was voided, if only its end line is missing."""
     voided_evidence: Evidence | None = None
@@ -120,8 +122,8 @@ def _repeat_incident(desk: Desk, line: Incident, found: Recovery, decision: int)
     if line.what == PlayIncident.VOIDED:
         found.voided = line.why or ""
         found.voided_evidence = evidence_in(line.run)
-    elif line.what == COMMITTED:
-        found.committed = committed_in(line.run.get("commitments"), len(desk.seats))
+    elif line.what in (JOINING_BEGAN, COMMITTED):
+        _repeat_joining(desk, line, found)
     elif line.what == FORKED:
         found.refusals, found.last_refusal = 0, None
         for each in desk.seats:
@@ -137,20 +139,27 @@ def _repeat_incident_of(seat: Seat, line: Incident, found: Recovery, decision: i
     elif line.what in STATUS_OF:
         seat.retire(STATUS_OF[line.what], decision)
     elif line.what in _COMING_AND_GOING:
-        seat.joined = True
-        seat.connection_lines += 1
-        if line.what != DISCONNECTED:
-            seat.version = text_in(line.run, VERSION)
-    elif line.what == DECLINED:
-        seat.joined = False
-        seat.version = ""
-        seat.connection_lines += 1
+        _repeat_connection(seat, line)
     elif line.what == REJECTED:
         found.refusals += 1
         cause = AnsweredBy.ILLEGAL if line.run.get("cause") == AnsweredBy.ILLEGAL else AnsweredBy.PROTOCOL
         found.last_refusal = Rejection(cause, Refusal(str(line.run.get("reason")), line.why or ""))
     elif line.what == LATE:
         seat.late.add(_number(line.run, "id") or 0)
+
+
+def _repeat_connection(seat: Seat, line: Incident) -> None:
+    seat.connection_lines += 1
+    seat.joined = line.what != DECLINED
+    if line.what != DISCONNECTED:
+        seat.version = text_in(line.run, VERSION)
+
+
+def _repeat_joining(desk: Desk, line: Incident, found: Recovery) -> None:
+    """How far a match was before its deal."""
+    found.joining_began = True
+    if line.what == COMMITTED:
+        found.committed = committed_in(line.run.get("commitments"), len(desk.seats))
 
 
 def _repeat_decision(desk: Desk, game: Game, line: DecisionLine) -> None:

@@ -13,6 +13,7 @@ from mergemaker_engine.tables import tables_for
 
 from mergemaker_table.errors import TableError
 from mergemaker_table.forks import ForkTerms, fork_terms_of, without_fork_terms
+from mergemaker_table.join_terms import JoinTerms, join_terms_in, without_join_terms
 from mergemaker_table.run_members import bot_ids_in, bot_ids_run, without_bot_ids
 from mergemaker_table.terms import Terms
 
@@ -41,6 +42,8 @@ class Setup:
     parent: Parent | None = None
     fork: ForkTerms | None = None
     """What a fork has of its own. Its terms, where it has some, are `terms`."""
+    joining: JoinTerms = JoinTerms()  # noqa: RUF009 - immutable
+    """When the time to join begins, and what becomes of seats that are not taken."""
     software: str = ""
     started: str = ""
     more: Mapping[str, object] = field(default_factory=lambda: NO_TERMS)
@@ -84,7 +87,7 @@ class Setup:
             parent=self.parent,
             software=self.software,
             started=self.started,
-            more={**bot_ids_run(self.bot_ids), **self.more, **fork.members()},
+            more={**bot_ids_run(self.bot_ids), **self.joining.members(), **self.more, **fork.members()},
         )
 
     @classmethod
@@ -105,7 +108,8 @@ class Setup:
             fork=fork,
             software=header.software,
             started=header.started,
-            more=without_bot_ids(more),
+            joining=join_terms_in(header.more),
+            more=without_join_terms(without_bot_ids(more)),
         )
 
     def seat_nonce(self, seat: int) -> bytes:

@@ -33,7 +33,7 @@ from mergemaker_table.clock import in_ns
 from mergemaker_table.desk import DECLINED, DISCONNECTED, JOINED, TAKEN_OVER, Desk, line_text
 from mergemaker_table.disguise import Disguise
 from mergemaker_table.errors import TableError
-from mergemaker_table.evidence import NOT_HELD_UP, AtFault, HeldUp, MomentKind
+from mergemaker_table.evidence import NOT_HELD_UP, HeldUp, MomentKind
 from mergemaker_table.forks import FORKED
 from mergemaker_table.inputs import (
     Answered,
@@ -43,6 +43,7 @@ from mergemaker_table.inputs import (
     Handed,
     Input,
     Joined,
+    JoiningBegins,
     Left,
     Resign,
     RoundTrip,
@@ -67,17 +68,18 @@ from mergemaker_table.recovering import Recovery, recover, seed_of
 from mergemaker_table.seats import Seat
 from mergemaker_table.setup import Setup
 from mergemaker_table.terms import TERM_MS_MAX
-from mergemaker_table.verdicts import HELD_UP, NOBODY_CAME, left, may_be_of_silence, voided
+from mergemaker_table.verdicts import HELD_UP, left, may_be_of_silence, voided
 
 RECOVERED: Final = "recovered"
-NOBODY_JOINED: Final = "nobody joined"
-_OF_NO_SEAT: Final = (Tick, Void)
+_OF_NO_SEAT: Final = (Tick, Void, JoiningBegins)
 _OF_CONNECTIONS: Final = (Joined, TakenOver, Left, RoundTrip)
 
 
 class Phase(StrEnum):
     """How far a table is."""
 
+    WAITING = "waiting"
+    """The time to join has not begun."""
     JOINING = "joining"
     PLAYING = "playing"
     OVER = "over"
@@ -187,7 +189,12 @@ class Table:
         """How far the table is."""
         if self._desk.ended is not None:
             return Phase.OVER
-        return Phase.JOINING if self._desk.game is None else Phase.PLAYING
+        if self._desk.game is not None:
+            return Phase.PLAYING
+        if self._joining is not None:
+            return Phase.WAITING if self._joining.step is Step.WAIT else Phase.JOINING
+        has_begun = self._recovery is not None and self._recovery.joining_began
+        return Phase.WAITING if self._desk.setup.joining.waits and not has_begun else Phase.JOINING
 
     @property
     def turn(self) -> int:
@@ -258,7 +265,7 @@ class Table:
         if recovery.voided is not None:
             desk.end_voided(recovery.voided, recovery.voided_evidence, now_ns)
         elif desk.game is None:
-            self._joining = Joining(desk, now_ns, recovery.committed)
+            self._joining = Joining(desk, now_ns, recovery.committed, has_begun=recovery.joining_began)
         else:
             self._playing = Playing(desk, desk.game)
             grace_ns = in_ns(desk.setup.terms.faults.recovery_grace_ms)
@@ -294,8 +301,8 @@ class Table:
         joining = self._joining
         if joining is not None and self._playing is None:
             joining.settle(now_ns)
-            if joining.is_deserted:
-                self._desk.void(voided(AtFault.NOBODY, NOBODY_CAME, NOBODY_JOINED), now_ns)
+            if joining.void_because is not None:
+                self._desk.void(joining.void_because, now_ns)
             elif joining.step is Step.DONE:
                 self._deal(joining, now_ns)
         if self._playing is not None:
@@ -371,7 +378,17 @@ class Table:
                 self._desk.seats[number].connected = True
             case Left(number):
                 self._desk.seats[number].connected = False
-            case Handed() | BarrierPassed() | FollowedUp() | RoundTrip() | Resign() | Declined() | Void() | Tick():
+            case (
+                Handed()
+                | BarrierPassed()
+                | FollowedUp()
+                | RoundTrip()
+                | Resign()
+                | Declined()
+                | JoiningBegins()
+                | Void()
+                | Tick()
+            ):
                 pass
             case _:
                 assert_never(given)

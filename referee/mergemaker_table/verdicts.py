@@ -1,6 +1,7 @@
 """Whose fault it was, in each case that there is: a value, a stable reason, and a sentence that says what was measured."""
 
 import re
+from collections.abc import Mapping
 from typing import Final, assert_never
 
 from mergemaker_engine.record.lines import AnsweredBy
@@ -20,6 +21,9 @@ NOT_JOINED: Final = "not-joined"
 FAULT: Final = "fault"
 CANCELLED: Final = "cancelled"
 NOBODY_CAME: Final = "nobody-came"
+MISSING_SEATS: Final = "missing-seats"
+NOT_STARTED: Final = "not-started"
+"""A match waited for its bots for as long as it may, and they were never free at once."""
 
 HELD_UP: Final = "referee-held-up"
 """The referee stood still for longer than connections bear."""
@@ -129,6 +133,12 @@ def too_many_defaults(defaults: int) -> Verdict:
 def missed(why: str) -> Verdict:
     """A seat was not there before the deal, or did not do its part."""
     return Verdict(AtFault.BOT, NOT_JOINED, why)
+
+
+def missing_seats(bots: Mapping[int, str]) -> Verdict:
+    """Only some came, and the terms of the match want all; `bots` are those that did not, by seat."""
+    names = ", ".join(f"{name} (seat {seat})" for seat, name in bots.items())
+    return Verdict(AtFault.NOBODY, MISSING_SEATS, f"not all bots joined in time; missing: {names}")
 
 
 def voided(at_fault: AtFault, reason: str, why: str) -> Verdict:

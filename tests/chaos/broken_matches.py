@@ -41,7 +41,10 @@ BANK_MS: Final = 1_000
 STARTUP_MS: Final = 15_000
 CLOCK: Final = match_pb2.ClockTerms(name="broken", allowance_ms=ALLOWANCE_MS, bank_ms=BANK_MS, startup_ms=STARTUP_MS)
 FAULTS: Final = match_pb2.FaultTerms(refusals_max=3, defaults_max=2)
-LIMITS: Final[Wishes] = {"limits": {"ping_interval_ms": 500, "pong_ms_max": 4_000, "matches_per_stream_max": 200}}
+LIMITS: Final[Wishes] = {
+    "limits": {"ping_interval_ms": 500, "pong_ms_max": 4_000, "matches_per_stream_max": 200},
+    "matches": {"missing_seats": "play"},  # so that what becomes of bots that never come is seen
+}
 END_S: Final = 10.0
 """How long broken bots have to notice that their matches are over, before they are killed."""
 

@@ -23,6 +23,7 @@ from mergemaker_referee.configuration.settings import Address, LogFormat, LogLev
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.records.journal import Durability
 from mergemaker_referee.tokens import token_hash
+from mergemaker_table.join_terms import MissingSeats
 from mergemaker_table.terms import CLOCKS, ClockTerms, FaultTerms
 
 HASH = token_hash("mmo_operator")
@@ -92,6 +93,8 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
         rules = "renegade-tycoon"
         set = ["dead_tiles=forced"]
         clock = "mine"
+        missing_seats = "play"
+        wait_ms_max = 9
         durability = "power"
         automatic_delay_ms_max = 8
         [faults]
@@ -140,6 +143,8 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
         clock=mine,
         own_clocks={"mine": mine},
         faults=FaultTerms(refusals_max=1, defaults_max=2, recovery_grace_ms=3),
+        missing_seats=MissingSeats.PLAY,
+        wait_ms_max=9,
         durability=Durability.POWER,
         automatic_delay_ms_max=8,
         spectating_open=True,

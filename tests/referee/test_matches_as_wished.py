@@ -110,11 +110,10 @@ def test_labels_are_listed_looked_for_and_recorded(house: House) -> None:
         ({"seats": [matches_pb2.SeatPlan(bot_version="x" * 65)] * 2}, "INVALID_ARGUMENT", "BAD_VERSION"),
         ({"seats": [matches_pb2.SeatPlan(bot_version="a\n")] * 2}, "INVALID_ARGUMENT", "BAD_VERSION"),
         ({"faults": match_pb2.FaultTerms(refusals_max=101)}, "INVALID_ARGUMENT", "BAD_TERMS"),
-        ({"join_from": Timestamp(seconds=1)}, "UNIMPLEMENTED", "NOT_IMPLEMENTED"),
-        ({"join_from": Timestamp()}, "UNIMPLEMENTED", "NOT_IMPLEMENTED"),
-        ({"wait_ms_max": 0}, "UNIMPLEMENTED", "NOT_IMPLEMENTED"),
-        ({"missing_seats": matches_pb2.MISSING_SEATS_VOID}, "UNIMPLEMENTED", "NOT_IMPLEMENTED"),
-        ({"missing_seats": 9}, "UNIMPLEMENTED", "NOT_IMPLEMENTED"),
+        ({"join_from": Timestamp(seconds=2**40)}, "INVALID_ARGUMENT", "BAD_JOIN_FROM"),
+        ({"join_from": Timestamp(nanos=-1)}, "INVALID_ARGUMENT", "BAD_JOIN_FROM"),
+        ({"wait_ms_max": 2**63}, "INVALID_ARGUMENT", "BAD_WAIT"),
+        ({"missing_seats": 9}, "INVALID_ARGUMENT", "BAD_MISSING_SEATS"),
     ],
 )
 def test_what_cannot_be_wished_is_refused_and_makes_no_match(

@@ -16,7 +16,12 @@ from .characters import Habits
 from .check_told import seat_of
 from .notebook import Came, Notebook
 
-_VOIDED_BY = ("cancelled by the operator", "nobody joined")
+_VOIDED_BY = (
+    "cancelled by the operator",
+    "nobody joined",
+    "not all bots joined in time",
+    "not all bots were free at once",
+)
 _OF_FAILURE = frozenset({AnsweredBy.TIMEOUT, AnsweredBy.ILLEGAL, AnsweredBy.PROTOCOL, AnsweredBy.DISCONNECTED})
 _OF_REFUSALS = frozenset({AnsweredBy.ILLEGAL, AnsweredBy.PROTOCOL})
 
@@ -118,11 +123,20 @@ def answer_problems(match: str, book: Book, notebook: Notebook) -> Iterator[str]
                 yield f"seat {seat}, decision {decision}: index {answer.index} was said, and {step.line.answer} is written"
 
 
-def blame_problems(book: Book, habits: dict[int, Habits], resigned: set[int]) -> Iterator[str]:
-    """Whether the faults of each seat are those that its bot may be blamed for."""
+def blame_problems(book: Book, habits: dict[int, Habits], resigned: set[int], may_be_busy: set[int]) -> Iterator[str]:
+    """Whether the faults of each seat are those that its bot may be blamed for.
+
+    The bots of `may_be_busy` play other matches, for which this one has waited as long as it may.
+    """
+    for number, line in book.incidents(PlayIncident.NEVER_JOINED):
+        if line.seat in habits and line.seat not in may_be_busy:
+            habit = habits[line.seat]
+            if AnsweredBy.NEVER_JOINED not in habit.may_be_blamed_for | _broken_promise(book, line.seat, habit):
+                yield f"line {number}: seat {line.seat} is {habit.name}, and counts as never joined"
     for seat, habit in habits.items():
         causes = {step.line.by for step in book.steps if step.seat == seat} - {AnsweredBy.BOT, AnsweredBy.AUTOMATIC}
-        wrong = causes - habit.may_be_blamed_for - _broken_promise(book, seat, habit)
+        busy = {AnsweredBy.NEVER_JOINED} if seat in may_be_busy else set()
+        wrong = causes - habit.may_be_blamed_for - _broken_promise(book, seat, habit) - busy
         if wrong:
             yield f"seat {seat} is {habit.name}, and is blamed for {', '.join(sorted(wrong))}"
         if not habit.may_be_blamed_for and not habit.spends and not habit.is_cut_off:

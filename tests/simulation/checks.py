@@ -8,6 +8,8 @@ from typing import Final
 
 from mergemaker_engine.errors import EngineError
 from mergemaker_referee.identities import KnownBot, Player, SeatHolder
+from mergemaker_table.join_terms import MissingSeats, join_terms_in
+from mergemaker_table.joining import JOINING_BEGAN
 
 from .book import Book
 from .characters import Habits
@@ -79,7 +81,10 @@ def _problems(run: ScenarioRun) -> Iterator[Problem]:
         yield from named("clocks", clocks.problems())
         if run.has_hidden:
             continue
-        yield from named("blame", (f"{path.name}: {text}" for text in blame_problems(book, *_habits(run, match, book))))
+        yield from named(
+            "blame",
+            (f"{path.name}: {text}" for text in blame_problems(book, *_habits(run, match, book), _may_be_busy(run, book))),
+        )
     if _gave_up(run):
         unbegun |= {each.match for each in run.matches} - books.keys()
     told = ToldCheck(books, unbegun)
@@ -133,6 +138,18 @@ def _habits(run: ScenarioRun, match: str, book: Book) -> tuple[dict[int, Habits]
             if match in player.bot.resigned:
                 resigned.add(seat)
     return found, resigned
+
+
+def _may_be_busy(run: ScenarioRun, book: Book) -> set[int]:
+    """By seat: known bots that may play other matches when the time to join of this one begins all the same."""
+    terms = join_terms_in(book.record.header.more)
+    began = [line.run["at_ms"] for _, line in book.incidents(JOINING_BEGAN)]
+    # What has passed while a referee was gone is not in the record.
+    has_waited = any(at_ms >= (terms.wait_ms_max or 0) for at_ms in began if isinstance(at_ms, int)) or len(run.machine.lives) > 1
+    is_in_vain = terms.missing is MissingSeats.PLAY and bool(began) and has_waited
+    if terms.begins is not None and terms.wait_ms_max is None:
+        is_in_vain = bool(began)  # it begins at its time, whoever is there
+    return {seat for seat, name in enumerate(book.bots) if is_in_vain and name in run.known}
 
 
 def _tokens(run: ScenarioRun) -> dict[str, Player]:

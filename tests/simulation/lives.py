@@ -26,7 +26,8 @@ RECORDS: Final = Path("/records")
 SOFTWARE: Final = "simulated"
 BOOTED_NS: Final = 1_000_000_000_000
 """What the machine's clock shows when the world begins."""
-_BEGIN: Final = datetime(2026, 11, 18, 12, tzinfo=UTC)
+MORNING: Final = datetime(2026, 11, 18, 12, tzinfo=UTC)
+"""The time of day when the world begins."""
 
 
 STALL_NS_MIN: Final = S
@@ -170,7 +171,7 @@ class Life:
         maker = MatchMaker(
             folder=RECORDS,
             software=SOFTWARE,
-            today=lambda: _BEGIN + timedelta(microseconds=world.now_ns // US),
+            today=lambda: MORNING + timedelta(microseconds=world.now_ns // US),
             committer=LoopCommitter(self.disk.sync) if is_safe else None,
             random_bytes=world.chance(f"life/{self.number}").randbytes,
             disk=self.disk,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -45,10 +46,12 @@ class Wanted:
     mode: DealMode = DealMode.SERVER
     seed: bytes = b""
     """In plain mode: what the deal is made from."""
+    join_from: datetime | None = None
+    """When the time to join begins; None: when the match can be started."""
 
     def request(self) -> matches_pb2.CreateMatchRequest:
         """What the operator sends."""
-        return matches_pb2.CreateMatchRequest(
+        request = matches_pb2.CreateMatchRequest(
             rules=rules_to_message(self.rules),
             seats=[matches_pb2.SeatPlan(name=bot or f"seat {seat}", bot_id=bot or "") for seat, bot in enumerate(self.seats)],
             clock=telling.clock_message(self.clock),
@@ -56,6 +59,9 @@ class Wanted:
             deal_mode=DEAL_MODES.numbers[self.mode],
             seed=self.seed,
         )
+        if self.join_from is not None:
+            request.join_from.FromDatetime(self.join_from)
+        return request
 
 
 @dataclass(frozen=True, slots=True)

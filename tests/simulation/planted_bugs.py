@@ -28,6 +28,7 @@ from mergemaker_table import table as table_module
 from mergemaker_table.clock import NANOSECONDS_PER_MS, Charge, SeatClock
 from mergemaker_table.defaults import default_index
 from mergemaker_table.inputs import BarrierPassed
+from mergemaker_table.join_terms import JoinTerms
 from mergemaker_table.joining import Joining
 from mergemaker_table.playing import Playing
 from mergemaker_table.recovering import Recovery, recover
@@ -161,6 +162,12 @@ _bug(
     (SeatClock, "_use_credit", lambda self, used_ms, *, by_bot: None),  # noqa: ARG005 - as the real one
 )
 _bug("start-up runs on", "time to join runs while nobody is heard", (Joining, "leave_out", lambda self, begun_ns, until_ns: None))  # noqa: ARG005 - as the real one
+
+_bug(
+    "time to join from the making",
+    "the time to join runs while bots of the match play others",
+    (JoinTerms, "waits", property(lambda self: False)),  # type: ignore[arg-type]  # noqa: ARG005 - a property, as there
+)
 
 # --- a process that stands still ---
 

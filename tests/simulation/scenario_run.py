@@ -21,8 +21,8 @@ from .scenarios import TROUBLED_NS, MatchPlan, Scenario, SeatPlan, scenario_of
 from .troubles import Fate
 from .world import MS, S, World
 
-END_WITHIN_NS: Final = 3_600 * S
-"""By this time behind the last trouble everything has ended, in virtual time: the slowest clock is far below it."""
+END_WITHIN_NS: Final = 14_400 * S
+"""By this time after the last trouble everything has ended, in virtual time: matches may wait for others on the slowest clock."""
 LOOK_NS: Final = S // 4
 RESTART_NS: Final = 5 * S
 """A referee that could not start is started again."""
@@ -97,7 +97,7 @@ class ScenarioRun:
         self.fate.rule(self.machine)
         self.machine.start()
         for name, plan in self.scenario.known.items():
-            self._start_bot(plan, name, bot_token(name), matches=None, at_once=len(self.scenario.matches) + 2)
+            self._start_bot(plan, name, bot_token(name), matches=None, at_once=self.scenario.known_at_once)
         for match in self.scenario.matches:
             world.after(match.made_at_ns + MS, self._make, match)
         await self._live_through_troubles()

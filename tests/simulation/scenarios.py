@@ -1,6 +1,7 @@
 """What a run is made of, drawn from its seed: matches, bots, and everything that goes wrong meanwhile."""
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from random import Random
 from typing import Final
 
@@ -10,9 +11,11 @@ from mergemaker_engine.rules import PRESETS
 from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.configuration.settings import Settings
 from mergemaker_referee.records.journal import Durability
+from mergemaker_table.join_terms import MissingSeats
 from mergemaker_table.terms import CLOCKS, ClockTerms, FaultTerms
 
 from .characters import CHARACTERS, CUT_OFF, GOOD, Habits
+from .lives import MORNING
 from .network import NO_WAY, Way
 from .office import Wanted, settings_with
 from .standing_still import STOPPED, SUSPENDED, THROTTLED, Stop
@@ -23,6 +26,9 @@ KNOWN_BOTS: Final = ("alice", "bob")
 TROUBLED_NS: Final = 30 * S
 """For so long things go wrong. Then all is mended, and what goes on has to come to its end."""
 STARTUPS_MS: Final = (15_000, 30_000)
+WAITS_MS: Final = (20_000, 120_000, 3_600_000)
+BUSY_SHARE: Final = 0.3
+"""How often a known bot has a seat in each match."""
 CUT_OFF_SHARE: Final = 0.3
 GOOD_WAY_NS: Final = 15 * MS
 """A good bot is at most so far away, which is far below any allowance."""
@@ -67,6 +73,8 @@ class Scenario:
     settings: Settings
     matches: tuple[MatchPlan, ...]
     known: dict[str, SeatPlan]
+    known_at_once: int
+    """How many matches each known bot plays at once: with fewer than there are, the others wait."""
     troubles: Troubles
 
 
@@ -94,7 +102,27 @@ def scenario_of(seed: int | str) -> Scenario:
         troubles = replace(troubles, stops=_stops(Random(f"stops/{seed}")))  # noqa: S311 - repeatable
     unlucky = Random(f"cut off/{seed}")  # noqa: S311 - repeatable
     matches = tuple(replace(match, seats=_cut_off(unlucky, match.seats)) for match in matches)
-    return Scenario(seed=str(seed), settings=settings, matches=matches, known=known, troubles=troubles)
+    ahead = Random(f"ahead/{seed}")  # noqa: S311 - repeatable
+    settings = replace(
+        settings,
+        missing_seats=ahead.choice((MissingSeats.PLAY, MissingSeats.PLAY, MissingSeats.VOID)),
+        wait_ms_max=ahead.choice(WAITS_MS),
+    )
+    begins = tuple(ahead.choice((None, None, None, None, None, 0, 5, 25)) for _ in matches)
+    matches = tuple(
+        replace(match, wanted=replace(match.wanted, join_from=None if at_s is None else MORNING + timedelta(seconds=at_s)))
+        for match, at_s in zip(matches, begins, strict=True)
+    )
+    at_once = ahead.choice((len(matches) + 2, len(matches) + 2, 1))
+    if ahead.random() < BUSY_SHARE:
+        matches = tuple(replace(match, wanted=_with_known(match.wanted)) for match in matches)
+    return Scenario(seed=str(seed), settings=settings, matches=matches, known=known, known_at_once=at_once, troubles=troubles)
+
+
+def _with_known(wanted: Wanted) -> Wanted:
+    """The same match with the first known bot, where it has no known one."""
+    has_known = any(bot is not None for bot in wanted.seats)
+    return wanted if has_known else replace(wanted, seats=(*wanted.seats[:-1], KNOWN_BOTS[0]))
 
 
 def _way(chance: Random, most_ns: int) -> Way:

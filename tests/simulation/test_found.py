@@ -61,7 +61,7 @@ def _run(
     )
     known = dict.fromkeys(KNOWN_BOTS, plan)
     settings = settings_with(*KNOWN_BOTS, limits=limits or Limits())
-    scenario = Scenario(seed="found", settings=settings, matches=(match,), known=known, troubles=troubles)
+    scenario = Scenario(seed="found", settings=settings, matches=(match,), known=known, known_at_once=3, troubles=troubles)
     return ScenarioRun(scenario).run()
 
 

@@ -22,6 +22,7 @@ from mergemaker_referee.records.journal import Committer
 from mergemaker_referee.records.secrets_file import forget_secrets
 from mergemaker_referee.sessions.lobby import Lobby
 from mergemaker_referee.sessions.session import Session
+from mergemaker_tools.play import clocks
 
 from tests.tools.conftest import Run
 
@@ -390,6 +391,15 @@ def test_a_bot_that_cannot_be_made_ends_the_match(run: Callable[..., Run]) -> No
     stopped = run("match", f"{HERE}:Failing", RANDOM, "--logs", "logs")
     assert (stopped.status, stopped.out) == (1, "")
     assert "the bot Failing failed: ZeroDivisionError: no good" in stopped.err
+
+
+def test_a_match_whose_bot_never_comes_fails_and_names_it(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clocks, "STARTUP_MS_MIN", 1)
+    sleeper = f'{shlex.quote(sys.executable)} -c "import time; time.sleep(600)"'
+    found = run("match", RANDOM, sleeper, "--clock", "mine:allowance=1000,startup=700", "--no-record")
+    assert found.status == 1
+    # A machine that has too much to do may keep the other bot away, too.
+    assert re.search(r"the game was voided: (not all bots joined in time; missing: [^()]*\(seat 1\)|nobody joined)", found.err)
 
 
 def test_a_module_that_runs_its_bot_when_it_is_imported_is_told_what_to_change(

@@ -57,6 +57,21 @@ def _over() -> matches_pb2.MatchSummary:
     )
 
 
+def _waiting() -> matches_pb2.MatchSummary:
+    awaited = {"alice": "is not connected", "bob": "plays 2 at once, as many as it takes"}
+    return matches_pb2.MatchSummary(
+        match=MATCH,
+        phase=matches_pb2.MATCH_PHASE_WAITING,
+        bots=[ALICE, BOB],
+        connected=[False, False],
+        awaited=[matches_pb2.AwaitedBot(bot_id=bot, why=why) for bot, why in awaited.items()],
+        join_from=Timestamp(seconds=1795024800),
+    )
+
+
+WAITS_FOR = f"match {MATCH} waits for its bots: alice is not connected; bob plays 2 at once, as many as it takes"
+
+
 @dataclass
 class Toy(matches_pb2_grpc.MatchServiceServicer):
     """Answers as it is told, and keeps what came."""
@@ -67,6 +82,8 @@ class Toy(matches_pb2_grpc.MatchServiceServicer):
     found: matches_pb2.MatchSummary = field(default_factory=_over)
     listed: matches_pb2.MatchSummary = field(default_factory=matches_pb2.MatchSummary)
     """What all that are listed have in common."""
+    made: matches_pb2.MatchSummary = field(default_factory=matches_pb2.MatchSummary)
+    """What is told of a match that is made, beside its bots."""
     requests: list[object] = field(default_factory=list)
     port: int = 0
 
@@ -87,6 +104,7 @@ class Toy(matches_pb2_grpc.MatchServiceServicer):
     ) -> matches_pb2.CreateMatchResponse:
         self._came(request, context)
         summary = matches_pb2.MatchSummary(match=MATCH, bots=[match_pb2.SeatBot(name=seat.name) for seat in request.seats])
+        summary.MergeFrom(self.made)
         tokens = ["" if seat.bot_id else f"mms_{number}" for number, seat in enumerate(request.seats)]
         return matches_pb2.CreateMatchResponse(match=summary, seat_tokens=tokens)
 
@@ -173,6 +191,33 @@ def test_what_is_not_said_is_left_to_the_server(run: Callable[..., Run], toy: To
     ]
 
 
+def test_when_a_match_is_to_begin_can_be_said(run: Callable[..., Run], toy: Toy) -> None:
+    wish = ("--join-from", "2026-11-18T19:00+01:00", "--wait", "90m", "--missing", "play")
+    toy.made = _waiting()
+    del toy.made.bots[:]
+    made = run("matches", "create", "--bot", "alice", "--bot", "bob", *wish)
+    (request,) = toy.requests
+    assert isinstance(request, matches_pb2.CreateMatchRequest)
+    assert request.join_from == Timestamp(seconds=1795024800)
+    assert (request.wait_ms_max, request.missing_seats) == (5_400_000, matches_pb2.MISSING_SEATS_PLAY)
+    assert made.out.endswith(f"\n\nmatch {MATCH} waits until 2026-11-18T18:00:00Z\n{WAITS_FOR}\n")
+
+
+def test_it_is_shown_for_whom_a_match_waits(run: Callable[..., Run], toy: Toy) -> None:
+    toy.found, toy.listed, toy.count = _waiting(), _waiting(), 1
+    shown = run("matches", "get", MATCH).out
+    assert f"match {MATCH}: waiting\n" in shown
+    assert f"{WAITS_FOR}\n\n" in shown
+    listed = run("matches", "list", "--phase", "waiting").out
+    assert f"\nmatch {MATCH} waits until 2026-11-18T18:00:00Z\n{WAITS_FOR}\n" in listed
+    document = json.loads(run("matches", "get", MATCH, "--json").out)
+    assert (document["phase"], document["join_from"]) == ("waiting", "2026-11-18T18:00:00Z")
+    assert [each["bot"] for each in document["awaited"]] == ["alice", "bob"]
+    toy.found = _over()
+    assert "waits" not in run("matches", "get", MATCH).out
+    assert json.loads(run("matches", "get", MATCH, "--json").out)["awaited"] == []
+
+
 def test_a_program_gets_the_tokens_and_what_to_set(run: Callable[..., Run], toy: Toy) -> None:
     made = json.loads(run("matches", "create", "--seat", "a", "--bot", "b", "--json").out)
     url = f"grpc://127.0.0.1:{toy.port}"
@@ -192,6 +237,11 @@ def test_a_program_gets_the_tokens_and_what_to_set(run: Callable[..., Run], toy:
         (("--seat", "a", "--rules", "no"), "there is no preset 'no'"),
         (("--seat", "a", "--seed", "x"), "--seed takes 1 to 64 hexadecimal digits"),
         (("--seat", "a", "--seed", "1", "--joint"), "not allowed with argument"),
+        (("--seat", "a", "--join-from", "18:00"), "takes a time with its zone, as 2026-11-18T18:00Z"),
+        (("--seat", "a", "--join-from", "2026-11-18T18:00"), "takes a time with its zone"),
+        (("--seat", "a", "--wait", "24"), "takes a time up to 30d, as 90s, 30m, 24h or 7d, not '24'"),
+        (("--seat", "a", "--wait", "31d"), "takes a time up to 30d"),
+        (("--seat", "a", "--missing", "voids"), "takes one of void, play, not 'voids'"),
         (("--seta", "a"), "there is no option '--seta'"),
     ],
 )

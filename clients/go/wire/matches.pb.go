@@ -39,6 +39,8 @@ const (
 	MatchPhase_MATCH_PHASE_SUSPENDED MatchPhase = 3
 	// It is over.
 	MatchPhase_MATCH_PHASE_OVER MatchPhase = 4
+	// The time to join has not begun: the match waits for `join_from`, or until all bots with tokens of their own are free at once.
+	MatchPhase_MATCH_PHASE_WAITING MatchPhase = 5
 )
 
 // Enum value maps for MatchPhase.
@@ -49,6 +51,7 @@ var (
 		2: "MATCH_PHASE_PLAYING",
 		3: "MATCH_PHASE_SUSPENDED",
 		4: "MATCH_PHASE_OVER",
+		5: "MATCH_PHASE_WAITING",
 	}
 	MatchPhase_value = map[string]int32{
 		"MATCH_PHASE_UNSPECIFIED": 0,
@@ -56,6 +59,7 @@ var (
 		"MATCH_PHASE_PLAYING":     2,
 		"MATCH_PHASE_SUSPENDED":   3,
 		"MATCH_PHASE_OVER":        4,
+		"MATCH_PHASE_WAITING":     5,
 	}
 )
 
@@ -86,15 +90,15 @@ func (MatchPhase) EnumDescriptor() ([]byte, []int) {
 	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{0}
 }
 
-// What becomes of a match of which seats are still to be taken when the time to join is over.
+// What becomes of a match of which seats are still to be taken when the time to join is over, or that could not be started in time.
 type MissingSeats int32
 
 const (
 	// As the referee's settings say.
 	MissingSeats_MISSING_SEATS_UNSPECIFIED MissingSeats = 0
-	// It is voided: nobody's loss.
+	// It is voided: nobody's loss. The reason names the bots that were missing.
 	MissingSeats_MISSING_SEATS_VOID MissingSeats = 1
-	// It is played, and defaults are taken for the seats that nobody took.
+	// It is played, and defaults are taken for the seats that nobody took. If nobody came at all, it is voided.
 	MissingSeats_MISSING_SEATS_PLAY MissingSeats = 2
 )
 
@@ -229,11 +233,15 @@ type CreateMatchRequest struct {
 	// Makes it safe to send a request again whose answer was lost: as long as the referee knows the match that was made under this key, the same request
 	// gets the same answer, and another one is refused. Up to 64 characters from `!` to `~`; empty: each request makes a match.
 	IdempotencyKey string `protobuf:"bytes,9,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
-	// The time to join begins then at the earliest; not set: at once.
+	// The time to join (`startup_ms` of the clock) begins then, whoever is there; at most 30 days ahead. A time that has passed: at once. Not set: the
+	// time to join begins when the match can be started, that is when each bot with a token of its own is connected, waits for a match (`TakeSeat`) and
+	// plays fewer matches than its `matches_max`; if there are no such bots, at once.
 	JoinFrom *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=join_from,json=joinFrom,proto3" json:"join_from,omitempty"`
-	// Milliseconds for which the match waits, at most, until it can be started; not set: as the referee's settings say.
+	// Milliseconds for which the match waits, at most, until it can be started: from its making, or from `join_from` on, at most 30 days. Then
+	// `missing_seats` says what becomes of it: it is voided, or the time to join begins. Not set: with `join_from` it does not wait for that, otherwise as
+	// the referee's settings say. It means nothing where all seats are taken with tokens of the match.
 	WaitMsMax *uint64 `protobuf:"varint,11,opt,name=wait_ms_max,json=waitMsMax,proto3,oneof" json:"wait_ms_max,omitempty"`
-	// What becomes of it if only some bots come, or none.
+	// What becomes of it if only some bots come.
 	MissingSeats  MissingSeats `protobuf:"varint,12,opt,name=missing_seats,json=missingSeats,proto3,enum=mergemaker.v1.MissingSeats" json:"missing_seats,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -438,6 +446,61 @@ func (x *CreateMatchResponse) GetSeatTokens() []string {
 	return nil
 }
 
+// A bot that a match waits for.
+type AwaitedBot struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// By which the referee's configuration knows it.
+	BotId string `protobuf:"bytes,1,opt,name=bot_id,json=botId,proto3" json:"bot_id,omitempty"`
+	// What it lacks, for people: such as `is not connected`.
+	Why           string `protobuf:"bytes,2,opt,name=why,proto3" json:"why,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AwaitedBot) Reset() {
+	*x = AwaitedBot{}
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AwaitedBot) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AwaitedBot) ProtoMessage() {}
+
+func (x *AwaitedBot) ProtoReflect() protoreflect.Message {
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AwaitedBot.ProtoReflect.Descriptor instead.
+func (*AwaitedBot) Descriptor() ([]byte, []int) {
+	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *AwaitedBot) GetBotId() string {
+	if x != nil {
+		return x.BotId
+	}
+	return ""
+}
+
+func (x *AwaitedBot) GetWhy() string {
+	if x != nil {
+		return x.Why
+	}
+	return ""
+}
+
 // A match, as lists show it.
 type MatchSummary struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -462,14 +525,18 @@ type MatchSummary struct {
 	// By seat, when it is over; empty when it was voided.
 	Standings []*Standing `protobuf:"bytes,10,rep,name=standings,proto3" json:"standings,omitempty"`
 	// What it was labelled with.
-	Labels        map[string]string `protobuf:"bytes,11,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Labels map[string]string `protobuf:"bytes,11,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// In the phase WAITING: the bots with tokens of their own that could not take a seat now.
+	Awaited []*AwaitedBot `protobuf:"bytes,12,rep,name=awaited,proto3" json:"awaited,omitempty"`
+	// In the phase WAITING, where it is still to come: when the time to join begins.
+	JoinFrom      *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=join_from,json=joinFrom,proto3" json:"join_from,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MatchSummary) Reset() {
 	*x = MatchSummary{}
-	mi := &file_mergemaker_v1_matches_proto_msgTypes[3]
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -481,7 +548,7 @@ func (x *MatchSummary) String() string {
 func (*MatchSummary) ProtoMessage() {}
 
 func (x *MatchSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_matches_proto_msgTypes[3]
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -494,7 +561,7 @@ func (x *MatchSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchSummary.ProtoReflect.Descriptor instead.
 func (*MatchSummary) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{3}
+	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *MatchSummary) GetMatch() string {
@@ -574,6 +641,20 @@ func (x *MatchSummary) GetLabels() map[string]string {
 	return nil
 }
 
+func (x *MatchSummary) GetAwaited() []*AwaitedBot {
+	if x != nil {
+		return x.Awaited
+	}
+	return nil
+}
+
+func (x *MatchSummary) GetJoinFrom() *timestamppb.Timestamp {
+	if x != nil {
+		return x.JoinFrom
+	}
+	return nil
+}
+
 // Which matches are to be listed.
 type ListMatchesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -591,7 +672,7 @@ type ListMatchesRequest struct {
 
 func (x *ListMatchesRequest) Reset() {
 	*x = ListMatchesRequest{}
-	mi := &file_mergemaker_v1_matches_proto_msgTypes[4]
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -603,7 +684,7 @@ func (x *ListMatchesRequest) String() string {
 func (*ListMatchesRequest) ProtoMessage() {}
 
 func (x *ListMatchesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_matches_proto_msgTypes[4]
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -616,7 +697,7 @@ func (x *ListMatchesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMatchesRequest.ProtoReflect.Descriptor instead.
 func (*ListMatchesRequest) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{4}
+	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *ListMatchesRequest) GetPhase() MatchPhase {
@@ -660,7 +741,7 @@ type ListMatchesResponse struct {
 
 func (x *ListMatchesResponse) Reset() {
 	*x = ListMatchesResponse{}
-	mi := &file_mergemaker_v1_matches_proto_msgTypes[5]
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -672,7 +753,7 @@ func (x *ListMatchesResponse) String() string {
 func (*ListMatchesResponse) ProtoMessage() {}
 
 func (x *ListMatchesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_matches_proto_msgTypes[5]
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -685,7 +766,7 @@ func (x *ListMatchesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMatchesResponse.ProtoReflect.Descriptor instead.
 func (*ListMatchesResponse) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{5}
+	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *ListMatchesResponse) GetMatches() []*MatchSummary {
@@ -713,7 +794,7 @@ type GetMatchRequest struct {
 
 func (x *GetMatchRequest) Reset() {
 	*x = GetMatchRequest{}
-	mi := &file_mergemaker_v1_matches_proto_msgTypes[6]
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -725,7 +806,7 @@ func (x *GetMatchRequest) String() string {
 func (*GetMatchRequest) ProtoMessage() {}
 
 func (x *GetMatchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_matches_proto_msgTypes[6]
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -738,7 +819,7 @@ func (x *GetMatchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMatchRequest.ProtoReflect.Descriptor instead.
 func (*GetMatchRequest) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{6}
+	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *GetMatchRequest) GetMatch() string {
@@ -759,7 +840,7 @@ type GetMatchResponse struct {
 
 func (x *GetMatchResponse) Reset() {
 	*x = GetMatchResponse{}
-	mi := &file_mergemaker_v1_matches_proto_msgTypes[7]
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -771,7 +852,7 @@ func (x *GetMatchResponse) String() string {
 func (*GetMatchResponse) ProtoMessage() {}
 
 func (x *GetMatchResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_matches_proto_msgTypes[7]
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -784,7 +865,7 @@ func (x *GetMatchResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMatchResponse.ProtoReflect.Descriptor instead.
 func (*GetMatchResponse) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{7}
+	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *GetMatchResponse) GetMatch() *MatchSummary {
@@ -807,7 +888,7 @@ type CancelMatchRequest struct {
 
 func (x *CancelMatchRequest) Reset() {
 	*x = CancelMatchRequest{}
-	mi := &file_mergemaker_v1_matches_proto_msgTypes[8]
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -819,7 +900,7 @@ func (x *CancelMatchRequest) String() string {
 func (*CancelMatchRequest) ProtoMessage() {}
 
 func (x *CancelMatchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_matches_proto_msgTypes[8]
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -832,7 +913,7 @@ func (x *CancelMatchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelMatchRequest.ProtoReflect.Descriptor instead.
 func (*CancelMatchRequest) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{8}
+	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *CancelMatchRequest) GetMatch() string {
@@ -860,7 +941,7 @@ type CancelMatchResponse struct {
 
 func (x *CancelMatchResponse) Reset() {
 	*x = CancelMatchResponse{}
-	mi := &file_mergemaker_v1_matches_proto_msgTypes[9]
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -872,7 +953,7 @@ func (x *CancelMatchResponse) String() string {
 func (*CancelMatchResponse) ProtoMessage() {}
 
 func (x *CancelMatchResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_matches_proto_msgTypes[9]
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -885,7 +966,7 @@ func (x *CancelMatchResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelMatchResponse.ProtoReflect.Descriptor instead.
 func (*CancelMatchResponse) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{9}
+	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *CancelMatchResponse) GetMatch() *MatchSummary {
@@ -906,7 +987,7 @@ type FetchRecordRequest struct {
 
 func (x *FetchRecordRequest) Reset() {
 	*x = FetchRecordRequest{}
-	mi := &file_mergemaker_v1_matches_proto_msgTypes[10]
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -918,7 +999,7 @@ func (x *FetchRecordRequest) String() string {
 func (*FetchRecordRequest) ProtoMessage() {}
 
 func (x *FetchRecordRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_matches_proto_msgTypes[10]
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -931,7 +1012,7 @@ func (x *FetchRecordRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FetchRecordRequest.ProtoReflect.Descriptor instead.
 func (*FetchRecordRequest) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{10}
+	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *FetchRecordRequest) GetMatch() string {
@@ -952,7 +1033,7 @@ type FetchRecordResponse struct {
 
 func (x *FetchRecordResponse) Reset() {
 	*x = FetchRecordResponse{}
-	mi := &file_mergemaker_v1_matches_proto_msgTypes[11]
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -964,7 +1045,7 @@ func (x *FetchRecordResponse) String() string {
 func (*FetchRecordResponse) ProtoMessage() {}
 
 func (x *FetchRecordResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_matches_proto_msgTypes[11]
+	mi := &file_mergemaker_v1_matches_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -977,7 +1058,7 @@ func (x *FetchRecordResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FetchRecordResponse.ProtoReflect.Descriptor instead.
 func (*FetchRecordResponse) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{11}
+	return file_mergemaker_v1_matches_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *FetchRecordResponse) GetData() []byte {
@@ -1019,7 +1100,11 @@ const file_mergemaker_v1_matches_proto_rawDesc = "" +
 	"\x13CreateMatchResponse\x121\n" +
 	"\x05match\x18\x01 \x01(\v2\x1b.mergemaker.v1.MatchSummaryR\x05match\x12\x1f\n" +
 	"\vseat_tokens\x18\x02 \x03(\tR\n" +
-	"seatTokens\"\x8e\x04\n" +
+	"seatTokens\"5\n" +
+	"\n" +
+	"AwaitedBot\x12\x15\n" +
+	"\x06bot_id\x18\x01 \x01(\tR\x05botId\x12\x10\n" +
+	"\x03why\x18\x02 \x01(\tR\x03why\"\xfc\x04\n" +
 	"\fMatchSummary\x12\x14\n" +
 	"\x05match\x18\x01 \x01(\tR\x05match\x12/\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x19.mergemaker.v1.MatchPhaseR\x05phase\x12*\n" +
@@ -1032,7 +1117,9 @@ const file_mergemaker_v1_matches_proto_rawDesc = "" +
 	"\x06ending\x18\t \x01(\x0e2\x15.mergemaker.v1.EndingR\x06ending\x125\n" +
 	"\tstandings\x18\n" +
 	" \x03(\v2\x17.mergemaker.v1.StandingR\tstandings\x12?\n" +
-	"\x06labels\x18\v \x03(\v2'.mergemaker.v1.MatchSummary.LabelsEntryR\x06labels\x1a9\n" +
+	"\x06labels\x18\v \x03(\v2'.mergemaker.v1.MatchSummary.LabelsEntryR\x06labels\x123\n" +
+	"\aawaited\x18\f \x03(\v2\x19.mergemaker.v1.AwaitedBotR\aawaited\x127\n" +
+	"\tjoin_from\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\bjoinFrom\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x83\x02\n" +
@@ -1060,14 +1147,15 @@ const file_mergemaker_v1_matches_proto_rawDesc = "" +
 	"\x12FetchRecordRequest\x12\x14\n" +
 	"\x05match\x18\x01 \x01(\tR\x05match\")\n" +
 	"\x13FetchRecordResponse\x12\x12\n" +
-	"\x04data\x18\x01 \x01(\fR\x04data*\x8c\x01\n" +
+	"\x04data\x18\x01 \x01(\fR\x04data*\xa5\x01\n" +
 	"\n" +
 	"MatchPhase\x12\x1b\n" +
 	"\x17MATCH_PHASE_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13MATCH_PHASE_JOINING\x10\x01\x12\x17\n" +
 	"\x13MATCH_PHASE_PLAYING\x10\x02\x12\x19\n" +
 	"\x15MATCH_PHASE_SUSPENDED\x10\x03\x12\x14\n" +
-	"\x10MATCH_PHASE_OVER\x10\x04*]\n" +
+	"\x10MATCH_PHASE_OVER\x10\x04\x12\x17\n" +
+	"\x13MATCH_PHASE_WAITING\x10\x05*]\n" +
 	"\fMissingSeats\x12\x1d\n" +
 	"\x19MISSING_SEATS_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12MISSING_SEATS_VOID\x10\x01\x12\x16\n" +
@@ -1093,70 +1181,73 @@ func file_mergemaker_v1_matches_proto_rawDescGZIP() []byte {
 }
 
 var file_mergemaker_v1_matches_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_mergemaker_v1_matches_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
+var file_mergemaker_v1_matches_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
 var file_mergemaker_v1_matches_proto_goTypes = []any{
 	(MatchPhase)(0),               // 0: mergemaker.v1.MatchPhase
 	(MissingSeats)(0),             // 1: mergemaker.v1.MissingSeats
 	(*SeatPlan)(nil),              // 2: mergemaker.v1.SeatPlan
 	(*CreateMatchRequest)(nil),    // 3: mergemaker.v1.CreateMatchRequest
 	(*CreateMatchResponse)(nil),   // 4: mergemaker.v1.CreateMatchResponse
-	(*MatchSummary)(nil),          // 5: mergemaker.v1.MatchSummary
-	(*ListMatchesRequest)(nil),    // 6: mergemaker.v1.ListMatchesRequest
-	(*ListMatchesResponse)(nil),   // 7: mergemaker.v1.ListMatchesResponse
-	(*GetMatchRequest)(nil),       // 8: mergemaker.v1.GetMatchRequest
-	(*GetMatchResponse)(nil),      // 9: mergemaker.v1.GetMatchResponse
-	(*CancelMatchRequest)(nil),    // 10: mergemaker.v1.CancelMatchRequest
-	(*CancelMatchResponse)(nil),   // 11: mergemaker.v1.CancelMatchResponse
-	(*FetchRecordRequest)(nil),    // 12: mergemaker.v1.FetchRecordRequest
-	(*FetchRecordResponse)(nil),   // 13: mergemaker.v1.FetchRecordResponse
-	nil,                           // 14: mergemaker.v1.CreateMatchRequest.LabelsEntry
-	nil,                           // 15: mergemaker.v1.MatchSummary.LabelsEntry
-	nil,                           // 16: mergemaker.v1.ListMatchesRequest.LabelsEntry
-	(*Rules)(nil),                 // 17: mergemaker.v1.Rules
-	(*ClockTerms)(nil),            // 18: mergemaker.v1.ClockTerms
-	(*FaultTerms)(nil),            // 19: mergemaker.v1.FaultTerms
-	(DealMode)(0),                 // 20: mergemaker.v1.DealMode
-	(*timestamppb.Timestamp)(nil), // 21: google.protobuf.Timestamp
-	(*SeatBot)(nil),               // 22: mergemaker.v1.SeatBot
-	(Ending)(0),                   // 23: mergemaker.v1.Ending
-	(*Standing)(nil),              // 24: mergemaker.v1.Standing
+	(*AwaitedBot)(nil),            // 5: mergemaker.v1.AwaitedBot
+	(*MatchSummary)(nil),          // 6: mergemaker.v1.MatchSummary
+	(*ListMatchesRequest)(nil),    // 7: mergemaker.v1.ListMatchesRequest
+	(*ListMatchesResponse)(nil),   // 8: mergemaker.v1.ListMatchesResponse
+	(*GetMatchRequest)(nil),       // 9: mergemaker.v1.GetMatchRequest
+	(*GetMatchResponse)(nil),      // 10: mergemaker.v1.GetMatchResponse
+	(*CancelMatchRequest)(nil),    // 11: mergemaker.v1.CancelMatchRequest
+	(*CancelMatchResponse)(nil),   // 12: mergemaker.v1.CancelMatchResponse
+	(*FetchRecordRequest)(nil),    // 13: mergemaker.v1.FetchRecordRequest
+	(*FetchRecordResponse)(nil),   // 14: mergemaker.v1.FetchRecordResponse
+	nil,                           // 15: mergemaker.v1.CreateMatchRequest.LabelsEntry
+	nil,                           // 16: mergemaker.v1.MatchSummary.LabelsEntry
+	nil,                           // 17: mergemaker.v1.ListMatchesRequest.LabelsEntry
+	(*Rules)(nil),                 // 18: mergemaker.v1.Rules
+	(*ClockTerms)(nil),            // 19: mergemaker.v1.ClockTerms
+	(*FaultTerms)(nil),            // 20: mergemaker.v1.FaultTerms
+	(DealMode)(0),                 // 21: mergemaker.v1.DealMode
+	(*timestamppb.Timestamp)(nil), // 22: google.protobuf.Timestamp
+	(*SeatBot)(nil),               // 23: mergemaker.v1.SeatBot
+	(Ending)(0),                   // 24: mergemaker.v1.Ending
+	(*Standing)(nil),              // 25: mergemaker.v1.Standing
 }
 var file_mergemaker_v1_matches_proto_depIdxs = []int32{
-	17, // 0: mergemaker.v1.CreateMatchRequest.rules:type_name -> mergemaker.v1.Rules
+	18, // 0: mergemaker.v1.CreateMatchRequest.rules:type_name -> mergemaker.v1.Rules
 	2,  // 1: mergemaker.v1.CreateMatchRequest.seats:type_name -> mergemaker.v1.SeatPlan
-	18, // 2: mergemaker.v1.CreateMatchRequest.clock:type_name -> mergemaker.v1.ClockTerms
-	19, // 3: mergemaker.v1.CreateMatchRequest.faults:type_name -> mergemaker.v1.FaultTerms
-	20, // 4: mergemaker.v1.CreateMatchRequest.deal_mode:type_name -> mergemaker.v1.DealMode
-	14, // 5: mergemaker.v1.CreateMatchRequest.labels:type_name -> mergemaker.v1.CreateMatchRequest.LabelsEntry
-	21, // 6: mergemaker.v1.CreateMatchRequest.join_from:type_name -> google.protobuf.Timestamp
+	19, // 2: mergemaker.v1.CreateMatchRequest.clock:type_name -> mergemaker.v1.ClockTerms
+	20, // 3: mergemaker.v1.CreateMatchRequest.faults:type_name -> mergemaker.v1.FaultTerms
+	21, // 4: mergemaker.v1.CreateMatchRequest.deal_mode:type_name -> mergemaker.v1.DealMode
+	15, // 5: mergemaker.v1.CreateMatchRequest.labels:type_name -> mergemaker.v1.CreateMatchRequest.LabelsEntry
+	22, // 6: mergemaker.v1.CreateMatchRequest.join_from:type_name -> google.protobuf.Timestamp
 	1,  // 7: mergemaker.v1.CreateMatchRequest.missing_seats:type_name -> mergemaker.v1.MissingSeats
-	5,  // 8: mergemaker.v1.CreateMatchResponse.match:type_name -> mergemaker.v1.MatchSummary
+	6,  // 8: mergemaker.v1.CreateMatchResponse.match:type_name -> mergemaker.v1.MatchSummary
 	0,  // 9: mergemaker.v1.MatchSummary.phase:type_name -> mergemaker.v1.MatchPhase
-	22, // 10: mergemaker.v1.MatchSummary.bots:type_name -> mergemaker.v1.SeatBot
-	21, // 11: mergemaker.v1.MatchSummary.created:type_name -> google.protobuf.Timestamp
-	23, // 12: mergemaker.v1.MatchSummary.ending:type_name -> mergemaker.v1.Ending
-	24, // 13: mergemaker.v1.MatchSummary.standings:type_name -> mergemaker.v1.Standing
-	15, // 14: mergemaker.v1.MatchSummary.labels:type_name -> mergemaker.v1.MatchSummary.LabelsEntry
-	0,  // 15: mergemaker.v1.ListMatchesRequest.phase:type_name -> mergemaker.v1.MatchPhase
-	16, // 16: mergemaker.v1.ListMatchesRequest.labels:type_name -> mergemaker.v1.ListMatchesRequest.LabelsEntry
-	5,  // 17: mergemaker.v1.ListMatchesResponse.matches:type_name -> mergemaker.v1.MatchSummary
-	5,  // 18: mergemaker.v1.GetMatchResponse.match:type_name -> mergemaker.v1.MatchSummary
-	5,  // 19: mergemaker.v1.CancelMatchResponse.match:type_name -> mergemaker.v1.MatchSummary
-	3,  // 20: mergemaker.v1.MatchService.CreateMatch:input_type -> mergemaker.v1.CreateMatchRequest
-	6,  // 21: mergemaker.v1.MatchService.ListMatches:input_type -> mergemaker.v1.ListMatchesRequest
-	8,  // 22: mergemaker.v1.MatchService.GetMatch:input_type -> mergemaker.v1.GetMatchRequest
-	10, // 23: mergemaker.v1.MatchService.CancelMatch:input_type -> mergemaker.v1.CancelMatchRequest
-	12, // 24: mergemaker.v1.MatchService.FetchRecord:input_type -> mergemaker.v1.FetchRecordRequest
-	4,  // 25: mergemaker.v1.MatchService.CreateMatch:output_type -> mergemaker.v1.CreateMatchResponse
-	7,  // 26: mergemaker.v1.MatchService.ListMatches:output_type -> mergemaker.v1.ListMatchesResponse
-	9,  // 27: mergemaker.v1.MatchService.GetMatch:output_type -> mergemaker.v1.GetMatchResponse
-	11, // 28: mergemaker.v1.MatchService.CancelMatch:output_type -> mergemaker.v1.CancelMatchResponse
-	13, // 29: mergemaker.v1.MatchService.FetchRecord:output_type -> mergemaker.v1.FetchRecordResponse
-	25, // [25:30] is the sub-list for method output_type
-	20, // [20:25] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	23, // 10: mergemaker.v1.MatchSummary.bots:type_name -> mergemaker.v1.SeatBot
+	22, // 11: mergemaker.v1.MatchSummary.created:type_name -> google.protobuf.Timestamp
+	24, // 12: mergemaker.v1.MatchSummary.ending:type_name -> mergemaker.v1.Ending
+	25, // 13: mergemaker.v1.MatchSummary.standings:type_name -> mergemaker.v1.Standing
+	16, // 14: mergemaker.v1.MatchSummary.labels:type_name -> mergemaker.v1.MatchSummary.LabelsEntry
+	5,  // 15: mergemaker.v1.MatchSummary.awaited:type_name -> mergemaker.v1.AwaitedBot
+	22, // 16: mergemaker.v1.MatchSummary.join_from:type_name -> google.protobuf.Timestamp
+	0,  // 17: mergemaker.v1.ListMatchesRequest.phase:type_name -> mergemaker.v1.MatchPhase
+	17, // 18: mergemaker.v1.ListMatchesRequest.labels:type_name -> mergemaker.v1.ListMatchesRequest.LabelsEntry
+	6,  // 19: mergemaker.v1.ListMatchesResponse.matches:type_name -> mergemaker.v1.MatchSummary
+	6,  // 20: mergemaker.v1.GetMatchResponse.match:type_name -> mergemaker.v1.MatchSummary
+	6,  // 21: mergemaker.v1.CancelMatchResponse.match:type_name -> mergemaker.v1.MatchSummary
+	3,  // 22: mergemaker.v1.MatchService.CreateMatch:input_type -> mergemaker.v1.CreateMatchRequest
+	7,  // 23: mergemaker.v1.MatchService.ListMatches:input_type -> mergemaker.v1.ListMatchesRequest
+	9,  // 24: mergemaker.v1.MatchService.GetMatch:input_type -> mergemaker.v1.GetMatchRequest
+	11, // 25: mergemaker.v1.MatchService.CancelMatch:input_type -> mergemaker.v1.CancelMatchRequest
+	13, // 26: mergemaker.v1.MatchService.FetchRecord:input_type -> mergemaker.v1.FetchRecordRequest
+	4,  // 27: mergemaker.v1.MatchService.CreateMatch:output_type -> mergemaker.v1.CreateMatchResponse
+	8,  // 28: mergemaker.v1.MatchService.ListMatches:output_type -> mergemaker.v1.ListMatchesResponse
+	10, // 29: mergemaker.v1.MatchService.GetMatch:output_type -> mergemaker.v1.GetMatchResponse
+	12, // 30: mergemaker.v1.MatchService.CancelMatch:output_type -> mergemaker.v1.CancelMatchResponse
+	14, // 31: mergemaker.v1.MatchService.FetchRecord:output_type -> mergemaker.v1.FetchRecordResponse
+	27, // [27:32] is the sub-list for method output_type
+	22, // [22:27] is the sub-list for method input_type
+	22, // [22:22] is the sub-list for extension type_name
+	22, // [22:22] is the sub-list for extension extendee
+	0,  // [0:22] is the sub-list for field type_name
 }
 
 func init() { file_mergemaker_v1_matches_proto_init() }
@@ -1176,7 +1267,7 @@ func file_mergemaker_v1_matches_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_mergemaker_v1_matches_proto_rawDesc), len(file_mergemaker_v1_matches_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   15,
+			NumMessages:   16,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -40,6 +40,8 @@ class _MatchPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MatchPhase
     """It stands still, because its record cannot be written."""
     MATCH_PHASE_OVER: _MatchPhase.ValueType  # 4
     """It is over."""
+    MATCH_PHASE_WAITING: _MatchPhase.ValueType  # 5
+    """The time to join has not begun: the match waits for `join_from`, or until all bots with tokens of their own are free at once."""
 
 class MatchPhase(_MatchPhase, metaclass=_MatchPhaseEnumTypeWrapper):
     """How far a match is."""
@@ -54,6 +56,8 @@ MATCH_PHASE_SUSPENDED: MatchPhase.ValueType  # 3
 """It stands still, because its record cannot be written."""
 MATCH_PHASE_OVER: MatchPhase.ValueType  # 4
 """It is over."""
+MATCH_PHASE_WAITING: MatchPhase.ValueType  # 5
+"""The time to join has not begun: the match waits for `join_from`, or until all bots with tokens of their own are free at once."""
 Global___MatchPhase: _TypeAlias = MatchPhase  # noqa: Y015
 
 class _MissingSeats:
@@ -65,19 +69,19 @@ class _MissingSeatsEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MissingS
     MISSING_SEATS_UNSPECIFIED: _MissingSeats.ValueType  # 0
     """As the referee's settings say."""
     MISSING_SEATS_VOID: _MissingSeats.ValueType  # 1
-    """It is voided: nobody's loss."""
+    """It is voided: nobody's loss. The reason names the bots that were missing."""
     MISSING_SEATS_PLAY: _MissingSeats.ValueType  # 2
-    """It is played, and defaults are taken for the seats that nobody took."""
+    """It is played, and defaults are taken for the seats that nobody took. If nobody came at all, it is voided."""
 
 class MissingSeats(_MissingSeats, metaclass=_MissingSeatsEnumTypeWrapper):
-    """What becomes of a match of which seats are still to be taken when the time to join is over."""
+    """What becomes of a match of which seats are still to be taken when the time to join is over, or that could not be started in time."""
 
 MISSING_SEATS_UNSPECIFIED: MissingSeats.ValueType  # 0
 """As the referee's settings say."""
 MISSING_SEATS_VOID: MissingSeats.ValueType  # 1
-"""It is voided: nobody's loss."""
+"""It is voided: nobody's loss. The reason names the bots that were missing."""
 MISSING_SEATS_PLAY: MissingSeats.ValueType  # 2
-"""It is played, and defaults are taken for the seats that nobody took."""
+"""It is played, and defaults are taken for the seats that nobody took. If nobody came at all, it is voided."""
 Global___MissingSeats: _TypeAlias = MissingSeats  # noqa: Y015
 
 @_typing.final
@@ -159,9 +163,12 @@ class CreateMatchRequest(_message.Message):
     gets the same answer, and another one is refused. Up to 64 characters from `!` to `~`; empty: each request makes a match.
     """
     wait_ms_max: _builtins.int
-    """Milliseconds for which the match waits, at most, until it can be started; not set: as the referee's settings say."""
+    """Milliseconds for which the match waits, at most, until it can be started: from its making, or from `join_from` on, at most 30 days. Then
+    `missing_seats` says what becomes of it: it is voided, or the time to join begins. Not set: with `join_from` it does not wait for that, otherwise as
+    the referee's settings say. It means nothing where all seats are taken with tokens of the match.
+    """
     missing_seats: Global___MissingSeats.ValueType
-    """What becomes of it if only some bots come, or none."""
+    """What becomes of it if only some bots come."""
     @_builtins.property
     def rules(self) -> _rules_pb2.Rules:
         """In full."""
@@ -186,7 +193,10 @@ class CreateMatchRequest(_message.Message):
 
     @_builtins.property
     def join_from(self) -> _timestamp_pb2.Timestamp:
-        """The time to join begins then at the earliest; not set: at once."""
+        """The time to join (`startup_ms` of the clock) begins then, whoever is there; at most 30 days ahead. A time that has passed: at once. Not set: the
+        time to join begins when the match can be started, that is when each bot with a token of its own is connected, waits for a match (`TakeSeat`) and
+        plays fewer matches than its `matches_max`; if there are no such bots, at once.
+        """
 
     def __init__(
         self,
@@ -252,6 +262,32 @@ class CreateMatchResponse(_message.Message):
 Global___CreateMatchResponse: _TypeAlias = CreateMatchResponse  # noqa: Y015
 
 @_typing.final
+class AwaitedBot(_message.Message):
+    """A bot that a match waits for."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_ID_FIELD_NUMBER: _builtins.int
+    WHY_FIELD_NUMBER: _builtins.int
+    bot_id: _builtins.str
+    """By which the referee's configuration knows it."""
+    why: _builtins.str
+    """What it lacks, for people: such as `is not connected`."""
+    def __init__(
+        self,
+        *,
+        bot_id: _builtins.str = ...,
+        why: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "why", b"why"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AwaitedBot: _TypeAlias = AwaitedBot  # noqa: Y015
+
+@_typing.final
 class MatchSummary(_message.Message):
     """A match, as lists show it."""
 
@@ -288,6 +324,8 @@ class MatchSummary(_message.Message):
     ENDING_FIELD_NUMBER: _builtins.int
     STANDINGS_FIELD_NUMBER: _builtins.int
     LABELS_FIELD_NUMBER: _builtins.int
+    AWAITED_FIELD_NUMBER: _builtins.int
+    JOIN_FROM_FIELD_NUMBER: _builtins.int
     match: _builtins.str
     """Its id."""
     phase: Global___MatchPhase.ValueType
@@ -320,6 +358,14 @@ class MatchSummary(_message.Message):
     def labels(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
         """What it was labelled with."""
 
+    @_builtins.property
+    def awaited(self) -> _containers.RepeatedCompositeFieldContainer[Global___AwaitedBot]:
+        """In the phase WAITING: the bots with tokens of their own that could not take a seat now."""
+
+    @_builtins.property
+    def join_from(self) -> _timestamp_pb2.Timestamp:
+        """In the phase WAITING, where it is still to come: when the time to join begins."""
+
     def __init__(
         self,
         *,
@@ -334,10 +380,12 @@ class MatchSummary(_message.Message):
         ending: _match_pb2.Ending.ValueType = ...,
         standings: _abc.Iterable[_match_pb2.Standing] | None = ...,
         labels: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        awaited: _abc.Iterable[Global___AwaitedBot] | None = ...,
+        join_from: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["created", b"created"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["created", b"created", "join_from", b"join_from"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "clock", b"clock", "connected", b"connected", "created", b"created", "ending", b"ending", "labels", b"labels", "match", b"match", "phase", b"phase", "rules_fingerprint", b"rules_fingerprint", "standings", b"standings", "turn", b"turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited", b"awaited", "bots", b"bots", "clock", b"clock", "connected", b"connected", "created", b"created", "ending", b"ending", "join_from", b"join_from", "labels", b"labels", "match", b"match", "phase", b"phase", "rules_fingerprint", b"rules_fingerprint", "standings", b"standings", "turn", b"turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

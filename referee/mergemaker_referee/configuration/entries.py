@@ -13,6 +13,7 @@ from mergemaker_engine.near_names import nearest_names
 from mergemaker_engine.rules import PRESETS
 from mergemaker_engine.shown import shown
 from mergemaker_table.disguise import DELAY_MS_MAX
+from mergemaker_table.join_terms import WAIT_MS_MAX, MissingSeats
 from mergemaker_table.terms import CLOCKS, FAULTS_MAX, TERM_MS_MAX, FaultTerms
 
 from mergemaker_referee.configuration.limits import Limits, limit_bounds, limit_text
@@ -22,6 +23,7 @@ from mergemaker_referee.configuration.settings import (
     USUAL_METRICS_PORT,
     USUAL_PORT,
     USUAL_RULES,
+    USUAL_WAIT_MS,
     Address,
     LogFormat,
     LogLevel,
@@ -247,6 +249,20 @@ SECTIONS: Final = (
             Entry("rules", PRESET, USUAL_RULES, "The preset of the rules. `mergemaker rules` lists them."),
             Entry("set", KNOBS, [], 'Knobs that differ from the preset, as in ["dead_tiles=forced"].'),
             Entry("clock", CLOCK_NAME, USUAL_CLOCK, f"A clock's name: {', '.join(CLOCKS)}, or one of [clocks.NAME]."),
+            Entry(
+                "missing_seats",
+                _one_of(MissingSeats),
+                str(MissingSeats.VOID),
+                "What becomes of a match in which seats are not taken in time. `void`: it has no result, and says whose seats "
+                "they were. `play`: the defaults are taken for them.",
+            ),
+            Entry(
+                "wait_ms_max",
+                whole(0, WAIT_MS_MAX),
+                USUAL_WAIT_MS,
+                "Milliseconds for which a match waits until all its bots that have tokens of their own are connected and free "
+                "at once. Then its time to join begins. If it waits in vain, `missing_seats` says what becomes of it.",
+            ),
             Entry(
                 "durability",
                 _one_of(Durability),

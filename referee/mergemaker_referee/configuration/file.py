@@ -35,6 +35,8 @@ CONFIGURATION_BYTES_MAX: Final = 4 * 1_024 * 1_024
 LINE_DOTS_MAX: Final = 200
 """Dots in a line that is no comment. TOML's reader takes a time that grows with the square of a key's parts."""
 
+_OF_MATCHES: Final = ("missing_seats", "wait_ms_max", "durability", "automatic_delay_ms_max")
+"""Settings that stand below [matches], and are called the same."""
 _TLS_FILES: Final = ("certificate", "key")
 _KEY: Final = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
 _KEYS: Final = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
@@ -281,7 +283,7 @@ class _Reader:
         changes |= {f"log_{name}": value for name, value in found["log"].items()}
         changes |= {f"spectating_{name}": value for name, value in found["spectating"].items()}
         changes |= {f"metrics_{name}": value for name, value in found["metrics"].items()}
-        changes |= {name: matches[name] for name in ("durability", "automatic_delay_ms_max") if name in matches}
+        changes |= {name: matches[name] for name in _OF_MATCHES if name in matches}
         return replace(settings, **changes, **self._usual(settings, matches))
 
     def _tls(self, files: Mapping[str, Path]) -> Tls | None:

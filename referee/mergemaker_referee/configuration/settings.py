@@ -11,6 +11,7 @@ from typing import Final
 
 from mergemaker_engine.rules import Rules, preset
 from mergemaker_engine.shown import shown
+from mergemaker_table.join_terms import MissingSeats
 from mergemaker_table.terms import CLOCKS, ClockTerms, FaultTerms
 
 from mergemaker_referee.configuration.limits import Limits
@@ -21,6 +22,8 @@ USUAL_PORT: Final = 7_350
 USUAL_METRICS_PORT: Final = 7_351
 USUAL_RULES: Final = "renegade-classic"
 USUAL_CLOCK: Final = "standard"
+USUAL_WAIT_MS: Final = 86_400_000
+"""A day."""
 PORT_MAX: Final = 65_535
 BOT_NAME_CHARACTERS_MAX: Final = 64
 SPECTATING_DELAY_MS_MAX: Final = 86_400_000
@@ -121,6 +124,10 @@ class Settings:
     """Named clocks beside those that every referee has."""
     faults: FaultTerms = field(default_factory=FaultTerms)
     """Of a match for which none are named."""
+    missing_seats: MissingSeats = MissingSeats.VOID
+    """What becomes of a match in which a seat is not taken, where nothing else is said."""
+    wait_ms_max: int = USUAL_WAIT_MS
+    """For how long a match waits for its known bots, where nothing else is said."""
     durability: Durability = Durability.PROCESS
     """What each line of a record outlives before anyone is told of it."""
     automatic_delay_ms_max: int = 0

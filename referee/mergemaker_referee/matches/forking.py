@@ -8,6 +8,7 @@ from mergemaker_engine.record.lines import DealLine, DecisionLine, EndLine, Head
 from mergemaker_engine.record.reading import Record
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_table.forks import ForkTerms, fork_terms_of, without_fork_terms
+from mergemaker_table.join_terms import without_join_terms
 from mergemaker_table.run_members import without_match_members
 from mergemaker_table.terms import Terms
 
@@ -75,9 +76,14 @@ def fork_lines(wish: ForkWish, match: str, software: str, started: str) -> list[
         parent=Parent(record.header.match, wish.decision, _hash_before(wish, deal)),
         software=software,
         started=started,
-        more={**without_match_members(without_fork_terms(record.header.more)), **wish.fork_terms.members()},
+        more={**_taken_over(record.header), **wish.fork_terms.members()},
     )
     return _written(Scribe(), header, deal, wish)
+
+
+def _taken_over(header: Header) -> dict[str, object]:
+    """What a fork's header says as its parent's does: neither of its bots nor of how they came."""
+    return without_join_terms(without_match_members(without_fork_terms(header.more)))
 
 
 def _hash_before(wish: ForkWish, deal: DealLine) -> str:

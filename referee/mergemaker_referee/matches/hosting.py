@@ -4,7 +4,7 @@ The task takes what came, has the table judge it, has the lines written, and onl
 refuses, nothing is told and no clock runs: a question is not handed over before its line is written.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -36,7 +36,7 @@ from mergemaker_table.outputs import (
     Tell,
     WriteLine,
 )
-from mergemaker_table.table import Table
+from mergemaker_table.table import Phase, Table
 from mergemaker_wire.matches import SeatBot
 
 from mergemaker_referee.matches import telling
@@ -78,6 +78,8 @@ class HostedMatch:
         """Told of each batch behind its lines: those who look on."""
         self.pace: Callable[[HostedMatch, Sequence[Output]], trio.Event | None] | None = None
         """Where somebody looks on at a pace: what to wait for before the next question is put. Nobody's clock runs then."""
+        self.awaited: Callable[[], Mapping[str, str]] = dict
+        """While its time to join has not begun: the known bots that it waits for, each with what it lacks."""
         self.begun: Final = trio.Event()
         """Set when its first line is written, so that it outlives this process."""
         self.end_told: Final = trio.Event()
@@ -105,6 +107,11 @@ class HostedMatch:
     def is_without_clock(self) -> bool:
         """Whether nobody minds how long a bot takes."""
         return self.table.setup.terms.clock.allowance_ms is None
+
+    @property
+    def waits_to_join(self) -> bool:
+        """Whether its time to join has not begun."""
+        return self.table.phase is Phase.WAITING
 
     @property
     def is_over(self) -> bool:

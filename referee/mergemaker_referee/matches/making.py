@@ -13,6 +13,7 @@ from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.rules import Rules
 from mergemaker_table.disguise import Disguise
+from mergemaker_table.join_terms import JoinTerms
 from mergemaker_table.run_members import RequestKey, labels_run, request_run
 from mergemaker_table.setup import Setup
 from mergemaker_table.table import Table
@@ -48,6 +49,8 @@ class MatchWish:
     rules: Rules
     seats: tuple[SeatWish, ...]
     terms: Terms
+    joining: JoinTerms = JoinTerms()  # noqa: RUF009 - immutable
+    """When the time to join begins, and what becomes of seats that are not taken."""
     mode: DealMode
     seed: bytes | None = field(default=None, repr=False)
     """None: a fresh one."""
@@ -115,6 +118,7 @@ class MatchMaker:
             bots=tuple(seat.name for seat in wish.seats),
             bot_ids=tuple(seat.bot or "" for seat in wish.seats),
             terms=wish.terms,
+            joining=wish.joining,
             mode=wish.mode,
             match=match,
             promise=promise,

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Final, TypeAlias, TypeVar
 
 from google.protobuf.message import DecodeError, Message
@@ -28,8 +29,9 @@ from mergemaker_referee.configuration.settings import BOT_NAME_CHARACTERS_MAX, S
 from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.matches import telling
 from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.matches.join_wishes import joining_of
 from mergemaker_referee.matches.making import SEED_BYTES, MatchWish, SeatWish
-from mergemaker_referee.times import timestamp_of
+from mergemaker_referee.times import timestamp_at, timestamp_of
 
 PAGE_SIZE_USUAL: Final = 100
 PAGE_SIZE_MAX: Final = 1_000
@@ -39,8 +41,6 @@ LABELS_MAX: Final = 16
 LABEL_KEY: Final = re.compile(r"[a-z0-9._/-]{1,64}")
 LABEL_VALUE_CHARACTERS_MAX: Final = 128
 IDEMPOTENCY_KEY: Final = re.compile(r"[!-~]{1,64}")
-NOT_YET: Final = ("join_from", "wait_ms_max", "missing_seats")
-"""Fields of a CreateMatchRequest that this referee cannot do."""
 
 
 Request = TypeVar("Request", bound=Message)
@@ -76,9 +76,8 @@ def _rules_of(request: matches_pb2.CreateMatchRequest, settings: Settings) -> Ru
             return settings.rules
 
 
-def wish_of(request: matches_pb2.CreateMatchRequest, settings: Settings) -> MatchWish:
+def wish_of(request: matches_pb2.CreateMatchRequest, settings: Settings, now: datetime) -> MatchWish:
     """The match that somebody asks for; what he leaves open is as this referee usually has it."""
-    _check_known(request)
     try:
         wished_rules = _rules_of(request, settings)
         terms = Terms(
@@ -95,6 +94,7 @@ def wish_of(request: matches_pb2.CreateMatchRequest, settings: Settings) -> Matc
         raise _invalid("bad-seed", f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
     try:
         check_seats(wished_rules, len(seats))
+        joining = joining_of(request, seats, settings, now)
     except EngineError as problem:
         raise _invalid(problem.reason, str(problem)) from problem
     mode = _mode_of(request, DealMode.PLAIN if seed else DealMode.SERVER)
@@ -106,19 +106,12 @@ def wish_of(request: matches_pb2.CreateMatchRequest, settings: Settings) -> Matc
         rules=wished_rules,
         seats=seats,
         terms=terms,
+        joining=joining,
         mode=mode,
         seed=seed,
         labels=checked_labels(request.labels),
         request=request_key(request),
     )
-
-
-def _check_known(request: matches_pb2.CreateMatchRequest) -> None:
-    """Refuses what this referee cannot do yet, rather than pass over it."""
-    set_fields = {field.name for field, _ in request.ListFields()}
-    for name in NOT_YET:
-        if name in set_fields:
-            raise CallProblem(CloseCode.UNIMPLEMENTED, "not-implemented", f"this referee cannot do {name}: leave it out")
 
 
 def checked_labels(labels: Mapping[str, str]) -> dict[str, str]:
@@ -193,6 +186,7 @@ def _faults_of(message: match_pb2.FaultTerms) -> FaultTerms:
 
 
 PHASE_NAMES: Final = {
+    "waiting": matches_pb2.MATCH_PHASE_WAITING,
     "joining": matches_pb2.MATCH_PHASE_JOINING,
     "playing": matches_pb2.MATCH_PHASE_PLAYING,
     "suspended": matches_pb2.MATCH_PHASE_SUSPENDED,
@@ -207,6 +201,8 @@ def phase_of(match: HostedMatch) -> matches_pb2.MatchPhase.ValueType:
         return matches_pb2.MATCH_PHASE_OVER
     if match.keeper.suspended_because is not None:
         return matches_pb2.MATCH_PHASE_SUSPENDED
+    if match.waits_to_join:
+        return matches_pb2.MATCH_PHASE_WAITING
     return matches_pb2.MATCH_PHASE_PLAYING if match.table.turn else matches_pb2.MATCH_PHASE_JOINING
 
 
@@ -214,6 +210,7 @@ def summary_of(match: HostedMatch) -> matches_pb2.MatchSummary:
     """A match as lists show it."""
     setup, ended = match.table.setup, match.table.ended
     ending = match.ending
+    awaited, begins = match.awaited() if match.waits_to_join else {}, setup.joining.begins
     return matches_pb2.MatchSummary(
         match=match.id,
         phase=phase_of(match),
@@ -224,6 +221,8 @@ def summary_of(match: HostedMatch) -> matches_pb2.MatchSummary:
         rules_fingerprint=setup.rules.fingerprint(),
         created=timestamp_of(match.created),
         labels=labels_in(setup.more),
+        awaited=[matches_pb2.AwaitedBot(bot_id=bot, why=why) for bot, why in awaited.items()],
+        join_from=timestamp_at(begins) if begins is not None and match.waits_to_join else None,
         ending=match_pb2.ENDING_UNSPECIFIED if ending is None else ENDINGS.numbers[ending],
         standings=[] if ended is None or ending is None or match.fault is not None else telling.standings(ended),
     )

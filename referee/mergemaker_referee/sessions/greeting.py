@@ -241,6 +241,10 @@ class Greeter:
         }
         _LOG.info("a bot is there", trace=session.trace, **said)
 
+    def session_of(self, identity: Player) -> Session | None:
+        """The session of a bot."""
+        return self._by_identity.get(identity)
+
     def forget(self, session: Session) -> None:
         """Lets go of a session that nobody will take up again."""
         self.sessions.pop(session.id, None)

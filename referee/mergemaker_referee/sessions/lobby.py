@@ -1,7 +1,7 @@
 """Where bots come in: they say who they are, take seats, and what they say goes to their matches."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Final, assert_never
 
@@ -14,16 +14,18 @@ from mergemaker_table.inputs import Answered, Resign, RoundTrip, SeatCommitted, 
 from mergemaker_referee.clocks import Clocks
 from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.connections import CloseCode, Closing, Connection, Listener
-from mergemaker_referee.identities import Player
+from mergemaker_referee.identities import KnownBot, Player
 from mergemaker_referee.matches import telling
 from mergemaker_referee.matches.encoding import Part, match_part, part
 from mergemaker_referee.matches.hosting import HostedMatch
 from mergemaker_referee.matches.seat_link import Claim, GiveBack, Release, SeatLink
+from mergemaker_referee.records.secrets_file import SeatKey
 from mergemaker_referee.sessions.greeting import Greeter
 from mergemaker_referee.sessions.listening import PlayListener
 from mergemaker_referee.sessions.requests import DeclineSeat, NotTaken, Ping, Pong, TakeSeat, no_seat, read
 from mergemaker_referee.sessions.seating import Seating
 from mergemaker_referee.sessions.session import Session
+from mergemaker_referee.sessions.starting import Starter
 
 _NS_PER_MS: Final = 1_000_000
 _LOG = structlog.get_logger(__name__)
@@ -54,6 +56,7 @@ class Lobby:
         self._work_ns: Final = clocks.work_ns
         self._random_bytes: Final = random_bytes
         self._greeter: Final = Greeter(limits, software, clocks.awake_ns, random_bytes, self.leave, clocks.are_breaks_ours)
+        self._starter: Final = Starter(seating, clocks, self._session_of, self._seat_now)
 
     @property
     def sessions(self) -> int:
@@ -74,6 +77,7 @@ class Lobby:
         self._seating.waiting.pop(session.id, None)
         self._ping_if_due(session)  # before there is a question to be asked: a match may begin with the first seat that is taken
         seen = {each.match: each.last_event for each in hello.resume.seen}
+        session.seats_untold = len(session.links.keys() - seen.keys())
         for link in tuple(session.links.values()):
             self._claim(link, seen.pop(link.match.id, 0), at_ns)
         if session.is_resumed:
@@ -169,19 +173,28 @@ class Lobby:
     def _take_seat(self, session: Session, match: str, seat: int | None, at_ns: int, seen: int = 0) -> None:
         found = self._seating.find(session, match, seat)
         if found is None:
-            if _playing(session) + self._seating.awaited_by(session) >= session.matches_max:
-                found = self._too_many(session)
-            else:
-                self._seating.wait(session)
+            if match or session.playing + self._seating.awaited_by(session) < session.matches_max:
+                self._wait(session, match)
                 return
+            if session.seats_untold:
+                # Its stream broke before it heard that it has the seat for which it asks again: that is shown to it.
+                session.seats_untold -= 1
+                return
+            found = self._too_many(session)
         if isinstance(found, Refusal):
             self._refuse(session, NotTaken(match, "take_seat", found))
             return
         hosted, number = found
-        if hosted.id not in session.links and _playing(session) >= session.matches_max:
+        if hosted.id not in session.links and not session.has_room:
             self._refuse(session, NotTaken(match, "take_seat", self._too_many(session)))
             return
         self._seat(session, hosted, number, at_ns, seen)
+
+    def _wait(self, session: Session, match: str) -> None:
+        """A known bot waits for any match, or for this one."""
+        self._seating.wait(session, match)
+        if isinstance(session.identity, KnownBot):
+            self._starter.look((session.identity.name,))
 
     def _too_many(self, session: Session) -> Refusal:
         return Refusal(
@@ -206,24 +219,38 @@ class Lobby:
             link.match.links[link.seat] = link
             link.match.post(Claim(link, seen, link.session.connection, at_ns))
 
-    def match_made(self, match: HostedMatch) -> None:
-        """Gives a new match's seats to the known bots that wait for one."""
-        for waiting in tuple(self._seating.waiting.values()):
-            session = waiting.session
-            name = getattr(session.identity, "name", None)
-            if name is None:
-                continue
-            for found, seat in self._seating.free_seats_of(name, session):
-                if found is match and _playing(session) < session.matches_max:
-                    self._seating.waits_for_one_less(session)
-                    self._seat(session, found, seat, self._now_ns())
-                    break
+    def _session_of(self, bot: str) -> Session | None:
+        return self._greeter.session_of(KnownBot(bot))
+
+    def _seat_now(self, session: Session, match: HostedMatch, seat: int) -> None:
+        self._seat(session, match, seat, self._now_ns())
+
+    def match_made(self, match: HostedMatch, keys: Sequence[SeatKey], *, is_taken_up: bool = False) -> None:
+        """Gives a new match's seats to the known bots that wait for one, if its time to join runs."""
+        self._starter.made(match, keys, is_taken_up=is_taken_up)
 
     def match_over(self, match: HostedMatch) -> None:
         """Frees the sessions of a match that is over."""
         for link in match.links:
             if link is not None and link.session.connection is not None and link.is_shown:
                 link.session.links.pop(match.id, None)
+        bots = self._seating.bots_of(match)
+        if self._seating.over_ahead(match):
+            self._tell_those_who_asked(match, bots)
+        self._starter.look(bots)
+
+    def _tell_those_who_asked(self, match: HostedMatch, bots: Collection[str]) -> None:
+        """A match has ended before its time to join began: bots that asked for it by name are shown that."""
+        for bot in bots:
+            session = self._session_of(bot)
+            waiting = None if session is None else self._seating.waiting.get(session.id)
+            if session is not None and waiting is not None and match.id in waiting.named:
+                self._seating.stop_waiting(session, match.id)
+                self._take_seat(session, match.id, None, self._now_ns())
+
+    def look_after_matches_ahead(self) -> None:
+        """Begins the time to join where a named time has come, and gives up what has waited for too long."""
+        self._starter.look_at_all()
 
     # --- housekeeping ------------------------------------------------------------------------------------------------
 
@@ -251,8 +278,3 @@ class Lobby:
         is_long = session.away_since_ns is not None and now - session.away_since_ns > self._limits.session_keep_ms * _NS_PER_MS
         if is_long and not session.links:
             self._greeter.forget(session)
-
-
-def _playing(session: Session) -> int:
-    """How many matches a session plays. One whose end it was told counts no more, though its link is still there."""
-    return sum(not link.match.is_over for link in session.links.values())

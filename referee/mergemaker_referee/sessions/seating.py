@@ -1,7 +1,7 @@
 """Which bot may take which seat, and which bots wait for one."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from mergemaker_engine.errors import Refusal
@@ -10,6 +10,7 @@ from mergemaker_engine.shown import shown
 from mergemaker_referee.identities import Identity, KnownBot, Player, SeatHolder
 from mergemaker_referee.matches.hosting import HostedMatch
 from mergemaker_referee.records.secrets_file import SeatKey
+from mergemaker_referee.sessions.ahead import AheadMatches
 from mergemaker_referee.sessions.session import Session
 from mergemaker_referee.tokens import TokenBook
 
@@ -20,7 +21,9 @@ class Waiting:
 
     session: Session
     matches: int = 0
-    """For how many matches."""
+    """For how many matches, whichever they are."""
+    named: set[str] = field(default_factory=set)
+    """The matches that it has asked for by name, and whose time to join has not begun."""
 
 
 class Seating:
@@ -34,7 +37,11 @@ class Seating:
         self._seats: Final[dict[str, dict[tuple[str, int], HostedMatch]]] = {}
         """By known bot: the seats that are its own, in the order in which their matches were made."""
         self.waiting: Final[dict[str, Waiting]] = {}
-        """Bots with a token of their own that wait for any match, by session."""
+        """Bots with a token of their own that wait for a match, by session."""
+        self.ahead: Final = AheadMatches()
+        """Matches whose time to join has not begun: known bots cannot take their seats yet."""
+        self._never_begun: Final[set[str]] = set()
+        """Matches that ended so. Bots that ask for no match by name were not to play them, and are not shown them."""
 
     def add(self, match: HostedMatch, keys: Sequence[SeatKey]) -> None:
         """A match has seats to take."""
@@ -49,6 +56,7 @@ class Seating:
     def remove(self, match: HostedMatch) -> None:
         """A match is over, and long enough ago: nobody comes back for it."""
         self.matches.pop(match.id, None)
+        self._never_begun.discard(match.id)
         for seat, key in enumerate(self._keys.pop(match.id, ())):
             if key.token_hash is not None:
                 self.book.remove(key.token_hash)
@@ -78,52 +86,90 @@ class Seating:
             each, number = wanted[0]
             return self._other_version(each, number, session.bot_version)
         wanted = fitting
-        free = [(each, number) for each, number in wanted if self._is_free(each, number, session) and not each.is_over]
-        if not match:
-            free = [(each, number) for each, number in free if each.id not in session.declined]
-            if isinstance(session.identity, SeatHolder) and session.identity.match in session.declined:
-                return Refusal(
-                    "declined-seat", "this bot has given the seat back; a TakeSeat that names the match takes it again"
-                )
-        if not match and isinstance(session.identity, KnownBot):
-            # What it asks for is one more match, not one of those that it plays already.
-            free = [(each, number) for each, number in free if each.id not in session.links]
+        is_known = isinstance(session.identity, KnownBot)
+        ahead = [each for each, _ in wanted if is_known and each.id in self.ahead and not each.is_over]
+        is_any = not match and is_known
+        if not match and not is_known and session.declined.intersection(each.id for each, _ in wanted):
+            return Refusal("declined-seat", "this bot has given the seat back; a TakeSeat that names the match takes it again")
+        free = [each for each in wanted if each[0] not in ahead and self._may_take(*each, session, is_any=is_any)]
         if free:
             return free[0]
-        return self._find_over(session, wanted, match, seat)
+        return self._find_over(session, wanted, match, is_taken=not ahead and bool(match or seat is not None))
 
     def _find_over(
-        self, session: Session, wanted: Sequence[tuple[HostedMatch, int]], match: str, seat: int | None
+        self, session: Session, wanted: Sequence[tuple[HostedMatch, int]], match: str, *, is_taken: bool
     ) -> tuple[HostedMatch, int] | Refusal | None:
-        """Where no seat is free: one whose match is over, if the bot was not told how it ended."""
-        over = [(each, number) for each, number in wanted if each.is_over]
-        # Whom a server before this one told is not known: who was not told asks for his match by its name.
+        """Where no seat is free: one whose match is over, if the bot was not sent its end."""
         is_any = not match and isinstance(session.identity, KnownBot)
-        untold = [
-            (each, number) for each, number in over if each.id not in session.told_ends and not (is_any and each.is_shown_again)
-        ]
+        over = [(each, number) for each, number in wanted if each.is_over]
+        untold = [each for each in over if self._is_untold(each[0], session, is_any=is_any)]
         if untold:
             return untold[0]  # it was away at the end: it is shown the result
         if over and (match or isinstance(session.identity, SeatHolder)):
             return Refusal("match-over", f"the match {over[0][0].id} is over, and this bot has been told how it ended")
-        if match or seat is not None:
+        if is_taken:
             return Refusal("taken-seat", "another session plays this seat; a Hello with `evict` ends that one")
         return None
 
-    def wait(self, session: Session) -> None:
-        """A bot waits for one more match."""
-        self.waiting.setdefault(session.id, Waiting(session)).matches += 1
+    def _may_take(self, match: HostedMatch, seat: int, session: Session, *, is_any: bool) -> bool:
+        """Whether a seat is free for a bot that asks for it, or for any match."""
+        if match.is_over or not self._is_free(match, seat, session):
+            return False
+        # What it asks for is one more match, not one of those that it plays already, or has given back.
+        return not is_any or (match.id not in session.links and match.id not in session.declined)
+
+    def _is_untold(self, match: HostedMatch, session: Session, *, is_any: bool) -> bool:
+        """Whether the end of a match is news to a bot that asks for it, or for any match."""
+        # Whom a server before this one told is not known: who was not told asks for his match by its name.
+        is_old = match.is_shown_again or match.id in self._never_begun
+        return match.id not in session.told_ends and not (is_any and is_old)
+
+    def over_ahead(self, match: HostedMatch) -> bool:
+        """A match is over; returns whether its time to join never began."""
+        if match.id not in self.ahead:
+            return False
+        self.ahead.remove(match.id)
+        self._never_begun.add(match.id)
+        return True
+
+    def wait(self, session: Session, match: str = "") -> None:
+        """A bot waits for one more match, or for this one."""
+        waiting = self.waiting.setdefault(session.id, Waiting(session))
+        if match:
+            waiting.named.add(match)
+        else:
+            waiting.matches += 1
+
+    def is_waiting(self, session: Session, match: str) -> bool:
+        """Whether a bot waits for a match: for this one, or for any."""
+        waiting = self.waiting.get(session.id)
+        return waiting is not None and (waiting.matches > 0 or match in waiting.named)
+
+    def stop_waiting(self, session: Session, match: str) -> bool:
+        """A bot gets a match; returns whether it has waited for one."""
+        if not self.is_waiting(session, match):
+            return False
+        waiting = self.waiting[session.id]
+        if match in waiting.named:
+            waiting.named.remove(match)
+        else:
+            waiting.matches -= 1
+        if not waiting.matches and not waiting.named:
+            del self.waiting[session.id]
+        return True
 
     def awaited_by(self, session: Session) -> int:
         """How many matches a bot waits for."""
         return self.waiting[session.id].matches if session.id in self.waiting else 0
 
-    def waits_for_one_less(self, session: Session) -> None:
-        """A bot gets one of the matches that it waited for."""
-        waiting = self.waiting[session.id]
-        waiting.matches -= 1
-        if not waiting.matches:
-            del self.waiting[session.id]
+    def seat_for(self, session: Session, bot: str, match: HostedMatch) -> int | None:
+        """The first seat of a match that is for this version of a known bot."""
+        seats = [seat for id_, seat in self._seats[bot] if id_ == match.id]
+        return next((seat for seat in seats if self._is_version(match, seat, session.bot_version)), None)
+
+    def bots_of(self, match: HostedMatch) -> tuple[str, ...]:
+        """The known bots that have seats in a match."""
+        return tuple(key.bot for key in self._keys.get(match.id, ()) if key.bot is not None)
 
     def free_seats_of(self, bot: str, session: Session) -> Iterator[tuple[HostedMatch, int]]:
         """Seats that wait for a known bot, and may be this session's."""

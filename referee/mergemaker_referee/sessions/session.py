@@ -47,6 +47,8 @@ class Session:
         """The hash of the token that takes the session up again; it changes with each use."""
         self.links: Final[dict[str, SeatLink]] = {}
         """By match."""
+        self.seats_untold = 0
+        """How many seats it was given, of which its bot did not hear before its last stream broke."""
         self._hello_at_ns = 0
         self._heard_late_ns = 0
         """For how long the Hello of its stream lay here until it was heard."""
@@ -92,6 +94,16 @@ class Session:
         token = fresh_token(TokenKind.RESUME, random_bytes)
         self.resume_hash = token_hash(token)
         return token
+
+    @property
+    def playing(self) -> int:
+        """How many matches it plays. One whose end it was told counts no more, though its link is still there."""
+        return sum(not link.match.is_over for link in self.links.values())
+
+    @property
+    def has_room(self) -> bool:
+        """Whether it may play one more match."""
+        return self.playing < self.matches_max
 
     @property
     def is_asked(self) -> bool:

@@ -25,6 +25,7 @@ from mergemaker_tools.play.standings import short_name
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.records.checking import check_file
 from mergemaker_tools.screen import show_line, write_document
+from mergemaker_tools.server.beginnings import add_beginning, awaited_document, awaited_lines, set_beginning
 from mergemaker_tools.server.remote import Place, Remote, add_place, place_of
 from mergemaker_tools.tables import show, table
 
@@ -32,7 +33,7 @@ LISTED_USUAL: Final = 100
 LISTED_MAX: Final = 100_000
 CLOCK_CHARACTERS_MAX: Final = 12
 """How much of a clock's name stands in the list of matches."""
-PHASES: Final = ("joining", "playing", "suspended", "over")
+PHASES: Final = ("waiting", "joining", "playing", "suspended", "over")
 _MATCH_ID: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 _DEVICE: Final = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
 """What Windows takes for a device, whatever stands behind the dot."""
@@ -97,6 +98,7 @@ def _configure_create(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rules", metavar="NAME", help="the preset to play by (default: the server's)")
     shared.add_settings(parser)
     parser.add_argument("--clock", metavar="NAME", help=f"{', '.join(CLOCKS)}, or one of the server's (default: the server's)")
+    add_beginning(parser)
     deal = parser.add_mutually_exclusive_group()
     deal.add_argument("--joint", action="store_true", help="deal from parts that all seats give")
     deal.add_argument("--seed", metavar="HEX", help="deal from this seed, up to 64 hexadecimal digits; nothing is promised then")
@@ -121,6 +123,7 @@ def _create(options: argparse.Namespace, place: Place) -> int:
         raise WrongUse("--set changes the knobs of a preset, and the server's is not known here: name one with --rules")
     if options.clock:
         request.clock.name = options.clock  # a name alone is the server's to know
+    set_beginning(request, options)
     if options.joint:
         request.deal_mode = match_pb2.DEAL_MODE_JOINT
     if options.seed is not None:
@@ -143,6 +146,8 @@ def _create(options: argparse.Namespace, place: Place) -> int:
         else:
             words = " ".join(f"{variable}={shlex.quote(value)}" for variable, value in environment.items())
             show_line(f"\nseat {seat}, {name}:\nexport {words}")
+    for number, line in enumerate(awaited_lines(made.match)):
+        show_line(line if number else f"\n{line}")
     return DONE
 
 
@@ -169,6 +174,9 @@ def _list(options: argparse.Namespace, place: Place) -> int:
         show_line("no matches")
         return DONE
     show(_listed(found))
+    for match in found:
+        for line in awaited_lines(match):
+            show_line(line)
     return DONE
 
 
@@ -205,7 +213,10 @@ def _tell(match: matches_pb2.MatchSummary, as_json: bool) -> int:
         return DONE
     show_line(f"match {match.match}: {_phase_text(match)}")
     made = _created(match) or "at an unknown time"
-    show_line(f"made {made}, turn {match.turn}, clock {match.clock}, rules {match.rules_fingerprint}\n")
+    show_line(f"made {made}, turn {match.turn}, clock {match.clock}, rules {match.rules_fingerprint}")
+    for line in awaited_lines(match):
+        show_line(line)
+    show_line("")
     seats = table()
     seats.add_column("seat", justify="right")
     seats.add_column("bot")
@@ -270,6 +281,7 @@ def _document(match: matches_pb2.MatchSummary) -> dict[str, object]:
         "rules_fingerprint": match.rules_fingerprint,
         "created": _created(match),
         "labels": dict(sorted(match.labels.items())),
+        **awaited_document(match),
         "ending": _word(match_pb2.Ending, match.ending) if match.ending else None,
         "standings": [
             {

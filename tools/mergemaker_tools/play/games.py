@@ -34,6 +34,7 @@ from mergemaker_referee.serving import Running, refereeing
 from mergemaker_referee.tokens import token_hash
 from mergemaker_table.evidence import AtFault
 from mergemaker_table.inputs import Void
+from mergemaker_table.join_terms import JoinTerms, MissingSeats
 from mergemaker_table.terms import Terms
 from mergemaker_table.verdicts import CANCELLED
 
@@ -55,6 +56,8 @@ STOP_SIGNALS: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
 )
 ENOUGH: Final = Closing(CloseCode.OK, "no-more-matches", "all games have been played")
+_ALL_JOIN: Final = JoinTerms(missing=MissingSeats.VOID)
+"""The time to join runs at once. Whoever starts a game wants to see these bots play: without one of them it is an error."""
 _ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # noqa: S104 - who listens everywhere is reached here
 
 
@@ -247,6 +250,7 @@ class Games:
             rules=plan.rules,
             seats=tuple(SeatWish(name, known_name(table, seat) if many else None) for seat, name in enumerate(plan.names)),
             terms=Terms(plan.clock),
+            joining=_ALL_JOIN,
             mode=DealMode.SERVER if plan.promised else DealMode.PLAIN,
             seed=plan.game_seed(number),
             tokens=tokens,

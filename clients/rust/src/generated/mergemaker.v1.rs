@@ -1569,13 +1569,17 @@ pub struct CreateMatchRequest {
     /// gets the same answer, and another one is refused. Up to 64 characters from `!` to `~`; empty: each request makes a match.
     #[prost(string, tag = "9")]
     pub idempotency_key: ::prost::alloc::string::String,
-    /// The time to join begins then at the earliest; not set: at once.
+    /// The time to join (`startup_ms` of the clock) begins then, whoever is there; at most 30 days ahead. A time that has passed: at once. Not set: the
+    /// time to join begins when the match can be started, that is when each bot with a token of its own is connected, waits for a match (`TakeSeat`) and
+    /// plays fewer matches than its `matches_max`; if there are no such bots, at once.
     #[prost(message, optional, tag = "10")]
     pub join_from: ::core::option::Option<::prost_types::Timestamp>,
-    /// Milliseconds for which the match waits, at most, until it can be started; not set: as the referee's settings say.
+    /// Milliseconds for which the match waits, at most, until it can be started: from its making, or from `join_from` on, at most 30 days. Then
+    /// `missing_seats` says what becomes of it: it is voided, or the time to join begins. Not set: with `join_from` it does not wait for that, otherwise as
+    /// the referee's settings say. It means nothing where all seats are taken with tokens of the match.
     #[prost(uint64, optional, tag = "11")]
     pub wait_ms_max: ::core::option::Option<u64>,
-    /// What becomes of it if only some bots come, or none.
+    /// What becomes of it if only some bots come.
     #[prost(enumeration = "MissingSeats", tag = "12")]
     pub missing_seats: i32,
     /// By what rules. Not set: the referee's usual ones.
@@ -1605,6 +1609,16 @@ pub struct CreateMatchResponse {
     /// idempotency key, while the match goes on and the referee was not restarted. Otherwise the list is empty then.
     #[prost(string, repeated, tag = "2")]
     pub seat_tokens: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+/// A bot that a match waits for.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AwaitedBot {
+    /// By which the referee's configuration knows it.
+    #[prost(string, tag = "1")]
+    pub bot_id: ::prost::alloc::string::String,
+    /// What it lacks, for people: such as `is not connected`.
+    #[prost(string, tag = "2")]
+    pub why: ::prost::alloc::string::String,
 }
 /// A match, as lists show it.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -1645,6 +1659,12 @@ pub struct MatchSummary {
         ::prost::alloc::string::String,
         ::prost::alloc::string::String,
     >,
+    /// In the phase WAITING: the bots with tokens of their own that could not take a seat now.
+    #[prost(message, repeated, tag = "12")]
+    pub awaited: ::prost::alloc::vec::Vec<AwaitedBot>,
+    /// In the phase WAITING, where it is still to come: when the time to join begins.
+    #[prost(message, optional, tag = "13")]
+    pub join_from: ::core::option::Option<::prost_types::Timestamp>,
 }
 /// Which matches are to be listed.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -1734,6 +1754,8 @@ pub enum MatchPhase {
     Suspended = 3,
     /// It is over.
     Over = 4,
+    /// The time to join has not begun: the match waits for `join_from`, or until all bots with tokens of their own are free at once.
+    Waiting = 5,
 }
 impl MatchPhase {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1747,6 +1769,7 @@ impl MatchPhase {
             Self::Playing => "MATCH_PHASE_PLAYING",
             Self::Suspended => "MATCH_PHASE_SUSPENDED",
             Self::Over => "MATCH_PHASE_OVER",
+            Self::Waiting => "MATCH_PHASE_WAITING",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -1757,19 +1780,20 @@ impl MatchPhase {
             "MATCH_PHASE_PLAYING" => Some(Self::Playing),
             "MATCH_PHASE_SUSPENDED" => Some(Self::Suspended),
             "MATCH_PHASE_OVER" => Some(Self::Over),
+            "MATCH_PHASE_WAITING" => Some(Self::Waiting),
             _ => None,
         }
     }
 }
-/// What becomes of a match of which seats are still to be taken when the time to join is over.
+/// What becomes of a match of which seats are still to be taken when the time to join is over, or that could not be started in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum MissingSeats {
     /// As the referee's settings say.
     Unspecified = 0,
-    /// It is voided: nobody's loss.
+    /// It is voided: nobody's loss. The reason names the bots that were missing.
     Void = 1,
-    /// It is played, and defaults are taken for the seats that nobody took.
+    /// It is played, and defaults are taken for the seats that nobody took. If nobody came at all, it is voided.
     Play = 2,
 }
 impl MissingSeats {
@@ -2535,7 +2559,7 @@ pub struct Hello {
     #[prost(bool, tag = "8")]
     pub evict: bool,
     /// What the client can do beside what every client does, for logs: the names that `MatchOffered.requires` uses, such as `joint-deal`. Up to 64, of up
-    /// to 64 small letters, digits, hyphens and colons each. Names that the referee does not know are passed over.
+    /// to 64 of `a-z 0-9 - : _` each. Names that the referee does not know are passed over.
     #[prost(string, repeated, tag = "9")]
     pub capabilities: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }

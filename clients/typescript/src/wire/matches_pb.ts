@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file mergemaker/v1/matches.proto.
  */
 export const file_mergemaker_v1_matches: GenFile = /*@__PURE__*/
-  fileDesc("ChttZXJnZW1ha2VyL3YxL21hdGNoZXMucHJvdG8SDW1lcmdlbWFrZXIudjEiPQoIU2VhdFBsYW4SDAoEbmFtZRgBIAEoCRIOCgZib3RfaWQYAiABKAkSEwoLYm90X3ZlcnNpb24YAyABKAkiowQKEkNyZWF0ZU1hdGNoUmVxdWVzdBIlCgVydWxlcxgBIAEoCzIULm1lcmdlbWFrZXIudjEuUnVsZXNIABIQCgZwcmVzZXQYAiABKAlIABImCgVzZWF0cxgDIAMoCzIXLm1lcmdlbWFrZXIudjEuU2VhdFBsYW4SKAoFY2xvY2sYBCABKAsyGS5tZXJnZW1ha2VyLnYxLkNsb2NrVGVybXMSKQoGZmF1bHRzGAUgASgLMhkubWVyZ2VtYWtlci52MS5GYXVsdFRlcm1zEioKCWRlYWxfbW9kZRgGIAEoDjIXLm1lcmdlbWFrZXIudjEuRGVhbE1vZGUSDAoEc2VlZBgHIAEoDBI9CgZsYWJlbHMYCCADKAsyLS5tZXJnZW1ha2VyLnYxLkNyZWF0ZU1hdGNoUmVxdWVzdC5MYWJlbHNFbnRyeRIXCg9pZGVtcG90ZW5jeV9rZXkYCSABKAkSLQoJam9pbl9mcm9tGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYCgt3YWl0X21zX21heBgLIAEoBEgBiAEBEjIKDW1pc3Npbmdfc2VhdHMYDCABKA4yGy5tZXJnZW1ha2VyLnYxLk1pc3NpbmdTZWF0cxotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQgkKB3J1bGVzZXRCDgoMX3dhaXRfbXNfbWF4IlYKE0NyZWF0ZU1hdGNoUmVzcG9uc2USKgoFbWF0Y2gYASABKAsyGy5tZXJnZW1ha2VyLnYxLk1hdGNoU3VtbWFyeRITCgtzZWF0X3Rva2VucxgCIAMoCSKgAwoMTWF0Y2hTdW1tYXJ5Eg0KBW1hdGNoGAEgASgJEigKBXBoYXNlGAIgASgOMhkubWVyZ2VtYWtlci52MS5NYXRjaFBoYXNlEiQKBGJvdHMYAyADKAsyFi5tZXJnZW1ha2VyLnYxLlNlYXRCb3QSEQoJY29ubmVjdGVkGAQgAygIEgwKBHR1cm4YBSABKA0SDQoFY2xvY2sYBiABKAkSGQoRcnVsZXNfZmluZ2VycHJpbnQYByABKAkSKwoHY3JlYXRlZBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJQoGZW5kaW5nGAkgASgOMhUubWVyZ2VtYWtlci52MS5FbmRpbmcSKgoJc3RhbmRpbmdzGAogAygLMhcubWVyZ2VtYWtlci52MS5TdGFuZGluZxI3CgZsYWJlbHMYCyADKAsyJy5tZXJnZW1ha2VyLnYxLk1hdGNoU3VtbWFyeS5MYWJlbHNFbnRyeRotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBItMBChJMaXN0TWF0Y2hlc1JlcXVlc3QSKAoFcGhhc2UYASABKA4yGS5tZXJnZW1ha2VyLnYxLk1hdGNoUGhhc2USEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkSPQoGbGFiZWxzGAQgAygLMi0ubWVyZ2VtYWtlci52MS5MaXN0TWF0Y2hlc1JlcXVlc3QuTGFiZWxzRW50cnkaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJcChNMaXN0TWF0Y2hlc1Jlc3BvbnNlEiwKB21hdGNoZXMYASADKAsyGy5tZXJnZW1ha2VyLnYxLk1hdGNoU3VtbWFyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIAoPR2V0TWF0Y2hSZXF1ZXN0Eg0KBW1hdGNoGAEgASgJIj4KEEdldE1hdGNoUmVzcG9uc2USKgoFbWF0Y2gYASABKAsyGy5tZXJnZW1ha2VyLnYxLk1hdGNoU3VtbWFyeSIwChJDYW5jZWxNYXRjaFJlcXVlc3QSDQoFbWF0Y2gYASABKAkSCwoDd2h5GAIgASgJIkEKE0NhbmNlbE1hdGNoUmVzcG9uc2USKgoFbWF0Y2gYASABKAsyGy5tZXJnZW1ha2VyLnYxLk1hdGNoU3VtbWFyeSIjChJGZXRjaFJlY29yZFJlcXVlc3QSDQoFbWF0Y2gYASABKAkiIwoTRmV0Y2hSZWNvcmRSZXNwb25zZRIMCgRkYXRhGAEgASgMKowBCgpNYXRjaFBoYXNlEhsKF01BVENIX1BIQVNFX1VOU1BFQ0lGSUVEEAASFwoTTUFUQ0hfUEhBU0VfSk9JTklORxABEhcKE01BVENIX1BIQVNFX1BMQVlJTkcQAhIZChVNQVRDSF9QSEFTRV9TVVNQRU5ERUQQAxIUChBNQVRDSF9QSEFTRV9PVkVSEAQqXQoMTWlzc2luZ1NlYXRzEh0KGU1JU1NJTkdfU0VBVFNfVU5TUEVDSUZJRUQQABIWChJNSVNTSU5HX1NFQVRTX1ZPSUQQARIWChJNSVNTSU5HX1NFQVRTX1BMQVkQAjK1AwoMTWF0Y2hTZXJ2aWNlElQKC0NyZWF0ZU1hdGNoEiEubWVyZ2VtYWtlci52MS5DcmVhdGVNYXRjaFJlcXVlc3QaIi5tZXJnZW1ha2VyLnYxLkNyZWF0ZU1hdGNoUmVzcG9uc2USVAoLTGlzdE1hdGNoZXMSIS5tZXJnZW1ha2VyLnYxLkxpc3RNYXRjaGVzUmVxdWVzdBoiLm1lcmdlbWFrZXIudjEuTGlzdE1hdGNoZXNSZXNwb25zZRJLCghHZXRNYXRjaBIeLm1lcmdlbWFrZXIudjEuR2V0TWF0Y2hSZXF1ZXN0Gh8ubWVyZ2VtYWtlci52MS5HZXRNYXRjaFJlc3BvbnNlElQKC0NhbmNlbE1hdGNoEiEubWVyZ2VtYWtlci52MS5DYW5jZWxNYXRjaFJlcXVlc3QaIi5tZXJnZW1ha2VyLnYxLkNhbmNlbE1hdGNoUmVzcG9uc2USVgoLRmV0Y2hSZWNvcmQSIS5tZXJnZW1ha2VyLnYxLkZldGNoUmVjb3JkUmVxdWVzdBoiLm1lcmdlbWFrZXIudjEuRmV0Y2hSZWNvcmRSZXNwb25zZTABQlIKF2lvLmdpdGh1Yi5tZXJnZW1ha2VyLnYxUAFaNWdpdGh1Yi5jb20vbWVyZ2VtYWtlci9tZXJnZW1ha2VyL2NsaWVudHMvZ28vd2lyZTt3aXJlYgZwcm90bzM", [file_google_protobuf_timestamp, file_mergemaker_v1_match, file_mergemaker_v1_rules]);
+  fileDesc("ChttZXJnZW1ha2VyL3YxL21hdGNoZXMucHJvdG8SDW1lcmdlbWFrZXIudjEiPQoIU2VhdFBsYW4SDAoEbmFtZRgBIAEoCRIOCgZib3RfaWQYAiABKAkSEwoLYm90X3ZlcnNpb24YAyABKAkiowQKEkNyZWF0ZU1hdGNoUmVxdWVzdBIlCgVydWxlcxgBIAEoCzIULm1lcmdlbWFrZXIudjEuUnVsZXNIABIQCgZwcmVzZXQYAiABKAlIABImCgVzZWF0cxgDIAMoCzIXLm1lcmdlbWFrZXIudjEuU2VhdFBsYW4SKAoFY2xvY2sYBCABKAsyGS5tZXJnZW1ha2VyLnYxLkNsb2NrVGVybXMSKQoGZmF1bHRzGAUgASgLMhkubWVyZ2VtYWtlci52MS5GYXVsdFRlcm1zEioKCWRlYWxfbW9kZRgGIAEoDjIXLm1lcmdlbWFrZXIudjEuRGVhbE1vZGUSDAoEc2VlZBgHIAEoDBI9CgZsYWJlbHMYCCADKAsyLS5tZXJnZW1ha2VyLnYxLkNyZWF0ZU1hdGNoUmVxdWVzdC5MYWJlbHNFbnRyeRIXCg9pZGVtcG90ZW5jeV9rZXkYCSABKAkSLQoJam9pbl9mcm9tGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYCgt3YWl0X21zX21heBgLIAEoBEgBiAEBEjIKDW1pc3Npbmdfc2VhdHMYDCABKA4yGy5tZXJnZW1ha2VyLnYxLk1pc3NpbmdTZWF0cxotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQgkKB3J1bGVzZXRCDgoMX3dhaXRfbXNfbWF4IlYKE0NyZWF0ZU1hdGNoUmVzcG9uc2USKgoFbWF0Y2gYASABKAsyGy5tZXJnZW1ha2VyLnYxLk1hdGNoU3VtbWFyeRITCgtzZWF0X3Rva2VucxgCIAMoCSIpCgpBd2FpdGVkQm90Eg4KBmJvdF9pZBgBIAEoCRILCgN3aHkYAiABKAki+wMKDE1hdGNoU3VtbWFyeRINCgVtYXRjaBgBIAEoCRIoCgVwaGFzZRgCIAEoDjIZLm1lcmdlbWFrZXIudjEuTWF0Y2hQaGFzZRIkCgRib3RzGAMgAygLMhYubWVyZ2VtYWtlci52MS5TZWF0Qm90EhEKCWNvbm5lY3RlZBgEIAMoCBIMCgR0dXJuGAUgASgNEg0KBWNsb2NrGAYgASgJEhkKEXJ1bGVzX2ZpbmdlcnByaW50GAcgASgJEisKB2NyZWF0ZWQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiUKBmVuZGluZxgJIAEoDjIVLm1lcmdlbWFrZXIudjEuRW5kaW5nEioKCXN0YW5kaW5ncxgKIAMoCzIXLm1lcmdlbWFrZXIudjEuU3RhbmRpbmcSNwoGbGFiZWxzGAsgAygLMicubWVyZ2VtYWtlci52MS5NYXRjaFN1bW1hcnkuTGFiZWxzRW50cnkSKgoHYXdhaXRlZBgMIAMoCzIZLm1lcmdlbWFrZXIudjEuQXdhaXRlZEJvdBItCglqb2luX2Zyb20YDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEi0wEKEkxpc3RNYXRjaGVzUmVxdWVzdBIoCgVwaGFzZRgBIAEoDjIZLm1lcmdlbWFrZXIudjEuTWF0Y2hQaGFzZRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCRI9CgZsYWJlbHMYBCADKAsyLS5tZXJnZW1ha2VyLnYxLkxpc3RNYXRjaGVzUmVxdWVzdC5MYWJlbHNFbnRyeRotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIlwKE0xpc3RNYXRjaGVzUmVzcG9uc2USLAoHbWF0Y2hlcxgBIAMoCzIbLm1lcmdlbWFrZXIudjEuTWF0Y2hTdW1tYXJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIgCg9HZXRNYXRjaFJlcXVlc3QSDQoFbWF0Y2gYASABKAkiPgoQR2V0TWF0Y2hSZXNwb25zZRIqCgVtYXRjaBgBIAEoCzIbLm1lcmdlbWFrZXIudjEuTWF0Y2hTdW1tYXJ5IjAKEkNhbmNlbE1hdGNoUmVxdWVzdBINCgVtYXRjaBgBIAEoCRILCgN3aHkYAiABKAkiQQoTQ2FuY2VsTWF0Y2hSZXNwb25zZRIqCgVtYXRjaBgBIAEoCzIbLm1lcmdlbWFrZXIudjEuTWF0Y2hTdW1tYXJ5IiMKEkZldGNoUmVjb3JkUmVxdWVzdBINCgVtYXRjaBgBIAEoCSIjChNGZXRjaFJlY29yZFJlc3BvbnNlEgwKBGRhdGEYASABKAwqpQEKCk1hdGNoUGhhc2USGwoXTUFUQ0hfUEhBU0VfVU5TUEVDSUZJRUQQABIXChNNQVRDSF9QSEFTRV9KT0lOSU5HEAESFwoTTUFUQ0hfUEhBU0VfUExBWUlORxACEhkKFU1BVENIX1BIQVNFX1NVU1BFTkRFRBADEhQKEE1BVENIX1BIQVNFX09WRVIQBBIXChNNQVRDSF9QSEFTRV9XQUlUSU5HEAUqXQoMTWlzc2luZ1NlYXRzEh0KGU1JU1NJTkdfU0VBVFNfVU5TUEVDSUZJRUQQABIWChJNSVNTSU5HX1NFQVRTX1ZPSUQQARIWChJNSVNTSU5HX1NFQVRTX1BMQVkQAjK1AwoMTWF0Y2hTZXJ2aWNlElQKC0NyZWF0ZU1hdGNoEiEubWVyZ2VtYWtlci52MS5DcmVhdGVNYXRjaFJlcXVlc3QaIi5tZXJnZW1ha2VyLnYxLkNyZWF0ZU1hdGNoUmVzcG9uc2USVAoLTGlzdE1hdGNoZXMSIS5tZXJnZW1ha2VyLnYxLkxpc3RNYXRjaGVzUmVxdWVzdBoiLm1lcmdlbWFrZXIudjEuTGlzdE1hdGNoZXNSZXNwb25zZRJLCghHZXRNYXRjaBIeLm1lcmdlbWFrZXIudjEuR2V0TWF0Y2hSZXF1ZXN0Gh8ubWVyZ2VtYWtlci52MS5HZXRNYXRjaFJlc3BvbnNlElQKC0NhbmNlbE1hdGNoEiEubWVyZ2VtYWtlci52MS5DYW5jZWxNYXRjaFJlcXVlc3QaIi5tZXJnZW1ha2VyLnYxLkNhbmNlbE1hdGNoUmVzcG9uc2USVgoLRmV0Y2hSZWNvcmQSIS5tZXJnZW1ha2VyLnYxLkZldGNoUmVjb3JkUmVxdWVzdBoiLm1lcmdlbWFrZXIudjEuRmV0Y2hSZWNvcmRSZXNwb25zZTABQlIKF2lvLmdpdGh1Yi5tZXJnZW1ha2VyLnYxUAFaNWdpdGh1Yi5jb20vbWVyZ2VtYWtlci9tZXJnZW1ha2VyL2NsaWVudHMvZ28vd2lyZTt3aXJlYgZwcm90bzM", [file_google_protobuf_timestamp, file_mergemaker_v1_match, file_mergemaker_v1_rules]);
 
 /**
  * Who may take a seat.
@@ -137,21 +137,25 @@ export type CreateMatchRequest = Message<"mergemaker.v1.CreateMatchRequest"> & {
   idempotencyKey: string;
 
   /**
-   * The time to join begins then at the earliest; not set: at once.
+   * The time to join (`startup_ms` of the clock) begins then, whoever is there; at most 30 days ahead. A time that has passed: at once. Not set: the
+   * time to join begins when the match can be started, that is when each bot with a token of its own is connected, waits for a match (`TakeSeat`) and
+   * plays fewer matches than its `matches_max`; if there are no such bots, at once.
    *
    * @generated from field: google.protobuf.Timestamp join_from = 10;
    */
   joinFrom?: Timestamp | undefined;
 
   /**
-   * Milliseconds for which the match waits, at most, until it can be started; not set: as the referee's settings say.
+   * Milliseconds for which the match waits, at most, until it can be started: from its making, or from `join_from` on, at most 30 days. Then
+   * `missing_seats` says what becomes of it: it is voided, or the time to join begins. Not set: with `join_from` it does not wait for that, otherwise as
+   * the referee's settings say. It means nothing where all seats are taken with tokens of the match.
    *
    * @generated from field: optional uint64 wait_ms_max = 11;
    */
   waitMsMax?: bigint | undefined;
 
   /**
-   * What becomes of it if only some bots come, or none.
+   * What becomes of it if only some bots come.
    *
    * @generated from field: mergemaker.v1.MissingSeats missing_seats = 12;
    */
@@ -193,6 +197,34 @@ export type CreateMatchResponse = Message<"mergemaker.v1.CreateMatchResponse"> &
  */
 export const CreateMatchResponseSchema: GenMessage<CreateMatchResponse> = /*@__PURE__*/
   messageDesc(file_mergemaker_v1_matches, 2);
+
+/**
+ * A bot that a match waits for.
+ *
+ * @generated from message mergemaker.v1.AwaitedBot
+ */
+export type AwaitedBot = Message<"mergemaker.v1.AwaitedBot"> & {
+  /**
+   * By which the referee's configuration knows it.
+   *
+   * @generated from field: string bot_id = 1;
+   */
+  botId: string;
+
+  /**
+   * What it lacks, for people: such as `is not connected`.
+   *
+   * @generated from field: string why = 2;
+   */
+  why: string;
+};
+
+/**
+ * Describes the message mergemaker.v1.AwaitedBot.
+ * Use `create(AwaitedBotSchema)` to create a new message.
+ */
+export const AwaitedBotSchema: GenMessage<AwaitedBot> = /*@__PURE__*/
+  messageDesc(file_mergemaker_v1_matches, 3);
 
 /**
  * A match, as lists show it.
@@ -276,6 +308,20 @@ export type MatchSummary = Message<"mergemaker.v1.MatchSummary"> & {
    * @generated from field: map<string, string> labels = 11;
    */
   labels: { [key: string]: string };
+
+  /**
+   * In the phase WAITING: the bots with tokens of their own that could not take a seat now.
+   *
+   * @generated from field: repeated mergemaker.v1.AwaitedBot awaited = 12;
+   */
+  awaited: AwaitedBot[];
+
+  /**
+   * In the phase WAITING, where it is still to come: when the time to join begins.
+   *
+   * @generated from field: google.protobuf.Timestamp join_from = 13;
+   */
+  joinFrom?: Timestamp | undefined;
 };
 
 /**
@@ -283,7 +329,7 @@ export type MatchSummary = Message<"mergemaker.v1.MatchSummary"> & {
  * Use `create(MatchSummarySchema)` to create a new message.
  */
 export const MatchSummarySchema: GenMessage<MatchSummary> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_matches, 3);
+  messageDesc(file_mergemaker_v1_matches, 4);
 
 /**
  * Which matches are to be listed.
@@ -325,7 +371,7 @@ export type ListMatchesRequest = Message<"mergemaker.v1.ListMatchesRequest"> & {
  * Use `create(ListMatchesRequestSchema)` to create a new message.
  */
 export const ListMatchesRequestSchema: GenMessage<ListMatchesRequest> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_matches, 4);
+  messageDesc(file_mergemaker_v1_matches, 5);
 
 /**
  * A page of matches.
@@ -353,7 +399,7 @@ export type ListMatchesResponse = Message<"mergemaker.v1.ListMatchesResponse"> &
  * Use `create(ListMatchesResponseSchema)` to create a new message.
  */
 export const ListMatchesResponseSchema: GenMessage<ListMatchesResponse> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_matches, 5);
+  messageDesc(file_mergemaker_v1_matches, 6);
 
 /**
  * Which match.
@@ -374,7 +420,7 @@ export type GetMatchRequest = Message<"mergemaker.v1.GetMatchRequest"> & {
  * Use `create(GetMatchRequestSchema)` to create a new message.
  */
 export const GetMatchRequestSchema: GenMessage<GetMatchRequest> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_matches, 6);
+  messageDesc(file_mergemaker_v1_matches, 7);
 
 /**
  * The match.
@@ -395,7 +441,7 @@ export type GetMatchResponse = Message<"mergemaker.v1.GetMatchResponse"> & {
  * Use `create(GetMatchResponseSchema)` to create a new message.
  */
 export const GetMatchResponseSchema: GenMessage<GetMatchResponse> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_matches, 7);
+  messageDesc(file_mergemaker_v1_matches, 8);
 
 /**
  * Which match, and why.
@@ -423,7 +469,7 @@ export type CancelMatchRequest = Message<"mergemaker.v1.CancelMatchRequest"> & {
  * Use `create(CancelMatchRequestSchema)` to create a new message.
  */
 export const CancelMatchRequestSchema: GenMessage<CancelMatchRequest> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_matches, 8);
+  messageDesc(file_mergemaker_v1_matches, 9);
 
 /**
  * It is voided.
@@ -444,7 +490,7 @@ export type CancelMatchResponse = Message<"mergemaker.v1.CancelMatchResponse"> &
  * Use `create(CancelMatchResponseSchema)` to create a new message.
  */
 export const CancelMatchResponseSchema: GenMessage<CancelMatchResponse> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_matches, 9);
+  messageDesc(file_mergemaker_v1_matches, 10);
 
 /**
  * Which record.
@@ -465,7 +511,7 @@ export type FetchRecordRequest = Message<"mergemaker.v1.FetchRecordRequest"> & {
  * Use `create(FetchRecordRequestSchema)` to create a new message.
  */
 export const FetchRecordRequestSchema: GenMessage<FetchRecordRequest> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_matches, 10);
+  messageDesc(file_mergemaker_v1_matches, 11);
 
 /**
  * A piece of the record.
@@ -486,7 +532,7 @@ export type FetchRecordResponse = Message<"mergemaker.v1.FetchRecordResponse"> &
  * Use `create(FetchRecordResponseSchema)` to create a new message.
  */
 export const FetchRecordResponseSchema: GenMessage<FetchRecordResponse> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_matches, 11);
+  messageDesc(file_mergemaker_v1_matches, 12);
 
 /**
  * How far a match is.
@@ -528,6 +574,13 @@ export enum MatchPhase {
    * @generated from enum value: MATCH_PHASE_OVER = 4;
    */
   OVER = 4,
+
+  /**
+   * The time to join has not begun: the match waits for `join_from`, or until all bots with tokens of their own are free at once.
+   *
+   * @generated from enum value: MATCH_PHASE_WAITING = 5;
+   */
+  WAITING = 5,
 }
 
 /**
@@ -537,7 +590,7 @@ export const MatchPhaseSchema: GenEnum<MatchPhase> = /*@__PURE__*/
   enumDesc(file_mergemaker_v1_matches, 0);
 
 /**
- * What becomes of a match of which seats are still to be taken when the time to join is over.
+ * What becomes of a match of which seats are still to be taken when the time to join is over, or that could not be started in time.
  *
  * @generated from enum mergemaker.v1.MissingSeats
  */
@@ -550,14 +603,14 @@ export enum MissingSeats {
   UNSPECIFIED = 0,
 
   /**
-   * It is voided: nobody's loss.
+   * It is voided: nobody's loss. The reason names the bots that were missing.
    *
    * @generated from enum value: MISSING_SEATS_VOID = 1;
    */
   VOID = 1,
 
   /**
-   * It is played, and defaults are taken for the seats that nobody took.
+   * It is played, and defaults are taken for the seats that nobody took. If nobody came at all, it is voided.
    *
    * @generated from enum value: MISSING_SEATS_PLAY = 2;
    */
