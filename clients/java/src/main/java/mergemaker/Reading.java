@@ -228,7 +228,8 @@ final class Reading {
     };
   }
 
-  static MatchResult result(String match, MatchEnded ended) {
+  static MatchResult result(
+      String match, MatchEnded ended, DealFinding deal, Optional<FalseDealException> problem) {
     return new MatchResult(
         match,
         ended.getEnding(),
@@ -243,6 +244,8 @@ final class Reading {
                         each.getPlace(),
                         each.getStatus()))
             .toList(),
+        deal,
+        problem,
         ended.hasProof() ? Optional.of(ended.getProof()) : Optional.empty());
   }
 
