@@ -20,8 +20,9 @@ from mergemaker_client.turn import MatchResult, Turn
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.problems import DONE, FAILED, CommandFailed, WrongUse
-from mergemaker_tools.remote import add_place, place_of
-from mergemaker_tools.screen import show, show_line, table, write_document
+from mergemaker_tools.screen import show_line, write_document
+from mergemaker_tools.server.remote import add_place, place_of
+from mergemaker_tools.tables import show, table
 
 MATCHES_MAX: Final = 1_000_000
 MATCHES_AT_ONCE_MAX: Final = 1_000
