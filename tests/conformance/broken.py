@@ -95,7 +95,9 @@ BROKEN: Final[dict[str, Broken]] = {
         lambda case: any("strange" in step.settings for step in case.steps), "newer-answers newer-question", "the default"
     ),
     "plays-by-unknown-knobs": Broken(
-        lambda case: any(step.word == "offer" and "strange" in step.settings for step in case.steps), "newer-knob", "the default"
+        lambda case: any(step.word == "offer" and "strange" in step.settings for step in case.steps),
+        "newer-knob newer-requirement",
+        "declines its seat",
     ),
     "answers-settled-questions": Broken(_has("default"), "settled-while-thinking", "the answer names decision"),
     "answers-every-refusal": Broken(

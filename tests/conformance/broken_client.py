@@ -162,7 +162,7 @@ def guesses_at_unknown_kinds() -> None:
 
 @_break
 def plays_by_unknown_knobs() -> None:
-    """Plays on by rules with a knob that it does not know."""
+    """Takes a seat in a match that requires what it does not know, such as a knob of the rules."""
 
     def read(message: Rules) -> object:
         known = Rules()
@@ -171,6 +171,7 @@ def plays_by_unknown_knobs() -> None:
         return real(known)
 
     real = _put(reading, "rules_from_message", read)
+    _put(protocol, "unknown_requirement", lambda _: None)
 
 
 @_break

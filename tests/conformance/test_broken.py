@@ -20,7 +20,6 @@ QUICK = [
     ("answers-pings-after-thinking", "ping-while-thinking"),
     ("answers-repeated-questions-anew", "decision-repeated"),
     ("guesses-at-unknown-kinds", "newer-question"),
-    ("plays-by-unknown-knobs", "newer-knob"),
     ("lists-disposals-by-trade", "decisions-classic-4"),
     ("resumes-with-its-first-token", "break-in-the-greeting"),
     ("traces-tokens", "trace"),
