@@ -5,27 +5,37 @@ the client as it is, so that what fails is due to the break. Which cases must fa
 """
 
 import inspect
+import os
+import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from mergemaker.v1.referee_pb2 import Decision, PlayRequest, Welcome
 from mergemaker.v1.rules_pb2 import Rules
-from mergemaker_client import connection, reading, trace
-from mergemaker_client.outputs import Again, Output, Over, Send
+from mergemaker_client import connection, deal_check, evidence, playing, protocol, reading, running, trace
+from mergemaker_client.environment import SERVER_VARIABLE, TOKEN_VARIABLE
+from mergemaker_client.outputs import Again, Notice, Output, Over, Send
 from mergemaker_client.playing import Player
-from mergemaker_client.problems import TakenOver
+from mergemaker_client.problems import FalseDeal, TakenOver
 from mergemaker_client.protocol import Conversation
 from mergemaker_client.reconnecting import Backoff
+from mergemaker_client.turn import DealFinding
 from mergemaker_engine.actions import Buy, Dispose
-from mergemaker_tools.cli import main as command
+from mergemaker_tools import cli
 from mergemaker_tools.commands import bot as bot_command
 from mergemaker_tools.conformance.certificates import AUTHORITY
-from mergemaker_tools.problems import FAILED, WRONG_USE
+from mergemaker_tools.conformance.frames import acknowledged_ping
+from mergemaker_tools.conformance.relay import Relay
+from mergemaker_tools.problems import DONE, FAILED, WRONG_USE
 
 ENDLESS_MS: Final = 3_600_000
 MANY: Final = 16
+MIDDLE: Final = 0.5
+"""Of chances from 0 to 1."""
+WAIT: Final = re.compile(r"in (\d+) ms")
 BREAKS: Final[dict[str, Callable[[], None]]] = {}
 """What each break does, by its name."""
 
@@ -152,7 +162,7 @@ def guesses_at_unknown_kinds() -> None:
 
 @_break
 def plays_by_unknown_knobs() -> None:
-    """Plays on by rules with a knob that it does not know."""
+    """Takes a seat in a match that requires what it does not know, such as a knob of the rules."""
 
     def read(message: Rules) -> object:
         known = Rules()
@@ -161,6 +171,7 @@ def plays_by_unknown_knobs() -> None:
         return real(known)
 
     real = _put(reading, "rules_from_message", read)
+    _put(protocol, "unknown_requirement", lambda _: None)
 
 
 @_break
@@ -318,6 +329,226 @@ def trusts_without_being_told() -> None:
 
 
 @_break
+def sends_no_keepalive() -> None:
+    """Sends no pings of HTTP/2, so that it never notices a line that has gone dead."""
+
+    def options(target: Any) -> list[tuple[str, int]]:
+        return [option for option in real(target) if "keepalive" not in option[0] and "ping" not in option[0]]
+
+    real = _put(connection, "channel_options", options)
+
+
+@_break
+def acknowledges_no_http_pings() -> None:
+    """Drops the acknowledgement of every ping of HTTP/2 on its way out."""
+    host, port = os.environ[SERVER_VARIABLE].rsplit(":", 1)
+    relay = Relay(keeps=lambda frame: acknowledged_ping(frame) is None)
+    relay.target = int(port)
+    os.environ[SERVER_VARIABLE] = f"{host}:{relay.port}"
+
+
+def _on_backoff(change: Callable[[Backoff], None]) -> None:
+    """Changes what goes before each wait."""
+
+    def wait_ms(self: Backoff, now_ms: int, least_ms: int, *, is_playing: bool = False) -> int | None:
+        change(self)
+        wait: int | None = real(self, now_ms, least_ms, is_playing=is_playing)
+        return wait
+
+    real = _put(Backoff, "wait_ms", wait_ms)
+
+
+@_break
+def waits_without_chance() -> None:
+    """Waits longer each time, but always the same part of the longest wait."""
+
+    def no_chance(self: Backoff) -> None:
+        self._chance = lambda: MIDDLE
+
+    _on_backoff(no_chance)
+
+
+@_break
+def waits_no_longer_each_time() -> None:
+    """Waits the first, short wait before every attempt."""
+
+    def first(self: Backoff) -> None:
+        self._attempts = 0
+
+    _on_backoff(first)
+
+
+@_break
+def keeps_counting_attempts() -> None:
+    """Does not begin anew with short waits after progress."""
+    _put(Backoff, "progressed", lambda _: None)
+
+
+@_break
+def says_other_waits() -> None:
+    """Says that it waits three times as long as it does."""
+
+    def deliver(self: Any, *arguments: Any, **others: Any) -> None:
+        real(self, *arguments, **others)
+        given = self._deliver
+
+        def tripled(output: Output) -> None:
+            if isinstance(output, Notice):
+                output = replace(output, text=WAIT.sub(lambda found: f"in {3 * int(found[1])} ms", output.text))
+            given(output)
+
+        self._deliver = tripled
+
+    real = _put(connection.Connection, "__init__", deliver)
+
+
+def _keeps_quiet(about: Callable[[str], bool]) -> None:
+    """Leaves out some of what it writes to standard error."""
+
+    def complain(text: str) -> None:
+        if not about(text):
+            real(text)
+
+    real = _put(running, "complain", complain)
+    assert running.play.__kwdefaults__ is not None, "what is reported goes where this says"
+    running.play.__kwdefaults__["report"] = complain
+
+
+@_break
+def reports_no_waits() -> None:
+    """Does not say when it tries again."""
+    _keeps_quiet(lambda text: "trying again" in text)
+
+
+@_break
+def reports_no_refusals() -> None:
+    """Does not report an answer that was refused."""
+    _keeps_quiet(lambda text: "was refused (" in text)
+
+
+@_break
+def reports_no_defaults() -> None:
+    """Does not report a default that was taken, be it told at once or at the end."""
+    _keeps_quiet(lambda text: "a default was taken" in text)
+
+
+@_break
+def reports_no_missed_defaults() -> None:
+    """Does not report the defaults that it hears of at the end alone."""
+
+    def ended(self: Conversation, outputs: list[Output], about: str, message: Any) -> None:
+        match = self._progress.matches.get(about)
+        if match is not None:
+            match.told_defaults.update(taken.decision for taken in message.defaults)
+        real(self, outputs, about, message)
+
+    real = _put(Conversation, "_match_ended", ended)
+
+
+@_break
+def reports_no_voids() -> None:
+    """Does not report why a match was voided."""
+    _keeps_quiet(lambda text: "the match was voided" in text)
+
+
+@_break
+def reports_no_goodbyes() -> None:
+    """Does not report a goodbye."""
+    _keeps_quiet(lambda text: "the referee ends the stream" in text)
+
+
+@_break
+def reports_no_evidence() -> None:
+    """Reports refusals, defaults and voided matches without what the referee measured."""
+    for module in (evidence, protocol):
+        _put(module, "evidence_text", lambda _: "somebody was at fault")
+
+
+@_break
+def reports_no_traces() -> None:
+    """Reports everything without the name by which the operator finds it."""
+    for module in (evidence, protocol):
+        _put(module, "asked_by", lambda _: "")
+
+
+@_break
+def stops_without_a_word() -> None:
+    """Does not say what stopped it."""
+    _put(cli, "_complain", lambda _speaker, _text, status: status)
+
+
+@_break
+def shows_its_token() -> None:
+    """Writes its token to standard error."""
+    print(f"playing with {os.environ[TOKEN_VARIABLE]}", file=sys.stderr, flush=True)
+
+
+@_break
+def checks_no_deal() -> None:
+    """Does not hold any deal against what was promised."""
+    _put(playing, "check_deal", lambda *_: DealFinding.NOT_RELEASED)
+
+
+@_break
+def checks_no_commitment() -> None:
+    """Does not hold the referee's part of the seed against its commitment."""
+    _put(deal_check, "_check_commitment", lambda *_: None)
+
+
+@_break
+def checks_no_seed() -> None:
+    """Does not look whether the seed of the deal follows from what was promised."""
+    _put(deal_check, "_check_seed", lambda *_: True)
+
+
+@_break
+def checks_no_parts() -> None:
+    """Does not hold the seats' parts of the seed against what the seats promised."""
+    _put(deal_check, "_check_parts", lambda *_: None)
+
+
+@_break
+def checks_no_tiles() -> None:
+    """Does not hold the tiles against the deal."""
+    _put(deal_check, "_check_tiles", lambda *_: None)
+
+
+@_break
+def takes_another_promise() -> None:
+    """Does not look whether the promise is the same after a break."""
+    _put(deal_check.Promise, "shown_again", lambda *_: None)
+
+
+@_break
+def plays_without_a_promise() -> None:
+    """Does not miss a commitment that never came."""
+    _put(deal_check.Promise, "is_made", property(lambda _: True))
+    _put(deal_check, "_check_commitment", lambda *_: None)
+
+
+@_break
+def doubts_every_deal() -> None:
+    """Reports every deal as false, also the one that was promised."""
+
+    def false(*what: Any) -> DealFinding:
+        real(*what)
+        raise FalseDeal("tiles-differ", "the tiles are not those of the deal")
+
+    real = _put(playing, "check_deal", false)
+
+
+@_break
+def ends_well_after_false_deals() -> None:
+    """Reports a false deal, and ends with status 0; `main` looks for it."""
+
+
+@_break
+def reports_no_false_deals() -> None:
+    """Does not report a false deal."""
+    _keeps_quiet(lambda text: "THE DEAL IS NOT" in text)
+
+
+@_break
 def ignores_sigterm() -> None:
     """Goes on when it is asked to stop."""
     _put(bot_command, "_stop", lambda *_: None)
@@ -335,9 +566,14 @@ def main(arguments: list[str]) -> int:
         print("\n".join(["say what is to be broken:", *names]), file=sys.stderr)
         return WRONG_USE
     name, *others = arguments
-    BREAKS[name]()
-    status = command(["bot", "greedy", *others])
-    return FAILED if status == WRONG_USE and BREAKS[name] is fails_on_wrong_settings else status
+    broken = BREAKS[name]
+    broken()
+    status = cli.main(["bot", "greedy", *others])
+    if broken is fails_on_wrong_settings and status == WRONG_USE:
+        return FAILED
+    if broken is ends_well_after_false_deals and status == FAILED:
+        return DONE
+    return status
 
 
 # `python -m` of a package would import all tests' folders; it is started as a file.

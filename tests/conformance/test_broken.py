@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from mergemaker_tools.conformance.cases import Claim, all_cases
-from mergemaker_tools.conformance.running import Outcome
+from mergemaker_tools.conformance.outcomes import Outcome
 
 from .broken import BROKEN, PROGRAM, Trial, main, trials
 from .broken_client import BREAKS
@@ -20,11 +20,15 @@ QUICK = [
     ("answers-pings-after-thinking", "ping-while-thinking"),
     ("answers-repeated-questions-anew", "decision-repeated"),
     ("guesses-at-unknown-kinds", "newer-question"),
-    ("plays-by-unknown-knobs", "newer-knob"),
     ("lists-disposals-by-trade", "decisions-classic-4"),
     ("resumes-with-its-first-token", "break-in-the-greeting"),
     ("traces-tokens", "trace"),
     ("fails-on-wrong-settings", "missing-token"),
+    ("reports-no-evidence", "says-void"),
+    ("reports-no-traces", "says-refusal-trace"),
+    ("checks-no-tiles", "deal-server-tiles"),
+    ("checks-no-parts", "deal-joint-own-part"),
+    ("ends-well-after-false-deals", "deal-plain-tiles"),
     # And what it must pass, though it uses what is broken.
     ("answers-pings-after-thinking", "ping"),
     ("resumes-with-its-first-token", "break-while-asked"),

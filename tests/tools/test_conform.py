@@ -1,6 +1,7 @@
 """`mergemaker conform`: its cases as data, what the command says, and the Python client."""
 
 import json
+import re
 import shlex
 import sys
 from collections.abc import Callable
@@ -8,15 +9,21 @@ from pathlib import Path
 
 import pytest
 from mergemaker_tools import conformance
-from mergemaker_tools.conformance.cases import FOLDER, Case, CaseProblem, Claim, all_cases, case_of, step_of
+from mergemaker_tools.conformance.backoff import Wait, problem_of, said_waits
+from mergemaker_tools.conformance.cases import FOLDER, Case, CaseProblem, Claim, Level, all_cases, case_of, step_of
 from mergemaker_tools.conformance.certificates import AUTHORITY
 from mergemaker_tools.conformance.dialogues import dialogue, vectors_folder
+from mergemaker_tools.conformance.frames import PREFACE, SentPings, Splitter, acknowledged_ping
+from mergemaker_tools.conformance.outcomes import Outcome
+from mergemaker_tools.conformance.promises import FALSE_PROMISES, PROMISES, PROOFS
 from mergemaker_tools.conformance.running import STEPS
 from mergemaker_tools.conformance.strange import STRANGE, STRANGE_OFFERS
+from mergemaker_tools.conformance.verdicts import level_reached, level_reports, level_text
 
 from tests.tools.conftest import Run
 
 CASE = "newer-question"
+REPOSITORY = Path(__file__).resolve().parents[2]
 DEFAULTS = """
 from mergemaker_client import Bot, run
 
@@ -26,10 +33,15 @@ run(Bot)
 
 @pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.id)
 def test_every_case_is_made_of_steps_that_there_are(case: Case) -> None:
-    assert case.steps[-1].word in {"leave", "exit", "unheard", "direct", "traced", "nothing"}, "a case ends with what must hold"
+    assert case.steps[-1].word in {"leave", "exit", "unheard", "direct", "traced", "nothing", "says", "hides", "waits"}, (
+        "a case ends with what must hold"
+    )
     for step in case.steps:
         assert step.word in STEPS, step.text
         assert step.settings.get("strange") in {None, *(STRANGE_OFFERS if step.word == "offer" else STRANGE)}
+        assert step.settings.get("proof", "right") in PROOFS
+        if step.word == "offer":
+            assert set(step.values) <= {*PROMISES, *FALSE_PROMISES, *case.matches}, step.text
         for value in step.values:
             assert value in case.matches or value not in {path for each in all_cases() for path in each.matches}
     for name in case.matches:
@@ -54,6 +66,121 @@ def test_the_list_says_what_each_case_shows(run: Callable[..., Run]) -> None:
     assert done.status == 0
     assert len(done.out.splitlines()) == sum(case.holds_for(Claim.ANY) for case in all_cases())
     assert f"{CASE} " in done.out
+    assert re.search(r"^keepalive +full  A line that goes dead", done.out, re.MULTILINE)
+
+
+def test_the_list_of_a_level_leaves_out_those_above(run: Callable[..., Run]) -> None:
+    listed = json.loads(run("conform", "--list", "--json", "--level", "core").out)
+    assert {each["level"] for each in listed} == {"core"}
+    assert 0 < len(listed) < len(json.loads(run("conform", "--list", "--json").out))
+
+
+def _outcome(case: Case, problem: str | None = None) -> Outcome:
+    return Outcome(case, problem, 1.0, (), ())
+
+
+HELD = [case for case in all_cases() if case.id in ("ping", "joint", "keepalive", "deal-joint", "trace")]
+"""Two cases of level core, and three of level full."""
+
+
+@pytest.mark.parametrize(
+    ("asked", "failing", "left_out", "reached", "said"),
+    [
+        (Level.FULL, "", "", Level.FULL, "conforms at level full"),
+        (Level.CORE, "", "keepalive deal-joint trace", Level.CORE, "conforms at level core"),
+        (Level.FULL, "keepalive trace", "", Level.CORE, "conforms at level core; 2 of 3 cases of level full failed"),
+        (Level.FULL, "ping", "", None, "does not conform at level core; 1 of 2 cases of level core failed"),
+        (
+            Level.FULL,
+            "ping trace",
+            "",
+            None,
+            "does not conform at level core; 1 of 2 cases of level core failed; 1 of 3 cases of level full failed",
+        ),
+        (Level.FULL, "", "ping", None, "proves no level; 1 of 2 cases of level core did not run"),
+        (
+            Level.FULL,
+            "trace",
+            "ping joint keepalive deal-joint",
+            None,
+            (
+                "does not conform at level full; 1 of 1 case of level full failed; 2 of 2 cases of level core did not run; "
+                "2 of 3 cases of level full did not run"
+            ),
+        ),
+    ],
+)
+def test_the_level_that_is_reached(asked: Level, failing: str, left_out: str, reached: Level | None, said: str) -> None:
+    outcomes = [
+        _outcome(case, "nothing came" if case.id in failing.split() else None) for case in HELD if case.id not in left_out.split()
+    ]
+    reports = level_reports(HELD, outcomes, asked)
+    assert (level_reached(reports), level_text(reports)) == (reached, said)
+
+
+@pytest.mark.checkout
+def test_the_guide_names_every_step_and_every_case_of_level_full() -> None:
+    guide = (REPOSITORY / "clients" / "README.md").read_text("utf-8")
+    steps = guide.partition("| step | what the referee does |")[2].partition("\n\n")[0]
+    first, third = (
+        {word for line in steps.splitlines()[2:] for word in re.findall(r"`([a-z-]+)[^`]*`", line.split("|")[column].strip())}
+        for column in (1, 3)
+    )
+    assert first | third == set(STEPS)
+    table = guide.partition("| cases of level `full` |")[2].partition("\n\n")[0]
+    named = re.findall(r"`([a-z-]+)`", " ".join(line.split("|")[1] for line in table.splitlines()[2:]))
+    assert sorted(named) == sorted(case.id for case in all_cases() if case.level is Level.FULL)
+
+
+WAITS = [Wait(attempt, True, 0, 5_000) for attempt in range(8)]
+GOOD = [73, 130, 390, 500, 812, 955, 501, 700]
+
+
+@pytest.mark.parametrize(
+    ("waits", "said", "problem"),
+    [
+        (WAITS, GOOD, None),
+        (WAITS, GOOD[:-1], "7 times on standard error, and came back 8 times"),
+        (WAITS, [75, 150, 300, 600, 750, 750, 750, 750], "no chance"),
+        (WAITS[:7], [75, 150, 300, 600, 750, 750, 750], None),
+        (WAITS, [73] * 8, "wait 2 is 73 ms"),
+        (WAITS, [*GOOD[:4], 1_300, *GOOD[5:]], "expected are 499 to 1001 ms before attempt 4"),
+        ([Wait(4, False, 300, 5_000)], [1_100], None),
+        ([Wait(4, False, 300, 5_000)], [1_000], "1099 to 1901 ms"),
+        ([Wait(7, False, 0, 90_000)], [10_000], None),
+        ([Wait(7, False, 0, 90_000)], [12_800], "4999 to 10001 ms"),
+        ([Wait(0, True, 0, 60)], [80], None),
+        ([Wait(0, True, 0, 50)], [80], "came back after 50 ms, and says that it waits 80 ms"),
+    ],
+)
+def test_waits_are_held_against_the_rule(waits: list[Wait], said: list[int], problem: str | None) -> None:
+    found = problem_of(waits, said)
+    assert (found is None) == (problem is None)
+    assert problem is None or problem in str(found)
+
+
+def test_waits_are_found_in_what_a_client_says() -> None:
+    text = "mergemaker: no stream to x (UNAVAILABLE: in 3 ms); trying again in 61 ms\nno more\n... trying again in 190 ms\n"
+    assert said_waits(text) == [61, 190]
+
+
+def test_frames_are_cut_wherever_pieces_end() -> None:
+    pings = SentPings()
+    first, second = pings.next(), pings.next()
+    acknowledged = bytes([*first[:4], 1, *first[5:]])
+    stream = PREFACE + first + acknowledged + bytes([0, 0, 2, 0, 0, 0, 0, 0, 1]) + b"xy"
+    for size in (1, 7, len(stream)):
+        splitter = Splitter(is_client=True)
+        frames = [frame for at in range(0, len(stream), size) for frame in splitter.frames(stream[at : at + size])]
+        assert b"".join(frames) == stream
+        assert len(frames) == 4
+        assert [acknowledged_ping(frame) is not None for frame in frames] == [False, False, True, False]
+    assert not pings.are_answered()
+    assert not pings.keeps(acknowledged), "the server asked for no such acknowledgement"
+    assert pings.keeps(acknowledged)
+    assert not pings.are_answered(), "the second one is open"
+    assert not pings.keeps(bytes([*second[:4], 1, *second[5:]]))
+    assert pings.are_answered()
 
 
 def test_cases_are_chosen_by_a_pattern(run: Callable[..., Run]) -> None:
@@ -67,7 +194,9 @@ def test_cases_are_chosen_by_a_pattern(run: Callable[..., Run]) -> None:
     [
         (["--case", "newer-questoin", "--", "random"], "did you mean newer-question"),
         (["--case", "several-matches", "--", "random"], "for --bot any"),
-        ([], "behind --"),
+        (["--level", "core", "--case", "keepalive", "--", "random"], "for --bot any --level core"),
+        (["--level", "most", "--", "random"], "core"),
+        ([], "after --"),
         (["--", "remote"], "can be started"),
         (["--case", "wrong-server", "--", "planner:playout=2"], "; did you mean playouts?"),
         (["--known-failing", "there-is-none", "--", "random"], "cannot read"),
@@ -93,6 +222,8 @@ def test_the_python_client_passes(run: Callable[..., Run]) -> None:
     assert done.status == 0, done.out + done.err
     document = json.loads(done.out)
     assert (document["passed"], document["failed"]) == (3, 0)
+    assert (document["level"], document["reached"], document["levels"]["core"]["run"]) == ("full", None, 3)
+    assert {each["level"] for each in document["cases"]} == {"core"}
 
 
 def test_what_is_played_lies_in_the_package_that_runs() -> None:

@@ -2,7 +2,7 @@
 
 import { isMessage, toBinary } from "@bufbuild/protobuf";
 
-import { BotError } from "./errors.js";
+import { BotError, type FalseDeal } from "./errors.js";
 import type { Choice } from "./conversation.js";
 import type { Handlers } from "./kinds/handlers.js";
 import type { Kind, MatchInfo, MatchResult, Turn } from "./turn.js";
@@ -40,6 +40,8 @@ export interface Bot extends Handlers {
   onEvents?: (events: readonly Event[]) => void | Promise<void>;
   /** Is told how the match ended. */
   onEnd?: (result: MatchResult) => void | Promise<void>;
+  /** A deal was not the one that the referee promised. */
+  onFalseDeal?: (problem: FalseDeal) => void | Promise<void>;
 }
 
 /** Makes the bot for one match. */

@@ -20,13 +20,16 @@ export function chanceSeed(nonce: Uint8Array, lastEvent: bigint, kind: string): 
 /** An endless stream of whole numbers, each as likely as the others. */
 export class Chance {
   readonly #seed: Uint8Array;
+  readonly #label: string;
   #block: Buffer = Buffer.alloc(0);
   #blocks = 0;
   /** How many words of the block are used up. */
   #used = WORDS_PER_BLOCK;
 
-  constructor(seed: Uint8Array) {
+  /** The stream of a seed and a label: each label has numbers of its own. */
+  constructor(seed: Uint8Array, label = STREAM) {
     this.#seed = seed;
+    this.#label = label;
   }
 
   /** A number from 0 to `limit` - 1. A `bigint` is answered by one: limits go up to 2^64. */
@@ -66,7 +69,7 @@ export class Chance {
     if (this.#used === WORDS_PER_BLOCK) {
       const number = Buffer.alloc(4);
       number.writeUInt32BE(this.#blocks);
-      this.#block = createHash("sha256").update(this.#seed).update(STREAM).update(number).digest();
+      this.#block = createHash("sha256").update(this.#seed).update(this.#label).update(number).digest();
       this.#blocks += 1;
       this.#used = 0;
     }

@@ -8,6 +8,7 @@
 
 import { create } from "@bufbuild/protobuf";
 
+import { committed, shownAgain, type Promised } from "./deal_check.js";
 import { LIBRARY } from "./library.js";
 import type { Output, Sequel } from "./outputs.js";
 import type { Problem } from "./errors.js";
@@ -49,6 +50,9 @@ function unknownRequirement({ requires, rules }: MatchOffered): string | undefin
   return unknown?.slice(0, NAME_CHARACTERS_MAX);
 }
 
+/** Requests by which a seat takes part in the deal. */
+const OF_THE_DEAL: ReadonlySet<string> = new Set(["seat_ready", "seat_reveal"]);
+
 /** What a bot wants of the referee. */
 export interface Wishes {
   /** Empty: the name that goes with the token. */
@@ -70,10 +74,8 @@ export type Choice = Action | bigint;
 /** What is known of one match. */
 interface MatchTalk {
   readonly id: string;
-  /** As it came first. */
-  readonly offered: MatchOffered;
-  /** In joint mode, this seat's part of the seed. */
-  part?: Uint8Array;
+  /** What was promised of the deal, with the offer as it came first. */
+  readonly promised: Promised;
   begun: boolean;
   lastEvent: bigint;
   /** What was asked last; it stays behind its answer, which may have to be sent again. */
@@ -165,7 +167,7 @@ export class Conversation {
     const match = () => this.#matches.get(about);
     if (response.welcome) this.#welcomed(out, response.welcome);
     if (response.matchOffered) this.#offered(out, about, response.matchOffered);
-    if (response.seatsCommitted) this.#committed(out, match());
+    if (response.seatsCommitted) this.#committed(out, match(), response.seatsCommitted.commitments);
     if (response.matchStarted) this.#started(out, match(), response.matchStarted);
     if (response.answerAccepted) this.#settled(match(), response.answerAccepted.decision);
     if (response.answerRefused) this.#refused(out, about, response.answerRefused);
@@ -237,8 +239,8 @@ export class Conversation {
     if (wasKnown && !welcome.resumed) {
       const text = "the referee does not know the session any more: the seats are claimed again";
       out.push({ do: "notice", match: "", text });
-      for (const { id, offered } of this.#matches.values()) {
-        out.push({ do: "send", request: request(id, "takeSeat", { seat: offered.seat }) });
+      for (const { id, promised } of this.#matches.values()) {
+        out.push({ do: "send", request: request(id, "takeSeat", { seat: promised.offered.seat }) });
       }
     }
     this.#takeSeats(out);
@@ -260,7 +262,7 @@ export class Conversation {
       }
       match = {
         id: about,
-        offered,
+        promised: { match: about, offered },
         begun: false,
         lastEvent: 0n,
         isOpen: false,
@@ -270,10 +272,12 @@ export class Conversation {
       this.#matches.set(about, match);
       this.#waiting = Math.max(0, this.#waiting - 1);
     }
-    const { seat, commitment, dealMode } = match.offered;
+    const { promised } = match;
+    shownAgain(promised, offered);
+    const { seat, commitment, dealMode } = promised.offered;
     if (dealMode === DealMode.JOINT && commitment.length === COMMITMENT_BYTES && !match.begun) {
-      match.part ??= this.#freshPart();
-      const value = { commitment: seatCommitment(commitment, seat, match.part) };
+      promised.part ??= this.#freshPart();
+      const value = { commitment: seatCommitment(commitment, seat, promised.part) };
       out.push({ do: "send", request: request(about, "seatReady", value) });
     }
   }
@@ -291,16 +295,18 @@ export class Conversation {
     }
   }
 
-  #committed(out: Output[], match: MatchTalk | undefined): void {
-    if (match?.part) {
-      out.push({ do: "send", request: request(match.id, "seatReveal", { part: match.part }) });
+  #committed(out: Output[], match: MatchTalk | undefined, seats: Uint8Array[]): void {
+    if (match?.promised.part) {
+      committed(match.promised, seats);
+      match.promised.isRevealed = true;
+      out.push({ do: "send", request: request(match.id, "seatReveal", { part: match.promised.part }) });
     }
   }
 
   #started(out: Output[], match: MatchTalk | undefined, started: MatchStarted): void {
     if (match && !match.begun) {
       match.begun = true;
-      out.push({ do: "begin", match: match.id, offered: match.offered, started });
+      out.push({ do: "begin", match: match.id, offered: match.promised.offered, started });
     }
   }
 
@@ -391,7 +397,7 @@ export class Conversation {
     this.#matches.delete(match.id);
     this.#over.add(match.id);
     this.#played += 1;
-    out.push({ do: "end", match: match.id, seat: match.offered.seat, ended });
+    out.push({ do: "end", match: match.id, promised: match.promised, ended });
   }
 
   #requestRefused(out: Output[], about: string, refusedRequest: RequestRefused): void {
@@ -399,6 +405,10 @@ export class Conversation {
     const why = problemText(problem) + askedBy(problem?.trace);
     const said = `${refusedRequest.request} was refused ${why}`;
     if (refusedRequest.request !== "take_seat") {
+      const match = this.#matches.get(about);
+      if (match && OF_THE_DEAL.has(refusedRequest.request)) {
+        match.promised.isRefused = true;
+      }
       out.push({ do: "notice", match: about, text: said });
       return;
     }

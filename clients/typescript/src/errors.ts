@@ -33,6 +33,9 @@ export class BotError extends MergemakerError {}
 /** A bot failed, and was to be stopped by it; what it threw is the `cause`. */
 export class BotFailed extends MergemakerError {}
 
+/** A deal is not the one that the referee promised, or the referee keeps back what would show that. */
+export class FalseDeal extends MergemakerError {}
+
 /** What a decision or a match holds is not what the protocol says. */
 export class Unreadable extends MergemakerError {}
 

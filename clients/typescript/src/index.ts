@@ -8,6 +8,7 @@ export { NOTE_BYTES_MAX, type Answer, type Bot, type BotFactory, type Noted } fr
 export { GreedyBot } from "./bots/greedy.js";
 export { RandomBot } from "./bots/random.js";
 export { Chance, chanceSeed } from "./chance.js";
+export type { DealFinding } from "./deal_check.js";
 export * from "./errors.js";
 export { VERSION } from "./library.js";
 export { play, run, type PlayOptions, type RunOptions } from "./run.js";

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 
 import type { Choice, Wishes } from "./conversation.js";
 import type { Environment } from "./environment.js";
-import { problemOf } from "./errors.js";
+import { problemOf, type FalseDeal } from "./errors.js";
 import type { Delivery } from "./outputs.js";
 
 /** What the network's thread is started with. */
@@ -22,6 +22,7 @@ export interface FromNetwork {
 /** What it is told. */
 export type ToNetwork =
   | { readonly do: "leave" }
+  | { readonly do: "falseDeal"; readonly match: string; readonly reason: string; readonly text: string }
   | {
       readonly do: "answer";
       readonly match: string;
@@ -58,6 +59,11 @@ export class Network {
   /** Sends the bot's answer. */
   answer(match: string, decision: bigint, choice: Choice, note: string): void {
     this.#tell({ do: "answer", match, decision, choice, note });
+  }
+
+  /** Writes into the trace that a deal was not the one promised. */
+  falseDeal(match: string, { reason, message }: FalseDeal): void {
+    this.#tell({ do: "falseDeal", match, reason, text: message });
   }
 
   /** Closes the stream, and ends the thread within a bound. */

@@ -40,6 +40,8 @@ async function main(post: (message: FromNetwork) => void): Promise<void> {
     port?.on("message", (message: ToNetwork) => {
       if (message.do === "leave") {
         connection.close();
+      } else if (message.do === "falseDeal") {
+        trace?.falseDeal(message.match, message.reason, message.text);
       } else {
         connection.answer(message.match, message.decision, message.choice, message.note);
       }

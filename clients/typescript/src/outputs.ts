@@ -1,5 +1,6 @@
 /** What a conversation wants done, in order. All of it is data, so that it can be handed to another thread. */
 
+import type { Promised } from "./deal_check.js";
 import type { Problem } from "./errors.js";
 import type { Event } from "./wire/events_pb.js";
 import type { Decision, MatchEnded, MatchOffered, MatchStarted, PlayRequest } from "./wire/referee_pb.js";
@@ -51,7 +52,8 @@ export interface Decline {
 export interface End {
   readonly do: "end";
   readonly match: string;
-  readonly seat: number;
+  /** What was promised of its deal. */
+  readonly promised: Promised;
   readonly ended: MatchEnded;
 }
 

@@ -2,7 +2,8 @@
 
 import { askBot, makeBot, settled, type Bot, type BotFactory } from "./bot.js";
 import type { Choice } from "./conversation.js";
-import { BotFailed, textOf } from "./errors.js";
+import { Witness, checkDeal, type DealFinding } from "./deal_check.js";
+import { BotFailed, FalseDeal, textOf } from "./errors.js";
 import type { Ask, Begin, Delivery, End, Settled, Tell } from "./outputs.js";
 import { questionLine, viewText } from "./reporting.js";
 import { Turns } from "./turns.js";
@@ -16,7 +17,9 @@ export interface PlayerPorts {
   /** Says something to the bot's author. */
   readonly report: (text: string) => void;
   /** Ends it all, where a failing bot is to be stopped by its failure; undefined where its match is to go on. */
-  readonly fail?: ((error: BotFailed) => void) | undefined;
+  readonly fail?: ((error: BotFailed | FalseDeal) => void) | undefined;
+  /** Writes a false deal into the trace. */
+  readonly trace?: ((match: string, problem: FalseDeal) => void) | undefined;
   /** A clock that only goes forward. */
   readonly nowNs: () => bigint;
 }
@@ -25,6 +28,10 @@ export interface PlayerPorts {
 interface Seat {
   readonly bot: Bot;
   readonly info: MatchInfo;
+  /** What it saw of the tiles. */
+  readonly witness: Witness;
+  /** What was found to be false about its deal. */
+  problem: FalseDeal | undefined;
   /** What happened since the bot was last asked. */
   untold: Event[];
   /** Ends the thought about a question that was settled without it. */
@@ -107,6 +114,8 @@ export class Player {
     const seat: Seat = {
       bot: this.#made(match),
       info,
+      witness: new Witness(),
+      problem: undefined,
       untold: [],
       thinking: undefined,
       asked: undefined,
@@ -129,6 +138,15 @@ export class Player {
 
   #tell({ match, events }: Tell): void {
     const seat = this.#seats.get(match);
+    if (seat && seat.problem === undefined) {
+      const problem = falseDeal(() => {
+        seat.witness.saw(events);
+      });
+      if (problem) {
+        seat.problem = problem;
+        this.#isFalse(match, seat, problem);
+      }
+    }
     // What only a newer client knows is passed over: the next view holds what came of it.
     const known = events.filter((event) => event.kind.case !== undefined);
     if (seat && known.length > 0) {
@@ -210,10 +228,35 @@ export class Player {
     }
   }
 
-  #end({ match, seat: number, ended }: End): void {
-    const result = resultOf(match, ended);
+  /** Says that a deal is not the one that was promised, wherever somebody may look. */
+  #isFalse(match: string, seat: Seat | undefined, problem: FalseDeal): void {
+    const text = `THE DEAL IS NOT THE ONE THAT WAS PROMISED (${problem.reason}): ${problem.message}`;
+    this.#report(match, `${text}; keep this text, and ask whoever runs the referee`);
+    this.#ports.trace?.(match, problem);
+    if (seat) {
+      this.#call(seat, "onFalseDeal", () => seat.bot.onFalseDeal?.(problem));
+    }
+  }
+
+  #result({ match, promised, ended }: End, seat: Seat | undefined): MatchResult {
+    if (seat?.problem) {
+      return resultOf(match, ended, "false", seat.problem);
+    }
+    let deal: DealFinding = "false";
+    const problem = falseDeal(() => {
+      deal = checkDeal(promised, ended.proof, seat?.witness);
+    });
+    if (problem) {
+      this.#isFalse(match, seat, problem);
+    }
+    return resultOf(match, ended, deal, problem);
+  }
+
+  #end(delivery: End): void {
+    const { match, promised } = delivery;
+    const result = this.#result(delivery, this.#seats.get(match));
     this.results.push(result);
-    const own = result.standings.find((standing) => standing.seat === number);
+    const own = result.standings.find((standing) => standing.seat === promised.offered.seat);
     const place = own ? `; place ${own.place} of ${result.standings.length} with $${own.cash}, ${own.status}` : "";
     this.#report(match, `it is over: ${result.why}${place}`);
     const seat = this.#seats.get(match);
@@ -222,5 +265,21 @@ export class Player {
       seat.thinking?.abort();
       this.#call(seat, "onEnd", () => seat.bot.onEnd?.(result));
     }
+    if (result.problem) {
+      this.#ports.fail?.(result.problem);
+    }
+  }
+}
+
+/** What is false about a deal, if anything is. */
+function falseDeal(check: () => void): FalseDeal | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof FalseDeal) {
+      return error;
+    }
+    throw error;
   }
 }

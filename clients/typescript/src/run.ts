@@ -3,7 +3,7 @@
 import type { BotFactory } from "./bot.js";
 import type { Wishes } from "./conversation.js";
 import { readEnvironment } from "./environment.js";
-import { BadSetting, BotError, BotFailed, MergemakerError, errorOf, textOf } from "./errors.js";
+import { BadSetting, BotError, BotFailed, type FalseDeal, MergemakerError, errorOf, textOf } from "./errors.js";
 import { Network } from "./network.js";
 import { Player } from "./player.js";
 import { complain } from "./reporting.js";
@@ -49,7 +49,7 @@ export interface PlayOptions extends RunOptions {
  * Plays until the referee has no more matches for this bot, or `matches` are played, and resolves then.
  *
  * Problems are written to standard error and end the process: with 1 for what failed, 2 for wrong settings, 130 after Ctrl-C,
- * 0 after SIGTERM.
+ * 0 after SIGTERM. A deal that was not the one promised is a failure, reported at once and at the end.
  */
 export async function run(factory: BotFactory, options: RunOptions = {}): Promise<MatchResult[]> {
   const stopping = new AbortController();
@@ -61,7 +61,15 @@ export async function run(factory: BotFactory, options: RunOptions = {}): Promis
   };
   process.on("SIGINT", interrupt).on("SIGTERM", terminate);
   try {
-    return await play(factory, { ...options, signal: stopping.signal });
+    const results = await play(factory, { ...options, signal: stopping.signal });
+    const reasons = new Set(results.flatMap(({ problem }) => (problem ? [problem.reason] : [])));
+    if (reasons.size > 0) {
+      const count = results.filter(({ problem }) => problem).length;
+      const deals = `${count} of ${results.length} deals were not the ones promised`;
+      complain(`${deals}: ${[...reasons].sort().join(", ")}`);
+      return process.exit(FAILED);
+    }
+    return results;
   } catch (error) {
     if (stopping.signal.aborted) {
       if (stopping.signal.reason === INTERRUPTED) {
@@ -92,10 +100,11 @@ export async function play(factory: BotFactory, options: PlayOptions = {}): Prom
         report,
         fail:
           options.onError === "throw"
-            ? (error: BotFailed) => {
+            ? (error: BotFailed | FalseDeal) => {
                 reject(error);
               }
             : undefined,
+        trace: (match, problem) => network?.falseDeal(match, problem),
         nowNs: () => process.hrtime.bigint(),
       });
       const connected = new Network({ environment, wishes }, (delivery, cameNs) => {

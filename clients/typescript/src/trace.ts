@@ -44,6 +44,11 @@ export class Trace {
     this.#write({ direction: "stream", what });
   }
 
+  /** Writes that a deal was not the one promised. */
+  falseDeal(match: string, reason: string, text: string): void {
+    this.#write({ direction: "problem", match, reason, text });
+  }
+
   /** Closes the file. */
   close(): void {
     if (this.#file !== undefined) {

@@ -4,7 +4,8 @@ import { place, buy } from "./actions.js";
 import { answersOf, type Answers } from "./answers.js";
 import { CHAINS, SQUARES } from "./board.js";
 import { Chance, chanceSeed } from "./chance.js";
-import { BotError, Unreadable } from "./errors.js";
+import type { DealFinding } from "./deal_check.js";
+import { BotError, Unreadable, type FalseDeal } from "./errors.js";
 import { nameOf } from "./evidence.js";
 import type { Action } from "./wire/actions_pb.js";
 import type { EffectKind, TileEffect } from "./wire/answers_pb.js";
@@ -62,6 +63,10 @@ export interface MatchResult {
   readonly why: string;
   /** By seat; empty for a match that was given up. */
   readonly standings: readonly Standing[];
+  /** Whether the deal was the one that the referee promised. */
+  readonly deal: DealFinding;
+  /** What does not agree, where the deal is `false`. */
+  readonly problem?: FalseDeal | undefined;
   /** The referee's own words, with what proves the deal, where that is told. */
   readonly ended: MatchEnded;
 }
@@ -245,11 +250,18 @@ export function matchInfo(match: string, offered: MatchOffered, started: MatchSt
   return { match, rules, seats, seat, bots: started.bots.map(({ name }) => name), nonce: started.nonce, clock };
 }
 
-/** How a match ended. */
-export function resultOf(match: string, ended: MatchEnded): MatchResult {
+/** How a match ended, and whether its deal was the one promised. */
+export function resultOf(match: string, ended: MatchEnded, deal: DealFinding, problem?: FalseDeal): MatchResult {
   const isPlayed = ended.ending === Ending.DECLARED || ended.ending === Ending.STUCK;
   const standings = ended.standings.map(({ seat, bot, cash, place: rank, status }) => {
     return { seat, bot: bot?.name ?? "", cash, place: rank, status: nameOf(SeatStatus, status) };
   });
-  return { match, why: isPlayed ? nameOf(Ending, ended.ending) : ended.text || "voided", standings, ended };
+  return {
+    match,
+    why: isPlayed ? nameOf(Ending, ended.ending) : ended.text || "voided",
+    standings,
+    deal,
+    problem,
+    ended,
+  };
 }

@@ -7,7 +7,7 @@ import { create } from "@bufbuild/protobuf";
 import { buy, place } from "../src/actions.js";
 import type { Bot } from "../src/bot.js";
 import type { Choice } from "../src/conversation.js";
-import type { BotFailed } from "../src/errors.js";
+import type { BotFailed, FalseDeal } from "../src/errors.js";
 import { Player } from "../src/player.js";
 import { EventSchema, type Event } from "../src/wire/events_pb.js";
 import { MatchEndedSchema } from "../src/wire/referee_pb.js";
@@ -21,11 +21,13 @@ interface Sent {
 
 /** A player in the middle of a match, with what it sent and said. */
 function table(bot: Bot, isStrict = false) {
-  const [sent, said, failures]: [Sent[], string[], BotFailed[]] = [[], [], []];
+  const [sent, said, traced]: [Sent[], string[], string[]] = [[], [], []];
+  const failures: (BotFailed | FalseDeal)[] = [];
   const player = new Player(() => bot, {
     answer: (_, id, choice, note) => sent.push({ decision: id, choice, note }),
     report: (text) => said.push(text),
     fail: isStrict ? (error) => failures.push(error) : undefined,
+    trace: (match, { reason }) => traced.push(`${match} ${reason}`),
     nowNs: () => 0n,
   });
   const begin = () => {
@@ -41,9 +43,10 @@ function table(bot: Bot, isStrict = false) {
     await turnOfLoop();
   };
   const end = () => {
-    player.take({ do: "end", match: MATCH, seat: 0, ended: create(MatchEndedSchema) }, 0n);
+    const promised = { match: MATCH, offered: offered() };
+    player.take({ do: "end", match: MATCH, promised, ended: create(MatchEndedSchema) }, 0n);
   };
-  return { player, sent, said, failures, begin, tell, ask, end };
+  return { player, sent, said, traced, failures, begin, tell, ask, end };
 }
 
 const DECLARED = create(EventSchema, { number: 1n, kind: { case: "endDeclared", value: { seat: 1 } } });
@@ -257,4 +260,35 @@ test("the signal of a question says that it was settled", async () => {
   assert.equal(signal?.aborted, false, "that was another one");
   made.player.take({ do: "settled", match: MATCH, decision: 2n }, 0n);
   assert.equal(signal.aborted, true);
+});
+
+test("a false deal is reported, traced, and given to the bot, also where the bot is to go on", () => {
+  const told: string[] = [];
+  const made = table({
+    onFalseDeal: ({ reason }) => {
+      told.push(reason);
+    },
+    onEnd: ({ deal, problem }) => {
+      told.push(`${deal}, ${problem?.reason}`);
+    },
+  });
+  made.begin();
+  made.tell(UNKNOWN);
+  made.end();
+  assert.deepEqual(told, ["events-missing", "false, events-missing"]);
+  assert.deepEqual(made.traced, [`${MATCH} events-missing`]);
+  const said = made.said.filter((text) => text.includes("THE DEAL IS NOT THE ONE THAT WAS PROMISED (events-missing)"));
+  assert.equal(said.length, 1, "once, and not at the end again");
+});
+
+test("a false deal ends a bot that is to be stopped by it, at the end of the match", () => {
+  const made = table({}, true);
+  made.begin();
+  made.tell(UNKNOWN);
+  assert.deepEqual(made.failures, []);
+  made.end();
+  assert.deepEqual(
+    made.failures.map(({ reason }) => reason),
+    ["events-missing"],
+  );
 });

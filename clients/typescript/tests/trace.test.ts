@@ -76,6 +76,15 @@ test("a value that only a newer client knows is written as its number", () => {
   assert.match(text, /"kind":1001/);
 });
 
+test("a false deal is a line of its own", () => {
+  const text = traced("", (trace) => {
+    trace.falseDeal("m", "seed-differs", "not the one");
+  });
+  const { at, ...line } = JSON.parse(text) as Record<string, string>;
+  assert(at);
+  assert.deepEqual(line, { direction: "problem", match: "m", reason: "seed-differs", text: "not the one" });
+});
+
 test("tokens are found however deep", () => {
   const content = { a: [{ seatToken: "x", b: { token: "y" } }], token: "", tokens: "kept" };
   const left = { a: [{ seatToken: REMOVED, b: { token: REMOVED } }], token: "", tokens: "kept" };

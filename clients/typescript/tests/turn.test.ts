@@ -117,11 +117,12 @@ test("a match with newer knobs is read while they are neutral", () => {
 
 test("a result says how it ended and how each came off", () => {
   const standings = [{ seat: 1, bot: { name: "Bob" }, cash: 9_000, place: 1, status: SeatStatus.NEVER_JOINED }];
-  const { why, standings: found } = resultOf(MATCH, create(MatchEndedSchema, { ending: Ending.STUCK, standings }));
+  const ended = create(MatchEndedSchema, { ending: Ending.STUCK, standings });
+  const { why, standings: found } = resultOf(MATCH, ended, "not released");
   assert.equal(why, "stuck");
   assert.deepEqual(found, [{ seat: 1, bot: "Bob", cash: 9_000, place: 1, status: "never joined" }]);
   assert.equal(
-    resultOf(MATCH, create(MatchEndedSchema, { ending: Ending.VOIDED, text: "power cut" })).why,
+    resultOf(MATCH, create(MatchEndedSchema, { ending: Ending.VOIDED, text: "power cut" }), "proven").why,
     "power cut",
   );
 });

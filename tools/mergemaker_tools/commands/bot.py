@@ -1,7 +1,7 @@
 """Connects a built-in bot to a server. It plays until the server has no more matches for it.
 
 The server and the token of the seat, or of the bot, come from the environment or the options; `mergemaker matches create`
-prints what to set.
+prints what to set. A deal that was not the one promised is reported on standard error, and the exit status is 1.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from mergemaker_client.problems import BadSetting, ClientError
 from mergemaker_client.turn import MatchResult, Turn
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
+from mergemaker_tools.problems import DONE, FAILED, CommandFailed, WrongUse
 from mergemaker_tools.screen import show_line, write_document
 from mergemaker_tools.server.remote import add_place, place_of
 from mergemaker_tools.tables import show, table
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
     finally:
         signal.signal(signal.SIGTERM, before)
     _tell(results, options.json)
-    return DONE
+    return FAILED if any(result.problem is not None for result in results) else DONE
 
 
 def _slowed(made: Callable[[], Bot], think_ms: int) -> Callable[[], Bot]:

@@ -1,1 +1,1 @@
-"""Proves a client of the protocol: a scripted referee takes a bot through cases that are kept as data."""
+"""Tests a client of the protocol: a scripted referee takes a bot through cases, which are files."""

@@ -1,4 +1,4 @@
-"""The cases: one TOML file each, in `cases/`. What there is to say in them is in the guide, `clients/README.md`."""
+"""The cases: one TOML file each, in `cases/`. The guide, `clients/README.md`, explains what a file can contain."""
 
 import shlex
 import tomllib
@@ -12,18 +12,31 @@ FOLDER: Final = Path(__file__).with_name("cases")
 
 
 class Claim(StrEnum):
-    """What a client says of its bot."""
+    """What a client claims its bot to be."""
 
     ANY = "any"
     """A bot that answers legally, whatever it plays."""
     RANDOM = "random"
     GREEDY = "greedy"
-    """The example bots of an SDK, with the answers that are written down for them."""
+    """The example bots of an SDK, whose answers are written down."""
+
+
+class Level(StrEnum):
+    """How much a client does of what the guide asks for. Each level includes those before it."""
+
+    CORE = "core"
+    """What a bot needs to play a match correctly and fairly, and to take it up again when its stream breaks."""
+    FULL = "full"
+    """All of the guide: also what makes a bot easy to operate and hard to cheat."""
+
+
+LIMIT_S: Final = 60
+"""How long anything that must come may take, unless the case says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a script: a word, what stands behind it, and settings."""
+    """One step of a script: a word, the values after it, and settings."""
 
     text: str
     word: str
@@ -37,31 +50,34 @@ class Case:
 
     id: str
     shows: str
-    """In a sentence."""
+    """What a client that passes it does, in a sentence."""
     steps: tuple[Step, ...]
+    level: Level = Level.CORE
     matches: tuple[str, ...] = ()
-    """The dialogues that are played; the first is meant where a step names none."""
+    """The dialogues that are played. A step that names none is about the first."""
     bots: tuple[Claim, ...] = (Claim.ANY, Claim.RANDOM, Claim.GREEDY)
-    """For whom it holds."""
+    """The claims with which a client has to pass it."""
     arguments: tuple[str, ...] = ()
-    """Put behind the client's command line: what every SDK's example bots take."""
+    """Added to the client's command line: options that every SDK's example bots take."""
     tls: str = ""
-    """`private`: the client is told of the authority that signed the referee's certificate; `unknown`: it is not; `empty`,
-    `missing`: it is told of a file without certificates, and of one that is not there."""
+    """With TLS, which file of certificates the client is given: `private`, that of the authority that signed the referee's
+    certificate; `unknown`, none; `empty`, one without certificates; `missing`, one that does not exist."""
     host: str = "127.0.0.1"
-    """How the referee's host is written."""
+    """How the referee's host is written in its address."""
     server: str = ""
-    """Another address that the client is told, at which nobody is."""
+    """Another address for the client, at which there is no referee."""
     proxy: bool = False
-    """Whether variables lead to a proxy that lets nothing through."""
+    """Whether the client's environment names a proxy that lets nothing through."""
     slow: bool = False
-    """Whether what the referee sends comes slowly, in small pieces."""
+    """Whether the referee's messages arrive slowly, in small pieces."""
     trace: bool = False
-    """Whether the client is to write a trace."""
+    """Whether the client has to write a trace."""
     without: tuple[str, ...] = ()
-    """Variables that are left out."""
+    """Variables that are missing from the client's environment."""
     posix: bool = False
-    """Whether it needs signals as POSIX has them."""
+    """Whether it needs the signals of POSIX."""
+    limit: int = LIMIT_S
+    """How many seconds anything that must come may take: ten times what the guide allows, where that is long."""
 
     def holds_for(self, claim: Claim) -> bool:
         """Whether a client that claims this has to pass it."""
@@ -69,7 +85,7 @@ class Case:
 
 
 class CaseProblem(Exception):
-    """A case's file says what cannot be understood."""
+    """A case's file cannot be understood."""
 
 
 _NAMES: Final = frozenset(Case.__dataclass_fields__) - {"id"}
@@ -83,7 +99,7 @@ def step_of(text: str) -> Step:
 
 
 def case_of(name: str, content: dict[str, Any]) -> Case:
-    """The case that a file's content says."""
+    """Makes a case of the content of its file."""
     unknown = content.keys() - _NAMES
     if unknown or not content.get("shows") or not content.get("steps"):
         raise CaseProblem(f"case {name} needs shows and steps, and has unknown entries: {sorted(unknown)}")
@@ -91,6 +107,7 @@ def case_of(name: str, content: dict[str, Any]) -> Case:
     given["steps"] = tuple(map(step_of, given["steps"]))
     for each in ("matches", "arguments", "without"):
         given[each] = tuple(given.get(each, ()))
+    given["level"] = Level(given.get("level", Level.CORE))
     if "bots" in given:
         given["bots"] = tuple(map(Claim, given["bots"]))
     return Case(name, **given)

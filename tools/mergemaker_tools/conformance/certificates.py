@@ -1,4 +1,4 @@
-"""The certificate of the scripted referee, and the authority that signed it: for tests of clients alone, and no secret."""
+"""The certificate of the scripted referee, and the authority that signed it. Both are for tests only, and not secret."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Final
 
 _FOLDER: Final = Path(__file__).with_name("tls")
 AUTHORITY: Final = _FOLDER / "authority.pem"
-"""What a client is told to trust (`MERGEMAKER_CA`)."""
+"""The certificates for a client to trust (`MERGEMAKER_CA`)."""
 
 
 @dataclass(frozen=True, slots=True)

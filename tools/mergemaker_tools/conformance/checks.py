@@ -1,4 +1,4 @@
-"""What must hold of a client's Hello and of its answers."""
+"""Checks a client's Hello and its answers."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -14,11 +14,11 @@ from mergemaker_tools.conformance.talk import MATCHES_MAX, CaseFailed, Match, Se
 NAME_CHARACTERS_MAX: Final = 64
 PROTOCOL: Final = 1
 BOT: Final = "Conny Ünder-Test"
-"""The name that every client is given."""
+"""The name that every client gets as MERGEMAKER_BOT."""
 
 
 def check_hello(hello: referee_pb2.Hello, authorization: str, token: str) -> None:
-    """What every Hello must say."""
+    """Fails if a Hello does not say what every Hello must say."""
     if authorization != f"Bearer {token}":
         raise CaseFailed(f"the stream's metadata have authorization: {authorization!r}, expected is Bearer and MERGEMAKER_TOKEN")
     if PROTOCOL not in [each or 1 for each in hello.protocols or (1,)]:
@@ -38,7 +38,7 @@ def check_hello(hello: referee_pb2.Hello, authorization: str, token: str) -> Non
 
 
 def check_resume(hello: referee_pb2.Hello, session: Session, matches: Iterable[Match], *, expected: bool) -> dict[str, int]:
-    """What a Hello must say of the session before; returns by match how far the client has seen it."""
+    """Checks what a Hello says of the earlier session; returns the last event that the client saw, by match."""
     if not expected:
         if hello.HasField("resume"):
             raise CaseFailed("Hello.resume is set, though no Welcome came before")
@@ -63,7 +63,7 @@ def _span(low: int, high: int) -> str:
 
 
 def index_of(answer: referee_pb2.Answer, question: Question) -> int | None:
-    """The index of an answer that is legal; None for an action that is among offers, which are too many to look for."""
+    """The index of a legal answer. None for an offer that is given as an action: there are too many to search."""
     count = len(question.answers)
     if answer.WhichOneof("choice") == "index":
         if answer.index >= count:
@@ -81,7 +81,7 @@ def index_of(answer: referee_pb2.Answer, question: Question) -> int | None:
 
 
 def check_answer(answer: referee_pb2.Answer, question: Question, claim: Claim, *, wanted: str = "") -> None:
-    """An answer must be legal, and for the example bots the one that is written down; with `default`, the default."""
+    """Checks that an answer is legal. An example bot must give the one that is written down, or the default if that is wanted."""
     decision = question.response.decision
     if answer.decision != decision.id:
         raise CaseFailed(f"the answer names decision {answer.decision}; decision {decision.id} is open")

@@ -1,4 +1,4 @@
-"""The dialogues of `clients/vectors/`: what one seat is told and asked in a match, and what `greedy` and `random` answer."""
+"""The dialogues of `clients/vectors/`: what one seat sees and is asked in a match, and what `greedy` and `random` answer."""
 
 import json
 from base64 import b64decode
@@ -26,11 +26,11 @@ class Question:
     """The decision's id."""
     kind: str
     response: referee_pb2.PlayResponse
-    """The events since the question before, and the decision."""
+    """The events since the previous question, and the decision."""
     answers: Sequence[Action]
     """Every legal answer."""
     expected: dict[str, int]
-    """By bot: the index of its answer."""
+    """The index of each bot's answer, by bot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Dialogue:
 
 
 def vectors_folder() -> Path:
-    """Where the vectors are: in the package, or in the checkout that it is run from."""
+    """The folder of the vectors: in the package, or in the checkout."""
     for folder in (_INSTALLED, _CHECKOUT):
         if folder.is_dir():
             return folder

@@ -1,4 +1,4 @@
-"""Steps of a script that are about a match: its seat, its questions and answers, its end."""
+"""Steps about a match: its seat, its questions and answers, its end."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -6,27 +6,27 @@ from typing import Final
 from mergemaker.v1 import match_pb2, referee_pb2
 from mergemaker.v1.events_pb2 import Event
 from mergemaker.v1.referee_pb2 import PlayResponse
-from mergemaker_engine.record.commitments import CONTRIBUTION_BYTES, seat_commitment
 
 from mergemaker_tools.conformance.cases import Step
 from mergemaker_tools.conformance.checks import check_answer
+from mergemaker_tools.conformance.evidence import REFUSAL_TRACE, SAID, evidence
+from mergemaker_tools.conformance.promises import FALSE_PROMISES, PROMISES
 from mergemaker_tools.conformance.session_steps import refuse_seat
 from mergemaker_tools.conformance.stage import Stage
 from mergemaker_tools.conformance.strange import STRANGE, STRANGE_OFFERS
 from mergemaker_tools.conformance.talk import CaseFailed, Match
 
 UNKNOWN_REQUIREMENT: Final = "unknown-requirement"
-COMMITMENT: Final = bytes(range(32))
-"""The referee's promise in joint mode: of nothing, since such a match has no end here."""
+_DEFAULTS_LEFT: Final = 4
 
 
 def _seat(stage: Stage, _: Step) -> None:
-    """The client asks for a seat."""
+    """The client asks for a seat in any match."""
     stage.talk.expect("take_seat", "asks for a seat, of any match")
 
 
 def _claim(stage: Stage, step: Step) -> None:
-    """The client asks for the seat that it had."""
+    """The client asks for the seat that it had before."""
     match = stage.match(step)
     request = stage.talk.expect("take_seat", f"claims its seat of the match {match.name}", match.name)
     if not request.take_seat.HasField("seat") or request.take_seat.seat != match.dialogue.seat:
@@ -34,7 +34,7 @@ def _claim(stage: Stage, step: Step) -> None:
 
 
 def _decline(stage: Stage, step: Step) -> None:
-    """The client gives the seat back that it was offered, since it does not know what the match requires."""
+    """The client gives back the seat that it was offered, because it does not know what the match requires."""
     match = stage.match(step)
     declined = stage.talk.expect("decline_seat", f"declines its seat of the match {match.name}", match.name).decline_seat
     if declined.reason != UNKNOWN_REQUIREMENT:
@@ -42,50 +42,28 @@ def _decline(stage: Stage, step: Step) -> None:
 
 
 def _no_seat(stage: Stage, step: Step) -> None:
-    """No seat is given."""
+    """The referee refuses a seat."""
     refuse_seat(stage, step.values[0], stage.match(step).name if "claimed" in step.values else "")
 
 
 def _offer(stage: Stage, step: Step) -> None:
-    """A seat is given; with `joint`, in a match whose deal comes from all, with `strange=…` in one of a newer referee's."""
+    """The client gets a seat.
+
+    `server` and `joint` say what is promised of the deal; `other` and `none` make a false promise in server mode. With
+    `strange=…` the match is one of a newer referee.
+    """
     match = stage.match(step)
+    mode = next((value for value in step.values if value in PROMISES), "plain")
+    match.promise.make(mode, next((value for value in step.values if value in FALSE_PROMISES), ""))
     stage.talk.send(_offered(match, step))
 
 
 def _offered(match: Match, step: Step) -> PlayResponse:
     response = referee_pb2.PlayResponse(match=match.name, match_offered=match.dialogue.offered)
-    if "joint" in step.values:
-        response.match_offered.deal_mode = match_pb2.DEAL_MODE_JOINT
-        response.match_offered.commitment = COMMITMENT
-        response.match_offered.requires.append("joint-deal")
+    match.promise.put_into(response.match_offered, is_changed="changed" in step.values)
     if "strange" in step.settings:
         STRANGE_OFFERS[step.settings["strange"]](response)
     return response
-
-
-def _ready(stage: Stage, step: Step) -> None:
-    """In joint mode the client promises its part of the seed, after a break the same one."""
-    match = stage.match(step)
-    ready = stage.talk.expect("seat_ready", "promises its part of the seed", match.name).seat_ready
-    if match.promise and match.promise != ready.commitment:
-        raise CaseFailed("the part of the seed that is promised is another one than before the break")
-    match.promise = ready.commitment
-
-
-def _reveal(stage: Stage, step: Step) -> None:
-    """The client is told what all have promised, and reveals its part."""
-    match = stage.match(step)
-    response = referee_pb2.PlayResponse(match=match.name)
-    for seat in range(match.dialogue.offered.seats):
-        response.seats_committed.commitments.append(match.promise if seat == match.dialogue.seat else COMMITMENT)
-    stage.talk.send(response)
-    part = stage.talk.expect("seat_reveal", "reveals its part of the seed", match.name).seat_reveal.part
-    if len(part) != CONTRIBUTION_BYTES:
-        raise CaseFailed(f"the part of the seed has {len(part)} bytes, expected are {CONTRIBUTION_BYTES}")
-    if len(set(part)) == 1:
-        raise CaseFailed("the part of the seed is no chance: all its bytes are the same")
-    if match.promise != seat_commitment(COMMITMENT, match.dialogue.seat, part):
-        raise CaseFailed("the part of the seed is not the one that was promised")
 
 
 def _start(stage: Stage, step: Step) -> None:
@@ -96,7 +74,10 @@ def _start(stage: Stage, step: Step) -> None:
 
 
 def _again(stage: Stage, step: Step) -> None:
-    """After a break: the match as it is now, what the client has missed, and, unless it is `settled`, the open question."""
+    """After a break: the match as it is now, what the client has missed, and the open question.
+
+    `settled`: no question is open; `changed`: the promise of the deal is another one than before the break.
+    """
     match = stage.match(step)
     response = _offered(match, step)
     if match.begun:
@@ -112,15 +93,16 @@ def _again(stage: Stage, step: Step) -> None:
 
 
 def _events(match: Match, seen: int) -> list[Event]:
-    """What has happened up to the last question that was put, and was not seen."""
+    """The events up to the last question that the client has not seen."""
     happened = (event for question in match.dialogue.questions[: match.asked] for event in question.response.events)
     return [event for event in happened if event.number > seen]
 
 
 def _ask(stage: Stage, step: Step) -> None:
-    """The next question, behind what has happened.
+    """The referee sends the events since the previous question, and asks the next one.
 
-    `from=N` goes on with question N, `strange=…` makes it a newer referee's; an `unsent` one is put while there is no stream.
+    `from=N` goes on with question N. `strange=…` makes the question one of a newer referee. An `unsent` question is asked while
+    there is no stream.
     """
     match = stage.match(step)
     match.asked = int(step.settings.get("from", match.asked + 1)) - 1
@@ -128,7 +110,7 @@ def _ask(stage: Stage, step: Step) -> None:
 
 
 def put_next(stage: Stage, match: Match, strange: str = "", *, is_sent: bool = True) -> None:
-    """Puts the next question."""
+    """Asks the next question."""
     question = match.open = match.dialogue.questions[match.asked]
     match.answer = None
     match.asked += 1
@@ -144,7 +126,7 @@ def put_next(stage: Stage, match: Match, strange: str = "", *, is_sent: bool = T
 
 
 def _send(stage: Stage, match: Match, response: PlayResponse) -> None:
-    """Sends news of a match: at once, or each by itself where the client wants events as they happen."""
+    """Sends news of a match: in one response, or in several if the client wants events as they happen."""
     is_immediate = stage.talk.session.hello.event_mode == referee_pb2.EVENT_MODE_IMMEDIATE
     if match.to_accept:
         accepted = referee_pb2.PlayResponse(match=match.name)
@@ -162,7 +144,7 @@ def _send(stage: Stage, match: Match, response: PlayResponse) -> None:
 
 
 def _repeat(stage: Stage, step: Step) -> None:
-    """The last question comes again, on the same stream."""
+    """The referee sends the last question again, on the same stream."""
     match = stage.match(step)
     assert match.open is not None, "there is a question to repeat"
     response = referee_pb2.PlayResponse(match=match.name, decision=match.open.response.decision)
@@ -170,14 +152,14 @@ def _repeat(stage: Stage, step: Step) -> None:
 
 
 def _old(stage: Stage, step: Step) -> None:
-    """The question before the last one comes again."""
+    """The referee sends the question before the last one again."""
     match = stage.match(step)
     decision = match.dialogue.questions[match.asked - 2].response.decision
     stage.talk.send(referee_pb2.PlayResponse(match=match.name, decision=decision))
 
 
 def _answer(stage: Stage, step: Step) -> None:
-    """The client answers the open question; with `default`, by its default; with `legal`, as it likes; with `same`, as before."""
+    """The client answers the open question. `default`: by its default; `legal`: by any legal answer; `same`: as before."""
     wanted = next((value for value in step.values if value in ("default", "legal", "same")), "")
     take_answer(stage, stage.match(step), wanted)
 
@@ -197,7 +179,7 @@ def take_answer(stage: Stage, match: Match, wanted: str = "") -> None:
 
 
 def _accept(stage: Stage, step: Step) -> None:
-    """The answer is acknowledged by itself, perhaps once more."""
+    """The referee acknowledges the answer in a response of its own, perhaps for a second time."""
     match = stage.match(step)
     assert match.open is not None, "there is an answer to acknowledge"
     response = referee_pb2.PlayResponse(match=match.name)
@@ -207,14 +189,20 @@ def _accept(stage: Stage, step: Step) -> None:
 
 
 def _refuse(stage: Stage, step: Step) -> None:
-    """The answer is refused, with a reason; `left=N` says how many more may be."""
+    """The referee refuses the answer, with a reason.
+
+    `left=N` says how many more refusals may follow, `evidence` adds what was measured.
+    """
     match = stage.match(step)
     assert match.open is not None, "there is an answer to refuse"
     response = referee_pb2.PlayResponse(match=match.name)
     refused = response.answer_refused
     refused.decision = int(step.settings.get("decision", match.open.number))
     refused.problem.reason = step.values[0]
-    refused.problem.text = "said by the case"
+    refused.problem.text = SAID
+    refused.problem.trace = REFUSAL_TRACE
+    if "evidence" in step.values:
+        refused.evidence.CopyFrom(evidence())
     if "left" in step.settings:
         refused.refusals_left = int(step.settings["left"])
         match.to_accept = 0
@@ -222,21 +210,24 @@ def _refuse(stage: Stage, step: Step) -> None:
 
 
 def _default(stage: Stage, step: Step) -> None:
-    """A default is taken."""
+    """The referee takes a default; `evidence` adds what was measured."""
     match = stage.match(step)
-    assert match.open is not None, "there is a question to settle"
-    response = referee_pb2.PlayResponse(match=match.name)
-    taken = response.default_taken
-    taken.decision = match.open.number
-    taken.cause = match_pb2.FaultCause.Value(f"FAULT_CAUSE_{step.values[0].upper()}")
-    taken.text = "said by the case"
-    taken.defaults_left = 4
+    response = referee_pb2.PlayResponse(match=match.name, default_taken=_taken(match, step))
     match.to_accept = 0
     stage.talk.send(response)
 
 
+def _taken(match: Match, step: Step) -> referee_pb2.DefaultTaken:
+    assert match.open is not None, "there is a question to settle"
+    taken = referee_pb2.DefaultTaken(decision=match.open.number, text=SAID, defaults_left=_DEFAULTS_LEFT)
+    taken.cause = match_pb2.FaultCause.Value(f"FAULT_CAUSE_{step.values[0].upper()}")
+    if "evidence" in step.values:
+        taken.evidence.CopyFrom(evidence())
+    return taken
+
+
 def _play(stage: Stage, step: Step) -> None:
-    """So many questions, or all that are left, and their answers."""
+    """The referee asks so many questions, or all that are left, and the client answers each."""
     match = stage.match(step)
     left = len(match.dialogue.questions) - match.asked
     count = left if "all" in step.values else int(step.values[0])
@@ -246,26 +237,40 @@ def _play(stage: Stage, step: Step) -> None:
 
 
 def _end(stage: Stage, step: Step) -> None:
-    """The match is over, as it was when it was recorded."""
+    """The match ends as it was recorded; `proof=…` is what the referee shows of the deal."""
     match = stage.match(step)
     response = referee_pb2.PlayResponse()
     response.CopyFrom(match.dialogue.end)
-    match.over = True
-    _send(stage, match, response)
+    _over(stage, match, step, response)
 
 
 def _void(stage: Stage, step: Step) -> None:
-    """The match is over before its end, and nobody has won."""
+    """The match ends early, and nobody wins.
+
+    `proof=…` is what the referee shows of the deal, `evidence` adds why the match is void. `timeout` says that a default was
+    taken for the open question, of which the client was not told before.
+    """
     match = stage.match(step)
     response = referee_pb2.PlayResponse(match=match.name)
-    response.match_ended.ending = match_pb2.ENDING_VOIDED
-    response.match_ended.text = "voided by the case"
+    ended = response.match_ended
+    ended.ending = match_pb2.ENDING_VOIDED
+    ended.text = "voided by the case"
+    if "timeout" in step.values:
+        ended.defaults.append(_taken(match, step))
+    elif "evidence" in step.values:
+        ended.voided.CopyFrom(evidence())
+    _over(stage, match, step, response)
+
+
+def _over(stage: Stage, match: Match, step: Step, response: PlayResponse) -> None:
+    if "proof" in step.settings:
+        response.match_ended.proof.CopyFrom(match.promise.proof(step.settings["proof"]))
     match.over = True
     _send(stage, match, response)
 
 
 def _stranger(stage: Stage, step: Step) -> None:
-    """Something about a match that the client does not know."""
+    """The referee sends a question about a match that the client does not know."""
     match = stage.match(step)
     response = referee_pb2.PlayResponse()
     response.CopyFrom(match.dialogue.questions[0].response)
@@ -279,8 +284,6 @@ STEPS: Final[Mapping[str, Callable[[Stage, Step], None]]] = {
     "decline": _decline,
     "no-seat": _no_seat,
     "offer": _offer,
-    "ready": _ready,
-    "reveal": _reveal,
     "start": _start,
     "again": _again,
     "ask": _ask,

@@ -1,4 +1,4 @@
-"""Runs cases: for each a scripted referee of its own, and a client's process that is started as any bot is."""
+"""Runs cases. Each has a scripted referee of its own, and a client's process, which is started like any bot."""
 
 import os
 import secrets
@@ -15,10 +15,12 @@ from mergemaker_processes.environment import PREFIX, Address, bot_environment
 from mergemaker_processes.launching import Launch, LaunchProblem, launched
 from mergemaker_processes.logs import last_lines, new_log_files
 
-from mergemaker_tools.conformance import match_steps, session_steps
+from mergemaker_tools.conformance import deal_steps, line_steps, log_steps, match_steps, session_steps
 from mergemaker_tools.conformance.cases import Case, Claim
 from mergemaker_tools.conformance.certificates import AUTHORITY, certificate
 from mergemaker_tools.conformance.checks import BOT
+from mergemaker_tools.conformance.frames import SentPings
+from mergemaker_tools.conformance.outcomes import Outcome
 from mergemaker_tools.conformance.relay import Relay
 from mergemaker_tools.conformance.stage import Stage
 from mergemaker_tools.conformance.streams import ScriptedServer, Stream
@@ -26,37 +28,24 @@ from mergemaker_tools.conformance.talk import CaseFailed, Talk
 from mergemaker_tools.conformance.transcript import Transcript
 
 LEAVE_LIMIT_S: Final = 0.5
-"""A client that has not ended when its case is over has so long before it is ended."""
-STEPS: Final = {**session_steps.STEPS, **match_steps.STEPS}
-"""What every word of a script does."""
+"""How long a client may still run when its case is over, before it is killed."""
+STEPS: Final = {**session_steps.STEPS, **line_steps.STEPS, **match_steps.STEPS, **deal_steps.STEPS, **log_steps.STEPS}
+"""What each word of a script does."""
 _PROXIES: Final = ("http_proxy", "https_proxy", "grpc_proxy", "all_proxy")
 _NO_PROXIES: Final = ("no_proxy", "no_grpc_proxy")
 TOKEN_BYTES: Final = 24
 NO_AUTHORITY: Final = "no-authority.pem"
-"""What `MERGEMAKER_CA` names where no certificates are there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of a case."""
-
-    case: Case
-    problem: str | None
-    """None where it passed."""
-    seconds: float
-    transcript: tuple[dict[str, object], ...]
-    said: tuple[str, ...]
-    """The last lines of the client's standard error."""
+"""The file that `MERGEMAKER_CA` names in cases without certificates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """What is under test."""
+    """The client under test."""
 
     command: tuple[str, ...]
     claim: Claim
-    limit_s: float
-    """How long anything that must come may take."""
+    limit_s: float | None = None
+    """How many seconds anything that must come may take; None: as many as the case says."""
 
 
 def run_case(case: Case, client: Client, stopping: threading.Event) -> Outcome:
@@ -86,9 +75,13 @@ def _arguments(case: Case, client: Client) -> tuple[str, ...]:
 
 
 def _stage(case: Case, client: Client, transcript: Transcript, said: Path, stopping: threading.Event) -> Stage:
+    limit_s = client.limit_s or case.limit
     signed = certificate() if case.tls else None
     streams: SimpleQueue[Stream] = SimpleQueue()
-    relay, proxy, server = Relay(is_slow=case.slow), Relay(), ScriptedServer(streams, signed)
+    http_pings = SentPings()
+    has_http_pings = any(step.word == "http-ping" for step in case.steps)
+    relay = Relay(is_slow=case.slow, keeps=http_pings.keeps if has_http_pings else None)
+    proxy, server = Relay(), ScriptedServer(streams, signed)
     relay.target = server.port
     stage: Stage
 
@@ -99,16 +92,17 @@ def _stage(case: Case, client: Client, transcript: Transcript, said: Path, stopp
         case=case,
         claim=client.claim,
         token=secrets.token_urlsafe(TOKEN_BYTES),
-        limit_s=client.limit_s,
+        limit_s=limit_s,
         transcript=transcript,
         streams=streams,
-        talk=Talk(streams, transcript, client.limit_s, ending, stopping),
+        talk=Talk(streams, transcript, limit_s, ending, stopping),
         relay=relay,
         proxy=proxy,
         certificate=signed,
         server=server,
         trace=said.with_name("trace.jsonl"),
         said=said,
+        http_pings=http_pings,
     )
     return stage
 
@@ -131,7 +125,7 @@ def _environment(stage: Stage) -> dict[str, str]:
 
 
 def _trusted(stage: Stage) -> str | None:
-    """What `MERGEMAKER_CA` says."""
+    """The value of `MERGEMAKER_CA`."""
     if stage.case.tls == "private":
         return str(AUTHORITY)
     path = stage.trace.with_name(NO_AUTHORITY)
@@ -141,7 +135,7 @@ def _trusted(stage: Stage) -> str | None:
 
 
 def _play(stage: Stage) -> str | None:
-    """Goes through the script; returns what was wrong."""
+    """Goes through the script; returns what the client did wrong."""
     for number, step in enumerate(stage.case.steps, 1):
         stage.transcript.step(step.text)
         try:
@@ -151,4 +145,4 @@ def _play(stage: Stage) -> str | None:
     with suppress(CaseFailed):
         stage.check_nothing()
         return None
-    return "behind the last step something came that should not"
+    return "after the last step something came that should not"

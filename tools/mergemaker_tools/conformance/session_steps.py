@@ -1,18 +1,18 @@
-"""Steps of a script that are about the stream and the process: hello and goodbye, breaks, pings, the end."""
+"""Steps about the stream and the process: hello and goodbye, pings, the end."""
 
-import json
 import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from google.protobuf.json_format import ParseDict, ParseError
 from mergemaker.v1 import referee_pb2
 from mergemaker_processes.endings import Exited
 
+from mergemaker_tools.conformance.backoff import Wait
 from mergemaker_tools.conformance.cases import Step
 from mergemaker_tools.conformance.checks import PROTOCOL, check_hello, check_resume
+from mergemaker_tools.conformance.evidence import GOODBYE_TRACE, SAID
 from mergemaker_tools.conformance.stage import Stage
-from mergemaker_tools.conformance.talk import MATCHES_MAX, NOTE_BYTES_MAX, POLL_S, REQUEST_BYTES_MAX, UNKNOWN_FIELD, CaseFailed
+from mergemaker_tools.conformance.talk import MATCHES_MAX, NOTE_BYTES_MAX, REQUEST_BYTES_MAX, UNKNOWN_FIELD, CaseFailed
 
 PONG_MS_MAX: Final = 30_000
 NANOSECONDS_IN_MS: Final = 1_000_000
@@ -20,7 +20,10 @@ _EVENT_MODES: Final = {"held": referee_pb2.EVENT_MODE_HELD, "immediate": referee
 
 
 def _hello(stage: Stage, step: Step) -> None:
-    """A new stream of the client, and its Hello."""
+    """The client opens a stream, and says Hello.
+
+    `after=MS`: not earlier than that after the break. `attempt=N`: this was attempt N, so that `waits` judges the wait before it.
+    """
     talk = stage.talk
     stream = talk.next_stream()
     request = talk.expect("hello", "says Hello first")
@@ -29,10 +32,12 @@ def _hello(stage: Stage, step: Step) -> None:
     talk.session.hello = request.hello
     for match in talk.matches.values():
         match.seen = seen.get(match.name, 0)
-    if "after" in step.settings:
-        waited_ms = (stream.opened_ns - talk.broke_ns) // NANOSECONDS_IN_MS
-        if waited_ms < int(step.settings["after"]):
-            raise CaseFailed(f"the client came back after {waited_ms} ms, expected are at least {step.settings['after']}")
+    waited_ms = (stream.opened_ns - talk.broke_ns) // NANOSECONDS_IN_MS
+    if "attempt" in step.settings:
+        is_playing = any(match.begun and not match.over for match in talk.matches.values())
+        stage.waits.append(Wait(int(step.settings["attempt"]), is_playing, talk.least_ms, waited_ms))
+    if "after" in step.settings and waited_ms < int(step.settings["after"]):
+        raise CaseFailed(f"the client came back after {waited_ms} ms, expected are at least {step.settings['after']}")
     if "matches" in step.settings and request.hello.matches_max != int(step.settings["matches"]):
         raise CaseFailed(f"Hello.matches_max is {request.hello.matches_max}, expected is {step.settings['matches']}")
     if "events" in step.settings and request.hello.event_mode != _EVENT_MODES[step.settings["events"]]:
@@ -40,7 +45,7 @@ def _hello(stage: Stage, step: Step) -> None:
 
 
 def _welcome(stage: Stage, step: Step) -> None:
-    """Answers the Hello; with `lost`, the referee knows nothing of the session before."""
+    """The referee answers the Hello; `lost`: it does not know the earlier session."""
     session = stage.talk.session
     response = referee_pb2.PlayResponse()
     welcome = response.welcome
@@ -61,44 +66,30 @@ def _welcome(stage: Stage, step: Step) -> None:
     stage.talk.send(response)
 
 
-def _cut(stage: Stage, _: Step) -> None:
-    """The connection breaks."""
-    stage.talk.broke_ns = time.monotonic_ns()
-    stage.relay.cut()
-
-
 def _status(stage: Stage, step: Step) -> None:
-    """The stream ends with a status."""
+    """The referee ends the stream with a status."""
     assert stage.talk.stream is not None, "there is a stream to end"
     stage.talk.broke_ns = time.monotonic_ns()
-    stage.talk.stream.end(step.values[0], "said by the case")
+    stage.talk.least_ms = 0
+    stage.talk.stream.end(step.values[0], SAID)
 
 
 def _goodbye(stage: Stage, step: Step) -> None:
     """The referee ends the stream, and says why."""
     response = referee_pb2.PlayResponse()
     response.goodbye.reason = step.values[0]
-    response.goodbye.text = "said by the case"
+    response.goodbye.text = SAID
+    response.goodbye.trace = GOODBYE_TRACE
     response.goodbye.reconnect = "reconnect" in step.values
-    response.goodbye.reconnect_after_ms = int(step.settings.get("wait", "0"))
+    response.goodbye.reconnect_after_ms = stage.talk.least_ms = int(step.settings.get("wait", "0"))
     stage.talk.send(response)
     stage.talk.broke_ns = time.monotonic_ns()
     assert stage.talk.stream is not None, "there is a stream to end"
-    stage.talk.stream.end(step.settings.get("status", "UNAVAILABLE"), "said by the case")
-
-
-def _stop(stage: Stage, _: Step) -> None:
-    """The server is stopped."""
-    stage.stop()
-
-
-def _restart(stage: Stage, _: Step) -> None:
-    """It is there again, under the same address."""
-    stage.restart()
+    stage.talk.stream.end(step.settings.get("status", "UNAVAILABLE"), SAID)
 
 
 def _ping(stage: Stage, step: Step) -> None:
-    """A Ping."""
+    """The referee sends a Ping."""
     response = referee_pb2.PlayResponse()
     response.ping.id = int(step.values[0])
     stage.talk.pings.add(response.ping.id)
@@ -106,24 +97,24 @@ def _ping(stage: Stage, step: Step) -> None:
 
 
 def _pong(stage: Stage, _: Step) -> None:
-    """Every ping is answered, before anything else comes."""
+    """The client answers every Ping before it sends anything else."""
     stage.talk.await_pongs()
 
 
 def _wait(stage: Stage, step: Step) -> None:
-    """The referee takes its time."""
+    """The referee does nothing for so many milliseconds."""
     del stage
     time.sleep(int(step.values[0]) / 1_000)
 
 
 def _nothing(stage: Stage, step: Step) -> None:
-    """For so many milliseconds nothing comes."""
+    """The client sends nothing for so many milliseconds."""
     time.sleep(int(step.values[0]) / 1_000)
     stage.check_nothing()
 
 
 def _newer(stage: Stage, _: Step) -> None:
-    """From here on every response has a field that nobody knows."""
+    """From here on every response has an unknown field."""
     stage.talk.extra = UNKNOWN_FIELD
 
 
@@ -136,8 +127,8 @@ def _closed(stage: Stage, _: Step) -> None:
     stage.talk.stream.end()
 
 
-def _leave(stage: Stage, _: Step) -> None:
-    """The client is given no more seats, closes its side of the stream, and ends with status 0."""
+def _leave(stage: Stage, step: Step) -> None:
+    """The client gets no more seats, closes its side of the stream, and ends with this status, usually 0."""
     talk = stage.talk
     while (request := talk.next_of_any("asks for another seat, or closes its side of the stream")) is not None:
         kind = request.WhichOneof("kind")
@@ -147,15 +138,15 @@ def _leave(stage: Stage, _: Step) -> None:
             raise CaseFailed(f"expected is a request for a seat, or the end of the stream; what came is {kind}")
     assert talk.stream is not None, "it was listened to"
     talk.stream.end()
-    _end_with(stage, (0,))
+    _end_with(stage, tuple(map(int, step.values)) or (0,))
 
 
 def refuse_seat(stage: Stage, reason: str, match: str = "") -> None:
-    """No seat is given."""
+    """Refuses a seat."""
     response = referee_pb2.PlayResponse(match=match)
     response.request_refused.request = "take_seat"
     response.request_refused.problem.reason = reason
-    response.request_refused.problem.text = "said by the case"
+    response.request_refused.problem.text = SAID
     stage.talk.send(response)
 
 
@@ -176,69 +167,23 @@ def _end_with(stage: Stage, statuses: tuple[int, ...]) -> None:
         raise CaseFailed("the client has opened another stream, which it should not")
 
 
-def _says(stage: Stage, step: Step) -> None:
-    """The client's standard error names this."""
-    said = stage.said.read_text("utf-8", errors="replace")
-    if step.values[0] not in said:
-        raise CaseFailed(f"the client says nothing of {step.values[0]} on standard error")
-
-
 def _terminate(stage: Stage, _: Step) -> None:
     """The client's process gets SIGTERM."""
     assert stage.process is not None, "the client was started"
     stage.process.ask_to_stop(stage.limit_s)
 
 
-def _direct(stage: Stage, _: Step) -> None:
-    """Nothing has gone to the proxy."""
-    if stage.proxy.connections:
-        raise CaseFailed("the client has spoken to a proxy, though the referee is on the loopback")
-
-
-def _connects(stage: Stage, _: Step) -> None:
-    """The client opens a connection."""
-    until = time.monotonic() + stage.limit_s
-    while not stage.relay.connections:
-        if time.monotonic() > until:
-            raise CaseFailed(f"the client has opened no connection for {stage.limit_s:.0f} s")
-        time.sleep(POLL_S)
-
-
 def _unheard(stage: Stage, _: Step) -> None:
-    """No stream was opened."""
+    """The client has opened no stream."""
     if stage.talk.has_stream():
         raise CaseFailed("the client has opened a stream, which it should not")
-
-
-def _traced(stage: Stage, _: Step) -> None:
-    """The trace holds every message that was sent and received, and no token."""
-    text = stage.trace.read_text("utf-8") if stage.trace.exists() else ""
-    if stage.token in text or any(token in text for token in stage.talk.session.tokens):
-        raise CaseFailed("a token stands in the trace")
-    counts = {"sent": 0, "received": 0, "stream": 0}
-    kinds = {"sent": referee_pb2.PlayRequest, "received": referee_pb2.PlayResponse}
-    for line in text.splitlines():
-        try:
-            entry = json.loads(line)
-            counts[entry["direction"]] += 1
-            assert entry["at"]
-            if entry["direction"] in kinds:
-                ParseDict(entry["message"], kinds[entry["direction"]](), ignore_unknown_fields=True)
-        except (ValueError, KeyError, AssertionError, ParseError) as error:
-            raise CaseFailed(f"a line of the trace is not as in the guide ({error!r}): {line[:300]}") from error
-    for direction, count in (("sent", stage.transcript.requests), ("received", stage.transcript.responses)):
-        if counts[direction] != count:
-            raise CaseFailed(f"the trace has {counts[direction]} messages that were {direction}, expected are {count}")
 
 
 STEPS: Final[Mapping[str, Callable[[Stage, Step], None]]] = {
     "hello": _hello,
     "welcome": _welcome,
-    "cut": _cut,
     "status": _status,
     "goodbye": _goodbye,
-    "stop": _stop,
-    "restart": _restart,
     "ping": _ping,
     "pong": _pong,
     "wait": _wait,
@@ -247,11 +192,7 @@ STEPS: Final[Mapping[str, Callable[[Stage, Step], None]]] = {
     "closed": _closed,
     "leave": _leave,
     "exit": _exit,
-    "says": _says,
     "terminate": _terminate,
-    "direct": _direct,
-    "connects": _connects,
     "unheard": _unheard,
-    "traced": _traced,
 }
 """By word."""

@@ -1,14 +1,16 @@
-"""All that a case is played with, and what every step may use."""
+"""What a case needs while it runs. Every step works on it."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 
 from mergemaker_processes.launching import BotProcess
 
+from mergemaker_tools.conformance.backoff import Wait
 from mergemaker_tools.conformance.cases import Case, Claim, Step
 from mergemaker_tools.conformance.certificates import Certificate
+from mergemaker_tools.conformance.frames import SentPings
 from mergemaker_tools.conformance.relay import Relay
 from mergemaker_tools.conformance.streams import ScriptedServer, Stream
 from mergemaker_tools.conformance.talk import CaseFailed, Match, Talk
@@ -17,7 +19,7 @@ from mergemaker_tools.conformance.transcript import Transcript
 
 @dataclass(slots=True, kw_only=True)
 class Stage:
-    """One case, one client, one referee."""
+    """One case with its client and its referee."""
 
     case: Case
     claim: Claim
@@ -29,27 +31,30 @@ class Stage:
     talk: Talk
     relay: Relay
     proxy: Relay
-    """Where variables lead that a client on this machine does not follow."""
+    """The proxy that the environment names. No client uses it for the loopback."""
     certificate: Certificate | None
     server: ScriptedServer
     trace: Path
     said: Path
     """The client's standard error."""
     process: BotProcess | None = None
+    http_pings: SentPings = field(default_factory=SentPings)
+    waits: list[Wait] = field(default_factory=list)
+    """The waits before the client's attempts, where the script counts them."""
 
     def match(self, step: Step, place: int = 0) -> Match:
-        """The match that a step names, or else the case's first."""
+        """The match that a step names; without a name, the case's first."""
         names = self.case.matches
         named = [value for value in step.values[place:] if value in names]
         return self.talk.match(named[0] if named else names[0])
 
     def restart(self) -> None:
-        """Starts a server in the place of the one that was stopped."""
+        """Starts a new server under the address of the one that was stopped."""
         self.server = ScriptedServer(self.streams, self.certificate)
         self.relay.target = self.server.port
 
     def stop(self) -> None:
-        """Stops the server: streams break, and nothing listens any more."""
+        """Stops the server: its streams break, and new connections fail."""
         self.relay.target = None
         self.server.stop()
         self.relay.cut()
@@ -61,7 +66,7 @@ class Stage:
         return None if ending is None else str(ending)
 
     def check_nothing(self) -> None:
-        """Nothing may have come."""
+        """Fails if the client has sent anything, or has opened a stream."""
         request = self.talk.next_at_hand()
         if request is not None:
             raise CaseFailed(f"expected was nothing; what came is {request.WhichOneof('kind')}")

@@ -1,4 +1,4 @@
-"""Responses as a newer referee might send them: with fields, kinds and values that no client of today can know."""
+"""Responses as a newer referee might send them, with fields, kinds and values that no client can know today."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -9,11 +9,11 @@ from mergemaker.v1.referee_pb2 import PlayResponse
 from mergemaker_tools.conformance.talk import UNKNOWN_FIELD
 
 UNKNOWN_VALUE: Final = 1_001
-"""Of an enum."""
+"""A value that no enum has."""
 
 
 def _newer(message: Message, oneof: str = "") -> None:
-    """Gives a message an unknown field, in the place of what is set in a oneof."""
+    """Gives a message an unknown field. If a oneof is named, its value is removed."""
     if oneof:
         message.ClearField(message.WhichOneof(oneof) or "")
     message.MergeFromString(UNKNOWN_FIELD)
@@ -73,7 +73,7 @@ STRANGE_OFFERS: Final[Mapping[str, Callable[[PlayResponse], None]]] = {
     "neutral-knob": _neutral_knob,
     "requirement": _requirement,
 }
-"""By name: what is made newer in an offered match."""
+"""What is made newer in an offer, by name."""
 
 STRANGE: Final[Mapping[str, Callable[[PlayResponse], None]]] = {
     "event": _event,
@@ -85,4 +85,4 @@ STRANGE: Final[Mapping[str, Callable[[PlayResponse], None]]] = {
     "step": _step,
     "fields": _fields,
 }
-"""By name: what is made newer in a response that asks."""
+"""What is made newer in a question, by name."""

@@ -1,4 +1,4 @@
-"""The transport of the scripted referee: streams over real gRPC, each with what came on it and what is to be sent."""
+"""The transport of the scripted referee: real gRPC streams, each with a queue of requests and one of responses."""
 
 import threading
 import time
@@ -14,7 +14,7 @@ from mergemaker_tools.conformance.certificates import Certificate
 
 SERVICE: Final = "mergemaker.v1.RefereeService"
 STREAMS_MAX: Final = 64
-"""Streams that are open at a time; who opens more waits."""
+"""How many streams can be open at a time; one more waits."""
 _METADATA: Final = "authorization"
 
 
@@ -26,7 +26,7 @@ class Stream:
         self.authorization: Final = authorization
         self.opened_ns: Final = time.monotonic_ns()
         self.requests: Final[SimpleQueue[bytes | None]] = SimpleQueue()
-        """What came; None behind the last: the client has closed its side, or is gone."""
+        """The requests that came. None follows the last one: the client has closed its side, or is gone."""
         self._responses: Final[SimpleQueue[bytes | tuple[str, str]]] = SimpleQueue()
 
     def send(self, response: bytes) -> None:
@@ -34,11 +34,11 @@ class Stream:
         self._responses.put(response)
 
     def end(self, code: str = "OK", text: str = "") -> None:
-        """Ends the stream with a status, behind all that was sent."""
+        """Ends the stream with a status, after everything that was sent."""
         self._responses.put((code, text))
 
     def serve(self, context: grpc.ServicerContext) -> Iterator[bytes]:
-        """Sends until the end; called on a thread of the transport."""
+        """Sends responses until the stream ends; runs on a thread of the transport."""
         while True:
             given = self._responses.get()
             if isinstance(given, bytes):
@@ -51,7 +51,7 @@ class Stream:
 
 
 class ScriptedServer:
-    """Takes in streams, until it is stopped."""
+    """Accepts streams until it is stopped."""
 
     def __init__(self, streams: SimpleQueue[Stream], certificate: Certificate | None) -> None:
         self._streams: Final = streams
@@ -69,7 +69,7 @@ class ScriptedServer:
         self._server.start()
 
     def stop(self) -> None:
-        """Ends all streams at once, and takes no more."""
+        """Ends all streams at once, and accepts no more."""
         self._server.stop(None).wait()
 
     def _play(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
@@ -79,13 +79,13 @@ class ScriptedServer:
             stream = Stream(self._count, metadata.get(_METADATA, ""))
         reader = threading.Thread(target=_read, args=(requests, stream), name="conformance-reader", daemon=True)
         reader.start()
-        context.add_callback(stream.end)  # so that nobody waits for responses to a stream that is gone
+        context.add_callback(stream.end)  # otherwise `serve` waits for ever on a stream that is gone
         self._streams.put(stream)
         return stream.serve(context)
 
 
 def _read(requests: Iterator[bytes], stream: Stream) -> None:
-    # When the stream is cut off, the iterator raises an Exception of no kind: to the script that is the end of the requests.
+    # A stream that breaks makes the iterator raise a plain Exception. To the script, that is the end of the requests.
     with suppress(Exception):
         for request in requests:
             stream.requests.put(request)

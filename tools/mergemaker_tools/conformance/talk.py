@@ -1,4 +1,4 @@
-"""What the script knows of the client: its stream, its session, and of each match how far it was told and what is open."""
+"""The referee's side of the conversation: the client's stream and session, and for each match what was sent and what is open."""
 
 import threading
 import time
@@ -11,6 +11,7 @@ from google.protobuf.message import DecodeError
 from mergemaker.v1 import referee_pb2
 
 from mergemaker_tools.conformance.dialogues import Dialogue, Question, dialogue
+from mergemaker_tools.conformance.promises import Promise
 from mergemaker_tools.conformance.streams import Stream
 from mergemaker_tools.conformance.transcript import Transcript
 
@@ -19,13 +20,13 @@ NOTE_BYTES_MAX: Final = 1_024
 REQUEST_BYTES_MAX: Final = 65_536
 MATCHES_MAX: Final = 16
 POLL_S: Final = 0.1
-"""So often it is looked whether the client's process still runs."""
+"""How often the script checks whether the client's process still runs, in seconds."""
 UNKNOWN_FIELD: Final = bytes.fromhex("ca3e0474657374")
-"""Field 1001 of any message, of a kind that no client can know: the text `test`."""
+"""Field 1001, which no message has: the text `test`."""
 
 
 class CaseFailed(Exception):
-    """The client did not do what the case wants."""
+    """The client did not do what the case demands."""
 
 
 @dataclass(slots=True)
@@ -33,24 +34,24 @@ class Match:
     """One match of a case."""
 
     dialogue: Dialogue
+    promise: Promise
+    """What the referee promises of the deal."""
     asked: int = 0
-    """How many questions of the dialogue were put."""
+    """How many questions of the dialogue were asked."""
     told: int = 0
     """The number of the last event that was sent."""
     confirmed: int = 0
-    """The same as far as the client has shown that it got it."""
+    """The number of the last event that the client has surely received, because it answered after it."""
     begun: bool = False
     open: Question | None = None
-    """The question that waits for an answer, or for the answer's acknowledgement."""
+    """The question that waits for an answer, or whose answer waits for its acknowledgement."""
     answer: referee_pb2.PlayRequest | None = None
-    """What was answered to it."""
+    """The client's answer to it."""
     to_accept: int = 0
     """The decision whose answer is still to be acknowledged; 0 for none."""
     over: bool = False
-    promise: bytes = b""
-    """In joint mode, what the seat has promised."""
     seen: int = 0
-    """How far the client says that it has seen the match, where it came back."""
+    """The number of the last event that the client has seen, as it says when it comes back."""
 
     @property
     def name(self) -> str:
@@ -63,13 +64,13 @@ class Session:
     """What outlives a stream."""
 
     tokens: list[str] = field(default_factory=list)
-    """The resume tokens that were given, the newest last."""
+    """The resume tokens that the client got, the newest last."""
     hello: referee_pb2.Hello = field(default_factory=referee_pb2.Hello)
     """The last one that came."""
 
 
 class Talk:
-    """The referee's side of the talk with one client."""
+    """The referee's side of the conversation with one client."""
 
     def __init__(
         self,
@@ -85,29 +86,32 @@ class Talk:
         self._has_ended: Final = has_ended
         """How the client's process ended; None while it runs."""
         self._stopping: Final = stopping
-        """Set when nobody wants to know any more."""
+        """Set when the command is interrupted."""
         self.session: Final = Session()
         self.stream: Stream | None = None
         self.matches: Final[dict[str, Match]] = {}
         self.pings: Final[set[int]] = set()
-        """Those that were not answered yet."""
+        """The ids of pings that the client has not answered yet."""
         self._kept: Final[list[referee_pb2.PlayRequest]] = []
-        """What came about other matches than the one that was looked at."""
+        """Requests about other matches than the one that a step waited for."""
         self.extra = b""
         """Bytes of unknown fields that go with every response."""
         self.broke_ns = time.monotonic_ns()
         """When the last stream ended."""
+        self.least_ms = 0
+        """How long the client was asked to stay away."""
 
     def match(self, name: str) -> Match:
         """A match by its dialogue's name."""
         if name not in self.matches:
-            self.matches[name] = Match(dialogue(name))
+            told = dialogue(name)
+            self.matches[name] = Match(told, Promise(told))
         return self.matches[name]
 
     # --- to the client
 
     def send(self, response: referee_pb2.PlayResponse, raw: bytes = b"") -> None:
-        """Sends a response, and unknown fields behind it."""
+        """Sends a response, followed by unknown fields."""
         data = response.SerializeToString() + raw + self.extra
         self._transcript.sent(response, data)
         if self.stream is None:
@@ -125,7 +129,7 @@ class Talk:
         return found
 
     def next(self, what: str, limit_s: float | None = None) -> referee_pb2.PlayRequest | None:
-        """The next request but pings and pongs, which are dealt with; None when the client has closed its side."""
+        """The next request; None when the client has closed its side. Pings and pongs are handled here, and not returned."""
         until = time.monotonic() + (limit_s or self._limit_s)
         while True:
             assert self.stream is not None, "a script listens to a stream"
@@ -138,11 +142,11 @@ class Talk:
                 return request
 
     def next_of_any(self, what: str) -> referee_pb2.PlayRequest | None:
-        """The next request, be it one that was kept."""
+        """The next request, which may be one that was kept."""
         return self._kept.pop(0) if self._kept else self.next(what)
 
     def expect(self, kind: str, what: str, match: str = "") -> referee_pb2.PlayRequest:
-        """The next request about a match, or about none, which must be of this kind. Those about others are kept."""
+        """The next request about a match, or about no match. It must be of this kind. Requests about other matches are kept."""
         for place, kept in enumerate(self._kept):
             if kept.match == match and kept.WhichOneof("kind") == kind:
                 return self._kept.pop(place)
@@ -158,7 +162,7 @@ class Talk:
             self._kept.append(request)
 
     def has_crossed(self, request: referee_pb2.PlayRequest) -> bool:
-        """Whether this is an answer that was under way when its match ended: once, that is nobody's fault."""
+        """Whether this is an answer that crossed with the end of its match. That may happen once, and is no fault."""
         match = self.matches.get(request.match)
         if match is None or not match.over or match.open is None or match.answer is not None:
             return False
@@ -166,7 +170,7 @@ class Talk:
         return request.answer.decision == match.open.number
 
     def next_at_hand(self) -> referee_pb2.PlayRequest | None:
-        """A request that has come and was not looked at; None where there is none. The stream may have ended."""
+        """A request that has come and that no step has taken; None if there is none. The stream may have ended."""
         if not self._kept and (self.stream is None or self.stream.requests.empty()):
             return None
         request = self.next_of_any("is silent")
@@ -175,11 +179,11 @@ class Talk:
         return request
 
     def has_stream(self) -> bool:
-        """Whether a stream was opened and not looked at."""
+        """Whether the client opened a stream that no step has taken."""
         return not self._streams.empty()
 
     def await_pongs(self) -> None:
-        """Waits until all pings are answered; what else comes before stands for later."""
+        """Waits until all pings are answered. Nothing else may come before."""
         until = time.monotonic() + self._limit_s
         while self.pings:
             assert self.stream is not None, "a script listens to a stream"

@@ -1,4 +1,4 @@
-"""What was said in a case: the same lines as those of a client's trace."""
+"""The messages of a case, in the same form as in a client's trace."""
 
 import threading
 import time
@@ -8,11 +8,11 @@ from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
 ENTRIES_KEPT_MAX: Final = 200
-"""Of a case's end: what went wrong is there."""
+"""How many entries are kept: the last ones, because what went wrong is at the end."""
 
 
 class Transcript:
-    """Keeps what was sent and received, with the milliseconds since the case began."""
+    """Records what was sent and received, with the milliseconds since the case began."""
 
     def __init__(self) -> None:
         self._began_ns: Final = time.monotonic_ns()
@@ -23,19 +23,19 @@ class Transcript:
         """How many messages were sent, and how many received."""
 
     def sent(self, message: Message, raw: bytes) -> None:
-        """The referee has sent a response; what it holds beyond the message is told in bytes."""
+        """Records a response of the referee. If it has unknown fields, the entry has its bytes as well."""
         self.responses += 1
         known = message.SerializeToString()
         extra: dict[str, object] = {"bytes": raw.hex()} if len(raw) != len(known) else {}
         self._add({"direction": "to the client", "message": _plain(message), **extra})
 
     def received(self, message: Message) -> None:
-        """The client has sent a request."""
+        """Records a request of the client."""
         self.requests += 1
         self._add({"direction": "from the client", "message": _plain(message)})
 
     def step(self, text: str) -> None:
-        """The script comes to a step, or something happened to a stream."""
+        """Records that a step begins, or that something happened to a stream."""
         self._add({"direction": "script", "what": text})
 
     def _add(self, entry: dict[str, object]) -> None:

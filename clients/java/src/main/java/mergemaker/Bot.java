@@ -38,6 +38,14 @@ public interface Bot extends Handlers {
   default void onEvents(List<Event> events) throws Exception {}
 
   /**
+   * Is told that the deal is not the one that the referee promised.
+   *
+   * @param problem what does not agree
+   * @throws Exception whatever went wrong; it is reported, and the match goes on
+   */
+  default void onFalseDeal(FalseDealException problem) throws Exception {}
+
+  /**
    * Is told how the match ended.
    *
    * @param result the result

@@ -13,11 +13,13 @@ public final class Chances {
   private static final int WORD_BITS = 16;
 
   private final byte[] seed;
+  private final byte[] label;
   private ByteBuffer block = ByteBuffer.allocate(0);
   private int blocks;
 
-  private Chances(byte[] seed) {
+  private Chances(byte[] seed, byte[] label) {
     this.seed = seed;
+    this.label = label;
   }
 
   /**
@@ -33,7 +35,12 @@ public final class Chances {
     digest.update(LABEL);
     digest.update(nonce.asReadOnlyByteBuffer());
     digest.update(ByteBuffer.allocate(Long.BYTES).putLong(0, lastEvent));
-    return new Chances(digest.digest(kind.getBytes(US_ASCII)));
+    return new Chances(digest.digest(kind.getBytes(US_ASCII)), STREAM);
+  }
+
+  /** The stream of a seed and a label: each label has numbers of its own. */
+  static Chances ofLabel(ByteString seed, String label) {
+    return new Chances(seed.toByteArray(), label.getBytes(US_ASCII));
   }
 
   ByteString seed() {
@@ -72,7 +79,7 @@ public final class Chances {
       if (!block.hasRemaining()) {
         MessageDigest digest = Hashes.sha256();
         digest.update(seed);
-        digest.update(STREAM);
+        digest.update(label);
         digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, blocks++));
         block = ByteBuffer.wrap(digest.digest());
       }

@@ -55,6 +55,9 @@ final class Conversation {
   private static final String UNKNOWN_REQUIREMENT = "unknown-requirement";
   private static final int NAME_CHARACTERS_MAX = 64;
 
+  /** Requests by which a seat takes part in the deal. */
+  private static final Set<String> OF_THE_DEAL = Set.of("seat_ready", "seat_reveal");
+
   private final String name;
   private final Options options;
   private final Supplier<ByteString> freshPart;
@@ -148,7 +151,7 @@ final class Conversation {
       matchOffered(outputs, about, response.getMatchOffered());
     }
     if (response.hasSeatsCommitted()) {
-      seatsCommitted(outputs, about);
+      seatsCommitted(outputs, about, response.getSeatsCommitted().getCommitmentsList());
     }
     if (response.hasMatchStarted()) {
       matchStarted(outputs, about, response.getMatchStarted());
@@ -249,7 +252,7 @@ final class Conversation {
           new Output.Notice(
               "", "the referee does not know the session any more: the seats are claimed again"));
       for (MatchTalk match : matches.values()) {
-        TakeSeat claim = TakeSeat.newBuilder().setSeat(match.offered.getSeat()).build();
+        TakeSeat claim = TakeSeat.newBuilder().setSeat(match.promised.offered.getSeat()).build();
         outputs.add(send(match, PlayRequest.newBuilder().setTakeSeat(claim)));
       }
     }
@@ -275,16 +278,21 @@ final class Conversation {
       matches.put(about, match);
       waiting = Math.max(0, waiting - 1);
     }
-    if (match.isJoint() && !match.hasBegun) {
-      SeatReady ready = SeatReady.newBuilder().setCommitment(match.commitment(freshPart)).build();
+    Promised promised = match.promised;
+    promised.shownAgain(offered);
+    if (promised.isJoint() && promised.isMade() && !match.hasBegun) {
+      SeatReady ready =
+          SeatReady.newBuilder().setCommitment(promised.ownCommitment(freshPart)).build();
       outputs.add(send(match, PlayRequest.newBuilder().setSeatReady(ready)));
     }
   }
 
-  private void seatsCommitted(List<Output> outputs, String about) {
+  private void seatsCommitted(List<Output> outputs, String about, List<ByteString> commitments) {
     MatchTalk match = matches.get(about);
-    if (match != null && !match.part().isEmpty()) {
-      SeatReveal reveal = SeatReveal.newBuilder().setPart(match.part()).build();
+    if (match != null && !match.promised.part.isEmpty()) {
+      match.promised.committed(commitments);
+      match.promised.isRevealed = true;
+      SeatReveal reveal = SeatReveal.newBuilder().setPart(match.promised.part).build();
       outputs.add(send(match, PlayRequest.newBuilder().setSeatReveal(reveal)));
     }
   }
@@ -293,7 +301,7 @@ final class Conversation {
     MatchTalk match = matches.get(about);
     if (match != null && !match.hasBegun) {
       match.hasBegun = true;
-      outputs.add(new Output.Begin(about, match.offered, started));
+      outputs.add(new Output.Begin(about, match.promised.offered, started));
     }
   }
 
@@ -399,7 +407,7 @@ final class Conversation {
       String why = Faults.evidence(ended.getVoided());
       outputs.add(new Output.Notice(about, "the match was voided; " + why));
     }
-    outputs.add(new Output.End(about, ended));
+    outputs.add(new Output.End(about, match.promised, ended));
     takeSeats(outputs);
   }
 
@@ -408,16 +416,21 @@ final class Conversation {
     String why = Faults.problem(problem) + Faults.askedBy(problem.getTrace());
     String said = refused.getRequest() + " was refused " + why;
     if (!refused.getRequest().equals("take_seat")) {
+      MatchTalk match = matches.get(about);
+      if (match != null && OF_THE_DEAL.contains(refused.getRequest())) {
+        match.promised.isRefused = true;
+      }
       outputs.add(new Output.Notice(about, said));
       return;
     }
-    if (!about.isEmpty() && matches.remove(about) != null) {
+    MatchTalk lost = about.isEmpty() ? null : matches.remove(about);
+    if (lost != null) {
       // The seat was claimed after the session was lost, and is lost, too.
       played++;
       outputs.add(new Output.Notice(about, said));
       MatchEnded ended =
           MatchEnded.newBuilder().setEnding(Ending.ENDING_VOIDED).setText(said).build();
-      outputs.add(new Output.End(about, ended));
+      outputs.add(new Output.End(about, lost.promised, ended));
     } else {
       waiting = Math.max(0, waiting - 1);
     }

@@ -13,10 +13,18 @@ import java.util.Optional;
  * @param ending by the rules, or given up
  * @param text for people, where it was given up: why
  * @param standings by seat; empty for a match that was given up
+ * @param deal whether the deal was the one that the referee promised
+ * @param problem what does not agree, where the deal is false
  * @param proof seed and parts of the deal, where the referee tells them at the end of the match
  */
 public record MatchResult(
-    String match, Ending ending, String text, List<Standing> standings, Optional<DealProof> proof) {
+    String match,
+    Ending ending,
+    String text,
+    List<Standing> standings,
+    DealFinding deal,
+    Optional<FalseDealException> problem,
+    Optional<DealProof> proof) {
 
   /**
    * How one seat came off.

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -43,7 +44,8 @@ public final class Mergemaker {
   /**
    * Plays until the referee has no more matches for this bot, and ends the process: with status 0
    * when all is played and after SIGTERM, 1 for what failed, 2 for wrong settings, 130 after
-   * Ctrl-C. What stopped it is said on standard error.
+   * Ctrl-C. What stopped it is said on standard error. A deal that was not the one promised is a
+   * failure, reported at once and at the end.
    *
    * @param factory makes the bot of each match, such as {@code MyBot::new}
    * @param options what the bot wants of the referee
@@ -54,11 +56,11 @@ public final class Mergemaker {
     Signals.handle("INT", () -> stop.complete(INTERRUPTED));
     int status = DONE;
     try {
-      play(factory, Environment.read(System.getenv()), options, stop);
+      List<MatchResult> results = play(factory, Environment.read(System.getenv()), options, stop);
       if (stop.getNow(DONE) == INTERRUPTED) {
         complain("interrupted");
       }
-      status = stop.getNow(DONE);
+      status = stop.isDone() ? stop.getNow(DONE) : statusOf(results);
     } catch (ClientException problem) {
       complain(problem.getMessage());
       boolean isSetting = problem.kind() == ClientException.Kind.BAD_SETTING;
@@ -120,7 +122,12 @@ public final class Mergemaker {
         new Player(
             factory,
             (match, answer) -> link.connection.answer(match, answer),
-            Mergemaker::complain);
+            Mergemaker::complain,
+            (match, problem) -> {
+              if (trace != null) {
+                trace.falseDeal(match, problem);
+              }
+            });
     link.connection =
         new Connection(
             environment,
@@ -156,8 +163,24 @@ public final class Mergemaker {
     private volatile Connection connection;
   }
 
+  /** The exit status of a bot that has played all. */
+  private static int statusOf(List<MatchResult> results) {
+    List<String> reasons =
+        results.stream()
+            .flatMap(each -> each.problem().stream())
+            .map(each -> each.reason())
+            .toList();
+    if (reasons.isEmpty()) {
+      return DONE;
+    }
+    complain(
+        "%d of %d deals were not the ones promised: %s"
+            .formatted(reasons.size(), results.size(), String.join(", ", new TreeSet<>(reasons))));
+    return FAILED;
+  }
+
   private static ByteString freshPart() {
-    byte[] part = new byte[MatchTalk.PART_BYTES];
+    byte[] part = new byte[Deals.BYTES];
     new SecureRandom().nextBytes(part);
     return ByteString.copyFrom(part);
   }

@@ -36,8 +36,8 @@ sealed interface Output {
   /** What the bot was asked was settled without it. */
   record Settled(String match, long decision) implements ForBot {}
 
-  /** A match is over. */
-  record End(String match, MatchEnded ended) implements ForBot {}
+  /** A match is over; with what was promised of its deal. */
+  record End(String match, Promised promised, MatchEnded ended) implements ForBot {}
 
   /** What follows when a stream broke. */
   sealed interface Broken {}

@@ -1,5 +1,6 @@
 package mergemaker;
 
+import io.github.mergemaker.v1.DealProof;
 import io.github.mergemaker.v1.Decision;
 import io.github.mergemaker.v1.Event;
 import java.io.PrintWriter;
@@ -10,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +27,7 @@ final class Player {
   private final Supplier<? extends Bot> factory;
   private final BiConsumer<String, io.github.mergemaker.v1.Answer> answer;
   private final Consumer<String> report;
+  private final BiConsumer<String, FalseDealException> trace;
   private final Map<String, Seat> seats = new LinkedHashMap<>();
 
   /** Seats whose bots are told of the end. */
@@ -32,14 +35,16 @@ final class Player {
 
   private final List<MatchResult> results = Collections.synchronizedList(new ArrayList<>());
 
-  /** Takes a factory, and whoever takes a bot's answers and what its author should read. */
+  /** Takes a factory, and whoever takes answers, what the author should read, and false deals. */
   Player(
       Supplier<? extends Bot> factory,
       BiConsumer<String, io.github.mergemaker.v1.Answer> answer,
-      Consumer<String> report) {
+      Consumer<String> report,
+      BiConsumer<String, FalseDealException> trace) {
     this.factory = factory;
     this.answer = answer;
     this.report = report;
+    this.trace = trace;
   }
 
   /** How the matches ended, as far as they have. */
@@ -82,7 +87,7 @@ final class Player {
       seat.inbox.add(new Came(output, System.nanoTime()));
     } else if (output instanceof Output.End end) {
       // A match that never began, such as one that was called off.
-      ended(end);
+      ended(end, null, null);
     } else if (output instanceof Output.Ask ask) {
       answerDefault(ask, "");
     }
@@ -103,8 +108,31 @@ final class Player {
     }
   }
 
-  private void ended(Output.End end) {
-    MatchResult result = Reading.result(end.match(), end.ended());
+  /** Says that a deal is not the one that was promised, wherever somebody may look. */
+  private void falseDeal(String match, FalseDealException problem) {
+    report.accept(
+        "match %s: THE DEAL IS NOT THE ONE THAT WAS PROMISED (%s): %s; keep this text, and ask"
+                .formatted(match, problem.reason(), problem.getMessage())
+            + " whoever runs the referee");
+    trace.accept(match, problem);
+  }
+
+  /** How the match ended; what was found to be false before is null where nothing was. */
+  private MatchResult ended(Output.End end, Witness witness, FalseDealException before) {
+    DealFinding deal = DealFinding.FALSE;
+    FalseDealException problem = before;
+    if (problem == null) {
+      try {
+        Optional<DealProof> proof =
+            end.ended().hasProof() ? Optional.of(end.ended().getProof()) : Optional.empty();
+        deal = DealCheck.check(end.promised(), proof, witness);
+      } catch (FalseDealException found) {
+        problem = found;
+        falseDeal(end.match(), found);
+      }
+    }
+    MatchResult result =
+        Reading.result(end.match(), end.ended(), deal, Optional.ofNullable(problem));
     results.add(result);
     String why = result.text().isEmpty() ? "" : " (" + result.text() + ")";
     report.accept(
@@ -113,6 +141,7 @@ final class Player {
             + " is over: "
             + Faults.word(result.ending().name(), "ENDING_")
             + why);
+    return result;
   }
 
   private void answerDefault(Output.Ask ask, String note) {
@@ -159,6 +188,12 @@ final class Player {
 
     private final List<Event> untold = new ArrayList<>();
 
+    /** What it saw of the tiles. */
+    private final Witness witness = new Witness();
+
+    /** What was found to be false before the end; null where nothing was. */
+    private FalseDealException falseBefore;
+
     Seat(Output.Begin begin) {
       this.begin = begin;
       thread = new Thread(this::play, "mergemaker-match-" + begin.match());
@@ -193,8 +228,11 @@ final class Player {
         } else if (came.output() instanceof Output.Ask ask) {
           asked(ask, came.atNs());
         } else if (came.output() instanceof Output.End end) {
-          ended(end);
-          tell("onEnd", () -> bot.onEnd(Reading.result(end.match(), end.ended())));
+          MatchResult result = ended(end, witness, falseBefore);
+          if (falseBefore == null && result.problem().isPresent()) {
+            tell("onFalseDeal", () -> bot.onFalseDeal(result.problem().get()));
+          }
+          tell("onEnd", () -> bot.onEnd(result));
           return;
         }
       }
@@ -215,6 +253,15 @@ final class Player {
     }
 
     private void happened(List<Event> events) {
+      if (falseBefore == null) {
+        try {
+          witness.saw(events);
+        } catch (FalseDealException problem) {
+          falseBefore = problem;
+          falseDeal(begin.match(), problem);
+          tell("onFalseDeal", () -> bot.onFalseDeal(problem));
+        }
+      }
       List<Event> known =
           events.stream()
               .filter(event -> event.getKindCase() != Event.KindCase.KIND_NOT_SET)

@@ -158,7 +158,8 @@ final class Reading {
     return actions;
   }
 
-  static MatchResult result(String match, MatchEnded ended) {
+  static MatchResult result(
+      String match, MatchEnded ended, DealFinding deal, Optional<FalseDealException> problem) {
     return new MatchResult(
         match,
         ended.getEnding(),
@@ -173,6 +174,8 @@ final class Reading {
                         each.getPlace(),
                         each.getStatus()))
             .toList(),
+        deal,
+        problem,
         ended.hasProof() ? Optional.of(ended.getProof()) : Optional.empty());
   }
 

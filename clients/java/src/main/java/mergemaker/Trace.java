@@ -73,6 +73,21 @@ final class Trace implements AutoCloseable {
     }
   }
 
+  /** A deal that was not the one promised. */
+  void falseDeal(String match, FalseDealException problem) {
+    try {
+      write(
+          "problem",
+          "\"match\": %s, \"reason\": %s, \"text\": %s"
+              .formatted(
+                  PRINTER.print(StringValue.of(match)),
+                  PRINTER.print(StringValue.of(problem.reason())),
+                  PRINTER.print(StringValue.of(problem.getMessage()))));
+    } catch (InvalidProtocolBufferException error) {
+      throw new AssertionError("every text has its JSON", error);
+    }
+  }
+
   private void message(String direction, Message message) {
     try {
       write(direction, "\"message\": " + PRINTER.print(withoutTokens(message)));

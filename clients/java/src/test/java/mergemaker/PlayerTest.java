@@ -15,7 +15,9 @@ import io.github.mergemaker.v1.View;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -26,12 +28,16 @@ class PlayerTest {
   /** No test waits so long, unless it hangs. */
   private static final long HANG_S = 60;
 
+  private static final Promised PROMISED = new Promised("m", MatchOffered.getDefaultInstance());
+
+  private final Map<String, FalseDealException> falseDeals = new ConcurrentHashMap<>();
   private final BlockingQueue<io.github.mergemaker.v1.Answer> answers = new LinkedBlockingQueue<>();
   private final List<String> reports = Collections.synchronizedList(new ArrayList<>());
   private final List<String> told = Collections.synchronizedList(new ArrayList<>());
 
   private Player player(Supplier<Bot> factory) {
-    return new Player(factory, (match, answer) -> answers.add(answer), reports::add);
+    return new Player(
+        factory, (match, answer) -> answers.add(answer), reports::add, falseDeals::put);
   }
 
   private static Output.Begin begin(String match) {
@@ -75,7 +81,7 @@ class PlayerTest {
     player.take(begin("m"));
     player.take(new Output.Ask("m", decision(7)));
     io.github.mergemaker.v1.Answer answer = answered();
-    player.take(new Output.End("m", MatchEnded.getDefaultInstance()));
+    player.take(new Output.End("m", PROMISED, MatchEnded.getDefaultInstance()));
     player.finish(TimeUnit.SECONDS.toMillis(HANG_S));
     assertEquals(1, player.results().size());
     assertEquals(7, answer.getDecision());
@@ -165,7 +171,7 @@ class PlayerTest {
       player.take(new Output.Ask("m", decision(id)));
       assertEquals(id == 7 ? 1 : 0, answered().getIndex());
     }
-    player.take(new Output.End("m", MatchEnded.getDefaultInstance()));
+    player.take(new Output.End("m", PROMISED, MatchEnded.getDefaultInstance()));
     player.finish(TimeUnit.SECONDS.toMillis(HANG_S));
     assertEquals(1, player.results().size());
   }
@@ -195,7 +201,7 @@ class PlayerTest {
     goOn.countDown();
     if (!(outputs[outputs.length - 1] instanceof Output.End)) {
       answered();
-      player.take(new Output.End("m", MatchEnded.getDefaultInstance()));
+      player.take(new Output.End("m", PROMISED, MatchEnded.getDefaultInstance()));
     }
     player.finish(TimeUnit.SECONDS.toMillis(HANG_S));
     return asked;
@@ -213,7 +219,7 @@ class PlayerTest {
     Output.Settled settled = new Output.Settled("m", 7);
     assertEquals(List.of("8 behind 2"), askedBehind(tell, seventh, settled, tell, eighth));
     assertEquals(List.of("8 behind 0"), askedBehind(seventh, eighth, settled));
-    Output.End end = new Output.End("m", MatchEnded.getDefaultInstance());
+    Output.End end = new Output.End("m", PROMISED, MatchEnded.getDefaultInstance());
     assertEquals(List.of(), askedBehind(seventh, end));
   }
 
@@ -275,7 +281,8 @@ class PlayerTest {
     answered();
     player.take(new Output.Ask("m", decision(8)));
     answered();
-    player.take(new Output.End("m", MatchEnded.newBuilder().setText("called off").build()));
+    player.take(
+        new Output.End("m", PROMISED, MatchEnded.newBuilder().setText("called off").build()));
     player.finish(TimeUnit.SECONDS.toMillis(HANG_S));
     assertEquals(
         List.of(
@@ -286,6 +293,27 @@ class PlayerTest {
             "end called off"),
         told);
     assertTrue(reports.get(0).contains("onEvents"), reports.toString());
+  }
+
+  @Test
+  void aFalseDealIsReportedOnceTracedAndGivenToTheBot() throws Exception {
+    Bot bot =
+        new Bot() {
+          @Override
+          public void onFalseDeal(FalseDealException problem) {
+            told.add(problem.reason());
+          }
+        };
+    Player player = player(() -> bot);
+    player.take(begin("m"));
+    player.take(new Output.Tell("m", List.of(Event.newBuilder().setNumber(2).build())));
+    player.take(new Output.End("m", PROMISED, MatchEnded.getDefaultInstance()));
+    player.finish(TimeUnit.SECONDS.toMillis(HANG_S));
+    assertEquals(List.of("events-missing"), told);
+    assertEquals("events-missing", falseDeals.get("m").reason());
+    assertEquals(DealFinding.FALSE, player.results().get(0).deal());
+    assertEquals(
+        1, reports.stream().filter(text -> text.contains("THE DEAL IS NOT THE ONE")).count());
   }
 
   @Test

@@ -57,6 +57,19 @@ class TraceTest {
   }
 
   @Test
+  void aFalseDealIsALineOfItsOwn() throws Exception {
+    Path file = folder.resolve("false.jsonl");
+    try (Trace trace = open(file)) {
+      trace.falseDeal("m", new FalseDealException("seed-differs", "it is \"another\""));
+    }
+    JsonObject line = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
+    assertEquals("problem", line.get("direction").getAsString());
+    assertEquals("m", line.get("match").getAsString());
+    assertEquals("seed-differs", line.get("reason").getAsString());
+    assertEquals("it is \"another\"", line.get("text").getAsString());
+  }
+
+  @Test
   void aTraceThatCannotBeWrittenIsAWrongSetting() {
     Path file = folder.resolve("missing").resolve("trace.jsonl");
     ClientException problem = assertThrows(ClientException.class, () -> open(file));
