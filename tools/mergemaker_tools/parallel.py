@@ -63,6 +63,7 @@ class _Worker(Generic[_Thing, _Result]):
 
     process: BaseProcess
     pipe: Connection
+    advice: str
     has: deque[tuple[int, _Thing]] = field(default_factory=deque)
 
     def give(self, number: int, thing: _Thing) -> None:
@@ -84,13 +85,16 @@ class _Worker(Generic[_Thing, _Result]):
 
     def _lost(self) -> CommandFailed:
         what = shown_path(str(self.has[0][1]))
-        return CommandFailed(f"a process ended in the middle of {what}: what it said is above; leave that out, or try --jobs 1")
+        return CommandFailed(f"a process ended in the middle of {what}: what it said is above; {self.advice}")
 
 
-def in_order(work: Callable[[_Thing], _Result], things: Iterable[_Thing], jobs: int) -> Generator[_Result]:
-    """Does the work on each thing in so many processes (this one, if one) and yields the results in the things' order.
+def in_order(
+    work: Callable[[_Thing], _Result], things: Iterable[_Thing], jobs: int, advice: str = "leave it out, or try --jobs 1"
+) -> Generator[_Result]:
+    """Does the work on each thing in this many processes (this one, if one) and yields the results in the things' order.
 
-    Work, things and results are pickled. What the work raises ends the process that does it, and so the command.
+    `advice` is what to do where a process does not finish a thing. Work, things and results are pickled.
+    What the work raises ends the process that does it, and so the command.
     """
     if jobs == 1:
         yield from map(work, things)
@@ -98,10 +102,10 @@ def in_order(work: Callable[[_Thing], _Result], things: Iterable[_Thing], jobs: 
     waiting = enumerate(things)
     results: dict[int, _Result] = {}
     due = 0
-    with _started(work, jobs) as workers:
+    with _started(work, jobs, advice) as workers:
         begun = _hand_out(workers, waiting, _THINGS_AHEAD * jobs)
         while begun > due:
-            for worker in _ready(workers):
+            for worker in _ready(workers, advice):
                 number, result = worker.take()
                 results[number] = result
             while due in results:
@@ -123,7 +127,7 @@ def _hand_out(workers: list[_Worker[_Thing, _Result]], waiting: Iterator[tuple[i
 
 
 @contextmanager
-def _started(work: Callable[[_Thing], _Result], jobs: int) -> Iterator[list[_Worker[_Thing, _Result]]]:
+def _started(work: Callable[[_Thing], _Result], jobs: int, advice: str) -> Iterator[list[_Worker[_Thing, _Result]]]:
     """Starts the processes."""
     # A fresh interpreter for each: forking copies threads and locks in whatever state they are.
     context = multiprocessing.get_context("spawn")
@@ -135,7 +139,7 @@ def _started(work: Callable[[_Thing], _Result], jobs: int) -> Iterator[list[_Wor
                 process = context.Process(target=_work, args=(theirs, work), daemon=True)
                 _start(process)
                 theirs.close()
-                workers.append(_Worker(process, ours))
+                workers.append(_Worker(process, ours, advice))
         yield workers
     finally:
         for worker in workers:
@@ -173,7 +177,7 @@ def _work(pipe: Connection, work: Callable[[_Thing], _Result]) -> None:
         return  # the command has ended
 
 
-def _ready(workers: list[_Worker[_Thing, _Result]]) -> list[_Worker[_Thing, _Result]]:
+def _ready(workers: list[_Worker[_Thing, _Result]], advice: str) -> list[_Worker[_Thing, _Result]]:
     """The processes that have something to say, after a wait for the first of them."""
     by_pipe = {worker.pipe: worker for worker in workers if worker.has}
     ready = [by_pipe[pipe] for pipe in connection.wait(list(by_pipe), RESULT_LIMIT_S) if pipe in by_pipe]
@@ -181,6 +185,6 @@ def _ready(workers: list[_Worker[_Thing, _Result]]) -> list[_Worker[_Thing, _Res
         oldest = min((worker.has[0] for worker in by_pipe.values()), key=itemgetter(0))
         what = shown_path(str(oldest[1]))
         raise CommandFailed(
-            f"nothing was finished within {RESULT_LIMIT_S:.0f} s, and {what} is the first that is missing: leave it out"
+            f"nothing was finished within {RESULT_LIMIT_S:.0f} s, and {what} is the first that is missing: {advice}"
         )
     return ready

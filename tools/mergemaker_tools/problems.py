@@ -7,7 +7,17 @@ from typing import Final
 
 from mergemaker_processes.problems import CommandFailed, WrongUse
 
-__all__ = ("DONE", "FAILED", "INTERRUPTED", "PIPE_CLOSED", "WRONG_USE", "CommandFailed", "Interrupted", "WrongUse")
+__all__ = (
+    "DONE",
+    "FAILED",
+    "INTERRUPTED",
+    "PIPE_CLOSED",
+    "WRONG_USE",
+    "CommandFailed",
+    "Interrupted",
+    "WrongUse",
+    "only_problem",
+)
 
 DONE: Final = 0
 FAILED: Final = 1
@@ -20,3 +30,10 @@ PIPE_CLOSED: Final = 141
 
 class Interrupted(Exception):
     """Ctrl-C came in the middle of long work: the message says how far it got."""
+
+
+def only_problem(problem: BaseException) -> BaseException:
+    """The one problem in a group of one, however deep it lies; otherwise the problem as it is."""
+    while isinstance(problem, BaseExceptionGroup) and len(problem.exceptions) == 1:
+        problem = problem.exceptions[0]
+    return problem

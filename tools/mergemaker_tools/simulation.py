@@ -7,9 +7,10 @@ processes.
 import hashlib
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Final, NamedTuple
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.deal import Chances, Deal, derived_seed
@@ -18,6 +19,7 @@ from mergemaker_engine.playout import draw_answer
 from mergemaker_engine.rules import Rules
 from mergemaker_engine.wording import action_text
 
+from mergemaker_tools.parallel import in_order
 from mergemaker_tools.problems import CommandFailed
 
 GAMES_MAX: Final = 2**32
@@ -36,6 +38,16 @@ class Task:
     rules: Rules
     players: int
     seed: bytes
+
+
+class Games(NamedTuple):
+    """Games with consecutive numbers."""
+
+    first: int
+    how_many: int
+
+    def __str__(self) -> str:
+        return f"games {self.first} to {self.first + self.how_many - 1}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +127,19 @@ def play_batch(task: Task, first: int, count: int) -> Batch:
     )
 
 
-def batches_of(games: int) -> Iterator[tuple[int, int]]:
-    """The first number and the count of each batch."""
+def batches_of(games: int) -> Iterator[Games]:
+    """The games of each batch."""
     for first in range(0, games, BATCH_GAMES):
-        yield first, min(BATCH_GAMES, games - first)
+        yield Games(first, min(BATCH_GAMES, games - first))
+
+
+def play_batches(task: Task, batches: Iterable[Games], jobs: int) -> Generator[Batch]:
+    """Plays batches in this many processes (this one, if one) and yields what came of them, in their order."""
+    return in_order(partial(_play, task), batches, jobs, "try --jobs 1")
+
+
+def _play(task: Task, games: Games) -> Batch:
+    return play_batch(task, games.first, games.how_many)
 
 
 class Tally:

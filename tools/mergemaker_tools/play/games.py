@@ -42,7 +42,7 @@ from mergemaker_tools.play.minding import FAILED_UNASKED, Minder, strict_stop
 from mergemaker_tools.play.plan import MatchPlan
 from mergemaker_tools.play.reports import GameReport
 from mergemaker_tools.play.seating import Seating, known_name, tokens_of
-from mergemaker_tools.problems import INTERRUPTED, CommandFailed, Interrupted
+from mergemaker_tools.problems import INTERRUPTED, CommandFailed, Interrupted, only_problem
 from mergemaker_tools.screen import complain
 
 VOID_LIMIT_S: Final = 5.0
@@ -86,7 +86,7 @@ class Games:
                 with rare_collections():
                     trio.run(self._run)
             except (RefereeError, ServerProblem, BaseExceptionGroup) as problem:
-                only = _only(problem)
+                only = only_problem(problem)
                 if isinstance(only, RefereeError | ServerProblem):
                     raise CommandFailed(str(only)) from problem
                 raise only from problem
@@ -298,10 +298,3 @@ def _let_go(match: HostedMatch) -> None:
     for link in match.links:
         if link is not None:
             link.session.close(ENOUGH)
-
-
-def _only(problem: BaseException) -> BaseException:
-    """The one problem that a group of a group holds."""
-    while isinstance(problem, BaseExceptionGroup) and len(problem.exceptions) == 1:
-        problem = problem.exceptions[0]
-    return problem

@@ -27,7 +27,7 @@ from mergemaker_engine.wording import action_text, parse_action, shares_text, sq
 from rich.text import Text
 
 from mergemaker_tools.board_picture import board_picture
-from mergemaker_tools.replaying.phrases import bought_text
+from mergemaker_tools.phrases import bought_text
 
 LISTED_MAX: Final = 24
 """So many answers are listed with numbers; of more only the form is said."""

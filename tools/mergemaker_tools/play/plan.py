@@ -7,7 +7,7 @@ from typing import Final
 
 from mergemaker_engine.deal import derived_seed
 from mergemaker_engine.rules import Rules
-from mergemaker_processes.bot_names import BotSpec, BuiltInBot, CommandBot, HumanPlayer, RemoteBot, ScriptBot
+from mergemaker_processes.bot_names import BotSpec, BuiltInBot, CommandBot, HumanPlayer, ScriptBot
 from mergemaker_processes.confinement.confining import Confining
 from mergemaker_referee.configuration.settings import Address
 from mergemaker_referee.matches.forking import ForkWish
@@ -75,11 +75,6 @@ class MatchPlan:
     def has_human(self) -> bool:
         """Whether a person plays."""
         return any(isinstance(spec, HumanPlayer) for spec in self.specs)
-
-    @property
-    def has_remote(self) -> bool:
-        """Whether somebody has to start a bot by hand."""
-        return any(isinstance(spec, RemoteBot) for spec in self.specs)
 
     @property
     def mixes_programs(self) -> bool:

@@ -13,8 +13,8 @@ from rich.text import Text
 
 from mergemaker_tools.board_picture import board_picture
 from mergemaker_tools.options import rules_in_words
+from mergemaker_tools.phrases import Phrases, squares_text
 from mergemaker_tools.replaying.knowledge import Told, events_for, incident_text, incidents_for, one_line, told
-from mergemaker_tools.replaying.phrases import Phrases, squares_text
 from mergemaker_tools.replaying.player import HELP, Page, Player
 from mergemaker_tools.replaying.score import name_of
 

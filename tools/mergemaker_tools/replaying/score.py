@@ -10,6 +10,7 @@ from mergemaker_engine.record.reading import Record
 from mergemaker_engine.wording import action_text
 
 from mergemaker_tools.options import rules_in_words
+from mergemaker_tools.phrases import OVER, Phrases
 from mergemaker_tools.replaying.knowledge import (
     Knower,
     Told,
@@ -20,7 +21,6 @@ from mergemaker_tools.replaying.knowledge import (
     one_line,
     told,
 )
-from mergemaker_tools.replaying.phrases import OVER, Phrases
 from mergemaker_tools.replaying.story import Story
 
 WIDTH_MIN: Final = 40

@@ -1,4 +1,4 @@
-"""What happened in a game, in few words: the phrases of a score."""
+"""What happened in a game, in a few words: for the score of `replay`, and for those who watch a match."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
