@@ -38,10 +38,10 @@ from mergemaker_table.terms import Terms
 from mergemaker_table.verdicts import CANCELLED
 
 from mergemaker_tools.play.audience import Audience
-from mergemaker_tools.play.minding import FAILED_UNASKED, Minder, strict_stop
 from mergemaker_tools.play.plan import MatchPlan
 from mergemaker_tools.play.reports import GameReport
 from mergemaker_tools.play.seating import Seating, known_name, tokens_of
+from mergemaker_tools.play.supervision import FAILED_UNASKED, Supervision, strict_stop
 from mergemaker_tools.problems import INTERRUPTED, CommandFailed, Interrupted, only_problem
 from mergemaker_tools.screen import complain
 
@@ -157,7 +157,7 @@ class Games:
         tokens = [tokens_of(plan, table) for table in range(plan.jobs)]
         async with trio.open_nursery() as outside:
             # Outside of all else: signals are heard until everything has ended.
-            await outside.start(self._mind_signals)
+            await outside.start(self._watch_signals)
             async with refereeing(self._settings(tokens), self._records) as running:
                 # Within the referee: it goes on while games that are broken off are voided.
                 with self._scope:
@@ -169,7 +169,7 @@ class Games:
                         beside.cancel_scope.cancel()
             outside.cancel_scope.cancel()
 
-    async def _mind_signals(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+    async def _watch_signals(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Ends everything at the first signal, quickly at the second, and at once at the third."""
         with trio.open_signal_receiver(*STOP_SIGNALS) as signals:
             task_status.started()
@@ -255,19 +255,19 @@ class Games:
 
     async def _play_game(self, match: HostedMatch, number: int, seating: Seating) -> None:
         plan, audience = self._plan, self._audience
-        minder = Minder(plan, match, audience, seating, self.break_off)
+        supervision = Supervision(plan, match, audience, seating, self.break_off)
         self._running[match.id] = match
-        match.listeners.append(minder.hear)
+        match.listeners.append(supervision.hear)
         audience.begin(match)
         try:
             await seating.fill(match)
             async with trio.open_nursery() as nursery:
                 for seat in range(plan.seats):
-                    nursery.start_soon(minder.mind, seat)
+                    nursery.start_soon(supervision.watch_seat, seat)
                 await match.over.wait()
                 nursery.cancel_scope.cancel()
         finally:
-            self.keeps_logs = self.keeps_logs or minder.saw_fault
+            self.keeps_logs = self.keeps_logs or supervision.saw_fault
             if not match.over.is_set():
                 await self._void(match)
             if match.over.is_set():
@@ -277,7 +277,7 @@ class Games:
         record = match.record if plan.records or plan.record else None
         troubles = seating.new_troubles()
         self.keeps_logs = self.keeps_logs or any(troubles)
-        told = minder.report(number, plan.game_seed(number), record)
+        told = supervision.report(number, plan.game_seed(number), record)
         report = replace(told, troubles=troubles)
         if not report.has_result:
             raise CommandFailed(f"the game was voided: {report.ended.voided_because}")

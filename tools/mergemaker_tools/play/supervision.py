@@ -1,4 +1,4 @@
-"""Minds one game while it is played: who has joined, who fails, and what has to be said of it."""
+"""Watches one game while it is played: who has joined, who fails, and what people should know of it."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +34,7 @@ def strict_stop(plan: MatchPlan, seat: int, what: str, log: Path | None) -> Comm
     return CommandFailed(f"seat {seat} ({plan.names[seat]}), {what}{hint}")
 
 
-class Minder:
+class Supervision:
     """Looks after the bots of one game."""
 
     def __init__(
@@ -131,7 +131,7 @@ class Minder:
             record=record,
         )
 
-    async def mind(self, seat: int) -> None:
+    async def watch_seat(self, seat: int) -> None:
         """Waits for the end of a seat's bot, which ought to come behind that of the game."""
         failure = await self._end_of(seat)
         while not self._match.is_over and not self._joined[seat] and self._seating.may_start_again(seat):
@@ -151,5 +151,5 @@ class Minder:
 
     async def _end_of(self, seat: int) -> Exception:
         player = self._seating.players[seat]
-        assert player is not None, "all seats are filled before they are minded"
+        assert player is not None, "all seats are filled before they are watched"
         return await player.failed()
