@@ -59,7 +59,7 @@ def run_plan(plan: Plan, instructions: bool, as_json: bool) -> int:
 
 
 def run_records(effort: record_speed.Effort, instructions: bool, as_json: bool) -> int:
-    """Measures records with so much effort, and shows."""
+    """Measures records with this effort, and shows."""
     load = _load_average()
     with progress(record_speed.steps_of(effort), "measuring") as done:
         rows = record_speed.measure_records(effort, instructions=instructions, done=done)
@@ -93,7 +93,7 @@ def _tell(rows: Sequence[Row], load: float | None, as_json: bool, facts: Mapping
 
 
 def _load_average() -> float | None:
-    """The machine's load over the last minute, where the system tells it."""
+    """The machine's load over the last minute, if the system reports it."""
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 

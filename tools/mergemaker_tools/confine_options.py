@@ -14,7 +14,7 @@ SCRATCH_MIB: Final = (1, 65_536)
 
 
 def add_confine(parser: argparse.ArgumentParser) -> None:
-    """Adds `--confine` and what belongs to it."""
+    """Adds `--confine` and its related options."""
     group = parser.add_argument_group("bots of others", "on Linux; what is kept, and what is not, is in SECURITY.md")
     group.add_argument(
         "--confine",

@@ -1,4 +1,4 @@
-"""A game told in a line for each turn, from what is announced to all, and from nothing else."""
+"""Describes a game in a line for each turn, from public events alone."""
 
 from collections.abc import Iterable
 
@@ -20,7 +20,7 @@ class Narrator:
         lines: list[str] = []
         for event in heard:
             if audience(event) is not None:
-                continue  # one seat alone may know it
+                continue  # only one seat may know it
             if isinstance(event, TurnBegan):
                 lines.append(self._line())
                 self._head = f"turn {event.turn}, seat {event.seat}"

@@ -1,7 +1,7 @@
-"""The same work on many things, in several processes, handed back in the order of the things.
+"""Does the same work on many things in several processes, and returns the results in the order of the things.
 
-Each process has a pipe of its own and at most two things at a time. A process that is done early goes on with things further
-on, but only so far ahead that what waits to be handed back stays little. When the command ends, however it went, the
+Each process has its own pipe and at most two things at a time. A process that finishes early takes later
+things, but not too far ahead, so that few results have to wait. When the command ends, for whatever reason, the
 pipes close and the processes end by themselves.
 """
 
@@ -27,9 +27,9 @@ from mergemaker_tools.problems import CommandFailed
 
 JOBS_MAX: Final = 256
 RESULT_LIMIT_S: Final = 600.0
-"""How long no process at all may hand back anything before they count as stuck."""
+"""How long to wait for any result before the processes count as stuck."""
 RESULTS_AHEAD: Final = 4
-"""For each process: how many things may be begun beyond the one whose result is handed back next."""
+"""For each process: how many things may be begun beyond the next one to return."""
 _THINGS_AHEAD: Final = 2
 """So that a process has its next thing while the last result is being read."""
 
@@ -59,7 +59,7 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
 
 @dataclass(slots=True)
 class _Worker(Generic[_Thing, _Result]):
-    """A process, our end of its pipe, and the things that it has, with their numbers."""
+    """A process, our end of its pipe, and its unfinished things with their numbers."""
 
     process: BaseProcess
     pipe: Connection
@@ -115,7 +115,7 @@ def in_order(
 
 
 def _hand_out(workers: list[_Worker[_Thing, _Result]], waiting: Iterator[tuple[int, _Thing]], most: int) -> int:
-    """Gives things to whoever has too few, at most so many in all; returns how many."""
+    """Gives things to processes that have too few, at most `most` in all; returns how many."""
     given = 0
     for _ in range(_THINGS_AHEAD):
         for worker in workers:
@@ -145,7 +145,7 @@ def _started(work: Callable[[_Thing], _Result], jobs: int, advice: str) -> Itera
         for worker in workers:
             worker.pipe.close()
         for worker in workers:
-            # It may be in the middle of something that nobody wants any more.
+            # It may still work on something that is not needed any more.
             worker.process.terminate()
             worker.process.join(RESULT_LIMIT_S)
 
@@ -159,7 +159,7 @@ def _start(process: BaseProcess) -> None:
 
 @contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """What is started in here ignores Ctrl-C, which a terminal sends to all: this process acts on it."""
+    """Processes started in here ignore Ctrl-C, which a terminal sends to all: this process handles it."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
@@ -168,7 +168,7 @@ def _deaf_to_interrupts() -> Iterator[None]:
 
 
 def _work(pipe: Connection, work: Callable[[_Thing], _Result]) -> None:
-    """What a process does: works on what comes until the pipe is closed."""
+    """A process's main function: works on what comes until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         while True:
@@ -178,7 +178,7 @@ def _work(pipe: Connection, work: Callable[[_Thing], _Result]) -> None:
 
 
 def _ready(workers: list[_Worker[_Thing, _Result]], advice: str) -> list[_Worker[_Thing, _Result]]:
-    """The processes that have something to say, after a wait for the first of them."""
+    """The processes that have a result, after waiting for the first of them."""
     by_pipe = {worker.pipe: worker for worker in workers if worker.has}
     ready = [by_pipe[pipe] for pipe in connection.wait(list(by_pipe), RESULT_LIMIT_S) if pipe in by_pipe]
     if not ready:

@@ -1,6 +1,6 @@
-"""What can stop a command: each problem becomes one message on standard error and an exit status.
+"""The problems that stop a command: each becomes one message on standard error and an exit status.
 
-Any other exception is a fault of the command itself, and shows where it is.
+Any other exception is a bug in the command, and shows its traceback.
 """
 
 from typing import Final
@@ -29,7 +29,7 @@ PIPE_CLOSED: Final = 141
 
 
 class Interrupted(Exception):
-    """Ctrl-C came in the middle of long work: the message says how far it got."""
+    """Ctrl-C interrupted long work: the message says how far it got."""
 
 
 def only_problem(problem: BaseException) -> BaseException:

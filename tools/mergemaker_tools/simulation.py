@@ -1,7 +1,7 @@
-"""Random games by number: how one is played, what is counted of a batch, and the digest to check them by.
+"""Random games by number: plays them, counts batches, and makes the digest to check them by.
 
-Everything but the time follows from the task alone: on every machine, with every Python, in any number of
-processes.
+Everything but the time follows from the task alone: it is the same on every machine, with every Python, and in any number
+of processes.
 """
 
 import hashlib
@@ -25,9 +25,9 @@ from mergemaker_tools.problems import CommandFailed
 GAMES_MAX: Final = 2**32
 """Games are numbered in four bytes (`engine/DEAL.md`)."""
 BATCH_GAMES: Final = 25
-"""Games that are played and counted at a time: what an interruption loses at most, for each process."""
+"""Games that are played and counted at a time: the most that an interruption loses in each process."""
 ANSWERS_MAX: Final = 100_000
-"""Answers in one game. A random game has a few hundred; more than this many, and something is broken."""
+"""Answers in one game. A random game has a few hundred; more than this many mean a bug."""
 _NANOSECONDS: Final = 1_000_000_000
 
 
@@ -52,7 +52,7 @@ class Games(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What came of some games with consecutive numbers."""
+    """The results of games with consecutive numbers."""
 
     games: int
     decisions: int
@@ -70,7 +70,7 @@ class Batch:
 
 
 def play_random_game(task: Task, number: int) -> tuple[Game, list[Action]]:
-    """Plays the game with a number to its end; returns it and every answer that was given in it."""
+    """Plays the game with a number to its end; returns it and all its answers."""
     seed = derived_seed(task.seed, "game", number)
     game = Game(task.rules, task.players, Deal.from_seed(seed))
     stream = Chances(seed, "play")
@@ -94,7 +94,7 @@ def result_of(game: Game) -> Result:
 
 
 def game_line(rules: Rules, number: int, answers: list[Action], cash: tuple[int, ...]) -> str:
-    """A whole game in one line: number, answers and money, as the digest takes it."""
+    """A whole game in one line for the digest: number, answers and money."""
     texts = "|".join(action_text(answer, rules) for answer in answers)
     return f"{number};{texts};{','.join(map(str, cash))}\n"
 

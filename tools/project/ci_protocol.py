@@ -1,6 +1,6 @@
-"""Checks the protocol: lint, that nothing breaks for who speaks the last release's, that the generated code is what it makes.
+"""Checks the protocol: lint, compatibility with the last release, and that the generated code is up to date.
 
-`--release` writes what the next ones are compared with: to be run when a release is made.
+`--release` writes what later versions are compared with; run it for each release.
 """
 
 import argparse
@@ -23,11 +23,11 @@ BUF_LIMIT_S = 60
 GENERATE_LIMIT_S = 600
 
 REQUIRED = "MERGEMAKER_REQUIRE_NODE"
-"""Set where Node is known to be there, as in CI: then nothing is left out."""
+"""Set where Node must be installed, as in CI: then nothing is left out."""
 
 
 class NoBuf(Exception):
-    """There is no buf to check with; the text says why."""
+    """buf is not available; the text says why."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Checks the protocol.")
     parser.add_argument("--release", action="store_true", help=f"write {RELEASED.relative_to(ROOT)} instead")
     arguments = parser.parse_args(argv)
-    # npm's folder lies outside the checkout: what is in the checkout is the project's, and nothing else.
+    # npm's folder is outside the checkout, which contains the project's files alone.
     with tempfile.TemporaryDirectory(prefix="mergemaker-buf-") as temporary:
         try:
             buf = install_buf(Path(temporary))
@@ -71,14 +71,14 @@ def install_buf(folder: Path) -> str:
 
 
 def check(what: str, command: list[str], limit_s: float) -> bool:
-    """Runs one check in the folder of the protocol and prints how it went."""
+    """Runs one check in the folder of the protocol and prints its result."""
     status = subprocess.run(command, cwd=PROTOS, stdin=subprocess.DEVNULL, timeout=limit_s, check=False).returncode
     print(f"ok: {what}" if status == 0 else f"not ok: {what}: see above", flush=True)
     return status == 0
 
 
 def write_release(buf: str) -> bool:
-    """Writes the protocol as it is now, as that of a release; without comments and places, which change without harm."""
+    """Writes the present protocol as a release's, without comments and positions, which may change."""
     RELEASED.parent.mkdir(exist_ok=True)
     return check("written", [buf, "build", "--exclude-source-info", "--output", str(RELEASED)], BUF_LIMIT_S)
 

@@ -1,7 +1,7 @@
 """Connects a built-in bot to a server. It plays until the server has no more matches for it.
 
-The server and the token of the seat, or of the bot, come from the environment or the options; `mergemaker matches create`
-prints what to set.
+The server and the seat's or the bot's token come from the environment or the options; `mergemaker matches create`
+prints the variables to set.
 """
 
 import argparse
@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Plays, and shows how the matches ended."""
-    # The network part is slow to import: help and wrong use come without it.
+    # The network part is slow to import; help and refusals do not need it.
     from mergemaker_client.running import play, wishes_of  # noqa: PLC0415 - as said
 
     place = place_of(options, "a bot's or a seat's")
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
         bot = parse(options.bot)
     except BotError as problem:
         raise WrongUse(str(problem)) from problem
-    # Whoever sends SIGTERM wants the bot to end, and so it does: what is open is closed on the way.
+    # SIGTERM ends the bot in an orderly way: open connections are closed.
     before = signal.signal(signal.SIGTERM, _stop)
     try:
         environment = Environment.read(os.environ, server=str(place.target), token=place.token, name=options.name)

@@ -1,7 +1,7 @@
 """Writes records as a table, one row for each decision: what was asked and known, what was answered, how it ended.
 
-The columns are described in tools/EXPORT.md. A table is written whole or not at all, and
-by any number of processes the same; standard output gets its rows as they come.
+tools/EXPORT.md describes the columns. A table is written whole or not at all, and is the same
+for any number of processes; standard output gets its rows as they come.
 """
 
 import argparse
@@ -104,7 +104,7 @@ def _is_for_terminal(output: Path | None) -> bool:
 
 
 def _terminal_text(content: bytes) -> str:
-    """Rows for a terminal, which obeys nothing in them."""
+    """Rows for a terminal, without anything that could control it."""
     return harmless(content.decode(), "\n")
 
 

@@ -1,8 +1,8 @@
-"""Takes a finished match up again at one of its decisions, with other bots, and the tiles and draws as they lay.
+"""Resumes a finished match at one of its decisions, with other bots and the same tiles and draws.
 
-RECORD@N is the record's file and the number of the first decision that is put again. A BOT is whatever `match` takes.
-Each bot is told what its seat had seen, and goes on with the time that the record leaves its seat: where the bank is
-empty, --clock gives another one. A seat that was on autopilot, or left, plays again. The new record repeats the lines
+RECORD@N is the record's file and the number of the first decision that is asked again. A BOT is whatever `match` takes.
+Each bot receives what its seat had seen, and continues with the time that the record leaves its seat: if the bank is
+empty, --clock gives another one. A seat that was on autopilot, or had left, plays again. The new record repeats the lines
 before the decision, names the match it came from, and verifies without it.
 """
 
@@ -59,10 +59,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Plays the match on, and shows how it ended this time."""
-    # gRPC would write its own words to standard error; what they are about is said here, too.
+    """Continues the match, and shows how it ended this time."""
+    # gRPC would write its own messages to standard error; the command reports the same problems itself.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    # The referee is slow to import: help comes without it.
+    # The referee is slow to import, and help does not need it.
     from mergemaker_referee.configuration.settings import LogFormat, LogLevel  # noqa: PLC0415 - as said
     from mergemaker_referee.logs import configure_log  # noqa: PLC0415 - as said
 
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
     plan = fork_plan(options)
     configure_log(LogFormat.CONSOLE, LogLevel.WARNING)
     games = Games(plan, Audience())
-    # A document stands alone: what bots of this process print goes elsewhere.
+    # The document must be alone on standard output: what bots in this process print goes elsewhere.
     try:
         with redirect_stdout(sys.stderr) if options.json else nullcontext():
             games.play()

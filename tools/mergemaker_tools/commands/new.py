@@ -1,6 +1,6 @@
 """Writes a project for a bot of your own: a first bot of ten lines, its test, how to run it, and the library's sources.
 
-The project needs nothing but its language's tools: not this package, and no checkout of it. `./test` runs its tests, and
+The project needs only its language's tools, neither this package nor a checkout. `./test` runs its tests, and
 `./run` is the command line of the bot, for `mergemaker match` and for every referee.
 """
 

@@ -1,9 +1,9 @@
-"""Puts a recorded seat's questions to a bot, clock off, and lists where its answers differ.
+"""Asks a bot a recorded seat's questions, without a clock, and lists where its answers differ.
 
-The bot sees each question as the recorded bot did: the same view, the same events, the same chances. Each answer stands
-by itself: the record goes on as it went. With @N, questions before decision N are not put; the bot is told what
-happened. A built-in bot or module:Class plays in this process, where a debugger reaches it; human is you. A path ending
-in .py or a command line, in any language, is started as `match` starts it; what it writes to standard error is shown at
+The bot sees each question as the recorded bot did: the same view, events and random numbers. Its answers do not
+change the game, which continues as recorded. With @N, questions before decision N are not asked; the bot receives their
+events. A built-in bot or module:Class plays in this process, where a debugger reaches it; human is you. A path ending
+in .py or a command line, in any language, is started as `match` starts it; its standard error is shown at
 the end.
 """
 
@@ -32,7 +32,7 @@ from mergemaker_tools.tables import show, table
 
 LIMIT_S: Final = 600
 LIMIT_S_MAX: Final = 86_400
-"""How long a process may take for its first question and from each to the next: usually, and at most."""
+"""How long a process may take to its first question, and from each question to the next: the default, and the maximum."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -113,7 +113,7 @@ def _ask_process(
     seat: int,
     first: int,
 ) -> Shadowed:
-    # Slow to import: gRPC, and all that a match's bots are started with.
+    # Slow to import: gRPC, and what starts the bots of a match.
     from mergemaker_referee.configuration.settings import LogFormat, LogLevel  # noqa: PLC0415 - as said
     from mergemaker_referee.logs import configure_log  # noqa: PLC0415 - as said
 

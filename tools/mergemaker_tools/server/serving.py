@@ -1,4 +1,4 @@
-"""Runs the referee of `mergemaker serve`, and says where it listens."""
+"""Runs the referee of `mergemaker serve`, and prints where it listens."""
 
 import importlib.util
 import json
@@ -19,7 +19,7 @@ _EXTRAS: Final = ("grpc_health", "grpc_reflection")
 
 
 def serve(settings: Settings, operator_token: str | None, *, as_json: bool) -> int:
-    """Serves, and says where; returns the exit status."""
+    """Serves, and prints where; returns the exit status."""
     configure_log(settings.log_format, settings.log_level)
     show_notes("serve", settings.remarks())
     if any(importlib.util.find_spec(name) is None for name in _EXTRAS):
@@ -30,7 +30,7 @@ def serve(settings: Settings, operator_token: str | None, *, as_json: bool) -> i
             document: dict[str, object] = {"addresses": list(running.addresses), "records": str(settings.records)}
             if metrics := _metrics_url(settings, running):
                 document["metrics"] = metrics
-            # On one line, so that who starts the server can read it while the server runs.
+            # On one line, so that a program that starts the server can read it while the server runs.
             write(json.dumps(document | ({"operator_token": operator_token} if operator_token else {})) + "\n")
             return
         for address in running.addresses:
