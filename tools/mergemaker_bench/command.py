@@ -24,11 +24,11 @@ MATCHES_MAX: Final = 1_000
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
     parser.add_argument("what", metavar="WHAT", choices=WHATS, help="what to measure: engine, records or referee")
-    parser.add_argument("--quick", action="store_true", help="measure less, and less exactly")
+    parser.add_argument("--quick", action="store_true", help="measure less, and less precisely")
     parser.add_argument(
         "--no-instructions",
         action="store_true",
-        help="engine and records: only take times; without, a few minutes under callgrind",
+        help="engine and records: only measure times; otherwise add a few minutes under callgrind",
     )
     parser.add_argument(
         "--matches",

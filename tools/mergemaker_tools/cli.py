@@ -49,7 +49,7 @@ COMMANDS: Final = {
         "play many random games and count",
         "simulate --players 4 --games 1000 --seed 01",
     ),
-    "replay": Command("mergemaker_tools.commands.replay", "go through a recorded match", "replay match.jsonl@57"),
+    "replay": Command("mergemaker_tools.commands.replay", "show a recorded match", "replay match.jsonl@57"),
     "rules": Command(
         "mergemaker_tools.commands.rules",
         "show presets, knobs, charts and the catalogue",
@@ -57,15 +57,15 @@ COMMANDS: Final = {
     ),
     "fork": Command(
         "mergemaker_tools.commands.fork",
-        "take a finished match up again at one of its decisions",
+        "resume a finished match at one of its decisions",
         "fork records/MATCH.jsonl@57 --seat 0=random",
     ),
     "shadow": Command(
         "mergemaker_tools.commands.shadow",
-        "put a recorded seat's questions to a bot, and list where its answers differ",
+        "ask a bot a recorded seat's questions, and list where its answers differ",
         "shadow records/MATCH.jsonl@57 --seat 0 -- greedy",
     ),
-    "verify": Command("mergemaker_tools.commands.verify", "check that records tell games by the rules", "verify records"),
+    "verify": Command("mergemaker_tools.commands.verify", "check that records follow the rules", "verify records"),
     "export": Command("mergemaker_tools.commands.export", "write records as a table", "export records --format csv -o a.csv"),
     "serve": Command("mergemaker_tools.commands.serve", "run a referee for bots on the network", "serve --init FOLDER"),
     "matches": Command(

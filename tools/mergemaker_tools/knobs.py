@@ -43,7 +43,7 @@ KNOB_WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "founder_without_stock": "what a founder gets of a chain of which the market has no share left",
         "dead_tiles": "what becomes of a hand's dead tiles at the end of a turn, if the pile is not empty",
         "unplayable_hand": "what happens where not one tile of a hand can be placed; to an empty hand, nothing",
-        "after_declaring": "what whoever declares the end may do in the rest of the turn",
+        "after_declaring": "what the player who declares the end may do in the rest of the turn",
         "two_player_market": "whether the market ranks as a holder of stock where two play",
         "assets": "whether the cash and the shares of others are seen",
         "special_powers": "whether there are special powers",

@@ -141,8 +141,8 @@ def _mounted(text: str) -> list[tuple[str, list[str], str, str]]:
     """Kind, controllers, place and root of all mounted hierarchies."""
     found = []
     for line in text.splitlines():
-        before, _, behind = line.partition(" - ")
-        kind, _, options = behind.split(" ", 2)
+        before, _, after = line.partition(" - ")
+        kind, _, options = after.split(" ", 2)
         if kind in ("cgroup", "cgroup2"):
             _, _, _, root, point, *_ = before.split(" ")
             found.append((kind, options.split(","), _unescaped(point), _unescaped(root)))

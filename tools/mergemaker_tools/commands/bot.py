@@ -31,24 +31,24 @@ THINK_MS_MAX: Final = 3_600_000
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    parser.add_argument("bot", metavar="BOT", help=f"a built-in bot, with options behind a colon; there is: {', '.join(NAMES)}")
+    parser.add_argument("bot", metavar="BOT", help=f"a built-in bot, with options after a colon; one of {', '.join(NAMES)}")
     add_place(parser)
     parser.add_argument("--name", help="the name to play under (default: the one that goes with the token)")
     parser.add_argument(
-        "--matches", metavar="N", type=shared.whole_number(1, MATCHES_MAX), help="end after so many matches (default: no limit)"
+        "--matches", metavar="N", type=shared.whole_number(1, MATCHES_MAX), help="end after this many matches (default: no limit)"
     )
     parser.add_argument(
         "--matches-at-once",
         metavar="N",
         type=shared.whole_number(1, MATCHES_AT_ONCE_MAX),
         default=1,
-        help="play so many matches at a time (default: %(default)s)",
+        help="play this many matches at a time (default: %(default)s)",
     )
     parser.add_argument(
-        "--events", choices=("held", "immediate"), default="held", help="when to be told what happens (default: with a question)"
+        "--events", choices=("held", "immediate"), default="held", help="when to receive events (default: with a question)"
     )
     parser.add_argument(
-        "--think", metavar="MS", type=shared.whole_number(0, THINK_MS_MAX), default=0, help="wait so long before each answer"
+        "--think", metavar="MS", type=shared.whole_number(0, THINK_MS_MAX), default=0, help="wait this long before each answer"
     )
     parser.add_argument("--evict", action="store_true", help="end another live session with the same token")
     shared.add_json(parser)

@@ -43,8 +43,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="the file to write; without it, csv and jsonl go to standard output",
     )
-    parser.add_argument("--force", action="store_true", help="replace the file if it is there")
-    parser.add_argument("--skip-bad", action="store_true", help="name bad and unfinished records and go on without them")
+    parser.add_argument("--force", action="store_true", help="replace an existing file")
+    parser.add_argument("--skip-bad", action="store_true", help="name bad and unfinished records and continue without them")
     parser.add_argument(
         "--spreadsheet-safe",
         action=argparse.BooleanOptionalAction,

@@ -25,7 +25,7 @@ from mergemaker_tools.screen import show_line, write_document
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
     parser.add_argument(
-        "place", metavar="RECORD@N", help="a finished match's record, and the decision to put again, as `shadow` has it"
+        "place", metavar="RECORD@N", help="a finished match's record, and the decision to ask again, as for `shadow`"
     )
     parser.add_argument(
         "--seat",
@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the bot for a seat; may be given for each seat",
     )
     parser.add_argument(
-        "--others", metavar="BOT", help="the bot for all other seats (default: the record's, where it is a built-in one)"
+        "--others", metavar="BOT", help="the bot for all other seats (default: the record's, if it is a built-in one)"
     )
     parser.add_argument(
         "--clock",
@@ -44,9 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="how long bots may think, with full banks: as for match (default: the record's clock, with what is left of its "
         "banks; none if a human plays)",
     )
-    parser.add_argument(
-        "--seed", metavar="HEX", help="what the chances of the bots come from (default: the same as in the record)"
-    )
+    parser.add_argument("--seed", metavar="HEX", help="the seed of the bots' random numbers (default: the same as in the record)")
     parser.add_argument(
         "--records",
         metavar="FOLDER",

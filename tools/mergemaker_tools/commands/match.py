@@ -54,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--pace",
         metavar="SECONDS",
         type=_seconds,
-        help="how long each decision stays on a terminal; 0: no live board (default: about half a minute a match)",
+        help="how long each decision is shown on a terminal; 0: no live board (default: about half a minute a match)",
     )
     parser.add_argument("--logs", metavar="FOLDER", type=Path, help="keep what bots write here (default: only after a fault)")
     parser.add_argument("--strict", action="store_true", help="stop at a bot's first fault, with exit status 1")
@@ -66,8 +66,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--token", metavar="TEXT", help="make the seats' tokens from this, the same each time, for a debugger")
     how_much = parser.add_mutually_exclusive_group()
-    how_much.add_argument("--quiet", action="store_true", help="show the standings alone")
-    how_much.add_argument("--verbose", action="store_true", help="tell the game in a line for each turn, too")
+    how_much.add_argument("--quiet", action="store_true", help="show only the standings")
+    how_much.add_argument("--verbose", action="store_true", help="describe each turn in a line, too")
     add_confine(parser)
     shared.add_json(parser)
 

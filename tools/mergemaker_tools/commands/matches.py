@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     create = parts.add_parser("create", help="make a match, and show the tokens of its seats", allow_abbrev=False)
     _configure_create(create)
     listing = parts.add_parser("list", help="list matches, newest first", allow_abbrev=False)
-    listing.add_argument("--phase", choices=PHASES, help="only those that are so far")
+    listing.add_argument("--phase", choices=PHASES, help="only those in this phase")
     listing.add_argument(
         "--limit",
         metavar="N",
@@ -84,7 +84,7 @@ def _configure_create(parser: argparse.ArgumentParser) -> None:
         dest="seats",
         action="append",
         type=lambda name: matches_pb2.SeatPlan(name=name),
-        help="a seat for whoever has its token, under this name; one for each seat",
+        help="a seat for any bot with its token, under this name; one for each seat",
     )
     parser.add_argument(
         "--bot",
@@ -98,7 +98,7 @@ def _configure_create(parser: argparse.ArgumentParser) -> None:
     shared.add_settings(parser)
     parser.add_argument("--clock", metavar="NAME", help=f"{', '.join(CLOCKS)}, or one of the server's (default: the server's)")
     deal = parser.add_mutually_exclusive_group()
-    deal.add_argument("--joint", action="store_true", help="deal from parts that all seats give")
+    deal.add_argument("--joint", action="store_true", help="deal from parts of all seats")
     deal.add_argument("--seed", metavar="HEX", help="deal from this seed, up to 64 hexadecimal digits; nothing is promised then")
 
 

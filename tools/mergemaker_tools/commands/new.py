@@ -20,8 +20,8 @@ from mergemaker_tools.screen import show_line, write_document
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
     parser.add_argument("language", metavar="LANG", help=f"the bot's language: {', '.join(LANGUAGES)}")
-    parser.add_argument("folder", metavar="FOLDER", type=Path, help="where the project goes: a new or an empty folder")
-    parser.add_argument("--name", metavar="NAME", help="what the bot is called (default: as the folder)")
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help="the project's folder: new or empty")
+    parser.add_argument("--name", metavar="NAME", help="the bot's name (default: the folder's)")
     shared.add_json(parser)
 
 

@@ -44,12 +44,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "at",
         metavar="@N",
         nargs="?",
-        help="right behind RECORD: the decision to begin at, or with --text and --json the only one",
+        help="directly after RECORD: the decision to begin at, or with --text and --json the only one",
     )
     parser.add_argument("--text", action="store_true", help="write the score of the game: a line for each turn")
     parser.add_argument("--stats", action="store_true", help="show the game in numbers")
     parser.add_argument(
-        "--faults", action="store_true", help="show what went wrong, when, and whose fault it was; also of a match without end"
+        "--faults", action="store_true", help="show what went wrong, when, and whose fault it was; also for an unfinished match"
     )
     parser.add_argument(
         "--seat",
@@ -111,7 +111,7 @@ def _place(record: str, at: str | None) -> tuple[Path, DecisionName | None]:
     named = glued if at is None else at
     name = decision_name(named or "")
     if name is None:
-        raise WrongUse(f"behind the record stands @ and the number of a decision, as in @57 or @seat0:12, not {named!r}")
+        raise WrongUse(f"after the record comes @ and the number of a decision, as in @57 or @seat0:12, not {named!r}")
     if at is not None and glued is not None:
         raise WrongUse(f"two decisions are named, by {record!r} and {at!r}: leave one out")
     return path, name

@@ -35,9 +35,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--listen",
         metavar="HOST:PORT",
         action="append",
-        help="where to listen, instead of what the configuration says; port 0 takes a free one; may be given several times",
+        help="where to listen, instead of the configured address; port 0: a free one; may be given several times",
     )
-    parser.add_argument("--data", metavar="FOLDER", type=Path, help="the folder for records and the like, instead likewise")
+    parser.add_argument("--data", metavar="FOLDER", type=Path, help="the folder for records and other data, likewise")
     parser.add_argument(
         "--host",
         metavar="NAME",
@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="with --init: make a certificate, too, for this name or address of the server; may be given several times",
     )
     parser.add_argument(
-        "--plain-text", action="store_true", help="let other machines come without TLS, in a network that you trust"
+        "--plain-text", action="store_true", help="let other machines connect without TLS, in a network that you trust"
     )
     parser.add_argument(
         "--log",
@@ -54,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="how the log is written to standard error",
     )
     instead = parser.add_mutually_exclusive_group()
-    instead.add_argument("--check-config", action="store_true", help="say whether the configuration is right, and end")
+    instead.add_argument("--check-config", action="store_true", help="check the configuration, and end")
     instead.add_argument(
         "--init",
         metavar="FOLDER",

@@ -21,9 +21,9 @@ from mergemaker_tools.screen import show_line, write_document
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
     add_record_paths(parser)
-    parser.add_argument("--audit", action="store_true", help="recompute everything that must hold after each decision, too")
+    parser.add_argument("--audit", action="store_true", help="also recheck everything that must hold after each decision")
     add_jobs(parser)
-    parser.add_argument("--quiet", action="store_true", help="show the counts alone")
+    parser.add_argument("--quiet", action="store_true", help="show only the counts")
     shared.add_json(parser)
 
 

@@ -77,8 +77,8 @@ def fork_plan(options: argparse.Namespace) -> MatchPlan:
 
 
 def _place_of(text: str) -> tuple[Path, DecisionName]:
-    path, behind = split_place(text)
-    name = None if behind is None else decision_name(behind)
+    path, named = split_place(text)
+    name = None if named is None else decision_name(named)
     if name is None:
         raise WrongUse(f"a place in a record is written FILE@NUMBER, as in records/a.jsonl@57, not {text!r}")
     return path, name

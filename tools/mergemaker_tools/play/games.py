@@ -79,7 +79,7 @@ class Games:
         """Plays all games; raises what ended them early."""
         if not self._plan.listen.is_loopback:
             self._audience.note(
-                f"note: {self._plan.listen} can be reached from other machines, and whoever is on the way can read tokens"
+                f"note: {self._plan.listen} can be reached from other machines, and anybody on the network can read tokens"
             )
         with self._folders():
             try:

@@ -109,7 +109,7 @@ def question_lines(turn: Turn) -> list[str]:
         case _:
             lines = [_ASKED[type(turn.decision)], *_listed(turn)]
     if turn.may_declare:
-        lines.append("The end may be declared: put `end` behind the answer.")
+        lines.append("The end may be declared: add `end` to the answer.")
     return lines
 
 
@@ -247,4 +247,4 @@ def _why_no_purchase(action: Buy, turn: Turn) -> str:
     cost = sum(count * price for count, price in zip(action.shares, view.prices, strict=True))
     if cost > turn.cash:
         return f"{bought_text(action.shares, turn.names)} cost ${cost:,}, and you have ${turn.cash:,}"
-    return "the end cannot be declared now" if action.declare and not turn.may_declare else "so many cannot be bought now"
+    return "the end cannot be declared now" if action.declare and not turn.may_declare else "you cannot buy that many now"

@@ -28,7 +28,7 @@ class NoKeyboard:
     async def read(self) -> list[str]:
         """Waits for ever."""
         await trio.sleep_forever()
-        raise AssertionError("nothing comes behind forever")
+        raise AssertionError("nothing comes after forever")
 
 
 @contextmanager

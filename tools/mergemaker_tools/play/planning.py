@@ -117,7 +117,7 @@ def _listen_from(text: str | None, plain_text: bool) -> Address:
         raise WrongUse(f"--listen: {error}") from error
     if not found.is_loopback and not plain_text:
         raise WrongUse(
-            f"--listen: {found} can be reached from other machines, and a match has no TLS: whoever is on the way can read "
+            f"--listen: {found} can be reached from other machines, and a match has no TLS: anybody on the network can read "
             "tokens and tiles. In a network that you trust give --plain-text, too; otherwise make the match on a server, "
             f"`{own_command('serve')}`"
         )

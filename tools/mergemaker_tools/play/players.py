@@ -170,4 +170,4 @@ class RemotePlayer:
     async def failed(self) -> Exception:
         """Never comes back."""
         await trio.sleep_forever()
-        raise AssertionError("nothing comes behind forever")
+        raise AssertionError("nothing comes after forever")

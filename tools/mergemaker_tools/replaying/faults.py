@@ -106,11 +106,11 @@ class _Search:
     def _following(self, lines: Sequence[DecisionLine | Incident]) -> list[DecisionLine | None]:
         """For each line, the decision that was open then: the next answered one."""
         found: list[DecisionLine | None] = []
-        behind: DecisionLine | None = None
+        later: DecisionLine | None = None
         for line in reversed(lines):
             if isinstance(line, DecisionLine):
-                behind = line
-            found.append(behind)
+                later = line
+            found.append(later)
         return found[::-1]
 
     def _decision(self, line: DecisionLine) -> Iterator[FaultOf]:
@@ -125,8 +125,8 @@ class _Search:
         if bank is not None:
             self._bank_ms[line.seat] = bank
 
-    def _incident(self, line: Incident, behind: DecisionLine | None) -> FaultOf:
-        decision = behind if behind is not None and behind.seat == line.seat and was_put(behind) else None
+    def _incident(self, line: Incident, later: DecisionLine | None) -> FaultOf:
+        decision = later if later is not None and later.seat == line.seat and was_put(later) else None
         number = _number(line.run, "id")
         if line.what == LATE and line.seat is not None and number is not None:
             put = self._put[line.seat]

@@ -243,7 +243,7 @@ def _wrapped(happened: list[tuple[str, str, str]], width: int) -> list[Text]:
 
 
 def _broken(words: str, width: int) -> list[str]:
-    """A text in lines of so many cells, broken at blanks where there are any."""
+    """A text in lines of this many cells, broken at blanks if there are any."""
     lines = [""]
     for word in words.split(" "):
         for piece in _pieces(word, width):
