@@ -65,7 +65,7 @@ def test_a_voided_match_is_shown_as_far_as_it_went(run: Callable[..., Run], writ
         (("--text", "--seat", "4"), "--seat takes a seat of this match, 0 to 3, not 4"),
         (("--text", "--seat", "x"), "takes a whole number from 0 to 5, not 'x'"),
         (("@99999", "--text"), "@N takes a decision of this match, 0 (before the first) to "),
-        (("57", "--text"), "behind the record stands @ and the number of a decision, as in @57 or @seat0:12, not '57'"),
+        (("57", "--text"), "after the record comes @ and the number of a decision, as in @57 or @seat0:12, not '57'"),
         (("@x", "--text"), "not '@x'"),
         (("@12345678", "--text"), "not '@12345678'"),
         ((), "the full-screen view needs a terminal with single keys, and standard input is no terminal:\n`mergemaker replay "),

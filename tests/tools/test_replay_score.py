@@ -12,7 +12,7 @@ from mergemaker_engine.record.lines import AnsweredBy, EndLine, Header, Incident
 from mergemaker_engine.rules import PRESETS, preset
 from mergemaker_testkit.recorded import game_hash_before, of_kind, opened, sealed
 from mergemaker_testkit.replayed import altered, decisions_of, match_of, with_incidents
-from mergemaker_tools.replaying.phrases import Phrases
+from mergemaker_tools.phrases import Phrases
 
 from tests.tools.conftest import Run
 

@@ -9,11 +9,10 @@ from mergemaker_engine.deal import Deal
 from mergemaker_engine.game import Game
 from mergemaker_engine.rules import PRESETS, Rules, preset
 from mergemaker_engine.wording import action_text
-from mergemaker_tools import simulation, workers
+from mergemaker_tools import parallel, simulation
 from mergemaker_tools.commands import simulate
 from mergemaker_tools.problems import CommandFailed
-from mergemaker_tools.simulation import BATCH_GAMES, Task, batches_of, play_batch, play_random_game
-from mergemaker_tools.workers import play_batches
+from mergemaker_tools.simulation import BATCH_GAMES, Games, Task, batches_of, play_batch, play_batches, play_random_game
 
 from tests.tools.conftest import Run
 
@@ -172,7 +171,7 @@ def test_what_is_refused(run: Callable[..., Run], arguments: tuple[str, ...], sa
 
 
 def test_ctrl_c_says_how_far_it_got(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(task: Task, batches: Iterator[tuple[int, int]], _jobs: int) -> Iterator[simulation.Batch]:
+    def interrupted(task: Task, batches: Iterator[Games], _jobs: int) -> Iterator[simulation.Batch]:
         yield play_batch(task, *next(batches))
         raise KeyboardInterrupt
 
@@ -191,12 +190,14 @@ def test_a_game_without_end_is_a_failure(run: Callable[..., Run], monkeypatch: p
 
 def test_a_process_that_dies_is_a_failure(capfd: pytest.CaptureFixture[str]) -> None:
     seven = Task(preset("renegade-classic"), 7, bytes(32))
-    with pytest.raises(CommandFailed, match="has ended too early"):
+    with pytest.raises(CommandFailed, match=r"a process ended in the middle of games [0-9]+ to [0-9]+: .*try --jobs 1"):
         list(play_batches(seven, batches_of(GAMES), 2))
     assert "2 to 6 seats can play" in capfd.readouterr().err
 
 
 def test_a_process_that_is_stuck_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "BATCH_LIMIT_S", 0)
-    with pytest.raises(CommandFailed, match="did not finish"):
-        list(play_batches(Task(preset("renegade-classic"), 4, bytes(32)), [(0, 100_000)], 2))
+    monkeypatch.setattr(parallel, "RESULT_LIMIT_S", 0)
+    with pytest.raises(
+        CommandFailed, match="nothing was finished within 0 s, and games 0 to 99999 is the first that is missing: try --jobs 1"
+    ):
+        list(play_batches(Task(preset("renegade-classic"), 4, bytes(32)), [Games(0, 100_000)], 2))

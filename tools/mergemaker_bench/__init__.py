@@ -1,1 +1,1 @@
-"""How fast the engine, records and the referee are: what is done, how it is counted and timed, and what it is held against."""
+"""Benchmarks of the engine, records and the referee: what is done, how it is counted and timed, and the limits."""

@@ -1,6 +1,6 @@
 """Counts the instructions of a workload with valgrind's callgrind: the same on a busy machine.
 
-Two processes do the same but for the number of runs; the difference is what the runs between them cost,
+Two processes differ only in the number of runs, so the difference is the cost of the additional runs,
 without start, imports and warm-up.
 """
 
@@ -18,7 +18,7 @@ from typing import Final
 CHILD_LIMIT_S: Final = 300
 """How long one counted process may take. Under callgrind everything is some fifty times slower."""
 ENDING_LIMIT_S: Final = 30
-"""How long a process may take to be gone once it was killed."""
+"""How long a killed process may take to end."""
 _ERROR_CHARACTERS_MAX: Final = 500
 
 
@@ -57,7 +57,7 @@ def count_instructions(program: str, workload: str, runs: Runs, records: Path | 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A whole process: its instructions, and the units of work that it did after its warm-up."""
+    """One process: its instructions, and its units of work after the warm-up."""
 
     instructions: int
     units: int
@@ -67,7 +67,7 @@ def count_processes(program: str, workload: str, warm_up: int, runs: Sequence[in
     """Counts one whole process for each number of runs."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as children:
         started = []
-        # All at once: they do not disturb each other's counts, and most of their time is the same start.
+        # All at once: they do not disturb each other's counts, and spend most of their time starting.
         for count in runs:
             counts = Path(folder) / str(count)
             child = _started(program, counts, [workload, str(warm_up), str(count)], records)
@@ -79,7 +79,7 @@ def count_processes(program: str, workload: str, warm_up: int, runs: Sequence[in
 
 def _started(program: str, counts: Path, work: Sequence[str], records: Path | None) -> subprocess.Popen[str]:
     command = [program, "--tool=callgrind", f"--callgrind-out-file={counts}"]
-    # Not a program by name: where Pythons are switched by scripts, that would count the shell.
+    # Not a program by name: scripts that switch between Pythons would make this count the shell.
     command += [sys.executable, "-m", "mergemaker_bench.child", *work]
     command += [str(records)] if records else []
     environment = {**os.environ, "PYTHONHASHSEED": "0"}
@@ -92,7 +92,7 @@ def _started(program: str, counts: Path, work: Sequence[str], records: Path | No
 
 
 def _end(child: subprocess.Popen[str]) -> None:
-    """Ends a process that may not have ended by itself: after Ctrl-C, or when the other one failed."""
+    """Ends a process that may still run, after Ctrl-C or a failure of the other one."""
     child.kill()
     child.wait(ENDING_LIMIT_S)
 
@@ -108,7 +108,7 @@ def _result_of(child: subprocess.Popen[str], counts: Path, workload: str) -> Cou
 
 
 def _total_in(counts: Path) -> int:
-    """The sum that stands in callgrind's file."""
+    """The sum in callgrind's file."""
     for line in counts.read_text(encoding="utf-8", errors="replace").splitlines():
         name, _, value = line.partition(":")
         if name in ("summary", "totals"):

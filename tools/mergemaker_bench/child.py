@@ -15,7 +15,7 @@ def main() -> None:
     """Runs numbers 0 … WARM_UP - 1 uncounted, and then the next RUNS."""
     name, warm_up, runs = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     if sys.argv[4:]:
-        # Imported where it is used: where instructions are counted, each import costs seconds.
+        # Imported where it is used: while instructions are counted, each import costs seconds.
         from mergemaker_bench.record_workloads import RECORD_WORKLOADS  # noqa: PLC0415
 
         work = RECORD_WORKLOADS[name](Path(sys.argv[4]))

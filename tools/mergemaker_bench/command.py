@@ -24,11 +24,11 @@ MATCHES_MAX: Final = 1_000
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
     parser.add_argument("what", metavar="WHAT", choices=WHATS, help="what to measure: engine, records or referee")
-    parser.add_argument("--quick", action="store_true", help="measure less, and less exactly")
+    parser.add_argument("--quick", action="store_true", help="measure less, and less precisely")
     parser.add_argument(
         "--no-instructions",
         action="store_true",
-        help="engine and records: only take times; without, a few minutes under callgrind",
+        help="engine and records: only measure times; otherwise add a few minutes under callgrind",
     )
     parser.add_argument(
         "--matches",
@@ -59,7 +59,7 @@ def run_plan(plan: Plan, instructions: bool, as_json: bool) -> int:
 
 
 def run_records(effort: record_speed.Effort, instructions: bool, as_json: bool) -> int:
-    """Measures records with so much effort, and shows."""
+    """Measures records with this effort, and shows."""
     load = _load_average()
     with progress(record_speed.steps_of(effort), "measuring") as done:
         rows = record_speed.measure_records(effort, instructions=instructions, done=done)
@@ -93,7 +93,7 @@ def _tell(rows: Sequence[Row], load: float | None, as_json: bool, facts: Mapping
 
 
 def _load_average() -> float | None:
-    """The machine's load over the last minute, where the system tells it."""
+    """The machine's load over the last minute, if the system reports it."""
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 

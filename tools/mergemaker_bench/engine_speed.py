@@ -1,6 +1,6 @@
 """The engine's speed in rows: what was measured, what it must be, and what it aims at.
 
-All of it is random play of four players by renegade-classic.
+All games are random play of four players by renegade-classic.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,19 +27,19 @@ REFERENCE_HASH_US: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much is measured."""
+    """How much to measure."""
 
     timed: Effort
     games: Runs
-    """Of games and playouts under callgrind."""
+    """How many games and playouts under callgrind."""
     short: Runs
-    """Of the short workloads under callgrind."""
+    """How many runs of the short workloads under callgrind."""
     counts_parts: bool
     """Whether the short workloads are counted under callgrind, too; otherwise they are only timed."""
     oracle_games: int
 
 
-# Both warm up alike: what the engine keeps of actions, events and texts is made in the first dozens of games.
+# Both warm up equally: the engine's caches of actions, events and texts fill in the first dozens of games.
 USUAL: Final = Plan(Effort(rounds=7, games=60, repeats=20), Runs(30, 5, 65), Runs(5, 5, 55), True, 5)
 QUICK: Final = Plan(Effort(rounds=3, games=20, repeats=5), Runs(30, 5, 25), Runs(2, 2, 12), False, 2)
 

@@ -1,4 +1,4 @@
-"""The engine against the rules oracle of the tests, where there is a checkout: in the same games."""
+"""Compares the engine with the tests' rules oracle in the same games; needs a checkout."""
 
 import importlib.util
 import sys
@@ -31,7 +31,7 @@ def find_oracle() -> Path | None:
 
 
 def race(oracle: Path, games: int) -> float:
-    """How many times as many games as the oracle the engine plays in a second of the processor."""
+    """The ratio of the engine's games to the oracle's, in a CPU second."""
     module = _load(oracle)
     engine_ns = oracle_ns = 0
     for number in range(games):
@@ -59,7 +59,7 @@ def _load(oracle: Path) -> ModuleType:
     return module
 
 
-def _play_by_oracle(module: Any, number: int) -> list[str]:  # noqa: ANN401 - the oracle is not there to be typed everywhere
+def _play_by_oracle(module: Any, number: int) -> list[str]:  # noqa: ANN401 - the oracle's types are not available everywhere
     """Plays the game with a number by the same policy; returns the answers."""
     seed = derived_seed(SEED, "game", number)
     deal = Deal.from_seed(seed)

@@ -1,4 +1,4 @@
-"""The process of one workload of records: it does the runs it is asked for, and says how long each took.
+"""The process of one workload of records: it does the requested runs, and reports the time of each.
 
 Its plan names the workload, the folder of the records, and how many runs come before the first that counts.
 """
@@ -13,12 +13,12 @@ from typing import Final
 
 from mergemaker_bench.record_workloads import RECORD_WORKLOADS
 
-# The processor's clock of Windows goes on in steps of 16 ms, longer than a game takes.
+# On Windows the CPU clock advances in steps of 16 ms, longer than a game takes.
 _clock_ns: Final = time.perf_counter_ns if os.name == "nt" else time.process_time_ns
 
 
 def main() -> None:
-    """Gets ready, says so, and then answers each number with the time of its run, until its parent has gone."""
+    """Prepares, reports that it is ready, and then answers each number with the time of its run, until its parent ends."""
     # Ctrl-C reaches all processes of a terminal; the parent ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     plan = json.loads(sys.argv[1])

@@ -1,4 +1,4 @@
-"""The speed of records in rows: what writing and verifying one costs, against simulating its game with events.
+"""The speed of records in rows: the cost of writing and verifying one, relative to simulating its game with events.
 
 All of it is random play of four players by renegade-classic, in the same games, with bank and times in each line.
 """
@@ -21,13 +21,13 @@ WRITE_GAMES_MUST: Final = 4.0
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is measured of records."""
+    """How much to measure of records."""
 
     rounds: int
     games: int
     """Games of a round; each round has the same ones."""
     warm_up: int
-    """Other games, which each process goes through before."""
+    """Other games, which each process plays first."""
     counted: Runs
     """Under callgrind."""
 
@@ -81,7 +81,7 @@ def _counts(effort: Effort, folder: Path, done: Callable[[int], None]) -> tuple[
 
 
 def _time_rows(times: Times) -> list[Row]:
-    """By the processor's time: each workload's games together, each at its least."""
+    """By CPU time: the sum over each workload's games, each at its least."""
     seconds = {name: sum(of_games) / 1e9 for name, of_games in times.items()}
     games = len(times["games"])
     return [

@@ -27,7 +27,7 @@ def recorded_game(number: int) -> bytes:
 
 
 def record_path(folder: Path, number: int) -> Path:
-    """Where the record of a game lies that was made beforehand."""
+    """The path of a game's record, made beforehand."""
     return folder / f"{number}.jsonl"
 
 
@@ -37,7 +37,7 @@ def make_records(folder: Path, numbers: range) -> list[int]:
 
 
 def _lines_of(number: int) -> Iterator[bytes]:
-    """The lines of a record, each made when its game has come so far; times as a referee writes them are in it."""
+    """The lines of a record, each made at its point of the game, with times as a referee writes them."""
     seed = derived_seed(SEED, "game", number)
     scribe = Scribe()
     header = Header(

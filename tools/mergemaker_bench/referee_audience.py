@@ -1,4 +1,4 @@
-"""What players lose by those who look on: the same matches without them, and then with very many."""
+"""What spectators cost the players: the same matches without them, and then with very many."""
 
 import tempfile
 import time
@@ -16,7 +16,7 @@ from mergemaker_bench.rows import Row
 TABLES: Final = 4
 WARM_UP_DECISIONS: Final = 100
 RATE_AIM: Final = 0.8
-"""The watchers' own process takes its part of the machine, too."""
+"""The watchers' own process uses part of the machine, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,11 @@ class Audience:
     alone: float
     watched: float
     responses: float
-    """Of all watchers, in a second."""
+    """Responses to all watchers in a second."""
 
 
 def measure_audience(watchers: int, window_s: float, wait_for: WaitFor) -> Audience:
-    """Has instant bots play, and then so many look on, each of whom has seen something before anything counts."""
+    """Lets instant bots play, then adds this many watchers; counting starts when each has received something."""
     with tempfile.TemporaryDirectory(prefix="mergemaker-bench-") as folder:
         plan = ServerPlan(kind=ServerKind.WHOLE, tables=TABLES, bots=TABLES, folder=folder, watchers=watchers)
         with Child("referee_server", asdict(plan)) as server:
@@ -54,7 +54,7 @@ def _rate(before: Mapping[str, Any], after: Mapping[str, Any], what: str) -> flo
 
 
 def audience_rows(audience: Audience) -> list[Row]:
-    """How much is left of the speed."""
+    """The row of the remaining speed."""
     note = f"{audience.watched:,.0f} of {audience.alone:,.0f} decisions/s; {audience.responses:,.0f} responses/s to watchers"
     what = f"{TABLES} matches that {audience.watchers:,} watch, against nobody"
     return [Row("watched-rate-ratio", what, "", audience.watched / audience.alone, aim=RATE_AIM, note=note, is_floor=True)]

@@ -20,20 +20,20 @@ _BEARER: Final = "Bearer "
 
 
 class ScriptTable:
-    """A table that knows beforehand what it will say."""
+    """A table with a script."""
 
     def __init__(self, script: Script, number: int) -> None:
         self._steps: Final = script.from_step(number)
         self._seats: Final[dict[int, Say]] = {}
 
     def join(self, seat: int, say: Say) -> None:
-        """Takes a seat in; begins when all are there."""
+        """Seats a bot; begins when all are there."""
         self._seats[seat] = say
         if len(self._seats) == SEATS:
             self.go_on()
 
     def go_on(self) -> None:
-        """Somebody has answered."""
+        """Handles an answer."""
         for seat, response in next(self._steps).responses:
             self._seats[seat](response)
 
@@ -53,7 +53,7 @@ class ScriptTables:
 
 
 class Echo:
-    """Each first stream of a table is a table of its own: an answer comes, and the next step is written to it."""
+    """An echo: the first stream of each table gets the next step for each of its answers."""
 
     def __init__(self, script: Script) -> None:
         self._script: Final = script
@@ -64,7 +64,7 @@ class Echo:
         steps = self._script.from_step(table)
         while await context.read() is not aio.EOF:
             if seat:
-                continue  # open like the others, but as in a match there is one question at a time
+                continue  # open like the others; as in a match, there is one question at a time
             for _, response in next(steps).responses:
                 await context.write(response)
 
@@ -96,7 +96,7 @@ class AsyncioTables:
 
 
 class _Outbox:
-    """What waits to be written to one stream."""
+    """The responses that wait to be written to one stream."""
 
     def __init__(self) -> None:
         self._waiting: Final[deque[bytes | None]] = deque()
@@ -125,7 +125,7 @@ def _place(context: Context) -> tuple[int, int]:
 
 
 def run_fast(main: Coroutine[Any, Any, None]) -> None:
-    """Runs a coroutine on uvloop where that is installed, as the referee's transport does."""
+    """Runs a coroutine on uvloop if that is installed, as the referee's transport does."""
     try:
         import uvloop  # noqa: PLC0415 - an extra, and not for Windows
     except ImportError:

@@ -1,4 +1,4 @@
-"""An instant bot: it answers with a number that its decision's id gives, and reads no more of a message than that needs."""
+"""An instant bot: it derives its answer from its decision's id, and reads no more of a message than it needs."""
 
 from typing import Final
 
@@ -40,7 +40,7 @@ def take_seat() -> bytes:
 
 
 def pong(ping: referee_pb2.Ping) -> bytes:
-    """The sign of life that was asked for."""
+    """The sign of life for a request."""
     return referee_pb2.PlayRequest(pong=referee_pb2.Pong(id=ping.id)).SerializeToString()
 
 

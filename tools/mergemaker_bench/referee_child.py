@@ -1,6 +1,6 @@
-"""Servers, clients and other work as processes of their own: how they are started, asked how far they are, and ended.
+"""Servers, clients and other work as processes: starts them, asks for their progress, and ends them.
 
-Over the pipes goes a line of JSON for each line that asks. A process whose standard input ends has lost its parent, and ends.
+Each line sent to a process is answered by a line of JSON. A process ends when its standard input ends, as its parent has gone.
 """
 
 import contextlib
@@ -44,7 +44,7 @@ class Child:
         self._reader: Final = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         self.ready: Mapping[str, Any] = {}
-        """What it said when it was ready."""
+        """Its report when it was ready."""
 
     def __enter__(self) -> Self:
         try:
@@ -58,7 +58,7 @@ class Child:
         self.close()
 
     def ask(self, what: str = "") -> Mapping[str, Any]:
-        """What it answers to a line: to an empty one, how far it is."""
+        """Its answer to a line; an empty line asks for its progress."""
         assert self._process.stdin is not None, "it was started with a pipe"
         try:
             self._process.stdin.write(f"{what}\n")
@@ -68,7 +68,7 @@ class Child:
         return self._next(ANSWER_LIMIT_S)
 
     def send_signal(self, number: int) -> None:
-        """Does to it what others might."""
+        """Sends it a signal."""
         self._process.send_signal(number)
 
     def close(self) -> None:
@@ -78,7 +78,7 @@ class Child:
         self._reader.join(ENDING_LIMIT_S)
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None, "it was started with pipes"
-            with contextlib.suppress(OSError):  # what was to be written has no reader any more
+            with contextlib.suppress(OSError):  # the rest of its input has no reader any more
                 pipe.close()
         self._errors.close()
 
@@ -105,7 +105,7 @@ class Child:
 
 
 def mind_parent(ready: Mapping[str, object], report: Callable[[], Mapping[str, object]]) -> None:
-    """Says to the parent that this process is ready, and from now on, on a thread, how far it is."""
+    """Reports to the parent that this process is ready, and from now on, on a thread, its progress."""
     # Ctrl-C reaches all processes of a terminal; the parent ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_answer_parent, args=(ready, report), daemon=True).start()
@@ -115,16 +115,16 @@ def _answer_parent(ready: Mapping[str, object], report: Callable[[], Mapping[str
     print(json.dumps(ready), flush=True)
     for _ in sys.stdin:
         print(json.dumps({**process_report(), **report()}), flush=True)
-    os._exit(0)  # nothing is kept here that would have to be put in order
+    os._exit(0)  # nothing here needs cleaning up
 
 
 def process_report() -> dict[str, object]:
-    """What this process has used so far, and when that was."""
+    """The resources that this process has used so far, and the time."""
     return {"now_ns": time.monotonic_ns(), "cpu_ns": time.process_time_ns(), "rss_bytes": rss_bytes()}
 
 
 def rss_bytes() -> int | None:
-    """The memory that this process has in use; None where the system does not tell it like Linux."""
+    """The memory that this process uses; None if the system does not report it as Linux does."""
     try:
         pages = int(_STATM.read_text(encoding="ascii").split()[1])
     except OSError:

@@ -1,4 +1,4 @@
-"""The process that has the bots while a benchmark is run: the same for every server, on `grpc.aio` alone.
+"""The process with a benchmark's bots: the same for every server, on `grpc.aio` alone.
 
 python -m mergemaker_bench.referee_client PLAN, which is a `ClientPlan` as JSON.
 """
@@ -26,19 +26,19 @@ OPTIONS: Final = (("grpc.use_local_subchannel_pool", 1), ("grpc.enable_http_prox
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientPlan:
-    """Which bots come, and how."""
+    """Which bots connect, and how."""
 
     port: int
     tables: int
     first_table: int = 0
     held: bool = True
     plays: bool = True
-    """Whether the bots take seats; otherwise they are just there."""
+    """Whether the bots take seats; otherwise they only connect."""
     answers: bool = True
-    """Whether they say anything at their seats."""
+    """Whether they answer at their seats."""
     connections: int = 4
     spread_s: float = 0.0
-    """Over how long a time tables come, one after the other; 0: all at once."""
+    """The time over which tables connect, one after the other; 0: all at once."""
 
 
 class Bots:
@@ -70,11 +70,11 @@ class Bots:
             tables = range(plan.first_table, plan.first_table + plan.tables)
             places = [(table, seat) for table in tables for seat in range(SEATS)]
             await asyncio.gather(*(self._stream(plays[number % len(plays)], *place) for number, place in enumerate(places)))
-            await asyncio.Event().wait()  # for the parent, which has to see what became of them
+            await asyncio.Event().wait()  # for the parent, which must see the result
 
     async def _stream(self, play: Any, table: int, seat: int) -> None:  # noqa: ANN401 - grpc's own callable
         await asyncio.sleep(self._plan.spread_s * (table - self._plan.first_table) / self._plan.tables)
-        with contextlib.suppress(aio.AioRpcError):  # however it ended, it should not have
+        with contextlib.suppress(aio.AioRpcError):  # it should not have ended, in whatever way
             await self._play(play(metadata=(("authorization", f"Bearer {bot_token(table, seat)}"),)), table)
         self._lost += 1
 
@@ -99,7 +99,7 @@ class Bots:
             self._welcomed += 1
             self._last_welcome_ns = time.monotonic_ns()
         if response.HasField("match_ended"):
-            self._answered_ns[table] = None  # making the next match is no answer's doing
+            self._answered_ns[table] = None  # the making of the next match does not count as a round trip
         if (response.HasField("welcome") or response.HasField("match_ended")) and self._plan.plays:
             await call.write(take_seat())
         if response.HasField("ping"):
@@ -123,7 +123,7 @@ class Bots:
 
 
 def part_of(times_ns: Sequence[int], part: float) -> float | None:
-    """The time, in microseconds, that so large a part of sorted times does not exceed."""
+    """The quantile of sorted times for this part, in microseconds."""
     return times_ns[min(len(times_ns) - 1, int(part * len(times_ns)))] / 1_000 if times_ns else None
 
 

@@ -1,7 +1,7 @@
-"""What deadlines cost the referee: many matches at once whose bots never answer, under a virtual clock that nobody waits for.
+"""What deadlines cost the referee: many matches at once whose bots never answer, on a virtual clock.
 
-The matches are the referee's own (`HostedMatch`, with its inbox, its alarm and its barrier); their tables know beforehand
-what they will say, as those of the transport with a script do. So what is measured is neither engine nor network.
+The matches are the referee's own (`HostedMatch`, with its inbox, its alarm and its barrier); their tables have
+a script, as those of the transport do. So neither engine nor network is measured.
 
 python -m mergemaker_bench.referee_deadlines PLAN is a process that plays such matches; the plan says how many.
 """
@@ -52,7 +52,7 @@ _S_PER_MS: Final = 0.001
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
-    """What became of matches in which every question's time ran out."""
+    """The results of matches in which every question's time ran out."""
 
     matches: int
     defaults: int
@@ -62,11 +62,11 @@ class Deadlines:
     virtual_s: float
     wall_s: float
     cpu_s: float
-    """The same of the processor's time, which other work on the machine does not lengthen."""
+    """The same in CPU time, which other work on the machine does not lengthen."""
 
 
 class SilentTable:
-    """A table with a script: each question's time runs out, then the next is put."""
+    """A table with a script: each question's time runs out, then the next one is asked."""
 
     def __init__(self, setup: Setup, steps: Iterator[Step]) -> None:
         self.setup: Final = setup
@@ -84,7 +84,7 @@ class SilentTable:
         return (_LINE,)
 
     def feed(self, given: Input, now_ns: int, _held_up: HeldUp) -> tuple[Output, ...]:
-        """Time is up, or nothing was found on the way after it was."""
+        """Handles the end of the time, and the check after it for late answers."""
         if isinstance(given, Tick):
             assert self.asked_seat is not None, "what has ended is fed no more"
             self.wake_at_ns = None
@@ -99,7 +99,7 @@ class SilentTable:
         return (_LINE,)
 
     def stood_still(self, for_ns: int, until_ns: int) -> None:
-        """A disk that takes no time holds nobody up."""
+        """A disk that takes no time causes no delay."""
 
     def _ask(self, now_ns: int) -> None:
         for seat, response in next(self._steps).responses:
@@ -118,14 +118,14 @@ class _NoJournal:
 
 
 class _NoDisk:
-    """Takes lines as a disk would that takes no time, and keeps none."""
+    """Takes lines like a disk that needs no time, and keeps none."""
 
     async def append(self, journal: Journal, lines: bytes) -> None:  # noqa: ARG002 - the port's
-        """Says at once that they are written."""
+        """Reports at once that they are written."""
         await trio.lowlevel.checkpoint()
 
     async def run(self, job: Callable[[], None]) -> None:
-        """Does what there is to do with an `_EmptyDisk`."""
+        """Stands for the work with an `_EmptyDisk`."""
         job()
 
 
@@ -137,13 +137,13 @@ class _EmptyDisk(SystemDisk):
 
 
 def measure_deadlines(matches: int) -> Deadlines:
-    """Has a process of its own play so many matches."""
+    """Plays this many matches in a process of its own."""
     with Child("referee_deadlines", {"matches": matches}) as child:
         return Deadlines(**child.ready)
 
 
 def miss_deadlines(matches: int) -> Deadlines:
-    """Plays so many matches at once under the virtual clock, every deadline of which is missed."""
+    """Plays this many matches at once on the virtual clock; every deadline is missed."""
     script = played_script(held=True)
     began, cpu_began = time.perf_counter(), time.process_time()
     tables, broken, virtual_s = trio.run(_play, matches, script, clock=MockClock(autojump_threshold=0))
@@ -161,7 +161,7 @@ def miss_deadlines(matches: int) -> Deadlines:
 async def _play(matches: int, script: Script) -> tuple[list[SilentTable], int, float]:
     services = RefereeServices(writer=_NoDisk(), limits=Limits(), now_ns=_now_ns, disk=_EmptyDisk())
     tables = [SilentTable(_setup(number), script.from_step(number)) for number in range(matches)]
-    # A match needs of its table and journal what these have.
+    # These have all that a match uses of its table and journal.
     playing = [HostedMatch(cast("Table", table), cast("Journal", _NoJournal()), services, "", lambda _: None) for table in tables]
     began = trio.current_time()
     async with trio.open_nursery() as nursery:
@@ -196,7 +196,7 @@ def deadline_rows(rounds: list[Deadlines]) -> list[Row]:
 
 
 def main() -> None:
-    """Plays as many matches as the plan says, and tells the parent what became of them."""
+    """Plays as many matches as the plan says, and reports the results to the parent."""
     configure_log(LogFormat.CONSOLE, LogLevel.WARNING)
     print(json.dumps(asdict(miss_deadlines(json.loads(sys.argv[1])["matches"]))), flush=True)
 

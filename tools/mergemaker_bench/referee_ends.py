@@ -1,4 +1,4 @@
-"""How soon the referee knows that bots are gone, killed or frozen, and how soon `mergemaker serve` ends when it is told to."""
+"""How soon the referee notices that bots are gone, killed or frozen, and how soon `mergemaker serve` ends on a signal."""
 
 import json
 import os
@@ -30,25 +30,25 @@ STOP_MS_MUST: Final = 1_000.0
 """Beyond the time that streams have to end."""
 STOP_MS_AIM: Final = 200.0
 _THINKS_MS: Final = 600_000
-"""The bots are asked, and do not answer: their time is not up while they are looked at."""
+"""The bots are asked, and do not answer: their time must not run out during the measurement."""
 _POLL_S: Final = 0.001
 _LIMIT_S: Final = 120.0
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """What was seen of ends."""
+    """The measured ends."""
 
     killed_ms: float
-    """From the kill of a process with four bots until the referee knows of all of them: the longest of several."""
+    """From the kill of a process with four bots until the referee has noticed all of them: the longest of several."""
     frozen_s: float | None
-    """The same of a process that is stopped, and whose connections stay; None where that was left out."""
+    """The same for a stopped process, whose connections stay; None if that was left out."""
     stop_ms: float
     """From SIGTERM to the end of a server to which bots are connected."""
 
 
 def measure_ends(kills: int, wait_for: WaitFor, *, with_freeze: bool) -> Ends:
-    """Kills bots so many times, has them stand still once, and ends a server."""
+    """Kills bots this many times, stops them once, and ends a server."""
     killed = [_noticed_s(signal.SIGTERM if os.name == "nt" else signal.SIGKILL, wait_for) for _ in range(kills)]
     freeze = getattr(signal, "SIGSTOP", None) if with_freeze else None
     frozen = None if freeze is None else _noticed_s(freeze, wait_for)
@@ -56,7 +56,7 @@ def measure_ends(kills: int, wait_for: WaitFor, *, with_freeze: bool) -> Ends:
 
 
 def _noticed_s(number: signal.Signals, wait_for: WaitFor) -> float:
-    """How long it takes the referee to know that the bots of a match are gone."""
+    """How long the referee takes to notice that the bots of a match are gone."""
     with tempfile.TemporaryDirectory(prefix="mergemaker-bench-") as folder:
         plan = ServerPlan(kind=ServerKind.WHOLE, tables=1, bots=1, folder=folder, allowance_ms=_THINKS_MS)
         with Child("referee_server", asdict(plan)) as server:

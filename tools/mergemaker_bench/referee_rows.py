@@ -1,4 +1,4 @@
-"""What the measures of the referee come to: rows, with what each must be."""
+"""The measures of the referee as rows, with their limits."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class Played:
     """From an answer to the next decision of its match, as the bots see it."""
     p99_us: float
     messages: Mapping[str, float] | None = None
-    """How large a script's messages are, and how many there are."""
+    """The size and number of a script's messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Crowd:
     seconds: float
     """Until the last was welcomed."""
     bytes_each: float | None
-    """What the server's memory grew by for each."""
+    """By how much the server's memory grew for each bot."""
 
 
 class Best:
@@ -89,11 +89,11 @@ class Best:
         return min(each.p50_us for each in self._played[case])
 
     def p99_us(self, case: Case) -> float:
-        """The least of what 99 in 100 do not exceed."""
+        """The least 99th percentile."""
         return min(each.p99_us for each in self._played[case])
 
     def rounds_text(self, case: Case, against: Case) -> str:
-        """The ratio of rates in every round, for those who want to see how far they lie from each other."""
+        """The ratio of rates in every round, which shows their spread."""
         pairs = zip(self._played[case], self._played[against], strict=True)
         return "by round " + " ".join(f"{one.rate / other.rate:.2f}" for one, other in pairs)
 
@@ -182,7 +182,7 @@ def _whole(best: Best, matches: int) -> list[Row]:
     rows = []
     for held in (True, False):
         whole, echo = Case(ServerKind.WHOLE, held, matches), Case(ServerKind.ECHO, held, matches)
-        # What must be is said of events held, as bots have them by default.
+        # The limits are for held events, the default of bots.
         rows += [
             Row(
                 f"whole-{way_of(held)}-rate-ratio",

@@ -1,4 +1,4 @@
-"""What a referee says in one match, message by message: what servers without a referee say, so that all messages are alike."""
+"""A referee's messages in one match: servers without a referee send the same, so that all messages are alike."""
 
 import tempfile
 import time
@@ -29,12 +29,12 @@ CLOCK: Final = CLOCKS["standard"]
 SEED: Final = bytes(32)
 WAIT_LIMIT_S: Final = 30.0
 _STRIDE: Final = 7
-"""Tables begin at so many steps from each other, so that their messages are mixed."""
+"""Tables begin this many steps apart, so that their messages are mixed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What is said on one answer: responses, each to a seat; the last of them asks."""
+    """The responses to one answer, each to a seat; the last one asks."""
 
     responses: tuple[tuple[int, bytes], ...]
 
@@ -67,7 +67,7 @@ class Script:
         }
 
     def from_step(self, table: int) -> Iterator[Step]:
-        """The steps over and over, for each table from another one."""
+        """The steps, repeated endlessly; each table begins at another one."""
         first = table * _STRIDE % len(self.steps)
         return cycle(self.steps[first:] + self.steps[:first])
 
@@ -76,7 +76,7 @@ class _Nowhere:
     """Takes lines, and writes none."""
 
     async def append(self, journal: Journal, lines: bytes) -> None:
-        """Says at once that they are written."""
+        """Reports at once that they are written."""
 
     async def run(self, job: Callable[[], None]) -> None:
         """Does it here."""
@@ -84,7 +84,7 @@ class _Nowhere:
 
 
 class _Heard:
-    """All that is said at one table."""
+    """All messages at one table."""
 
     def __init__(self) -> None:
         self.said: list[tuple[int, bytes]] = []
@@ -103,7 +103,7 @@ class _Heard:
             self.news.set()
 
     async def next(self) -> Step:
-        """All that was said until somebody was asked, or until the end."""
+        """All messages up to a question, or to the end."""
         with trio.fail_after(WAIT_LIMIT_S):
             await self.news.wait()
         self.news = trio.Event()
@@ -148,12 +148,12 @@ class _Seat:
         passed()
 
     def close(self, closing: Closing, last: bytes = b"") -> None:  # noqa: ARG002 - the port's
-        """Nobody is thrown out in a script."""
+        """A script closes no stream."""
         raise AssertionError(closing)
 
 
 def played_script(*, held: bool) -> Script:
-    """Plays one match without a transport and without a disk, and keeps what is said."""
+    """Plays one match without a transport and without a disk, and keeps its messages."""
     with tempfile.TemporaryDirectory(prefix="mergemaker-bench-") as folder:
         return trio.run(_play, Path(folder), held)
 
@@ -184,7 +184,7 @@ async def _play(folder: Path, held: bool) -> Script:
 
 
 async def _answer_all(heard: _Heard, listeners: list[Listener]) -> Script:
-    await heard.next()  # how a match begins is like nothing that follows
+    await heard.next()  # the beginning of a match differs from all that follows
     steps: list[Step] = []
     answer_bytes = 0
     while heard.asked is not None:

@@ -1,4 +1,4 @@
-"""The process that serves while a benchmark is run: a bare server, the referee's transport with a script, or the whole referee.
+"""A benchmark's server process: a bare server, the referee's transport with a script, or the whole referee.
 
 python -m mergemaker_bench.referee_server PLAN, which is a `ServerPlan` as JSON.
 """
@@ -39,7 +39,7 @@ REQUESTS_PER_S_MAX: Final = 1_000_000
 """For a script, whose bots are asked faster than any game could."""
 _NO_CALLS: Final = Closing(CloseCode.NOT_FOUND, "no-calls", "a script has none")
 CROWD: Final = {"streams_per_connection_max": 100_000, "calls_per_identity_max": 10_000}
-"""One process stands for thousands of bots here, on a few connections and with one token."""
+"""One process plays thousands of bots, on a few connections and with one token."""
 
 
 class ServerKind(StrEnum):
@@ -57,7 +57,7 @@ class ServerPlan:
 
     kind: ServerKind
     held: bool = True
-    """Whether a script's events are held. Of the whole referee, clients say it."""
+    """Whether a script's events are held. With the whole referee, clients decide."""
     tables: int = 0
     """Tables at which matches are played by the whole referee, one after the other."""
     bots: int = 0
@@ -65,19 +65,19 @@ class ServerPlan:
     folder: str = ""
     """Where the whole referee writes its records."""
     allowance_ms: int | None = None
-    """Of the whole referee's clock, which then has no bank; None: the usual clock."""
+    """For the whole referee's clock, which then has no bank; None: the usual clock."""
     watchers: int = 0
     """How many may watch the whole referee's matches, without a token and from one address."""
 
 
 class NoOpFront:
-    """A referee that knows beforehand what it will say."""
+    """A referee with a script."""
 
     def __init__(self, script: Script) -> None:
         self._tables: Final = ScriptTables(script)
 
     def identify(self, token: str | None) -> Identity | Closing:
-        """Whoever it is says so himself."""
+        """Takes the caller's word for its identity."""
         return KnownBot(token or "")
 
     def play(self, connection: Connection, identity: Identity) -> Listener:
@@ -87,11 +87,11 @@ class NoOpFront:
         return _NoOpSeat(self._tables.table(number), seat, connection)
 
     def watch(self, connection: Connection, identity: Identity, request: bytes) -> Listener:  # noqa: ARG002 - the port's
-        """Nobody looks on."""
+        """Refuses: there are no spectators."""
         raise AssertionError(identity)
 
     def call(self, method: str, identity: Identity, request: bytes, reply: Reply) -> None:  # noqa: ARG002 - the port's
-        """Nobody calls."""
+        """Refuses: there are no calls."""
         reply(_NO_CALLS)
 
 
@@ -126,7 +126,7 @@ async def _serve_no_op(script: Script) -> None:
 
 @dataclass(slots=True)
 class _Counts:
-    """What has become of matches."""
+    """The counts of matches."""
 
     over: int = 0
     broken: int = 0
@@ -135,7 +135,7 @@ class _Counts:
 
     @property
     def connected(self) -> int:
-        """Seats with a bot that is there, as the referee knows it."""
+        """Seats with a connected bot, as the referee knows."""
         return sum(sum(match.table.connected) for match in self.now.values())
 
 

@@ -1,4 +1,4 @@
-"""How soon a bot that says nothing is acted for behind its deadline: by the records of a server with many such matches."""
+"""How soon after its deadline a silent bot's default is taken, by the records of a server with many such matches."""
 
 import tempfile
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ _US_PER_MS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """What became of questions that nobody answered."""
+    """The results of unanswered questions."""
 
     matches: int
     defaults: int
@@ -37,7 +37,7 @@ class Silence:
 
 
 def measure_silence(matches: int, wait_for: WaitFor) -> Silence:
-    """Has bots sit at so many tables, and say nothing, until there is a default for each seat."""
+    """Seats silent bots at this many tables, until there is a default for each seat."""
     with tempfile.TemporaryDirectory(prefix="mergemaker-bench-") as folder:
         plan = ServerPlan(kind=ServerKind.WHOLE, tables=matches, bots=matches, folder=folder, allowance_ms=ALLOWANCE_MS)
         with Child("referee_server", asdict(plan)) as server:
@@ -63,7 +63,7 @@ def _delays_us(record: Path) -> list[int]:
 
 
 def silence_rows(silence: Silence) -> list[Row]:
-    """How soon; what counts is the longest."""
+    """The row of the longest delay."""
     what = f"{silence.matches:,} matches of silent bots: from a deadline to its default"
     return [
         Row("silent-p50", f"{what}, p50", "ms", silence.p50_ms),

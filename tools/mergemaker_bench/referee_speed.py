@@ -1,7 +1,7 @@
-"""The referee's speed in rows: the whole of it, and its transport alone, each against servers that are nothing but gRPC.
+"""The referee's speed in rows: all of it, and its transport alone, each compared with servers of gRPC alone.
 
-Every measure has a server's process and a client's of its own. There are several rounds with every server in each, and
-the best of each counts: whatever else the machine does can only make a round worse, and it hits all servers alike.
+Every measure has its own server process and client process. There are several rounds with every server in each, and
+the best of each counts: other work on the machine can only make a round worse, and it affects all servers alike.
 """
 
 import os
@@ -26,12 +26,12 @@ from mergemaker_bench.referee_silence import measure_silence, silence_rows
 from mergemaker_bench.rows import Row
 
 Looks: TypeAlias = tuple[Mapping[str, Any], Mapping[str, Any]]
-"""What a process said at the beginning of a window, and at its end."""
+"""A process's reports at the beginning and at the end of a window."""
 
 WARM_UP_DECISIONS: Final = 5
 """Of each match, before anything counts."""
 CROWD_BEFORE: Final = 10
-"""Tables whose bots are there before memory is looked at, so that what a server needs once does not count."""
+"""Tables whose bots connect before memory is measured, so that what a server needs once does not count."""
 GATHERING_LIMIT_S: Final = 120.0
 _POLL_S: Final = 0.05
 _PACKAGES: Final = ("grpcio", "protobuf", "trio", "uvloop")
@@ -39,13 +39,13 @@ _PACKAGES: Final = ("grpcio", "protobuf", "trio", "uvloop")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """How much is measured."""
+    """How much to measure."""
 
     rounds: int
     window_s: float
-    """How long each server is looked at in a round."""
+    """How long each server is measured in a round."""
     spread_s: float
-    """Over how long a time matches of the whole referee begin: about as long as one lasts, so that all of a game is seen."""
+    """The time over which matches of the whole referee begin: about as long as one lasts, so that all of a game is measured."""
     decisions_min: int
     """However long that takes."""
     idle_bots: int
@@ -57,11 +57,11 @@ class Effort:
     """At once, without engine and network, and on a virtual clock."""
     watchers: int
     settle_s: float
-    """How long memory is left to settle."""
+    """How long memory may take to settle."""
     kills: int
     """How often a process with bots is killed."""
     with_freeze: bool
-    """Whether one is stopped, too, which the referee notices only after a quarter of a minute."""
+    """Whether one is stopped, too, which the referee notices only after 15 seconds."""
 
 
 USUAL: Final = Effort(
@@ -151,7 +151,7 @@ def measure_referee(effort: Effort, matches: int, done: Callable[[int], None]) -
 
 
 def play(case: Case, effort: Effort) -> Played:
-    """Has instant bots play on a server, and looks at both for a while."""
+    """Lets instant bots play on a server, and measures both for a while."""
     with tempfile.TemporaryDirectory(prefix="mergemaker-bench-") as folder:
         server_plan = ServerPlan(kind=case.kind, held=case.held, tables=case.matches, bots=case.matches, folder=folder)
         with Child("referee_server", asdict(server_plan)) as server:
@@ -168,7 +168,7 @@ def play(case: Case, effort: Effort) -> Played:
 
 
 def _played(case: Case, server: Looks, client: Looks, messages: Mapping[str, float] | None) -> Played:
-    """What two looks at both processes say."""
+    """The results of two reports of both processes."""
     last = client[1]
     if last["lost"] or last["refused"] or server[1].get("broken"):
         raise CommandFailed(
@@ -192,7 +192,7 @@ def _played(case: Case, server: Looks, client: Looks, messages: Mapping[str, flo
 
 
 def gather(bots: int, effort: Effort) -> Crowd:
-    """Has bots come to the whole referee all at once, and do nothing."""
+    """Connects bots to the whole referee all at once; they do nothing."""
     tables = -(-bots // SEATS)
     with tempfile.TemporaryDirectory(prefix="mergemaker-bench-") as folder:
         plan = ServerPlan(kind=ServerKind.WHOLE, bots=CROWD_BEFORE + tables, folder=folder)

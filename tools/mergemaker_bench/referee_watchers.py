@@ -1,4 +1,4 @@
-"""The process that has those who look on while a benchmark is run, on `grpc.aio` alone.
+"""The process with a benchmark's watchers, on `grpc.aio` alone.
 
 python -m mergemaker_bench.referee_watchers PLAN, which is a `WatchersPlan` as JSON.
 """
@@ -22,7 +22,7 @@ from mergemaker_bench.referee_server import OPERATOR_TOKEN
 LIST_METHOD: Final = "/mergemaker.v1.MatchService/ListMatches"
 WATCH_METHOD: Final = "/mergemaker.v1.SpectateService/Watch"
 LOOK_INTERVAL_S: Final = 0.1
-"""How often it is looked which matches are played."""
+"""How often the running matches are listed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

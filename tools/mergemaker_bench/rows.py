@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One thing that was measured. Its limits are upper ones, unless it says otherwise."""
+    """One measurement. Its limits are upper ones, unless it says otherwise."""
 
     id: str
     what: str
@@ -16,7 +16,7 @@ class Row:
     aim: float | None = None
     note: str = ""
     is_floor: bool = False
-    """Whether it must be at least, and not at most, what its limits say."""
+    """Whether its limits are lower ones."""
 
     def met(self, limit: float | None) -> bool | None:
         """Whether a limit is met; None where there is none, or nothing was measured."""

@@ -1,7 +1,7 @@
 """Times workloads in this process by the processor's clock.
 
-There are several rounds with all workloads in each, and the best of each counts: whatever else the machine
-does can only make a round slower, and it hits all workloads alike.
+There are several rounds with all workloads in each, and the best of each counts: other work on the machine
+can only make a round slower, and it affects all workloads alike.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ class Timed:
 
 
 def prepare_hashes() -> Callable[[int], int]:
-    """SHA-256 of 64 bytes, which tells how fast the machine is. The units are hashes."""
+    """SHA-256 of 64 bytes, as a measure of the machine's speed. The units are hashes."""
     data = bytes(HASHED_BYTES)
 
     def work(_number: int) -> int:

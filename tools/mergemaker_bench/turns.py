@@ -1,10 +1,10 @@
 """Times workloads of records against each other, in turns: each game by every workload before the next game.
 
-What else the machine does comes and goes. What is measured within some milliseconds meets the same of it, and the least
-time of several rounds has met little of it.
+Other work on the machine comes and goes. Measurements within a few milliseconds are affected equally, and the least
+time of several rounds is affected little.
 
-Each workload has a process of its own, a fresh one in each round, warmed up with other games. So texts that the engine keeps
-are there as in a process that has gone through some records, and never because the same game was just played or written.
+Each workload has its own process, a fresh one in each round, warmed up with other games. So the engine's cached texts
+are those of a process that has handled some records, and never those of the same game, just played or written.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ Times = Mapping[str, Sequence[int]]
 
 
 def time_round(folder: Path, warm_up: int, games: int) -> Times:
-    """Times one round: the games behind those of the warm-up, whose records are all in the folder."""
+    """Times one round: the games after those of the warm-up; the folder has the records of all."""
     numbers = range(warm_up, warm_up + games)
     with ExitStack() as running:
         # All are started before the first is waited for.

@@ -26,7 +26,7 @@ TASK: Final = Task(RULES, PLAYERS, SEED)
 
 COPIED_POSITIONS: Final = 32
 _ANSWERS_BETWEEN: Final = 5
-"""Positions to copy are so many answers apart: from the first to the 155th, nearly a whole game."""
+"""Positions to copy are this many answers apart, from the first to the 155th: nearly a whole game."""
 
 PURSES: Final = range(400, 3_000, 100)
 """The cash with which purchases are listed: enough for one share, and never for any three."""

@@ -1,1 +1,1 @@
-"""Bots as processes: how one is named, what it is given, how it is started, and how nothing of it is left behind."""
+"""Bots as processes: how one is named, what it gets, how it is started, and how all of it is ended."""

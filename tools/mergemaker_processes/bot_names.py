@@ -3,13 +3,13 @@
 The rules, in this order; the first that fits counts:
 
 1. `remote` waits for a bot that is started by hand; `human` is a person at the terminal.
-2. The name of a built-in bot, alone or with options behind a colon: `random`, `planner:playouts=200`.
+2. The name of a built-in bot, alone or with options after a colon: `random`, `planner:playouts=200`.
 3. A word that ends in `.py` and has no blank, or is the path of a file: a script, run by the command's own Python.
-4. Names with points, a colon and a name, as in `my_bots.clever:Bot`: a class or function in that module, in the same process.
-5. Anything else is a command line, split as a shell splits it, but nothing in it is replaced; its first word is a program,
+4. Names with dots, a colon and a name, as in `my_bots.clever:Bot`: a class or function in that module, in the same process.
+5. Anything else is a command line, split as a shell splits it, but nothing in it is expanded; its first word is a program,
    by its path or on the PATH. `"./my bot --fast"` has the program `./my`; `"'./my bot' --fast"` has `./my bot`.
 
-So a program or module that has the name of a built-in bot is named by its path.
+A program or module with the name of a built-in bot is therefore named by its path.
 """
 
 import os
@@ -30,14 +30,14 @@ from mergemaker_processes.texts import shown_path
 REMOTE: Final = "remote"
 HUMAN: Final = "human"
 RUN: Final = "run"
-"""What the program of many bots is called: no name to tell them apart by."""
+"""What many bots call their program, so it does not tell bots apart."""
 WORD_CHARACTERS_MAX: Final = 4_096
 _MODULE_AND_NAME: Final = re.compile(r"((?!\d)\w+(?:\.(?!\d)\w+)*):((?!\d)\w+)")
 _BLANK: Final = re.compile(r"\s")
 
 
 class BotNameProblem(WrongUse):
-    """A word does not name a bot that can be had."""
+    """A word does not name an available bot."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
@@ -65,7 +65,7 @@ class ScriptBot:
 
     @property
     def name(self) -> str:
-        """The file's name without its ending."""
+        """The file's name without its suffix."""
         return self.path.stem
 
     @property
@@ -82,7 +82,7 @@ class CommandBot:
 
     @property
     def name(self) -> str:
-        """The program's name without its ending; where that is `run`, as in a project of a bot's own, its folder's name."""
+        """The program's name without its suffix; for `run`, the usual name in a bot's project, the name of its folder."""
         program = Path(self.arguments[0])
         return program.absolute().parent.name or RUN if program.stem == RUN else program.stem
 
@@ -118,7 +118,7 @@ BotSpec = BuiltInBot | ScriptBot | CommandBot | ModuleBot | RemoteBot | HumanPla
 
 
 def bot_spec(word: str, built_in: Iterable[str]) -> BotSpec:
-    """The bot that a word means, by the rules of this module. What it needs is there, or an error says what is not."""
+    """The bot that a word means, by the rules of this module. An error says what is missing."""
     names = tuple(built_in)
     if not word.strip() or "\0" in word or len(word) > WORD_CHARACTERS_MAX:
         raise BotNameProblem("bot-word", f"{_shown(word)} names no bot: {_expected(names)}")
@@ -139,7 +139,7 @@ def bot_spec(word: str, built_in: Iterable[str]) -> BotSpec:
 def _script(word: str) -> ScriptBot:
     path = Path(word)
     try:
-        # Opened, so that a file which may not be read is found out now.
+        # Opened now, so that an unreadable file is reported now.
         with path.open("rb"):
             return ScriptBot(path)
     except OSError as error:
@@ -167,7 +167,7 @@ def _command(word: str, names: tuple[str, ...]) -> CommandBot:
 
 
 def _is_there(path: str) -> bool:
-    return os.path.exists(path)  # noqa: PTH110 - that of pathlib fails for a name that is too long
+    return os.path.exists(path)  # noqa: PTH110 - pathlib's fails for a name that is too long
 
 
 def _expected(names: tuple[str, ...]) -> str:
@@ -181,7 +181,7 @@ def _shown(word: str) -> str:
 
 
 def split_windows(line: str) -> list[str]:
-    """Splits a command line as programs on Windows do: backslashes are themselves, unless they stand before a quote."""
+    """Splits a command line as programs on Windows do: a backslash is special only before a quote."""
     words: list[str] = []
     word: str | None = None
     quoted = False

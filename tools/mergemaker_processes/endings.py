@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Exited:
-    """It ended by itself, with this status."""
+    """It ended by itself with this status."""
 
     status: int
 
@@ -23,13 +23,13 @@ class Signalled:
     def __str__(self) -> str:
         try:
             return f"ended by {signal.Signals(self.number).name}"
-        except ValueError:  # one without a name of its own
+        except ValueError:  # a signal without a name
             return f"ended by signal {self.number}"
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The system did not start it, for a reason in words."""
+    """The system did not start it; the text says why."""
 
     why: str
 
@@ -39,7 +39,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Its supervisor has ended before it, so nobody knows; something on this machine must have killed the supervisor."""
+    """Its supervisor ended before it, so its end is unknown; something on this machine must have killed the supervisor."""
 
     def __str__(self) -> str:
         return "its supervisor was killed"

@@ -1,4 +1,4 @@
-"""The environment of a bot's process: where the referee is, who the bot is, and the rest as it was."""
+"""The environment of a bot's process: where the referee is, who the bot is, and the command's other variables."""
 
 import os
 from collections.abc import Mapping
@@ -8,14 +8,14 @@ from typing import Final
 from mergemaker_client.environment import PLAIN_TEXT_ALLOWED, Target
 
 PREFIX: Final = "MERGEMAKER_"
-"""All variables of this beginning are ours: what the command itself was given is not handed on."""
+"""All variables with this prefix are ours: those of the command itself are not passed on."""
 LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "::1")
 """What never goes through a proxy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a bot finds its seat: `grpc://host:port` or `grpcs://…`, its token, its name, and a CA file if there is one."""
+    """Where a bot finds its seat: `grpc://host:port` or `grpcs://…`, its token, its name, and perhaps a CA file."""
 
     server: str
     token: str = field(repr=False)
@@ -27,7 +27,7 @@ class Address:
         told = {"SERVER": self.server, "TOKEN": self.token, "BOT": self.bot} | ({"CA": self.ca} if self.ca else {})
         target = Target.parse(self.server)
         if not target.secure and not target.is_loopback:
-            told["PLAIN_TEXT"] = PLAIN_TEXT_ALLOWED  # who started the referee has allowed it
+            told["PLAIN_TEXT"] = PLAIN_TEXT_ALLOWED  # the referee's user has allowed it
         return {PREFIX + name: value for name, value in told.items()}
 
 
@@ -42,7 +42,7 @@ def bot_environment(before: Mapping[str, str], address: Address, *, cases_differ
 
 
 def _no_proxies(before: Mapping[str, str], *, cases_differ: bool) -> dict[str, str]:
-    """Adds the names of the loopback to all variables that say what goes through no proxy."""
+    """Adds the names of the loopback to all variables that name exceptions from proxies."""
     names = ("no_proxy", "NO_PROXY") if cases_differ else ("NO_PROXY",)
     # Who reads both takes one of them: so each gets what is in either. gRPC has one of its own, which replaces the others.
     groups = (names, *(((own,),) if (own := "no_grpc_proxy") in before else ()))

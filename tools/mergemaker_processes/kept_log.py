@@ -3,7 +3,7 @@
 import os
 
 TAIL_SHARE = 16
-"""One part in so many of a log is for its end, which is where a bot says why it fails."""
+"""One part in this many of a log is for its end, where a bot says why it fails."""
 
 
 class KeptLog:

@@ -31,13 +31,13 @@ from mergemaker_processes.problems import CommandFailed
 from mergemaker_processes.texts import command_text, shown_path
 
 START_LIMIT_S: Final = 30.0
-"""How long the processes themselves may take to be there; what they do then has other limits."""
+"""How long the processes may take to start; what they do then has other limits."""
 LEAVE_LIMIT_S: Final = 5.0
 """How long bots have after a match to end by themselves."""
 STOP_GRACE_S: Final = 2.0
 """How long a bot has between SIGTERM and SIGKILL."""
 KILL_LIMIT_S: Final = 10.0
-"""How long killing is waited for; only a process that waits for a dead disk takes so long."""
+"""How long to wait after SIGKILL; only a process that waits for a dead disk takes this long."""
 _SUPERVISOR: Final = Path(__file__).with_name("supervisor.py")
 
 
@@ -51,7 +51,7 @@ class LaunchProblem(CommandFailed):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What is to be started: for which bot, with which arguments (the program's path first), environment and logs."""
+    """What to start: for which bot, with which arguments (the program's path first), environment and logs."""
 
     bot: str
     arguments: tuple[str, ...]
@@ -62,7 +62,7 @@ class Launch:
 
 
 class BotProcess:
-    """A bot that was started. What it says of the bot comes from the supervisor, and is taken in by a thread."""
+    """A bot that was started. A thread reads what its supervisor reports."""
 
     def __init__(self, launch: Launch) -> None:
         """Starts the supervisor, without waiting for anything."""
@@ -91,17 +91,17 @@ class BotProcess:
 
     @property
     def left(self) -> tuple[int, ...]:
-        """The numbers of processes that could not be ended in all the time that the supervisor takes for it; usually none."""
+        """The numbers of processes that the supervisor could not end within its time; usually none."""
         return self._left
 
     @property
     def log_problems(self) -> tuple[str, ...]:
-        """What kept the logs from being complete; known when the bot is gone."""
+        """Why the logs are not complete; known when the bot is gone."""
         return tuple(self._log_problems)
 
     @property
     def troubles(self) -> tuple[Trouble, ...]:
-        """Where the bot is confined: the limits that it came to, and what it looked for, as far as that has been told."""
+        """For a confined bot: the limits that it has reached, and what it looked for, as reported so far."""
         return tuple(self._troubles)
 
     def poll(self) -> Ending | None:
@@ -109,7 +109,7 @@ class BotProcess:
         return self._ending
 
     def wait_started(self, timeout_s: float = START_LIMIT_S) -> bool:
-        """Waits until the first process is there, or is known not to come; False if the time is over."""
+        """Waits until the first process runs or has failed to start; False if the time is over."""
         with self._changed:
             return self._changed.wait_for(lambda: self._pid is not None or self._ending is not None, timeout_s)
 
@@ -125,11 +125,11 @@ class BotProcess:
             return self._changed.wait_for(lambda: self._gone, timeout_s)
 
     def ask_to_stop(self, grace_s: float = STOP_GRACE_S) -> None:
-        """Sends SIGTERM to all of the bot, and SIGKILL to who is left after the grace; waits for nothing."""
+        """Sends SIGTERM to all of the bot's processes, and SIGKILL after the grace to those that are left; does not wait."""
         order = f"stop {round(grace_s * 1_000)}\n".encode()
         orders = self._supervisor.stdin
         assert orders is not None
-        # Closed or broken: the supervisor has ended, and so nothing is left to stop.
+        # Closed or broken: the supervisor has ended, so nothing is left to stop.
         with contextlib.suppress(BrokenPipeError, ValueError):
             orders.write(order)
             orders.flush()
@@ -139,12 +139,12 @@ class BotProcess:
                 os.killpg(self._supervisor.pid, signal.SIGCONT)
 
     def stop(self, grace_s: float = STOP_GRACE_S) -> bool:
-        """Ends all of the bot; False if something is left after `KILL_LIMIT_S`, at which the supervisor goes on to try."""
+        """Ends all of the bot; False if something is left after `KILL_LIMIT_S`; the supervisor then keeps trying."""
         self.ask_to_stop(grace_s)
         return self.wait_gone(grace_s + KILL_LIMIT_S)
 
     def failure(self) -> LaunchProblem | None:
-        """Why the bot cannot play any more, if so; asked while it still has to play.
+        """Why the bot cannot play any more, or None; for use while it still has to play.
 
         A first process that ended well may have left others that play: then it is not over until they are gone, too.
         If it is over, this waits as `stop` does.
@@ -171,7 +171,7 @@ class BotProcess:
         return LaunchProblem("bot-not-started" if isinstance(ending, Refused) else "bot-ended", "\n".join(message))
 
     def _read(self) -> None:
-        """Takes in what the supervisor reports, until it ends."""
+        """Reads what the supervisor reports, until it ends."""
         assert self._supervisor.stdin is not None
         assert self._supervisor.stdout is not None
         with self._supervisor.stdout as reports:
@@ -183,7 +183,7 @@ class BotProcess:
         with self._changed:
             self._ending = self._ending or Lost()
             self._gone = not self._left
-            with contextlib.suppress(BrokenPipeError):  # an order that nobody read
+            with contextlib.suppress(BrokenPipeError):  # an order that the supervisor did not read
                 self._supervisor.stdin.close()
             self._changed.notify_all()
 
@@ -198,7 +198,7 @@ class BotProcess:
             case ["trouble", told]:
                 self._troubles.append(Trouble.from_report(told))
             case ["exit", status]:
-                self._ending = self._ending or Exited(int(status))  # a launcher whose bot was refused has ended, too
+                self._ending = self._ending or Exited(int(status))  # the launcher of a refused bot has ended, too
             case ["signal", number]:
                 self._ending = Signalled(int(number))
             case ["log", rest]:
@@ -206,7 +206,7 @@ class BotProcess:
                 self._log_problems.append(f"{getattr(self.launch.logs, name)} takes no more: {os.strerror(int(number))}")
             case ["left", pids]:
                 self._left = tuple(map(int, pids.split()))
-            case _:  # `gone` is only said when the supervisor is about to end, and its end says more
+            case _:  # the supervisor sends `gone` just before its end, which says more
                 return
 
 
@@ -221,7 +221,7 @@ def _start_supervisor(launch: Launch) -> subprocess.Popen[bytes]:
     if sys.platform == "win32":
         own_group = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
     try:
-        # What is wrong in the supervisor itself goes to the log of errors, too.
+        # Errors of the supervisor itself go to the log of errors, too.
         with logs.err.open("ab") as faults:
             return subprocess.Popen(  # noqa: S603 - a bot is a program of the user's choosing
                 [
@@ -252,21 +252,21 @@ def _why_refused(number: int, program: str) -> str:
 
 
 def shown_command(arguments: Sequence[str]) -> str:
-    """A command line as it is shown to a person, who may copy it."""
+    """A command line as shown to people, who may copy it."""
     return shown_path(command_text(arguments))
 
 
 @contextmanager
 def launched(launches: Sequence[Launch], leave_limit_s: float = LEAVE_LIMIT_S) -> Iterator[tuple[BotProcess, ...]]:
-    """Starts bots and yields them when their first processes are there; afterwards none of their processes is left.
+    """Starts bots and yields them when their first processes run; afterwards none of their processes is left.
 
-    After the body they have `leave_limit_s` to end by themselves; if it raised something, none. If this process is killed
-    in between, the supervisors do the same.
+    After the body they have `leave_limit_s` to end by themselves, or no time if it raised an error. If this process is killed
+    in between, the supervisors end them.
     """
     bots: list[BotProcess] = []
     try:
         for launch in launches:
-            bots.append(BotProcess(launch))  # noqa: PERF401 - one by one, so that who is started is known if the next one is not
+            bots.append(BotProcess(launch))  # noqa: PERF401 - one by one, so that the started ones are known if the next one fails
         _await_start(bots)
         yield tuple(bots)
         _await_all(bots, leave_limit_s)
@@ -296,7 +296,7 @@ def _await_all(bots: Sequence[BotProcess], timeout_s: float) -> None:
 
 
 def _stop_all(bots: Sequence[BotProcess]) -> list[str]:
-    """Ends all bots together; returns the names of those of whom something is left."""
+    """Ends all bots together; returns the names of those that still have processes."""
     for bot in bots:
         bot.ask_to_stop()
     _await_all(bots, STOP_GRACE_S + KILL_LIMIT_S)

@@ -11,12 +11,12 @@ from mergemaker_processes.problems import CommandFailed
 from mergemaker_processes.texts import harmless, reason_of, shown_path
 
 LOG_BYTES_MAX: Final = 16 * 1_048_576
-"""How much of a bot's output is kept in each file: the beginning and the end; the file says how much is left out."""
+"""How much of a bot's output each file keeps: the beginning and the end. The file says how much is left out."""
 NAME_CHARACTERS_MAX: Final = 60
 """How much of a match's or a bot's name is in the name of a file."""
 LAST_LINES: Final = 20
 LAST_BYTES_MAX: Final = 65_536
-"""How far from a log's end its last lines are looked for."""
+"""How far from a log's end its last lines are searched."""
 LINE_CHARACTERS_MAX: Final = 400
 """How much of a line is shown."""
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
@@ -31,7 +31,7 @@ class LogFiles:
 
 
 def new_log_files(folder: Path, match: str, seat: int, bot: str) -> LogFiles:
-    """Makes two empty files, `<match>-seat<N>-<bot>.out` and `.err`, with a number behind if there are such files already."""
+    """Makes two empty files, `<match>-seat<N>-<bot>.out` and `.err`, with a number after the name if they exist already."""
     stem = f"{_safe(match)}-seat{seat}-{_safe(bot)}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -48,7 +48,7 @@ def new_log_files(folder: Path, match: str, seat: int, bot: str) -> LogFiles:
 
 
 def _made(path: Path) -> bool:
-    """Whether the file is new; nobody else gets the same one."""
+    """Makes the file; False if it exists, so that each file has one owner."""
     try:
         path.touch(exist_ok=False)
     except FileExistsError:
@@ -62,7 +62,7 @@ def _safe(name: str) -> str:
 
 
 def log_lines(err: Path) -> list[str]:
-    """What names a bot's files: that of its standard error, and where it wrote to its standard output, that one, too."""
+    """The names of a bot's log files: standard error, and standard output if it is not empty."""
     lines = [f"its log: {shown_path(err)}"]
     out = err.with_suffix(".out")
     try:
@@ -72,7 +72,7 @@ def log_lines(err: Path) -> list[str]:
 
 
 def holds_words(path: Path, words: str) -> bool:
-    """Whether these words stand in a log; one that cannot be read has none."""
+    """Whether a log contains these words; False for an unreadable one."""
     try:
         return words.encode() in path.read_bytes()
     except OSError:

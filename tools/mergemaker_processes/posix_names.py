@@ -1,4 +1,4 @@
-"""What the command and a supervisor on POSIX have agreed on."""
+"""What the command and a supervisor on POSIX must agree on."""
 
 LAUNCHER_REPORTS = 100
-"""Where the launcher of a confined bot finds the pipe to the command: far above all that is open in the supervisor."""
+"""The descriptor of a launcher's pipe to the command: far above all that the supervisor has open."""

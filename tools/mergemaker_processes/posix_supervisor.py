@@ -17,13 +17,13 @@ GONE_GRACE_MS = 1_000
 """How long the bot's processes have between SIGTERM and SIGKILL when the command has gone."""
 READ_BYTES = 65_536
 PIPE_BYTES_MAX = 1_048_576
-"""As much as a bot can have a pipe hold, unless it is the system's administrator."""
+"""The most that a pipe can hold for a bot that is not root."""
 _ORDERS, _REPORTS = 0, 1
 _IGNORED = ("SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGPIPE", "SIGTSTP", "SIGTTIN", "SIGTTOU")
-"""Ctrl-C is the command's affair, and a bot that sends signals to its parent shall not get away by that.
+"""The command handles Ctrl-C, and a bot must not escape by signals to its parent.
 
-SIGTERM is an order to stop. SIGKILL and SIGSTOP cannot be ignored: who kills the supervisor on purpose kills the bot's first
-process, too, where the kernel helps (Linux), and all others become children of the watcher, which kills them (`watching`).
+SIGTERM is an order to stop. SIGKILL and SIGSTOP cannot be ignored. On Linux, killing the supervisor also kills the bot's first
+process, and all others become children of the watcher, which kills them (`watching`).
 """
 
 
@@ -62,7 +62,7 @@ class Supervisor:
             self._has_children = False
             report(f"refused {refused}")
         else:
-            if not self._leftovers:  # otherwise the launcher tells when the bot itself runs
+            if not self._leftovers:  # otherwise the launcher reports when the bot itself runs
                 report(f"started {self._first}")
             try:
                 self._attend()
@@ -103,7 +103,7 @@ class Supervisor:
         return int(refused or 0)
 
     def _attend(self) -> None:
-        """Does what comes up until nothing of the bot is left."""
+        """Handles events until nothing of the bot is left."""
         while not self._is_over() and not self._is_in_vain():
             for end, _ in self._poll.poll(self._pause_ms()):
                 if end == _ORDERS:
@@ -120,9 +120,9 @@ class Supervisor:
         self._drain()
 
     def _pause_ms(self) -> int | None:
-        """How long there is nothing to do unless something comes up."""
+        """How long to wait for the next event."""
         if self._kill_at is None:
-            # Without a subreaper nobody tells of the end of others than the first.
+            # Without a subreaper, only the end of the first process is reported.
             return None if self._has_children else KILL_PAUSE_MS_MAX
         until_kill_ms = int((self._kill_at - time.monotonic()) * 1_000) + 1
         if until_kill_ms > 0:
@@ -143,12 +143,12 @@ class Supervisor:
             self._stop(int(line.removeprefix(b"stop ")))
 
     def _stop(self, grace_ms: int) -> None:
-        """Asks all to end, once, and sets the time after which they are killed; a later order can only shorten it."""
+        """Asks all processes to end, once, and sets the time at which they are killed; a later order can only shorten it."""
         kill_at = time.monotonic() + grace_ms / 1_000
         if self._kill_at is None:
             self._kill_at = kill_at
             self._tree.signal(signal.SIGTERM)
-            self._tree.signal(signal.SIGCONT)  # who is stopped would not hear it
+            self._tree.signal(signal.SIGCONT)  # a stopped process would not get it
         self._kill_at = min(self._kill_at, kill_at)
 
     def _reap(self) -> None:
@@ -182,7 +182,7 @@ class Supervisor:
         return True
 
     def _drain(self) -> None:
-        """Keeps what the bot has written up to now; more than a pipe holds comes only from who still writes."""
+        """Keeps what the bot has written so far; more than a pipe holds comes only from processes that still write."""
         for end in tuple(self._outputs):
             for _ in range(PIPE_BYTES_MAX // READ_BYTES + 1):
                 if not self._keep_output(end):
@@ -204,7 +204,7 @@ class Supervisor:
 
 
 def remove_leftovers(leftovers: str) -> None:
-    """Removes what the launcher of a confined bot could not, since it was killed."""
+    """Removes what a killed launcher of a confined bot has left."""
     if leftovers:
         from mergemaker_processes.confinement.leftovers import remove  # noqa: PLC0415 - most bots are not confined
 
@@ -212,15 +212,15 @@ def remove_leftovers(leftovers: str) -> None:
 
 
 def report(line: str) -> None:
-    """Tells the command, if it is still there."""
+    """Reports to the command, if it still runs."""
     try:
         os.write(_REPORTS, f"{line}\n".encode())
     except BrokenPipeError:
-        return  # the end of the orders tells the same
+        return  # the end of the orders means the same
 
 
 def _hear_signals() -> int:
-    """Ignores what is not for the supervisor; returns a pipe that tells of the rest."""
+    """Ignores signals that are not for the supervisor; returns a pipe that reports the others."""
     woken, wake = os.pipe()
     for end in (woken, wake):
         os.set_blocking(end, False)

@@ -1,4 +1,4 @@
-"""What can stop the work: each problem is one message to people."""
+"""Problems that stop the work: each is one message to people."""
 
 
 class WrongUse(Exception):

@@ -1,13 +1,13 @@
-"""Which processes come from a bot, as far as the system lets it be known, and how all of them are ended.
+"""Finds the processes that come from a bot, as far as the system reports them, and ends all of them.
 
-On Linux the supervisor is their 'subreaper': whoever loses its parent becomes a child of the supervisor, so that nothing a bot
-started gets away, however often it forks and calls setsid. Signals go to whole process groups: the kernel sends
-such a signal in one step, and no fork in the group comes between. All are stopped before any is killed, so that none forks for
-the one that is killed. A program that makes a new group at each fork is run after until it is caught, which takes a few rounds.
+On Linux the supervisor is their 'subreaper': an orphan becomes a child of the supervisor, so that nothing a bot
+started escapes, however often it forks and calls setsid. Signals go to whole process groups: the kernel sends
+such a signal in one step, and no fork in the group comes between. All are stopped before any is killed, so that none forks in
+the place of a killed one. A program that makes a new group at each fork is chased for a few rounds until it is caught.
 
-Elsewhere (macOS) there is no subreaper: found are the first process's group, and what comes from the supervisor by way of living
-parents. What has left both the group and its parent is not found there. What others start for a bot (a container's
-daemon, systemd, `at`) comes from those, and is found nowhere; a process of another user cannot be ended.
+Elsewhere (macOS) there is no subreaper: only the first process's group and the supervisor's descendants with living parents
+are found. A process that has left both the group and its parent is not. What others start for a bot (a container's
+daemon, systemd, `at`) descends from those, and is found nowhere; a process of another user cannot be ended.
 """
 
 import os
@@ -18,9 +18,9 @@ assert sys.platform != "win32"  # for mypy, which then knows what else is there
 
 SUBREAPER = 36
 PARENT_DEATH_SIGNAL = 1
-"""What these are for `prctl`."""
+"""Numbers for `prctl`."""
 STOP_ROUNDS_MAX = 50
-"""After so many rounds some may still be about to stop, because they wait for a disk: then all are killed nevertheless."""
+"""After this many rounds all are killed, even if some have not stopped yet because they wait for a disk."""
 _AT_REST = "TtZX"
 """States of a process that does not fork: stopped, traced, ended."""
 
@@ -51,7 +51,7 @@ def processes_of_proc() -> list[Process]:
             continue
         finally:
             os.close(file)
-        # The program's name stands in parentheses, and may itself have blanks and parentheses.
+        # The program's name is in parentheses, and may itself contain blanks and parentheses.
         state, parent, group, *_ = line[line.rindex(b")") + 2 :].split(b" ", 3)
         found.append(Process(int(name), int(parent), int(group), state.decode()))
     return found
@@ -74,7 +74,7 @@ def become_subreaper() -> bool:
 
 
 def die_with_parent(number: int = signal.SIGKILL) -> None:
-    """Has the kernel send this process a signal when its parent ends, where the kernel does such things."""
+    """Makes the kernel send this process a signal when its parent ends, if the kernel can."""
     _prctl(PARENT_DEATH_SIGNAL, number)
 
 
@@ -98,18 +98,18 @@ class ProcessTree:
         self._first_group = 0
 
     def start_with(self, first: int) -> None:
-        """Is told of the first process, whose group has the same number."""
+        """Notes the first process, whose group has the same number."""
         self._first_group = first
 
     def is_empty(self) -> bool:
-        """Whether nothing is left, where the supervisor has no child any more."""
+        """Whether nothing is left, given that the supervisor has no child."""
         return self._gathers_orphans or not self.members()
 
     def members(self) -> list[Process]:
-        """All that come from the supervisor, without those that have ended and only wait to be asked for."""
+        """All descendants of the supervisor, without ended ones that nobody has waited for."""
         everybody = processes_of_proc() if sys.platform.startswith("linux") else processes_of_ps()
         if not self._gathers_orphans and all(process.group != self._first_group for process in everybody):
-            self._first_group = 0  # the number is free from now on, and the next group that has it is not ours
+            self._first_group = 0  # from now on the number is free, and another group may get it
         children: dict[int, list[Process]] = {}
         for process in everybody:
             children.setdefault(process.parent, []).append(process)
@@ -127,7 +127,7 @@ class ProcessTree:
         self._send(self.members(), number)
 
     def kill(self) -> None:
-        """Stops all and kills all; who forked or was hidden meanwhile is left for the next time."""
+        """Stops all and kills all; those that forked or were hidden meanwhile are left for the next round."""
         for _ in range(STOP_ROUNDS_MAX):
             running = [process for process in self.members() if process.state not in _AT_REST]
             if not running:
@@ -143,4 +143,4 @@ class ProcessTree:
             try:
                 os.kill(target, number)
             except (ProcessLookupError, PermissionError):
-                continue  # it has ended, or is another user's: it is found again as long as it is there
+                continue  # it has ended, or is another user's: it is found again as long as it exists

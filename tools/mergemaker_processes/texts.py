@@ -1,4 +1,4 @@
-"""Texts that others wrote, such as names and paths, in what people are shown: they give a terminal no orders."""
+"""Makes texts by others, such as names and paths, safe to show: they cannot control a terminal."""
 
 import os
 import shlex
@@ -7,25 +7,25 @@ from pathlib import Path
 
 
 def harmless(text: str, kept: str = "") -> str:
-    """A text that anybody may have written: what a terminal would obey, or hide, is spelled out. `kept` stays as it is."""
+    """A text from anybody, with control and invisible characters spelled out. Those in `kept` stay as they are."""
     if text.isprintable():
         return text
     return "".join(letter if letter.isprintable() or letter in kept else ascii(letter)[1:-1] for letter in text)
 
 
 def reason_of(error: OSError | ValueError) -> str:
-    """What the system says of a file, without its number and path."""
+    """The system's message about a file, without number and path."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def shown_path(path: Path | str) -> str:
-    """A path as it is shown in a line: quoted if it has something in it that a line or a terminal would stumble over."""
+    """A path to be shown in a line: quoted if it contains control or invisible characters."""
     text = str(path)
     return text if text.isprintable() else ascii(text)
 
 
 def command_text(words: Sequence[str]) -> str:
-    """A command line as this system's shells take it; no word leaves its line or gives a terminal orders."""
+    """A command line for this system's shells; no word breaks the line or controls a terminal."""
     if os.name != "nt":
         return " ".join(map(_quoted, words))
     import subprocess  # noqa: PLC0415 - slow to import, and help comes without it

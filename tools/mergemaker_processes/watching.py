@@ -1,8 +1,8 @@
-"""The watcher above a supervisor: what is left of a bot that kills its own supervisor becomes the watcher's, and is killed.
+"""The watcher above a supervisor: if a bot kills its own supervisor, the rest of the bot becomes the watcher's, and is killed.
 
-Only on Linux, where orphans go to the nearest ancestor that is a 'subreaper'. As long as the supervisor lives, that is the
-supervisor, and the watcher only waits, and has it go on where it was stopped. Who kills the watcher instead has the
-supervisor end the bot, since the kernel tells it. Who kills both in one go gets away with what has left its parent.
+Only on Linux, where orphans go to the nearest ancestor that is a 'subreaper'. While the supervisor lives, that is the
+supervisor; the watcher only waits, and continues the supervisor if it is stopped. If a bot kills the watcher instead, the kernel
+tells the supervisor, which ends the bot. If it kills both at once, its orphans escape.
 """
 
 import os
@@ -16,15 +16,15 @@ assert sys.platform != "win32"  # for mypy, which then knows what else is there
 
 KILL_PAUSE_MS_MIN = 1
 KILL_PAUSE_MS_MAX = 1_000
-"""How long until the next round of killing, from the first to when nothing seems to help."""
+"""The pauses between rounds of killing, from the first to when nothing seems to help."""
 KILL_LIMIT_S = 600.0
-"""After so long of killing in vain one gives up: who is left belongs to another user, or waits for a dead disk."""
+"""When to give up killing: what is left belongs to another user, or waits for a dead disk."""
 BROKEN = 1
-"""The exit status of a watcher whose supervisor did not come to its end."""
+"""The exit status of a watcher whose supervisor was killed."""
 
 
 def watched(ignored: tuple[str, ...]) -> int | None:
-    """Forks. In the new process, which is to be the supervisor: None. In the watcher, when all is over: its exit status."""
+    """Forks. Returns None in the new process, the supervisor; in the watcher, at the very end, its exit status."""
     for name in ignored:
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     watcher = os.getpid()
@@ -39,7 +39,7 @@ def watched(ignored: tuple[str, ...]) -> int | None:
     for end in (0, 1):  # the command sees by these pipes whether the supervisor lives
         os.dup2(nothing, end)
     _, status = os.waitpid(supervisor, os.WUNTRACED)
-    while os.WIFSTOPPED(status):  # by its bot: it would not hear any more that the command has gone
+    while os.WIFSTOPPED(status):  # by its bot: it would not notice the command's end
         os.kill(supervisor, signal.SIGCONT)
         _, status = os.waitpid(supervisor, os.WUNTRACED)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -60,7 +60,7 @@ def _end_all() -> None:
 
 
 def _has_children() -> bool:
-    """Whether anybody is left, when all that have ended were asked for."""
+    """Whether any process is left, after all ended ones were waited for."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass

@@ -1,8 +1,8 @@
 """The supervisor of one bot on Windows. It has not been run by its author, who has no Windows; the tests leave it out.
 
-The supervisor puts itself into a job that kills all its processes when its last handle closes. That is the supervisor's, so the
-whole tree ends with it, however it ends. A bot can only get away through another service that starts processes for it.
-Before the end a bot gets CTRL_BREAK, the nearest thing to SIGTERM that there is; many programs do not hear it.
+The supervisor puts itself into a job that kills all its processes when its last handle closes. The supervisor has that handle, so
+the whole tree ends with it, however it ends. A bot can escape only through another service that starts processes for it.
+Before the end a bot gets CTRL_BREAK, the nearest thing to SIGTERM; many programs ignore it.
 """
 
 import os
@@ -16,16 +16,16 @@ GONE_GRACE_MS = 1_000
 """How long the bot has between CTRL_BREAK and its end when the command has gone."""
 READ_BYTES = 65_536
 POLL_S = 0.02
-"""How often the job is asked who is left: nothing tells of it."""
+"""How often the job is asked which processes are left: it does not report that by itself."""
 _KILL_ON_JOB_CLOSE = 0x2000
 _EXTENDED_LIMITS = 9
 _ACCOUNTING = 1
 _LIMITS_BYTES = {4: 112, 8: 144}
 _LIMIT_FLAGS_AT = 16
-"""Sizes of JOBOBJECT_EXTENDED_LIMIT_INFORMATION by the size of a pointer, and where its LimitFlags stand."""
+"""Sizes of JOBOBJECT_EXTENDED_LIMIT_INFORMATION by the size of a pointer, and the offset of its LimitFlags."""
 _ACCOUNTING_BYTES = 48
 _ACTIVE_PROCESSES_AT = 40
-"""The size of JOBOBJECT_BASIC_ACCOUNTING_INFORMATION, and where its ActiveProcesses stand."""
+"""The size of JOBOBJECT_BASIC_ACCOUNTING_INFORMATION, and the offset of its ActiveProcesses."""
 
 
 def supervise(arguments: list[str], out: str, err: str, bytes_max: int, leftovers: str = "") -> None:
@@ -36,7 +36,7 @@ def supervise(arguments: list[str], out: str, err: str, bytes_max: int, leftover
     import signal  # noqa: PLC0415 - the rest of this function is for Windows alone
     import subprocess  # noqa: PLC0415 - as above
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the command's affair
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command handles Ctrl-C
     job = _Job()
     logs = {"out": KeptLog(out, bytes_max), "err": KeptLog(err, bytes_max)}
     stop_at = [float("inf")]
@@ -74,7 +74,7 @@ def supervise(arguments: list[str], out: str, err: str, bytes_max: int, leftover
         bot.wait()
     if not told:
         _tell_end(bot.poll())
-    # Who is left may still hold the pipes: what was written in time is there.
+    # Processes that are left may still hold the pipes: what was written in time is kept.
     for thread in pumps:
         thread.join(POLL_S if job.others() else None)
     for name, log in logs.items():
@@ -86,11 +86,11 @@ def supervise(arguments: list[str], out: str, err: str, bytes_max: int, leftover
 
 
 def report(line: str) -> None:
-    """Tells the command, if it is still there."""
+    """Reports to the command, if it still runs."""
     try:
         os.write(1, f"{line}\n".encode())
     except OSError:
-        return  # the end of the orders tells the same
+        return  # the end of the orders means the same
 
 
 def _tell_end(status: int | None) -> bool:

@@ -1,1 +1,1 @@
-"""The `mergemaker` command, and what is behind its parts."""
+"""The `mergemaker` command and its parts."""

@@ -1,4 +1,4 @@
-"""The board as people see it: a letter for each chain, in colour where there is any, and the chains."""
+"""The board as people see it: a letter for each chain, in colour where possible, and a list of the chains."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ _CHAINS_FROM_ROW: Final = 1
 
 
 def mark_of(view: View, square: int) -> str:
-    """What stands for a square: a dot, `o` for an independent tile, or a chain's first letter."""
+    """A square's mark: a dot, `o` for an independent tile, or a chain's first letter."""
     held = view.board[square]
     if held >= FIRST_CHAIN_SQUARE:
         return view.rules.chain_names[held - FIRST_CHAIN_SQUARE][0]
@@ -35,7 +35,7 @@ def board_rows(view: View) -> list[str]:
 
 
 def board_picture(view: View) -> Text:
-    """The board with its rows and columns named, and the chains beside it. Letters say it without colour."""
+    """The board with names of rows and columns, and the chains beside it. The letters are enough without colour."""
     picture = Text("   " + "".join(f"{number:^3}" for number in range(1, NUMBERS + 1)))
     for row, letter in enumerate(LETTERS):
         picture.append(f"\n{letter}  ")

@@ -1,4 +1,4 @@
-"""The `mergemaker` command line: finds the command that is meant, runs it, and returns its exit status.
+"""The `mergemaker` command line: finds the command, runs it, and returns its exit status.
 
 A command's module is imported only when it is used, so that every command starts fast.
 """
@@ -49,7 +49,7 @@ COMMANDS: Final = {
         "play many random games and count",
         "simulate --players 4 --games 1000 --seed 01",
     ),
-    "replay": Command("mergemaker_tools.commands.replay", "go through a recorded match", "replay match.jsonl@57"),
+    "replay": Command("mergemaker_tools.commands.replay", "show a recorded match", "replay match.jsonl@57"),
     "rules": Command(
         "mergemaker_tools.commands.rules",
         "show presets, knobs, charts and the catalogue",
@@ -57,15 +57,15 @@ COMMANDS: Final = {
     ),
     "fork": Command(
         "mergemaker_tools.commands.fork",
-        "take a finished match up again at one of its decisions",
+        "resume a finished match at one of its decisions",
         "fork records/MATCH.jsonl@57 --seat 0=random",
     ),
     "shadow": Command(
         "mergemaker_tools.commands.shadow",
-        "put a recorded seat's questions to a bot, and list where its answers differ",
+        "ask a bot a recorded seat's questions, and list where its answers differ",
         "shadow records/MATCH.jsonl@57 --seat 0 -- greedy",
     ),
-    "verify": Command("mergemaker_tools.commands.verify", "check that records tell games by the rules", "verify records"),
+    "verify": Command("mergemaker_tools.commands.verify", "check that records follow the rules", "verify records"),
     "export": Command("mergemaker_tools.commands.export", "write records as a table", "export records --format csv -o a.csv"),
     "serve": Command("mergemaker_tools.commands.serve", "run a referee for bots on the network", "serve --init FOLDER"),
     "matches": Command(
@@ -95,7 +95,7 @@ class CommandModule(Protocol):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises `WrongUse` for what it does not understand, with the way to the help."""
+    """A parser that raises `WrongUse` for what it does not understand, and points to the help."""
 
     def error(self, message: str) -> NoReturn:
         """Refuses what was given."""
@@ -103,7 +103,7 @@ class Parser(argparse.ArgumentParser):
         raise WrongUse(f"{message}\n`{way}` shows what there is.")
 
     def print_help(self, _file: object = None) -> None:
-        """Writes the help like everything else: argparse by itself would pass over a file that takes no more."""
+        """Writes the help like all other output: argparse ignores errors of a full disk."""
         write(self.format_help())
 
     def parse_all(self, arguments: Sequence[str]) -> argparse.Namespace:
@@ -126,7 +126,7 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f"{error.message}{near}") from None
 
     def _with_usual_values(self, arguments: Sequence[str]) -> list[str]:
-        """Gives an option whose value may be left out its usual one: another stands behind `=`, never in the next argument."""
+        """Adds the default to an option without its optional value: other values follow `=`, and are never the next argument."""
         usual = {name: action.const for action in self._actions if action.nargs == "?" for name in action.option_strings}
         before = list(itertools.takewhile(lambda argument: argument != "--", arguments))
         return [f"{each}={usual[each]}" if each in usual else each for each in before] + list(arguments[len(before) :])
@@ -160,7 +160,7 @@ def _complain(speaker: str, message: str, status: int) -> int:
 
 def _run_command(name: str, arguments: Sequence[str]) -> int:
     command = COMMANDS[name]
-    # gRPC would write words of its own to standard error, beside what commands say; it reads this when it is imported.
+    # Without this, gRPC adds its own messages to standard error; it reads the variable when it is imported.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     module = cast("CommandModule", importlib.import_module(command.module))
     parser = Parser(

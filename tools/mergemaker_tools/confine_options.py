@@ -14,8 +14,8 @@ SCRATCH_MIB: Final = (1, 65_536)
 
 
 def add_confine(parser: argparse.ArgumentParser) -> None:
-    """Adds `--confine` and what belongs to it."""
-    group = parser.add_argument_group("bots of others", "on Linux; what is kept, and what is not, is in SECURITY.md")
+    """Adds `--confine` and its related options."""
+    group = parser.add_argument_group("bots of others", "on Linux; SECURITY.md says what is guaranteed")
     group.add_argument(
         "--confine",
         metavar="=FORM",
@@ -23,7 +23,7 @@ def add_confine(parser: argparse.ArgumentParser) -> None:
         const=terms.FULL,
         choices=(terms.FULL, terms.LIMITS),
         help="confine bots that are processes: each is another user, with processes and a network of its own, sees its own "
-        f"folder alone, read-only, and has limits; --confine={terms.LIMITS} keeps the limits and nothing else",
+        f"folder alone, read-only, and has limits; --confine={terms.LIMITS} applies only the limits",
     )
     group.add_argument(
         "--confine-see",

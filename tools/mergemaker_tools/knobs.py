@@ -1,4 +1,4 @@
-"""What people are told of presets and knobs: words on each preset, on each knob and on its values."""
+"""Explanations for people: of each preset, each knob and its values."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -33,7 +33,7 @@ KNOB_RULES: Final[Mapping[str, str]] = MappingProxyType(
         "trade_offers": "TRD-4",
     }
 )
-"""For each knob the rule that it governs, or the first of them."""
+"""By knob, the rule that it governs, or the first of them."""
 
 KNOB_WORDS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -43,14 +43,14 @@ KNOB_WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "founder_without_stock": "what a founder gets of a chain of which the market has no share left",
         "dead_tiles": "what becomes of a hand's dead tiles at the end of a turn, if the pile is not empty",
         "unplayable_hand": "what happens where not one tile of a hand can be placed; to an empty hand, nothing",
-        "after_declaring": "what whoever declares the end may do in the rest of the turn",
+        "after_declaring": "what the player who declares the end may do in the rest of the turn",
         "two_player_market": "whether the market ranks as a holder of stock where two play",
         "assets": "whether the cash and the shares of others are seen",
         "special_powers": "whether there are special powers",
         "trade_offers": "how many trades with other players one may offer in a turn",
     }
 )
-"""For each knob what it decides."""
+"""By knob, what it decides."""
 
 VALUE_WORDS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     {
@@ -96,7 +96,7 @@ VALUE_WORDS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
         },
     }
 )
-"""For each knob whose values can be listed what each of them means."""
+"""By knob with a list of values, what each of them means."""
 
 _CHAINS_ALLOWED: Final = "seven names, as in A,B/C,D,E/F,G"
 
@@ -107,7 +107,7 @@ def allowed(knob: str) -> str:
 
 
 def value_text(value: object) -> str:
-    """A knob's value as it is read, with a line for each tier of chains."""
+    """A knob's value in words, with a line for each tier of chains."""
     match value:
         case bool():
             return "yes" if value else "no"
@@ -118,7 +118,7 @@ def value_text(value: object) -> str:
 
 
 def values_of(knob: str) -> list[object]:
-    """All values of a knob, as plain data; of names and numbers those that presets have, each once."""
+    """All values of a knob, as plain data; for names and numbers, those of the presets, each once."""
     if knob in VALUE_WORDS:
         return [{"yes": True, "no": False}.get(word, word) for word in VALUE_WORDS[knob]]
     found: list[object] = []
@@ -135,7 +135,7 @@ def presets_with(knob: str, value: object) -> list[str]:
 
 
 def other_values(knob: str, value: object) -> str:
-    """What else a knob may be set to."""
+    """What other values a knob may have."""
     if knob == "chains":
         return "seven other names"
     return ", ".join(word for word in allowed(knob).split(", ") if word != value_text(value))

@@ -1,10 +1,10 @@
-"""What a new bot's project is made of: a template, and the sources of the language's library.
+"""Makes the files of a new bot's project: a template, and the sources of the language's library.
 
-Both are in `clients/LANG` of a checkout, and in the package where it is installed. A template's `sdk.txt` names what of the
-library goes into a project, a file, folder or pattern a line; one behind `!` takes away again. A line that begins with `+` names
-a package whose .proto files go there, too: the project's build makes the code from them. With the library goes the guide for all
-languages (`project_pages`). Everything else of the template goes there as it is, with the project's name in place of `my-bot`.
-A template's `gitignore` has no point before its name, so that it is nothing to git before it is in a project.
+Both are in `clients/LANG` of a checkout, and in the installed package. A template's `sdk.txt` lists what parts of the
+library go into a project: a file, folder or pattern in each line; a line with `!` removes some again. A line that begins with `+`
+names a package whose .proto files go there, too: the project's build makes the code from them. The guide for all languages
+goes with the library (`project_pages`). The rest of the template is copied, with the project's name in place of `my-bot`.
+A template's `gitignore` has no dot before its name, so that it has no effect on git before it is in a project.
 """
 
 import importlib
@@ -20,7 +20,7 @@ from mergemaker_tools.project_pages import with_guide
 
 LANGUAGES: Final = ("python", "typescript", "go", "rust", "java")
 PLACEHOLDER: Final = "my-bot"
-"""What stands for the project's name in templates, in texts and in paths."""
+"""The placeholder for the project's name in templates, in texts and in paths."""
 NAME_CHARACTERS_MAX: Final = 40
 SDK_FOLDER: Final = "sdk"
 """Where a project keeps the library's sources."""
@@ -30,10 +30,10 @@ PROTOS_FOLDER: Final = PurePosixPath("protos")
 TEMPLATE_FOLDER: Final = "template"
 GITIGNORE: Final = "gitignore"
 QUESTIONS: Final = "tycoon-3.jsonl"
-"""The recorded match whose questions a project's tests put to its bot; in Python whole matches are played in memory."""
+"""The recorded match whose questions a project's tests ask its bot; in Python the tests play whole matches in memory."""
 QUESTIONS_PATH: Final = PurePosixPath("testdata/questions.jsonl")
 _MADE: Final = frozenset({"__pycache__"})
-"""What programs leave in folders, and is no source."""
+"""What programs leave in folders; not sources."""
 _NAME: Final = re.compile(rf"[a-z](?:[a-z0-9-]{{0,{NAME_CHARACTERS_MAX - 2}}}[a-z0-9])?")
 _INSTALLED: Final = Path(__file__).with_name("sdks")
 _CHECKOUT: Final = Path(__file__).resolve().parents[2] / "clients"
@@ -48,23 +48,23 @@ class NewFile:
 
     @property
     def is_program(self) -> bool:
-        """Whether it is to be run by its name."""
+        """Whether it is executable."""
         return self.content.startswith(b"#!")
 
 
 def name_from(text: str) -> str | None:
-    """The name for a project in a folder called `text`, as all languages take it: my-bot; None if there is no way."""
+    """The name for a project in a folder called `text`, valid in all languages: my-bot; None if there is none."""
     name = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:NAME_CHARACTERS_MAX].rstrip("-")
     return name if is_name(name) else None
 
 
 def is_name(text: str) -> bool:
-    """Whether all languages take this as the name of a project."""
+    """Whether all languages accept this name for a project."""
     return _NAME.fullmatch(text) is not None
 
 
 def files_of(language: str, name: str) -> Iterator[NewFile]:
-    """All files of a new project: first those that its author will change."""
+    """All files of a new project; first those that its author will change."""
     home = library_folder(language)
     for path, content in _files_in(home / TEMPLATE_FOLDER):
         if path != PurePosixPath(SDK_LIST):
@@ -79,7 +79,7 @@ def files_of(language: str, name: str) -> Iterator[NewFile]:
 
 
 def library_folder(language: str) -> Path:
-    """Where a language's library and its template are: in the package, or in the checkout that it is run from."""
+    """Where a language's library and its template are: in the package, or in the checkout."""
     for place in (_INSTALLED, _CHECKOUT):
         if (place / language / TEMPLATE_FOLDER).is_dir():
             return place / language

@@ -1,4 +1,4 @@
-"""The options that several commands share, and how their texts are read."""
+"""The options that several commands share, and their readers."""
 
 import argparse
 import secrets
@@ -129,7 +129,7 @@ def rules_from(name: str, settings: Sequence[str]) -> Rules:
 
 
 def _nearest_values(settings: Sequence[str]) -> str:
-    """What the first unknown value may have been meant for, of a knob whose values are names."""
+    """Suggestions for the first unknown value of a knob whose values are names."""
     for knob, _, value in (setting.partition("=") for setting in settings):
         if value not in VALUE_WORDS.get(knob, (value,)):
             return nearest_names(value, VALUE_WORDS[knob])
@@ -157,13 +157,13 @@ def rules_in_words(rules: Rules) -> str:
 def rules_arguments(rules: Rules) -> list[str]:
     """The arguments that give these rules again."""
     name, *settings = rules_text(rules).split()
-    # The usual preset is left out, so that a command to be copied stays short.
+    # The default preset is left out, so that commands to copy stay short.
     chosen = [] if name == USUAL_PRESET else ["--rules", name]
     return [*chosen, *(part for setting in settings for part in ("--set", setting))]
 
 
 def seed_from(text: str | None) -> bytes:
-    """The seed that a text says, filled up with zeros at the left; a fresh one for None."""
+    """The seed in a text, padded with zeros at the left; a fresh one for None."""
     if text is None:
         return secrets.token_bytes(SEED_BYTES)
     if not 1 <= len(text) <= _SEED_DIGITS_MAX or not _HEX_DIGITS.issuperset(text):

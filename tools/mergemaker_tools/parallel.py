@@ -1,7 +1,7 @@
-"""The same work on many things, in several processes, handed back in the order of the things.
+"""Does the same work on many things in several processes, and returns the results in the order of the things.
 
-Each process has a pipe of its own and at most two things at a time. A process that is done early goes on with things further
-on, but only so far ahead that what waits to be handed back stays little. When the command ends, however it went, the
+Each process has its own pipe and at most two things at a time. A process that finishes early takes later
+things, but not too far ahead, so that few results have to wait. When the command ends, for whatever reason, the
 pipes close and the processes end by themselves.
 """
 
@@ -27,9 +27,9 @@ from mergemaker_tools.problems import CommandFailed
 
 JOBS_MAX: Final = 256
 RESULT_LIMIT_S: Final = 600.0
-"""How long no process at all may hand back anything before they count as stuck."""
+"""How long to wait for any result before the processes count as stuck."""
 RESULTS_AHEAD: Final = 4
-"""For each process: how many things may be begun beyond the one whose result is handed back next."""
+"""For each process: how many things may be begun beyond the next one to return."""
 _THINGS_AHEAD: Final = 2
 """So that a process has its next thing while the last result is being read."""
 
@@ -59,10 +59,11 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
 
 @dataclass(slots=True)
 class _Worker(Generic[_Thing, _Result]):
-    """A process, our end of its pipe, and the things that it has, with their numbers."""
+    """A process, our end of its pipe, and its unfinished things with their numbers."""
 
     process: BaseProcess
     pipe: Connection
+    advice: str
     has: deque[tuple[int, _Thing]] = field(default_factory=deque)
 
     def give(self, number: int, thing: _Thing) -> None:
@@ -84,13 +85,16 @@ class _Worker(Generic[_Thing, _Result]):
 
     def _lost(self) -> CommandFailed:
         what = shown_path(str(self.has[0][1]))
-        return CommandFailed(f"a process ended in the middle of {what}: what it said is above; leave that out, or try --jobs 1")
+        return CommandFailed(f"a process ended in the middle of {what}: what it said is above; {self.advice}")
 
 
-def in_order(work: Callable[[_Thing], _Result], things: Iterable[_Thing], jobs: int) -> Generator[_Result]:
-    """Does the work on each thing in so many processes (this one, if one) and yields the results in the things' order.
+def in_order(
+    work: Callable[[_Thing], _Result], things: Iterable[_Thing], jobs: int, advice: str = "leave it out, or try --jobs 1"
+) -> Generator[_Result]:
+    """Does the work on each thing in this many processes (this one, if one) and yields the results in the things' order.
 
-    Work, things and results are pickled. What the work raises ends the process that does it, and so the command.
+    `advice` is what to do where a process does not finish a thing. Work, things and results are pickled.
+    What the work raises ends the process that does it, and so the command.
     """
     if jobs == 1:
         yield from map(work, things)
@@ -98,10 +102,10 @@ def in_order(work: Callable[[_Thing], _Result], things: Iterable[_Thing], jobs: 
     waiting = enumerate(things)
     results: dict[int, _Result] = {}
     due = 0
-    with _started(work, jobs) as workers:
+    with _started(work, jobs, advice) as workers:
         begun = _hand_out(workers, waiting, _THINGS_AHEAD * jobs)
         while begun > due:
-            for worker in _ready(workers):
+            for worker in _ready(workers, advice):
                 number, result = worker.take()
                 results[number] = result
             while due in results:
@@ -111,7 +115,7 @@ def in_order(work: Callable[[_Thing], _Result], things: Iterable[_Thing], jobs: 
 
 
 def _hand_out(workers: list[_Worker[_Thing, _Result]], waiting: Iterator[tuple[int, _Thing]], most: int) -> int:
-    """Gives things to whoever has too few, at most so many in all; returns how many."""
+    """Gives things to processes that have too few, at most `most` in all; returns how many."""
     given = 0
     for _ in range(_THINGS_AHEAD):
         for worker in workers:
@@ -123,7 +127,7 @@ def _hand_out(workers: list[_Worker[_Thing, _Result]], waiting: Iterator[tuple[i
 
 
 @contextmanager
-def _started(work: Callable[[_Thing], _Result], jobs: int) -> Iterator[list[_Worker[_Thing, _Result]]]:
+def _started(work: Callable[[_Thing], _Result], jobs: int, advice: str) -> Iterator[list[_Worker[_Thing, _Result]]]:
     """Starts the processes."""
     # A fresh interpreter for each: forking copies threads and locks in whatever state they are.
     context = multiprocessing.get_context("spawn")
@@ -135,13 +139,13 @@ def _started(work: Callable[[_Thing], _Result], jobs: int) -> Iterator[list[_Wor
                 process = context.Process(target=_work, args=(theirs, work), daemon=True)
                 _start(process)
                 theirs.close()
-                workers.append(_Worker(process, ours))
+                workers.append(_Worker(process, ours, advice))
         yield workers
     finally:
         for worker in workers:
             worker.pipe.close()
         for worker in workers:
-            # It may be in the middle of something that nobody wants any more.
+            # It may still work on something that is not needed any more.
             worker.process.terminate()
             worker.process.join(RESULT_LIMIT_S)
 
@@ -155,7 +159,7 @@ def _start(process: BaseProcess) -> None:
 
 @contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """What is started in here ignores Ctrl-C, which a terminal sends to all: this process acts on it."""
+    """Processes started in here ignore Ctrl-C, which a terminal sends to all: this process handles it."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
@@ -164,7 +168,7 @@ def _deaf_to_interrupts() -> Iterator[None]:
 
 
 def _work(pipe: Connection, work: Callable[[_Thing], _Result]) -> None:
-    """What a process does: works on what comes until the pipe is closed."""
+    """A process's main function: works on what comes until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         while True:
@@ -173,14 +177,14 @@ def _work(pipe: Connection, work: Callable[[_Thing], _Result]) -> None:
         return  # the command has ended
 
 
-def _ready(workers: list[_Worker[_Thing, _Result]]) -> list[_Worker[_Thing, _Result]]:
-    """The processes that have something to say, after a wait for the first of them."""
+def _ready(workers: list[_Worker[_Thing, _Result]], advice: str) -> list[_Worker[_Thing, _Result]]:
+    """The processes that have a result, after waiting for the first of them."""
     by_pipe = {worker.pipe: worker for worker in workers if worker.has}
     ready = [by_pipe[pipe] for pipe in connection.wait(list(by_pipe), RESULT_LIMIT_S) if pipe in by_pipe]
     if not ready:
         oldest = min((worker.has[0] for worker in by_pipe.values()), key=itemgetter(0))
         what = shown_path(str(oldest[1]))
         raise CommandFailed(
-            f"nothing was finished within {RESULT_LIMIT_S:.0f} s, and {what} is the first that is missing: leave it out"
+            f"nothing was finished within {RESULT_LIMIT_S:.0f} s, and {what} is the first that is missing: {advice}"
         )
     return ready

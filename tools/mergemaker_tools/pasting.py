@@ -14,20 +14,20 @@ MODULE: Final = "mergemaker_tools"
 
 
 def own_command(*words: str) -> str:
-    """A call of this command with these words, which a shell takes where this process was started.
+    """A call of this command with these words, which works in the shell where this process was started.
 
-    It begins as the process was begun: with a path, or with Python and the module; with the bare name where that is on the PATH.
+    It begins as this process was called: with a path, or with Python and the module; with the bare name if that is on the PATH.
     """
     return command_text([*_own_name(), *words])
 
 
 def _own_name() -> list[str]:
-    """The words that this process was started by, before those that the command itself got."""
+    """The words that started this process, before the command's own arguments."""
     started = Path(sys.argv[0])
     if started.name == "__main__.py" and started.parent.name == MODULE:
         return [*_python(), "-m", MODULE]
     if started.stem != PROGRAM:
-        return [PROGRAM]  # it is called by another program, of which nobody can say how it was started
+        return [PROGRAM]  # another program calls it, and how that was started is unknown
     on_path = shutil.which(PROGRAM)
     if on_path is not None and _is_same(on_path, sys.argv[0]):
         return [PROGRAM]
@@ -36,13 +36,13 @@ def _own_name() -> list[str]:
 
 
 def _python() -> list[str]:
-    """Python, as it was called if that can be repeated."""
+    """Python as it was called, if that can be repeated."""
     called = sys.orig_argv[0] if sys.orig_argv else ""
     return [called if called and shutil.which(called) else sys.executable]
 
 
 def _is_same(program: str, started: str) -> bool:
-    """Whether both are one program; on Windows one of both may come without its ending."""
+    """Whether both are one program; on Windows one of them may lack its suffix."""
     try:
         return Path(program).samefile(started)
     except OSError:

@@ -1,13 +1,23 @@
-"""What can stop a command: each problem becomes one message on standard error and an exit status.
+"""The problems that stop a command: each becomes one message on standard error and an exit status.
 
-Any other exception is a fault of the command itself, and shows where it is.
+Any other exception is a bug in the command, and shows its traceback.
 """
 
 from typing import Final
 
 from mergemaker_processes.problems import CommandFailed, WrongUse
 
-__all__ = ("DONE", "FAILED", "INTERRUPTED", "PIPE_CLOSED", "WRONG_USE", "CommandFailed", "Interrupted", "WrongUse")
+__all__ = (
+    "DONE",
+    "FAILED",
+    "INTERRUPTED",
+    "PIPE_CLOSED",
+    "WRONG_USE",
+    "CommandFailed",
+    "Interrupted",
+    "WrongUse",
+    "only_problem",
+)
 
 DONE: Final = 0
 FAILED: Final = 1
@@ -19,4 +29,11 @@ PIPE_CLOSED: Final = 141
 
 
 class Interrupted(Exception):
-    """Ctrl-C came in the middle of long work: the message says how far it got."""
+    """Ctrl-C interrupted long work: the message says how far it got."""
+
+
+def only_problem(problem: BaseException) -> BaseException:
+    """The one problem in a group of one, however deep it lies; otherwise the problem as it is."""
+    while isinstance(problem, BaseExceptionGroup) and len(problem.exceptions) == 1:
+        problem = problem.exceptions[0]
+    return problem

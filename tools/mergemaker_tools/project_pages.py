@@ -1,7 +1,7 @@
-"""Pages that a new project takes along: its library's own, and the guide's, with links that lead somewhere in the project.
+"""The pages of a new project: its library's and the guide, with links that work in the project.
 
-In the checkout a library's page links to the guide for all languages beside it, and to much that no project has. The guide goes
-into the project, too; a link to what does not is left out, and its text stays. Paths are those below `clients`.
+In the checkout a library's page links to the guide for all languages, and to files that no project has. The guide is
+copied into the project, too; a link to other files is removed, and its text stays. Paths are relative to `clients`.
 """
 
 import posixpath
@@ -19,13 +19,13 @@ _LINK: Final = re.compile(
 )
 """A link; or code, in which nothing is one."""
 _ELSEWHERE: Final = re.compile(r"[a-z][a-z0-9+.-]*:|#|/", re.IGNORECASE)
-"""How a target begins that is no path in the same place."""
+"""How a target begins that is no relative path."""
 
 
 def with_guide(
     language: str, clients: Path, library: Iterable[tuple[PurePosixPath, bytes]]
 ) -> Iterator[tuple[PurePosixPath, bytes]]:
-    """A library's files and the guide's, by where they go below the project's library."""
+    """A library's files and the guide's, by their paths below the project's library."""
     files = dict(library)
     origins = {language / path: path for path in files} | {PurePosixPath(page): GUIDE_FOLDER / page for page in GUIDE}
     files |= {GUIDE_FOLDER / page: (clients / page).read_bytes() for page in GUIDE}
@@ -49,7 +49,7 @@ def _with_folders(origins: Mapping[PurePosixPath, PurePosixPath]) -> dict[PurePo
 
 
 def _relinked(text: str, origin: PurePosixPath, place: PurePosixPath, places: Mapping[PurePosixPath, PurePosixPath]) -> str:
-    """A page whose links lead to where things are in a project."""
+    """A page with the links of a project."""
 
     def link(found: re.Match[str]) -> str:
         if found["code"] is not None or _ELSEWHERE.match(found["target"]):

@@ -1,6 +1,6 @@
 """What a command writes: text for people, one JSON document for programs. `tables` has what needs rich, which is slow to import.
 
-Everything for standard output passes through `write`: a closed pipe and a full disk are met in one place.
+All standard output passes through `write`, which handles a closed pipe and a full disk in one place.
 """
 
 import json
@@ -14,7 +14,7 @@ from mergemaker_processes.texts import harmless
 from mergemaker_tools.problems import CommandFailed
 
 _KEPT: Final = "\n\t"
-"""What lines have besides letters."""
+"""Control characters that lines keep."""
 
 
 def write(text: str) -> None:
@@ -30,13 +30,13 @@ def write(text: str) -> None:
 
 
 def complain(message: str) -> None:
-    """Writes a message to standard error, if there is one. It may hold what others wrote, so it gives a terminal no orders."""
+    """Writes a message to standard error, if there is one. It may contain others' texts, so it is made harmless for terminals."""
     if sys.stderr is not None:
         print(harmless(message, _KEPT), file=sys.stderr)
 
 
 def _silence_standard_output() -> None:
-    """Leads the rest of standard output nowhere; otherwise Python would try again when it exits."""
+    """Discards the rest of standard output; otherwise Python would try again when it exits."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
@@ -48,11 +48,11 @@ def write_document(document: object) -> None:
 
 
 def show_line(line: str) -> None:
-    """Shows a line that must stay one, however long, such as a command to be copied. It gives a terminal no orders."""
+    """Shows a line that must not be wrapped, such as a command to copy, made harmless for terminals."""
     write(harmless(line, _KEPT) + "\n")
 
 
 def show_notes(command: str, notes: Iterable[str]) -> None:
-    """Writes to standard error what a command allows, but its user may not have meant."""
+    """Writes notes to standard error: what a command allows, but its user may not have intended."""
     for note in notes:
         complain(f"mergemaker {command}: note: {note}")

@@ -1,15 +1,16 @@
-"""Random games by number: how one is played, what is counted of a batch, and the digest to check them by.
+"""Random games by number: plays them, counts batches, and makes the digest to check them by.
 
-Everything but the time follows from the task alone: on every machine, with every Python, in any number of
-processes.
+Everything but the time follows from the task alone: it is the same on every machine, with every Python, and in any number
+of processes.
 """
 
 import hashlib
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Final, NamedTuple
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.deal import Chances, Deal, derived_seed
@@ -18,14 +19,15 @@ from mergemaker_engine.playout import draw_answer
 from mergemaker_engine.rules import Rules
 from mergemaker_engine.wording import action_text
 
+from mergemaker_tools.parallel import in_order
 from mergemaker_tools.problems import CommandFailed
 
 GAMES_MAX: Final = 2**32
 """Games are numbered in four bytes (`engine/DEAL.md`)."""
 BATCH_GAMES: Final = 25
-"""Games that are played and counted at a time: what an interruption loses at most, for each process."""
+"""Games that are played and counted at a time: the most that an interruption loses in each process."""
 ANSWERS_MAX: Final = 100_000
-"""Answers in one game. A random game has a few hundred; more than this many, and something is broken."""
+"""Answers in one game. A random game has a few hundred; more than this many mean a bug."""
 _NANOSECONDS: Final = 1_000_000_000
 
 
@@ -38,9 +40,19 @@ class Task:
     seed: bytes
 
 
+class Games(NamedTuple):
+    """Games with consecutive numbers."""
+
+    first: int
+    how_many: int
+
+    def __str__(self) -> str:
+        return f"games {self.first} to {self.first + self.how_many - 1}"
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What came of some games with consecutive numbers."""
+    """The results of games with consecutive numbers."""
 
     games: int
     decisions: int
@@ -58,7 +70,7 @@ class Batch:
 
 
 def play_random_game(task: Task, number: int) -> tuple[Game, list[Action]]:
-    """Plays the game with a number to its end; returns it and every answer that was given in it."""
+    """Plays the game with a number to its end; returns it and all its answers."""
     seed = derived_seed(task.seed, "game", number)
     game = Game(task.rules, task.players, Deal.from_seed(seed))
     stream = Chances(seed, "play")
@@ -82,7 +94,7 @@ def result_of(game: Game) -> Result:
 
 
 def game_line(rules: Rules, number: int, answers: list[Action], cash: tuple[int, ...]) -> str:
-    """A whole game in one line: number, answers and money, as the digest takes it."""
+    """A whole game in one line for the digest: number, answers and money."""
     texts = "|".join(action_text(answer, rules) for answer in answers)
     return f"{number};{texts};{','.join(map(str, cash))}\n"
 
@@ -115,10 +127,19 @@ def play_batch(task: Task, first: int, count: int) -> Batch:
     )
 
 
-def batches_of(games: int) -> Iterator[tuple[int, int]]:
-    """The first number and the count of each batch."""
+def batches_of(games: int) -> Iterator[Games]:
+    """The games of each batch."""
     for first in range(0, games, BATCH_GAMES):
-        yield first, min(BATCH_GAMES, games - first)
+        yield Games(first, min(BATCH_GAMES, games - first))
+
+
+def play_batches(task: Task, batches: Iterable[Games], jobs: int) -> Generator[Batch]:
+    """Plays batches in this many processes (this one, if one) and yields what came of them, in their order."""
+    return in_order(partial(_play, task), batches, jobs, "try --jobs 1")
+
+
+def _play(task: Task, games: Games) -> Batch:
+    return play_batch(task, games.first, games.how_many)
 
 
 class Tally:

@@ -15,11 +15,11 @@ from mergemaker_tools.screen import write
 
 
 def show(*parts: RenderableType) -> None:
-    """Shows tables and texts to people, a line between them.
+    """Shows tables and texts to people, with an empty line between them.
 
-    They are in colour on a terminal that has it, and as wide as there is room. Their texts give a terminal no orders.
+    They are in colour on a terminal that has it, and as wide as there is room. Their texts are made harmless for terminals.
     """
-    # On a page of our own, because rich has its own ways with a file that takes no more.
+    # Into memory first, because rich handles a full disk in its own way.
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     with io.TextIOWrapper(io.BytesIO(), encoding, errors="replace", newline="\n") as page:
         on_terminal = sys.stdout is not None and sys.stdout.isatty()
@@ -35,20 +35,20 @@ def show(*parts: RenderableType) -> None:
 
 
 def can_draw() -> bool:
-    """Whether standard output is a terminal that can take back what it shows."""
+    """Whether standard output is a terminal that can redraw what it shows."""
     if sys.stdout is None or not sys.stdout.isatty():
         return False
     return not Console(file=sys.stdout).is_dumb_terminal
 
 
 def table(title: str | None = None) -> Table:
-    """An empty table in this command's look: columns are lined up, and a rule is under the heads."""
+    """An empty table in this command's style: columns in line, and a rule under the heads."""
     return Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
 
 
 @contextmanager
 def progress(total: int, what: str) -> Iterator[Callable[[int], None]]:
-    """Gives a function that is told how many are done; standard error shows it if that is a terminal."""
+    """Gives a function to call with the number done; if standard error is a terminal, it shows the progress."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield _show_nothing
         return
@@ -61,15 +61,15 @@ def progress(total: int, what: str) -> Iterator[Callable[[int], None]]:
     )
 
     console = Console(stderr=True)
-    if console.is_dumb_terminal:  # it cannot take back what it shows
+    if console.is_dumb_terminal:  # it cannot redraw what it shows
         yield _show_nothing
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    # What is written beside it goes where it is meant to go, and on a terminal above the bar.
+    # Other output goes to its own place, and on a terminal above the bar.
     with Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as shown:
         task = shown.add_task(what, total=total)
         yield lambda done: shown.update(task, completed=done)
 
 
 def _show_nothing(_done: int) -> None:
-    """Progress where nobody watches."""
+    """Progress that nobody watches."""

@@ -1,9 +1,9 @@
 """Proves the libraries for bots in other languages; arguments are languages, and `together`. Without arguments: all of it.
 
-Of each language: a project of `mergemaker new` that is built, tested and plays; the generated code, where it is
-committed: it must be what the .proto files say; its own checks and unit tests; `mergemaker conform` with both example bots.
-`together`: the same games as Python's bots (`ci_parity.py`), and a match between all languages. A toolchain that is missing is a
-failure, and named.
+For each language: a project of `mergemaker new` that is built, tested and plays; the generated code, if it is
+committed: it must match the .proto files; its own checks and unit tests; `mergemaker conform` with both example bots.
+`together`: the same games as Python's bots (`ci_parity.py`), and a match between all languages. A missing toolchain is a
+failure that is named.
 """
 
 import json
@@ -43,16 +43,16 @@ GET: Final = {
 }
 TOGETHER: Final = "together"
 SHARED: Final = {"CARGO_TARGET_DIR": str(ROOT / "clients" / "rust" / "target")}
-"""Where a new project finds what its library needs already built, which takes a minute and more."""
+"""Where a new project finds what its library needs ready-built; building it takes more than a minute."""
 BUILT: Final = {"typescript": "dist/.built", "go": "build/stamp", "rust": "target/.built", "java": "target/built"}
-"""What is there when a language's example bots have been built."""
+"""The files that exist after a language's example bots are built."""
 LIMIT_S: Final = 1_200
-"""For any program that is started here: a first build with all that it fetches."""
+"""For any program that is started here, such as a first build with its downloads."""
 _UNIT_TESTS: Final = re.compile(r"^\w+: (\d+) passed$", re.MULTILINE)
 
 
 class Failed(Exception):
-    """A check did not hold; what it printed has been shown."""
+    """A check failed; its output has been shown."""
 
 
 def program(*command: str | Path, cwd: Path = ROOT) -> str:
@@ -82,13 +82,13 @@ def mergemaker(*arguments: str | Path) -> str:
 
 
 def missing_tools(language: str) -> str | None:
-    """What is missing on this machine to build a language's bots, and what to install; None if all is there."""
+    """What this machine lacks to build a language's bots, and what to install; None if nothing is missing."""
     missing = [name for name in TOOLCHAINS[language] if shutil.which(name) is None]
     return "there is no " + " and no ".join(f"{name} (install {GET[name]})" for name in missing) if missing else None
 
 
 def toolchain(language: str) -> int:
-    """Sees that what builds this language is there."""
+    """Checks that the toolchain of this language is installed."""
     if missing := missing_tools(language):
         raise Failed(missing)
     return 1
@@ -109,7 +109,7 @@ def own_checks(language: str) -> int:
 
 
 def conformance(language: str) -> int:
-    """Takes both example bots through `mergemaker conform`; returns how many cases passed."""
+    """Runs both example bots through `mergemaker conform`; returns how many cases passed."""
     passed = 0
     for bot in ci_conform.BOTS:
         more, failed = ci_conform.conform(language, bot)
@@ -120,7 +120,7 @@ def conformance(language: str) -> int:
 
 
 def new_project(language: str) -> int:
-    """Builds and tests what `mergemaker new` writes, away from the checkout, and lets it play."""
+    """Builds and tests a project of `mergemaker new` outside the checkout, and lets it play."""
     with tempfile.TemporaryDirectory(prefix="mergemaker new ") as temporary:
         folder = Path(temporary) / "my-bot"
         mergemaker("new", language, folder)
@@ -164,7 +164,7 @@ OF_A_LANGUAGE: Final = {
     "conformance": conformance,
 }
 OF_PYTHON: Final = ("new project",)
-"""All else of Python's client is shown by `make test` and `ci_conform.py`."""
+"""`make test` and `ci_conform.py` check the rest of Python's client."""
 OF_JAVA: Final = tuple(name for name in OF_A_LANGUAGE if name != "generated code")
 """Its build makes the generated code, so there is none to compare."""
 

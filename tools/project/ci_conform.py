@@ -1,7 +1,7 @@
-"""Takes the example bots of clients through `mergemaker conform`; arguments are languages, as in `ci_conform.py python go`.
+"""Runs the example bots of clients through `mergemaker conform`; arguments are languages, as in `ci_conform.py python go`.
 
-`greedy` goes through all cases, `random`, which is the same client, through those that are about its answers. Cases that are
-known to fail stand in `clients/LANG/known-failing.txt`; the list of every language is empty.
+`greedy` runs through all cases; `random`, which is the same client, through those about its answers. Cases that are
+known to fail are in `clients/LANG/known-failing.txt`; the list of every language is empty.
 """
 
 import re
@@ -14,14 +14,14 @@ from typing import Final
 from make_venv import ROOT
 
 BOTS: Final = {"greedy": "*", "random": "decisions-*"}
-"""The example bots, and the cases that each goes through."""
+"""The example bots, and the cases of each."""
 LIMIT_S: Final = 900
 """For all cases of one bot."""
 _SUMMARY: Final = re.compile(r"^(\d+) passed, (\d+) failed$", re.MULTILINE)
 
 
 def command_of(language: str, bot: str) -> list[str]:
-    """What starts an example bot; those of Python are the command's own."""
+    """The command of an example bot; Python's are built into `mergemaker`."""
     return [bot] if language == "python" else [str(ROOT / "clients" / language / "run"), bot]
 
 

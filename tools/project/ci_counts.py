@@ -1,4 +1,4 @@
-"""How many tests a step ran, as its output tells."""
+"""Reads from a step's output how many tests it ran."""
 
 import re
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """What a step looked at (12 files), and how many tests that is."""
+    """What a step checked (12 files), and how many tests that is."""
 
     tests: Tally
     looked_at: str
@@ -49,12 +49,12 @@ def cases_passed(output: str) -> Count:
 
 
 def files_formatted(output: str) -> Count:
-    """Counts what ruff looked at; all of it is one test."""
+    """Counts the files that ruff checked; all of it is one test."""
     return one_check(r"(\d+) files? already formatted", output, "files")
 
 
 def files_typed(output: str) -> Count:
-    """Counts what mypy looked at; all of it is one test."""
+    """Counts the files that mypy checked; all of it is one test."""
     return one_check(r"no issues found in (\d+) source files?", output, "files")
 
 
@@ -64,13 +64,13 @@ def contracts_kept(output: str) -> Count:
 
 
 def checks_listed(output: str) -> Count:
-    """Counts the lines of a script that says of each check `ok:`, `not ok:` or `left out:`."""
+    """Counts the lines of a script that prints `ok:`, `not ok:` or `left out:` for each check."""
     passed, failed, skipped = (len(re.findall(rf"^{word}: ", output, re.MULTILINE)) for word in ("ok", "not ok", "left out"))
     return Count(Tally(passed, failed, skipped), f"{passed + failed} checks")
 
 
 def one_check(pattern: str, output: str, unit: str) -> Count:
-    """One test that has passed if the output says that there was something to look at."""
+    """One test, which has passed if the output shows that something was checked."""
     found = re.search(pattern, output)
     number = int(found[1]) if found else 0
     return Count(Tally(passed=1 if number else 0), f"{number} {unit}")

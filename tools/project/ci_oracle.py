@@ -10,7 +10,7 @@ GAMES = 2_000
 
 
 def main() -> int:
-    """Runs the comparison in this Python; pytest prints how it went."""
+    """Runs the comparison in this Python; pytest prints the results."""
     command = [sys.executable, "-m", "pytest", "-q", "tests/oracle/test_agreement.py"]
     environment = {**os.environ, "ORACLE_GAMES": str(GAMES)}
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode

@@ -1,7 +1,7 @@
-"""Holds the example bots `greedy` of all languages against Python's: the same deals must become the same games.
+"""Compares the example bots `greedy` of all languages with Python's: the same deals must lead to the same games.
 
 Each game is played twice: with a seat for each of several languages, and with Python's own `greedy` in all seats. Their records
-must have the same `game` chain. Where they differ, the first line that does is shown.
+must have the same `game` chain. If they differ, the first different line is shown.
 
     python tools/project/ci_parity.py                       # 294 games: each language in 252, in every preset
     python tools/project/ci_parity.py --games 100 go rust   # these alone, 100 games for each preset
@@ -49,7 +49,7 @@ class Table:
 
     @property
     def seed(self) -> str:
-        """What all deals of this table come from."""
+        """The seed of all deals of this table."""
         text = f"parity {self.preset} {len(self.languages)} {self.languages[0]}"
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -94,7 +94,7 @@ def lines_of(record: Path) -> list[dict[str, object]]:
 
 
 def difference(theirs: Path, ours: Path) -> str | None:
-    """Where two records tell different games, if they do."""
+    """The first difference between the games of two records, or None."""
     one, other = lines_of(theirs), lines_of(ours)
     if one[-1]["game"] == other[-1]["game"]:
         return None

@@ -24,11 +24,11 @@ BUF_LIMIT_S = 60
 GENERATE_LIMIT_S = 600
 
 REQUIRED = "MERGEMAKER_REQUIRE_NODE"
-"""Set where Node is known to be there, as in CI: then nothing is left out."""
+"""Set where Node must be installed, as in CI: then nothing is left out."""
 
 
 class NoBuf(Exception):
-    """There is no buf to check with; the text says why."""
+    """buf is not available; the text says why."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -70,7 +70,7 @@ def install_buf(folder: Path) -> str:
 
 
 def check(what: str, command: list[str], limit_s: float) -> bool:
-    """Runs one check in the folder of the protocol and prints how it went."""
+    """Runs one check in the folder of the protocol and prints its result."""
     status = subprocess.run(command, cwd=PROTOS, stdin=subprocess.DEVNULL, timeout=limit_s, check=False).returncode
     print(f"ok: {what}" if status == 0 else f"not ok: {what}: see above", flush=True)
     return status == 0

@@ -1,8 +1,8 @@
 """Runs the steps of ci.py, two at a time, and prints for each its seconds and its number of tests.
 
-A step that fails, that ran no test or that never ends fails the whole. Going over the budget is said, and does not:
-how fast the machine is today is nobody's fault.
-The last line is the total: `N passed, M failed`, with `, K skipped` where there are any.
+A step that fails, runs no test or never ends fails the run. Exceeding the budget is reported, but fails nothing, as
+the machine's speed varies.
+The last line is the total: `N passed, M failed`, with `, K skipped` if there are any.
 """
 
 import os
@@ -24,9 +24,9 @@ BUDGET_S = 1_800
 """For everything, on two cores: 6 minutes for ground and engine, 3 for records, 5 for protocol, referee and Python client,
 6 for fairness under faults, 10 for bots in other languages."""
 STEP_LIMIT_S = 2_700
-"""A guard against a step that hangs, far above what any takes."""
+"""A guard against a step that hangs, far above the time of any step."""
 END_LIMIT_S = 10
-"""For a killed process to be gone."""
+"""How long a killed process may take to end."""
 AT_ONCE = 2
 
 
@@ -42,7 +42,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a step went; `fault` is empty if it went well."""
+    """The result of a step; `fault` is empty after success."""
 
     step: Step
     tests: Tally
@@ -63,7 +63,7 @@ class Runner:
         """Runs one step to its end, or to its limit."""
         begun = time.monotonic()
         late = False
-        # A file, not a pipe: whatever outlives the step and still holds it can keep nobody waiting.
+        # A file, not a pipe: a process that outlives the step and holds a pipe would block the reader.
         with tempfile.TemporaryFile() as output:
             process = subprocess.Popen(
                 shlex.split(step.command),
@@ -88,14 +88,14 @@ class Runner:
         return judge(step, text, process.returncode, time.monotonic() - begun, late=late)
 
     def end_all(self) -> None:
-        """Ends what is running, with all that it started."""
+        """Ends the running steps with all their processes."""
         with self._lock:
             for process in self._running:
                 end(process)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Ends a step with all that it started in its session."""
+    """Ends a step with all processes of its session."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -103,7 +103,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def judge(step: Step, output: str, status: int, seconds: float, *, late: bool) -> Outcome:
-    """What the end of a step means: each fault counts as a failed test, so that the total cannot hide it."""
+    """The result of an ended step: each fault counts as a failed test, so that the total shows it."""
     count = step.count(output)
     tests = count.tests
     if late:
@@ -131,7 +131,7 @@ def tell(outcome: Outcome) -> None:
 
 
 def run_all(first: Step, then: Sequence[Step], budget_s: float = BUDGET_S) -> int:
-    """Runs all steps, prints how they went, and returns the exit status."""
+    """Runs all steps, prints their results, and returns the exit status."""
     begun = time.monotonic()
     runner = Runner()
     outcomes = [runner.run(first)]

@@ -1,4 +1,4 @@
-"""The lowest versions that pyproject.toml declares: which they are, and whether they are what is installed."""
+"""The lowest versions that pyproject.toml declares: reads them, and checks that they are installed."""
 
 import re
 import subprocess
@@ -13,7 +13,7 @@ DECLARED = re.compile(r"([A-Za-z0-9._-]+)>=([0-9][0-9.]*)(?:,<[0-9.]+)?(?:; .*)?
 
 
 def declared_lowest() -> tuple[dict[str, str], dict[str, str]]:
-    """The lowest versions of what gets installed with the tests, and of what builds the wheel."""
+    """The lowest versions of all that is installed for the tests, and of what builds the wheel."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     project = settings["project"]
     installed = floors([*project["dependencies"], *extra_requirements(project, EXTRA)])
@@ -21,7 +21,7 @@ def declared_lowest() -> tuple[dict[str, str], dict[str, str]]:
 
 
 def extra_requirements(project: dict[str, Any], extra: str) -> list[str]:
-    """What an extra asks for; where it names other extras of the project, what these ask for."""
+    """The requirements of an extra, including those of other extras that it names."""
     found: list[str] = []
     for requirement in project["optional-dependencies"][extra]:
         own = re.fullmatch(re.escape(project["name"]) + r"\[([a-z,]+)\]", requirement)
@@ -34,7 +34,7 @@ def extra_requirements(project: dict[str, Any], extra: str) -> list[str]:
 
 
 def floors(requirements: list[str]) -> dict[str, str]:
-    """The lowest version of each requirement: `name>=version`, perhaps with an upper bound or a condition behind it."""
+    """The lowest version of each requirement: `name>=version`, perhaps followed by an upper bound or a condition."""
     found = {}
     for requirement in requirements:
         declared = DECLARED.fullmatch(requirement)
@@ -45,18 +45,18 @@ def floors(requirements: list[str]) -> dict[str, str]:
 
 
 def lowest(pinned: str, lowest_of: dict[str, str]) -> str:
-    """The lines of constraints.txt, with the lowest versions in the place of what is declared."""
+    """The lines of constraints.txt, with the lowest versions of what is declared."""
     others = [line for line in pinned.splitlines() if normal(line.partition("==")[0]) not in lowest_of]
     return "".join(f"{line}\n" for line in [*others, *(f"{name}=={low}" for name, low in lowest_of.items())])
 
 
 def normal(name: str) -> str:
-    """A distribution's name as it is compared."""
+    """A distribution's name, normalised for comparison."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def see_versions(python: Path, wanted: dict[str, str]) -> None:
-    """Sees that what is installed is what was declared, and prints it."""
+    """Checks that the declared versions are installed, and prints them."""
     ask = "import sys; from importlib.metadata import version; print(*map(version, sys.argv[1:]))"
     command = [str(python), "-c", ask, *wanted]
     answer = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_LIMIT_S, check=True)
@@ -67,5 +67,5 @@ def see_versions(python: Path, wanted: dict[str, str]) -> None:
 
 
 def same_version(one: str, other: str) -> bool:
-    """Whether two versions differ in trailing zeros at most: 13.7 is 13.7.0."""
+    """Whether two versions are equal but for trailing zeros: 13.7 is 13.7.0."""
     return re.sub(r"(\.0)+$", "", one) == re.sub(r"(\.0)+$", "", other)

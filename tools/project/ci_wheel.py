@@ -20,7 +20,7 @@ from make_venv import PIP_LIMIT_S, PROBE_LIMIT_S, ROOT, pip_environment
 
 CONSTRAINTS = ROOT / "constraints.txt"
 
-# What a builder says of itself, and of the files as it packed them.
+# Files in which a builder describes itself and the packed files.
 OF_THE_BUILDER = ("/WHEEL", "/METADATA", "/RECORD")
 PROJECTS = """
 import hashlib, json
@@ -38,7 +38,7 @@ def main() -> int:
         constraints = folder / "lowest.txt"
         pinned = CONSTRAINTS.read_text(encoding="utf-8")
         constraints.write_text(lowest(pinned, installed | building), encoding="utf-8")
-        # From the source archive, and from it the wheel, so that both are known to be whole.
+        # The wheel is built from the source archive, which tests that both are complete.
         wheel = build(folder / "lowest", constraints)
         see_same_files(wheel, build(folder / "newest", CONSTRAINTS, "--wheel"))
         python = make_clean_venv(folder / "venv")
@@ -61,7 +61,7 @@ def build(folder: Path, constraints: Path, *what: str) -> Path:
 
 
 def see_same_files(one: Path, other: Path) -> None:
-    """Sees that two builders packed the same files: only one of the wheels is tested."""
+    """Checks that two builders packed the same files: only one of the wheels is tested."""
     first, second = files_of(one), files_of(other)
     differing = sorted(name for name in first | second if first.get(name) != second.get(name))
     if differing:
@@ -69,13 +69,13 @@ def see_same_files(one: Path, other: Path) -> None:
 
 
 def files_of(wheel: Path) -> dict[str, bytes]:
-    """The files of a wheel by name, but for what tells of its builder."""
+    """The files of a wheel by name, without those about its builder."""
     with zipfile.ZipFile(wheel) as packed:
         return {name: packed.read(name) for name in packed.namelist() if not name.endswith(OF_THE_BUILDER)}
 
 
 def unpack_without_packages(archive: Path, folder: Path) -> Path:
-    """Unpacks the source archive, takes out the packages that are in the wheel, and returns the folder with the rest."""
+    """Unpacks the source archive, removes the packages that are in the wheel, and returns the folder with the rest."""
     shutil.unpack_archive(archive, folder)
     (root,) = folder.iterdir()
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
@@ -85,7 +85,7 @@ def unpack_without_packages(archive: Path, folder: Path) -> Path:
 
 
 def see_command(python: Path, folder: Path) -> None:
-    """Sees that the installed command runs, and that it comes from the wheel."""
+    """Checks that the installed command runs, and that it comes from the wheel."""
     command = [str(python.with_name("mergemaker")), "--version"]
     subprocess.run(command, cwd=folder, timeout=PROBE_LIMIT_S, check=True)
     where = "import mergemaker_engine as e, mergemaker_tools as t; print(e.__file__, t.__file__, sep=chr(10))"
@@ -103,7 +103,7 @@ def see_command(python: Path, folder: Path) -> None:
 
 
 def see_projects(python: Path, folder: Path) -> None:
-    """Sees that `mergemaker new` of the wheel writes, in every language, the files that the checkout's writes."""
+    """Checks that `mergemaker new` of the wheel writes, in every language, the same files as the checkout's."""
     wanted, found = projects_of(Path(sys.executable), ROOT), projects_of(python, folder)
     differing = sorted(name for name in wanted | found if wanted.get(name) != found.get(name))
     if differing or not wanted:

@@ -4,7 +4,7 @@
     python tools/project/generate_all.py go rust         # some of it
     python tools/project/generate_all.py --check         # compares, and writes nothing
 
-What needs a toolchain that this machine lacks is left out, and said so; then the status is 1.
+Makers whose toolchain is missing are left out with a message; then the status is 1.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT_S = 900
-"""For one maker; the first run of some of them fetches compilers' packages."""
+"""For one maker; the first run of some makers downloads packages of compilers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Maker:
     """Why no build makes it instead."""
     command: tuple[str, ...]
     needs: str | None = None
-    """A program that must be there."""
+    """A program that must be installed."""
 
 
 def _python(script: str) -> tuple[str, ...]:
@@ -96,10 +96,10 @@ MAKERS = (
         _python("tools/project/make_conversation.py"),
     ),
 )
-"""In the order in which they run: what is made from something that is made comes after it."""
+"""In the order in which they run: a maker comes after those whose files it reads."""
 
 KEPT = ("make_golden.py", "make_transcripts.py")
-"""They make what is made once and must never change, so they are no part of this."""
+"""They make files that are made once and never change, so they are no part of this."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -117,7 +117,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(maker: Maker, *, check: bool) -> bool:
-    """Runs a maker; returns whether it did what it should."""
+    """Runs a maker; returns whether it succeeded."""
     if maker.needs is not None and shutil.which(maker.needs) is None:
         print(f"left out: {maker.makes}: there is no {maker.needs} on this machine", flush=True)
         return False

@@ -1,7 +1,7 @@
-"""Makes the Go code of the protocol from the .proto files; with `--check`, compares only. It is what `clients/go/generate` runs.
+"""Makes the Go code of the protocol from the .proto files; with `--check`, compares only: `clients/go/generate` runs it.
 
-protoc comes with grpcio-tools, in the version by which Python's code is made, in an environment that is thrown away with this
-run; its two plugins for Go are built in the versions below. What they write says with which versions it was made.
+protoc comes with grpcio-tools, in the version that makes Python's code, in an environment that is deleted after this
+run; its two plugins for Go are built in the versions below. The generated files name these versions.
 """
 
 import os

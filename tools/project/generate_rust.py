@@ -1,7 +1,7 @@
 """Makes the Rust code of the protocol from the .proto files; with `--check`, compares only: `clients/rust/generate` runs it.
 
-protoc comes with grpcio-tools, in the version by which Python's code is made, in an environment that is thrown away with this
-run; what makes Rust of its descriptor set is the crate `clients/rust/generator`, with pinned versions of prost and tonic.
+protoc comes with grpcio-tools, in the version that makes Python's code, in an environment that is deleted after this
+run; the crate `clients/rust/generator`, with pinned versions of prost and tonic, makes Rust from its descriptor set.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Makes the TypeScript code of the protocol from the .proto files; with `--check`, compares only.
 
-protoc comes from `grpcio-tools`, in an environment made for this run and thrown away with it; its plugin for TypeScript comes
-from npm, at the version that `package.json` names for its runtime. It is what `clients/typescript/generate` runs.
+protoc comes from `grpcio-tools`, in an environment made for this run and deleted after it; its plugin for TypeScript comes
+from npm, at the version that `package.json` names for its runtime. `clients/typescript/generate` runs this script.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What the makers of the protocol's code have in common: protoc, and what becomes of the files that it made."""
+"""The common parts of the makers of the protocol's code: protoc, and what to do with the files that it makes."""
 
 import argparse
 import difflib
@@ -32,7 +32,7 @@ class Generated:
     """What makes them anew."""
 
     def settle(self, made: Mapping[str, bytes], *, is_check: bool) -> int:
-        """Puts what was made in the place of what is there, or compares only; returns the exit status."""
+        """Replaces the present files by the made ones, or compares only; returns the exit status."""
         there = {path.name: path.read_bytes() for path in self.folder.glob(self.pattern)}
         if is_check:
             return compare(made, there, self.command)
@@ -54,22 +54,22 @@ def is_check(prog: str, language: str, argv: Sequence[str] | None) -> bool:
 
 
 def generator_python(folder: Path) -> Path:
-    """A Python in an environment of its own, with protoc and its plugins for Python in the versions that are pinned."""
+    """A Python in an environment of its own, with protoc and its plugins for Python in pinned versions."""
     python = make_clean_venv(folder / "venv")
-    # Without dependencies: the file names all of them, and pip would take newer ones where it does not.
+    # Without dependencies: the file names all of them, so pip cannot add newer ones.
     install(python, ["--no-deps", "--requirement", str(REQUIREMENTS)], REQUIREMENTS, folder)
     return python
 
 
 def protoc(python: Path, folder: Path, outputs: Sequence[str]) -> None:
-    """Runs protoc on all .proto files; the outputs say what is made, and with which plugins."""
+    """Runs protoc on all .proto files; the outputs say what to make, and with which plugins."""
     names = [source.relative_to(PROTOS).as_posix() for source in SOURCES]
     command = [str(python), "-m", "grpc_tools.protoc", f"--proto_path={PROTOS}", *outputs, *names]
     subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, timeout=PROTOC_LIMIT_S, check=True)
 
 
 def compare(made: Mapping[str, bytes], there: Mapping[str, bytes], command: str) -> int:
-    """Prints how the code that is there differs from what was made; 1 if it does."""
+    """Prints how the present code differs from the made one; 1 if it does."""
     differing = sorted(name for name in made.keys() | there.keys() if made.get(name) != there.get(name))
     for name in differing:
         before, after = (files.get(name, b"").decode().splitlines() for files in (there, made))

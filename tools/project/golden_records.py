@@ -1,4 +1,4 @@
-"""What golden records there are, and what each is of: `make_golden.py` makes them."""
+"""The list of golden records, and what each shows: `make_golden.py` makes them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ STRANGE_NOTE: Final = 'tab\tquote"back\\slash/ line\nreturn\r\b\f\x01\x1f\x7f é
 
 
 class Last(StrEnum):
-    """How a record's last turn comes."""
+    """How a record's last turn comes about."""
 
     TILE = "declared with a tile"
     PURCHASE = "declared with a purchase"
@@ -35,7 +35,7 @@ class Lapse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Golden:
-    """What a golden record is of."""
+    """The contents of a golden record."""
 
     name: str
     rules: str
@@ -55,12 +55,12 @@ class Golden:
     """Beside which decisions, by number."""
     timed: bool = False
     answers_max: int | None = None
-    """After how many decisions a voided match is broken off."""
+    """After how many decisions a voided match is interrupted."""
     fork_of: str | None = None
     fork_at: int = 1
     """The first decision that is not the parent's."""
     chances: str = ""
-    """Changed until the game shows what it is to show."""
+    """Changed until the game shows what it should."""
 
 
 def _seat_told(what: str, seat: int, why: str | None = None) -> Incident:

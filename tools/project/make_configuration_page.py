@@ -15,7 +15,7 @@ def made(page: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Writes the page, or says whether it would be another one."""
+    """Writes the page, or says whether it would change."""
     page = PAGE.read_text(encoding="utf-8")
     if arguments == ["--check"]:
         is_same = made(page) == page

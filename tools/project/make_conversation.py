@@ -1,6 +1,6 @@
 """Makes `clients/TRANSCRIPT.md`: what the simplest bot and a referee say to each other in a whole match, as text.
 
-The bot sends what the guide says, and the referee is the real one, over gRPC. What differs from one run to the next (tokens,
+The bot sends what the guide says, and the referee is the real one, over gRPC. What varies between runs (tokens,
 the session) is not shown. With `--check` the file is compared, and nothing is written.
 """
 
@@ -25,13 +25,13 @@ from mergemaker_testkit.transcripts import Client, Transcript, referee_for
 PATH: Final = Path(__file__).resolve().parent.parent.parent / "clients" / "TRANSCRIPT.md"
 WIDTH: Final = 150
 QUESTIONS_SHOWN: Final = 3
-"""So many questions are shown, and the last one."""
+"""How many questions are shown, beside the last one."""
 EVENTS_SHOWN: Final = 3
 LIMIT_S: Final = 60
 MATCH: Final = "first-match"
 TOKENS: Final = ("mms_transcript_simple", "mms_transcript_other")
 NOT_SHOWN: Final = frozenset({"resume_token", "session", "software", "trace"})
-"""Other ones in every run, or in every version."""
+"""Fields that vary between runs or versions."""
 _REST: Final = "…"
 """Stands for fields that are not shown."""
 VIEW_SHOWN: Final = ("last_event", "seat", "turn", "turn_seat", "hand", "asked")
@@ -99,7 +99,7 @@ class Shown:
 
 
 def _fields(message: Message) -> Iterator[tuple[str, Any]]:
-    """What is set, in the order of the fields; lists of plain values as one text."""
+    """The set fields, in their order; lists of plain values as one text."""
     for field, value in message.ListFields():
         if field.name in NOT_SHOWN:
             yield field.name, _REST
@@ -140,7 +140,7 @@ class Talk:
         self._bot.send(request)
 
     def next(self) -> referee_pb2.PlayResponse:
-        """What comes next; a question that is not to be shown is left out."""
+        """The next message; questions beyond the shown ones are left out."""
         response = self._bot.next()
         assert not isinstance(response, StreamEnd), response
         if self.is_shown or not response.HasField("decision"):

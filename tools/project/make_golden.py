@@ -1,8 +1,8 @@
-"""Makes the golden records that are not there yet: records of whole games which every later version must read as they are.
+"""Makes the missing golden records: records of whole games that every later version must read unchanged.
 
-A golden record is made once and kept. This script refuses to write over one: where a test says that one no longer
-verifies, the code is wrong, not the record. A new one is a new entry in `golden_records.py`; its row for the table in
-`tests/golden/README.md` is printed.
+A golden record is made once and kept. This script refuses to overwrite one: if a test says that one no longer
+verifies, the code is wrong, not the record. A new one is a new entry in `golden_records.py`; the script prints its row for
+the table in `tests/golden/README.md`.
 """
 
 import gzip
@@ -157,7 +157,7 @@ class Maker:
         return {"at_ms": self._at_ms, "used_ms": used_ms}
 
     def _chosen(self, game: Game) -> Action:
-        """A random answer, with the end declared in the way that is wanted, and few offers, modest ones."""
+        """A random answer, with the end declared as wanted, and few, modest offers."""
         answers: Sequence[Action] = game.legal()
         if isinstance(game.decision, ChooseOffer):
             among = min(MODEST_OFFERS, len(answers)) if self._chances.below(4) == 0 else 1
@@ -186,7 +186,7 @@ def _path_of(name: str) -> Path:
 
 
 def _lines_of(name: str) -> list[bytes]:
-    """The lines of a golden record that is there."""
+    """The lines of an existing golden record."""
     return gzip.decompress(_path_of(name).read_bytes()).splitlines(keepends=True)
 
 
@@ -201,13 +201,13 @@ def _hash_of_decision(lines: Sequence[bytes], number: int) -> str:
 
 
 def make(golden: Golden) -> None:
-    """Makes a record, sees that it verifies and ends as wanted, and writes it where none is."""
+    """Makes a record, checks that it verifies and ends as wanted, and writes it unless it exists."""
     text = b"".join(Maker(golden).lines())
     found = verify([text], with_audit=True)
     way = _ending(found)
     if way is not golden.last:
         raise SystemExit(f"{golden.name} was to be {golden.last}, and is {way}: give it another name, and so other chances")
-    # No time and no name inside: equal records are equal files. The mode "x" refuses what is there.
+    # No time and no name inside: equal records are equal files. The mode "x" refuses an existing file.
     with _path_of(golden.name).open("xb") as file, gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
         packed.write(text)
     rules = "other knobs" if golden.knobs else golden.rules
@@ -216,7 +216,7 @@ def make(golden: Golden) -> None:
 
 
 def _ending(found: Verified) -> Last | None:
-    """How a record's game came to its end."""
+    """How a record's game ended."""
     end = found.record.end
     assert end is not None
     if end.why is not Ending.DECLARED:
@@ -229,7 +229,7 @@ def _ending(found: Verified) -> Last | None:
 
 
 def main() -> int:
-    """Makes what is missing; with names, these alone, and a name that is there already is refused."""
+    """Makes what is missing; with names, these alone, and refuses a name that exists already."""
     named = sys.argv[1:]
     unknown = set(named) - {golden.name for golden in RECORDS}
     if unknown:

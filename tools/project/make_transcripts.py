@@ -1,7 +1,7 @@
-"""Makes the transcripts of the present Python client that are not there yet, and writes over none.
+"""Makes the missing transcripts of the present Python client, and overwrites none.
 
-A transcript is what clients of one version sent, and it is kept: where a test says that one does not play any more, the
-referee no longer serves that client. A new version of the protocol gets transcripts of its own, in a folder of its own.
+A transcript is what clients of one version sent, and it is kept: if a test says that one does not play any more, the
+referee no longer serves that client. A new version of the protocol gets its own transcripts, in its own folder.
 """
 
 import sys
@@ -42,7 +42,7 @@ from mergemaker_testkit.transcripts import (
 TRANSCRIPTS: Final = Path(__file__).resolve().parent.parent.parent / "tests" / "golden" / "transcripts" / "v1"
 LIBRARY: Final = "mergemaker-python 0.1.0"
 LIMIT_S: Final = 60
-"""For a client to be told something, and to end."""
+"""How long a client may wait for a message, and take to end."""
 QUICK: Final = Patience(reconnect_ms_min=1, reconnect_ms_max=2)
 
 
@@ -58,7 +58,7 @@ class Clumsy(Bot):
 
 
 class Recorder:
-    """Writes down what a connection sends and receives, and breaks streams behind certain questions."""
+    """Records what a connection sends and receives, and breaks streams after certain questions."""
 
     def __init__(self, cuts: Sequence[str]) -> None:
         self.streams: list[Stream] = []
@@ -100,7 +100,7 @@ class Recorder:
                 self.connection._cancel()  # noqa: SLF001 - as a network breaks
 
     def stream(self, what: str) -> None:
-        """A stream has ended: what became of it shows in what comes then."""
+        """A stream has ended; later messages show the result."""
 
     def _close_stream(self) -> None:
         if self.streams:
@@ -116,7 +116,7 @@ class Recorder:
 
 
 def record_client(target: str, token: str, bot: AnyKind, part: bytes, wishes: Wishes, cuts: Sequence[str]) -> Client:
-    """Lets a client play, and writes down what it says and is told."""
+    """Lets a client play, and records what it sends and receives."""
     environment = Environment.read({"MERGEMAKER_SERVER": target, "MERGEMAKER_TOKEN": token})
     inbox: SimpleQueue[Output] = SimpleQueue()
     recorder = Recorder(cuts)

@@ -1,7 +1,7 @@
 """Makes `clients/vectors/`: what tests of every client read, from the Python client's own bots.
 
 Everything in there follows from the tables below and from the code. With `--check` it is compared, and nothing is written: a
-difference says that a question, a listing or an answer has changed, which bots in other languages would have to follow.
+difference means that a question, a listing or an answer has changed, and bots in other languages would have to follow.
 """
 
 import json
@@ -40,7 +40,7 @@ class Trader(Bot):
     """A bot like `random` that makes offers which a partner could accept."""
 
     def answer(self, turn: Turn) -> Answer:
-        """Answers at random, and offers money for one share that somebody has."""
+        """Answers at random, and offers money for one share that a seat has."""
         if not isinstance(turn.decision, ChooseOffer):
             return RandomBot().answer(turn)
         chance, view = turn.chance, turn.view
@@ -171,7 +171,7 @@ def dialogue_lines(name: str, plan: Dialogue) -> Iterator[dict[str, Any]]:
 
 
 def random_index(turn: Turn) -> int:
-    """The index of what `random` answers: offers are too many to look for one."""
+    """The index of the answer of `random`: there are too many offers to search them."""
     places: Sequence[int] = range(len(turn.answers))
     if turn.may_declare:
         places = [place for place, answer in enumerate(turn.answers) if declares_end(answer)] or places
@@ -179,7 +179,7 @@ def random_index(turn: Turn) -> int:
 
 
 def listing_lines() -> Iterator[dict[str, Any]]:
-    """What is listed from bounds: all of it, or answers at some indices where there are too many."""
+    """The answers listed from bounds: all, or those at some indices if there are too many."""
     for name, bounds in LISTINGS.items():
         answers = bounds.answers()
         count = len(answers)
@@ -195,7 +195,7 @@ def _places(name: str, count: int) -> list[int]:
 
 
 def chance_lines() -> Iterator[dict[str, Any]]:
-    """What is drawn from a turn's chances."""
+    """Numbers drawn from a turn's chances."""
     cases: tuple[tuple[bytes, int, str, Sequence[int]], ...] = (
         (bytes(NONCE_BYTES), 0, "ChooseTile", DRAWS),
         (bytes(range(NONCE_BYTES)), 1, "ChoosePurchase", DRAWS),
@@ -214,7 +214,7 @@ def _content(lines: Iterator[dict[str, Any]]) -> bytes:
 
 
 def all_files() -> Iterator[tuple[str, bytes]]:
-    """Every file by its path in the folder, and what is in it."""
+    """Every file's contents by its path in the folder."""
     for name, plan in DIALOGUES.items():
         yield f"dialogues/{name}.jsonl", _content(dialogue_lines(name, plan))
     yield "listings.jsonl", _content(listing_lines())

@@ -1,10 +1,10 @@
-"""Makes `.venv` in the checkout and installs Mergemaker in it, or sees that this has been done already.
+"""Makes `.venv` in the checkout and installs Mergemaker in it, unless this has been done already.
 
 Standard library only, and the same on Linux, macOS and Windows. `make` runs it with a Python that
 find-python.sh found; without make it is run as `python3 tools/project/make_venv.py` (Windows: `py -3 ...`).
 
-A stamp inside `.venv` is written last. Without it, or where it says something else than what is wanted now,
-the environment is made anew or brought up to date; with it, nothing is installed and no network is used.
+A stamp inside `.venv` is written last. If it is missing, or differs from what is wanted now,
+the environment is made anew or brought up to date; otherwise nothing is installed and no network is used.
 """
 
 import argparse
@@ -41,7 +41,7 @@ PIP_LIMIT_S = 1800
 LOCK_LIMIT_S = 900
 LOCK_POLL_S = 0.2
 
-# Settings of a person's own that would send packages elsewhere than into .venv.
+# A user's settings that would install packages elsewhere than in .venv.
 DIVERTING = ("PYTHONHOME", "PYTHONPATH", "PIP_PREFIX", "PIP_ROOT", "PIP_TARGET", "PIP_USER")
 
 OTHER_PYTHON = "choose another Python: make PYTHON=/path/to/python3.12 ..."
@@ -62,9 +62,9 @@ class SetupError(Exception):
     """Set-up cannot go on; the text says what to do."""
 
 
-@dataclass(frozen=True)  # without slots, so that a Python before 3.10 gets as far as being sent away
+@dataclass(frozen=True)  # without slots, so that a Python before 3.10 gets as far as being refused
 class Stamp:
-    """What an environment was made from, and what is in it."""
+    """What an environment was made from, and its contents."""
 
     checkout: str
     python: str
@@ -74,7 +74,7 @@ class Stamp:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Sets up what the arguments ask for and returns the exit status."""
+    """Sets up what the arguments request and returns the exit status."""
     parser = argparse.ArgumentParser(description="Makes .venv and installs Mergemaker in it.")
     parser.add_argument("--extra", action="append", default=[], help="install this, too (dev: what tests need)")
     arguments = parser.parse_args(argv)
@@ -115,7 +115,7 @@ def set_up(extras: list[str]) -> None:
 
 
 def sound_stamp() -> Stamp | None:
-    """The stamp of a `.venv` that is whole and was made here, for any version of the project, or None."""
+    """The stamp of a complete `.venv` that was made here, for any version of the project, or None."""
     try:
         stamp = Stamp(**json.loads(STAMP.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):  # none, cut short, or written by another version of this script
@@ -129,7 +129,7 @@ def sound_stamp() -> Stamp | None:
 
 
 def probe() -> dict[str, Any] | None:
-    """What the environment's own Python says of it; None if it does not run or is not in this `.venv`."""
+    """The environment as its own Python reports it; None if it does not run or is not in this `.venv`."""
     answer = answer_of([str(VENV_PYTHON), "-I", "-c", PROBE])
     if answer is None:
         return None
@@ -138,7 +138,7 @@ def probe() -> dict[str, Any] | None:
 
 
 def write_stamp(stamp: Stamp) -> None:
-    """Marks the environment as done: whole, or not at all."""
+    """Marks the environment as complete, atomically."""
     half = STAMP.with_suffix(".half")
     half.write_text(json.dumps(asdict(stamp), indent=1) + "\n", encoding="utf-8")
     half.replace(STAMP)
@@ -151,8 +151,8 @@ def this_python() -> str:
 
 
 def project_digest() -> str:
-    """A digest of all that decides what gets installed: settings of linters and tests do not."""
-    import tomllib  # noqa: PLC0415 - older Pythons, which main() sends away, have no such module
+    """A digest of all that determines what is installed; settings of linters and tests do not."""
+    import tomllib  # noqa: PLC0415 - older Pythons, which main() refuses, have no such module
 
     try:
         settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -173,7 +173,7 @@ def make_venv() -> list[str]:
     if answer_of([sys.executable, "-m", "ensurepip", "--version"]) is not None:
         run([sys.executable, "-m", "venv", str(VENV)], limit_s=VENV_LIMIT_S)
         return [str(VENV_PYTHON), "-m", "pip"]
-    pip = pip_outside(VENV_PYTHON)  # first, so that nothing half-made is left where there is no pip
+    pip = pip_outside(VENV_PYTHON)  # first, so that nothing incomplete is left without a pip
     run([sys.executable, "-m", "venv", "--without-pip", str(VENV)], limit_s=VENV_LIMIT_S)
     return pip
 
@@ -197,7 +197,7 @@ def pip_within() -> list[str] | None:
 
 
 def pip_outside(python: Path) -> list[str]:
-    """A pip that installs into the environment of another Python; an error that helps if there is none."""
+    """A pip that installs into the environment of another Python; a helpful error if there is none."""
     for pip in ([sys.executable, "-m", "pip"], ["pip3"], ["pip"]):
         version = re.match(r"pip (\d+)\.(\d+)", answer_of([*pip, "--version"]) or "")
         if version and (int(version[1]), int(version[2])) >= PIP_OLDEST_FOR_OTHER_PYTHONS:
@@ -206,7 +206,7 @@ def pip_outside(python: Path) -> list[str]:
 
 
 def apt_line() -> str:
-    """How to get the parts that Debian and its kin leave out of Python."""
+    """How to install the parts of Python that Debian and its derivatives package separately."""
     package = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
     return f"On Debian and Ubuntu:\n\n    sudo apt install {package}\n\nElsewhere {OTHER_PYTHON}"
 
@@ -216,7 +216,7 @@ def install(pip: list[str], extras: list[str]) -> None:
     constraints = ROOT / "constraints.txt"
     target = f".[{','.join(extras)}]" if extras else "."
     command = [*pip, "--log", str(PIP_LOG), "install", "--editable", target, "--constraint", str(constraints)]
-    command += ["--only-binary=:all:", "--no-compile"]  # compiled at first use: most of it never is
+    command += ["--only-binary=:all:", "--no-compile"]  # compiled at first use; most of it is never used
     command += ["--quiet", "--progress-bar", "off", "--no-input", "--disable-pip-version-check"]
     try:
         run(command, limit_s=PIP_LIMIT_S, environment=pip_environment(constraints))
@@ -225,7 +225,7 @@ def install(pip: list[str], extras: list[str]) -> None:
 
 
 def pip_environment(constraints: Path) -> dict[str, str]:
-    """The environment for pip: it installs where it is told, and builds with constrained versions, too."""
+    """The environment for pip: it installs where requested, and also builds with constrained versions."""
     environment = straight_environment()
     # The first is for pip 25.3 and newer, the second before that. pip splits them at spaces: hence a URI.
     environment["PIP_BUILD_CONSTRAINT"] = environment["PIP_CONSTRAINT"] = constraints.as_uri()
@@ -262,7 +262,7 @@ def run(command: list[str], *, limit_s: float, environment: dict[str, str] | Non
 
 
 def answer_of(command: list[str]) -> str | None:
-    """What a command prints; None if it does not run, fails or takes too long."""
+    """The output of a command; None if it does not run, fails or takes too long."""
     try:
         done = subprocess.run(
             command,
@@ -291,7 +291,7 @@ def locked() -> Iterator[None]:
                 say("waiting for another set-up to end")
                 told = True
             time.sleep(LOCK_POLL_S)
-        yield  # the lock goes with the file's closing, or with the process
+        yield  # closing the file, or the end of the process, releases the lock
 
 
 def take(descriptor: int) -> bool:
@@ -316,7 +316,7 @@ def with_extras(extras: list[str]) -> str:
 
 
 def say(text: str) -> None:
-    """Tells the person at the terminal what is being done; results are never printed here."""
+    """Tells the user what is being done; results are never printed here."""
     print(f"set-up: {text}", file=sys.stderr, flush=True)
 
 

@@ -1,6 +1,6 @@
 """Writes the newest versions that satisfy pyproject.toml into constraints.txt: names and versions only.
 
-Run by `make constraints`. What is then set up, tested and checked are exactly these versions.
+`make constraints` runs it. Set-up, tests and checks then use exactly these versions.
 """
 
 import json

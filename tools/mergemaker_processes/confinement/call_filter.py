@@ -1,8 +1,8 @@
 """Which system calls a confined bot may not make: a filter for the kernel, instruction by instruction.
 
-Kept away are sockets of families that do not belong to the network namespace (a virtual machine's `AF_VSOCK` leads past it),
-namespaces and mounts of the bot's own, keys that come with the user's session, and what serves those who attack a kernel.
-Programs for another kind of machine (32 bits) find no system calls at all: their numbers mean other things.
+The filter refuses sockets of families outside the network namespace (a virtual machine's `AF_VSOCK` leads past it), new
+namespaces and mounts, the keys of the user's session, and calls that attacks on kernels use.
+Programs for another kind of machine (32 bits) get no system calls at all: their numbers mean other things.
 """
 
 import errno
@@ -15,16 +15,16 @@ _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NUMBER_AT, _MACHINE_AT, _FIRST_ARGUMENT_AT = 0, 4, 16
 _ALLOWED, _REFUSED = 0x7FFF_0000, 0x0005_0000
 _OTHER_PROGRAMS = 0x4000_0000
-"""From here on, numbers are those of another interface of the same machine."""
+"""From this number on, calls belong to another interface of the same machine."""
 _FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, 16)
-"""The last is for asking which addresses there are."""
+"""The last one lists the machine's addresses."""
 
 _MACHINES = {"x86_64": 0xC000_003E, "aarch64": 0xC000_00B7}
 _SOCKET = {"x86_64": 41, "aarch64": 198}
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _CLONE_3 = 435
 _EVERYWHERE = (425, 426, 427, 428, 429, 430, 431, 432, 433, 442)
-"""io_uring, by which sockets are had past this filter, and the newer calls for mounts."""
+"""io_uring, which opens sockets past this filter, and the newer calls for mounts."""
 _DENIED = {
     # mount umount2 pivot_root unshare setns, keys, open_by_handle_at, bpf, perf, userfaultfd, modules, kexec, swap, acct, reboot
     "x86_64": (165, 166, 155, 272, 308, 248, 249, 250, 304, 321, 298, 323, 175, 176, 313, 246, 320, 167, 168, 163, 169),
@@ -35,7 +35,7 @@ _DENIED = {
 def call_filter(machine: str) -> bytes:
     """The filter for this kind of machine, as the kernel takes it."""
     denied = sorted({*_DENIED[machine], *_EVERYWHERE})
-    # Each test: what is compared, how, and where to go if it holds; who comes to the end of a list does what stands there.
+    # Each test: what is compared, how, and where to go if it holds. After the last test comes the result.
     tests = [(_EQUAL, _SOCKET[machine], "socket"), (_EQUAL, _CLONE[machine], "clone"), (_EQUAL, _CLONE_3, "unknown")]
     tests += [(_EQUAL, number, "denied") for number in denied]
     parts: tuple[tuple[str, int | None, list[tuple[int, int, str]], int], ...] = (
@@ -43,7 +43,7 @@ def call_filter(machine: str) -> bytes:
         ("number", _NUMBER_AT, [(_AT_LEAST, _OTHER_PROGRAMS, "unknown"), *tests], _ALLOWED),
         ("socket", _FIRST_ARGUMENT_AT, [(_EQUAL, int(family), "allowed") for family in _FAMILIES], _no(errno.EAFNOSUPPORT)),
         ("clone", _FIRST_ARGUMENT_AT, [(_ANY_BIT, NEW_ANY, "denied")], _ALLOWED),
-        ("unknown", None, [], _no(errno.ENOSYS)),  # as on a kernel that is older than it, so that there is another way
+        ("unknown", None, [], _no(errno.ENOSYS)),  # as on an older kernel, so that programs fall back to another way
         ("denied", None, [], _no(errno.EPERM)),
         ("allowed", None, [], _ALLOWED),
     )

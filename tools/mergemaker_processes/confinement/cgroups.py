@@ -1,8 +1,8 @@
-"""A control group for one bot: the kernel itself keeps its memory and its processes within limits.
+"""A control group for one bot: the kernel limits its memory and its processes.
 
-Both kinds of hierarchy are known. A bot's group is made below the group that the command is in, so that the limits above hold for
-the bot, too; in the newer kind beside it, where groups that have processes cannot have groups below them. Where shares of the
-processor can be given as well, the group has the weight of one process, however many it has.
+Both kinds of hierarchy are supported. A bot's group is made below the command's group, so that the limits of the groups above
+hold for the bot, too. In the newer kind, where a group with processes cannot have groups below it, it is made beside that one.
+Where processor shares can be set, the group has the weight of one process, however many it has.
 """
 
 import contextlib
@@ -11,18 +11,18 @@ import time
 
 PREFIX = "mergemaker-"
 REMOVE_LIMIT_MS = 2_000
-"""For so long a group may still have processes that have ended and only wait to be asked for."""
+"""How long a group may still contain ended processes that nobody has waited for."""
 _PAUSE_MS = 5
 _NEEDED = ("memory", "pids")
 _WANTED = ("cpu",)
 
 
 class NoGroup(Exception):
-    """There can be no group here, for a reason in words."""
+    """No group can be made here; the text says why."""
 
 
 class Group:
-    """A bot's group: one folder for each hierarchy."""
+    """A bot's group: one folder in each hierarchy."""
 
     def __init__(self, folders: dict[str, str], *, is_unified: bool) -> None:
         self._folders = folders
@@ -30,7 +30,7 @@ class Group:
 
     @classmethod
     def made(cls, name: str, memory_bytes_max: int, processes_max: int) -> "Group":
-        """Makes a group with these limits, or says why that cannot be."""
+        """Makes a group with these limits, or raises `NoGroup` with the reason."""
         parents, is_unified = parents_here()
         missing = [controller for controller in _NEEDED if controller not in parents]
         if missing:
@@ -63,17 +63,17 @@ class Group:
         _write(f"{self._folders['pids']}/pids.max", processes_max)
 
     def add(self, process: int) -> None:
-        """Takes in a process; all that come from it later are in, too."""
+        """Adds a process; its later descendants are in the group, too."""
         for folder in sorted(set(self._folders.values())):
             _write(f"{folder}/cgroup.procs", process)
 
     def memory_kills(self) -> int:
-        """How many processes the kernel has ended because of the limit of memory."""
+        """How many processes the kernel has killed at the memory limit."""
         name = "memory.events" if self._is_unified else "memory.oom_control"
         return _counted(f"{self._folders['memory']}/{name}", "oom_kill")
 
     def memory_bytes(self) -> int:
-        """The most memory that was used at a time, as far as the kernel keeps it."""
+        """The peak memory, if the kernel records it."""
         names = ("memory.peak", "memory.current") if self._is_unified else ("memory.max_usage_in_bytes",)
         for name in names:
             with contextlib.suppress(OSError, ValueError):
@@ -81,22 +81,22 @@ class Group:
         return 0
 
     def processes_refused(self) -> int:
-        """How often the limit of processes has kept one from being made."""
+        """How often the limit of processes has prevented a new one."""
         return _counted(f"{self._folders['pids']}/pids.events", "max")
 
     def remove(self) -> None:
-        """Removes the group, when no process is in it any more."""
+        """Removes the group when it has no processes."""
         _remove(sorted(set(self._folders.values())))
 
 
 def remove_left(name: str) -> None:
-    """Removes the group of this name, if it is still there: whoever made it was killed."""
+    """Removes the group of this name, if it still exists because its maker was killed."""
     parents, _ = parents_here()
     _remove([folder for parent in sorted(set(parents.values())) if os.path.isdir(folder := f"{parent}/{name}")])  # noqa: PTH112 - as above
 
 
 def parents_here() -> tuple[dict[str, str], bool]:
-    """By controller: the folder in which groups can be made; and whether they are those of the newer, unified kind."""
+    """By controller, the folder in which groups can be made; and whether it is the newer, unified kind."""
     own = _own_groups(_read("/proc/self/cgroup"))
     unified = None
     found = {}
@@ -115,7 +115,7 @@ def parents_here() -> tuple[dict[str, str], bool]:
 
 
 def _unified_parents(own: str) -> dict[str, str]:
-    """By controller, the folder in which groups have it: the own one, or the one above, where it has passed them on."""
+    """By controller, the folder whose groups have it: our own, or the parent if it passes controllers on."""
     for folder in (own, os.path.dirname(own)):  # noqa: PTH120 - as above
         try:
             passed_on = _read(f"{folder}/cgroup.subtree_control").split()
@@ -128,7 +128,7 @@ def _unified_parents(own: str) -> dict[str, str]:
 
 
 def _own_groups(text: str) -> dict[str, str]:
-    """By controller, the path of the own group; the unified hierarchy's stands under an empty name."""
+    """By controller, the path of our own group; the unified hierarchy has an empty name."""
     own = {}
     for line in text.splitlines():
         _, controllers, path = line.split(":", 2)
@@ -138,11 +138,11 @@ def _own_groups(text: str) -> dict[str, str]:
 
 
 def _mounted(text: str) -> list[tuple[str, list[str], str, str]]:
-    """Kind, controllers, place and root of all hierarchies that are mounted."""
+    """Kind, controllers, place and root of all mounted hierarchies."""
     found = []
     for line in text.splitlines():
-        before, _, behind = line.partition(" - ")
-        kind, _, options = behind.split(" ", 2)
+        before, _, after = line.partition(" - ")
+        kind, _, options = after.split(" ", 2)
         if kind in ("cgroup", "cgroup2"):
             _, _, _, root, point, *_ = before.split(" ")
             found.append((kind, options.split(","), _unescaped(point), _unescaped(root)))
@@ -156,7 +156,7 @@ def _unescaped(text: str) -> str:
 
 
 def _below(point: str, root: str, path: str) -> str | None:
-    """The folder of a group, if the mount shows it."""
+    """The folder of a group, if it is visible in the mount."""
     if root != "/":
         if path != root and not path.startswith(f"{root}/"):
             return None
@@ -167,7 +167,7 @@ def _below(point: str, root: str, path: str) -> str | None:
 
 
 def _sweep(parent: str) -> None:
-    """Removes groups that commands have left which were killed together with all that minds them."""
+    """Removes the groups of commands that were killed together with all their supervisors."""
     for name in os.listdir(parent):  # noqa: PTH208 - as above
         number = name.removeprefix(PREFIX).split("-", 1)[0]
         if name.startswith(PREFIX) and number.isdigit() and not os.path.exists(f"/proc/{number}"):  # noqa: PTH110 - as above
@@ -185,7 +185,7 @@ def _remove(folders: list[str]) -> None:
                 break
             except OSError:
                 if time.monotonic() > until:
-                    break  # the next command that makes one sweeps it away
+                    break  # the next command that makes a group removes it
                 time.sleep(_PAUSE_MS / 1_000)
             else:
                 break

@@ -32,7 +32,7 @@ from mergemaker_processes.texts import shown_path
 
 LAUNCHER: Final = Path(__file__).with_name("launcher.py")
 TRY_LIMIT_S: Final = 60.0
-"""For trying whether a bot can be confined: much more than that takes."""
+"""For testing whether a bot can be confined; the test takes much less."""
 _KEPT_VARIABLES: Final = frozenset(
     ("PATH", "LANG", "LANGUAGE", "TZ", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
 )
@@ -54,16 +54,16 @@ class ConfinedLaunch:
     scratch: str
     """Its scratch folder, if that is one on the disk."""
     order: Mapping[str, object]
-    """For the launcher, but for what is to be started."""
+    """The launcher's order, without what to start."""
     saw: tuple[str, ...]
-    """The bot's own folders, to be named where it fails."""
+    """The bot's own folders, named in messages if it fails."""
 
     def command(self, report: int) -> list[str]:
-        """What starts the launcher, which tells of the bot by this descriptor."""
+        """The command that starts the launcher, which reports on this descriptor."""
         return [sys.executable, "-I", "-S", str(LAUNCHER), str(report)]
 
     def environment(self, arguments: Sequence[str], variables: Mapping[str, str]) -> dict[str, str]:
-        """The launcher's environment, which says what it is to start with which environment."""
+        """The launcher's environment, with its order: what to start, with which environment."""
         return {**variables, ORDER: json.dumps({**self.order, "arguments": list(arguments)})}
 
     @property
@@ -84,9 +84,9 @@ class Confining:
     hidden: tuple[tuple[str, Path], ...]
     """Folders that no bot may see, and what they are called."""
     arguments: tuple[str, ...]
-    """What asks for the same again."""
+    """The arguments that ask for the same again."""
     kept_by: str = ""
-    """What keeps the limits here, once that has been tried."""
+    """What enforces the limits here, known after the test."""
 
     def document(self) -> dict[str, object]:
         """For programs."""
@@ -101,7 +101,7 @@ class Confining:
         *,
         tries: bool = False,
     ) -> tuple[ConfinedLaunch, dict[str, str]]:
-        """How the process of a seat's bot is confined that will find the referee there; and its environment."""
+        """How the process of a seat's bot is confined, and its environment. The bot finds the referee at this address."""
         group = f"{PREFIX}{os.getpid()}-{next(_numbers)}"
         sight = self.sights[seat]
         assert sight is not None, "this bot is no process"
@@ -125,7 +125,7 @@ class Confining:
         return ConfinedLaunch(group, "", order, sight.own), variables
 
     def _hidden_from(self, seat: int, sight: Sight, more: Sequence[tuple[str, Path]]) -> list[tuple[str, str]]:
-        """What lies in a bot's sight and is not for it, and what it might look for: labels and paths."""
+        """Hidden places that the bot could otherwise see or might look for: labels and paths."""
         places = [(label, str(path.resolve())) for label, path in (*self.hidden, *more)]
         home = str(Path.home().resolve())
         if home != "/":
@@ -142,7 +142,7 @@ class Confining:
         return [(label, path) for path, label in found.items()]
 
     def try_once(self, system: System) -> str:
-        """Sets up everything for the first bot, and starts nothing; returns what will keep the limits, or refuses."""
+        """Sets up everything for the first bot without starting it; returns what will enforce the limits, or refuses."""
         seat = next(seat for seat, sight in enumerate(self.sights) if sight is not None)
         launch, variables = self.launch_for(seat, "grpc://127.0.0.1:1", os.environ, tries=True)
         try:
@@ -168,7 +168,7 @@ class Confining:
 def confining_from(
     options: argparse.Namespace, specs: Sequence[BotSpec], hidden: Sequence[tuple[str, Path]], system: System | None = None
 ) -> Confining | None:
-    """How bots are to be confined, which has been tried; None if that is not asked for."""
+    """How bots will be confined, after a test; None without `--confine`."""
     system = system or ThisSystem()
     if options.confine is None:
         for name in ("see", "memory", "processes", "scratch"):
@@ -206,7 +206,7 @@ def _arguments(options: argparse.Namespace) -> tuple[str, ...]:
 
 
 def _seen_by(given: Sequence[str], seats: int) -> list[list[Path]]:
-    """By seat, the folders that were chosen for it."""
+    """By seat, the folders that the user has allowed it to see."""
     seen: list[list[Path]] = [[] for _ in range(seats)]
     for text in given:
         found = _SEAT_AND_PLACE.fullmatch(text)
@@ -218,7 +218,7 @@ def _seen_by(given: Sequence[str], seats: int) -> list[list[Path]]:
 
 
 def _check_sights(confining: Confining, specs: Sequence[BotSpec]) -> None:
-    """Refuses what a bot would see that it must not, and what it could not read."""
+    """Refuses a bot that would see a hidden place, or could not read its own files."""
     for seat, sight in enumerate(confining.sights):
         if sight is None:
             continue
@@ -236,7 +236,7 @@ def _check_sights(confining: Confining, specs: Sequence[BotSpec]) -> None:
 
 
 def _check_readable(path: str) -> None:
-    """Another user has to be able to read what a bot is made of."""
+    """Checks that another user can read the bot's files."""
     mode = os.stat(path).st_mode  # noqa: PTH116 - as text
     wanted = stat.S_IROTH | (stat.S_IXOTH if stat.S_ISDIR(mode) else 0)
     if mode & wanted != wanted:
@@ -245,7 +245,7 @@ def _check_readable(path: str) -> None:
 
 
 def _listened(target: Target) -> list[tuple[str, int]]:
-    """Where the bot's own network listens for it."""
+    """Where the bot's own network listens."""
     if target.host.lower() != "localhost":
         return [(target.host, target.port)]
     has_version_6 = Path("/proc/net/if_inet6").exists()
@@ -253,13 +253,13 @@ def _listened(target: Target) -> list[tuple[str, int]]:
 
 
 def _reached(target: Target) -> tuple[str, int]:
-    """Where the referee is for the launcher, as a number."""
+    """The referee's address for the launcher, as a number."""
     *_, address = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)[0]
     return str(address[0]), target.port
 
 
 def _variables(environment: Mapping[str, str], scratch: str) -> dict[str, str]:
-    """Of the environment what programs need to run, and nothing that might be somebody's secret; and the bot's own folder."""
+    """The variables that programs need to run, and the bot's own folder; nothing that might be a secret."""
     kept = {
         name: value
         for name, value in environment.items()

@@ -1,4 +1,4 @@
-"""Keeps a bot's memory and processes within limits: has a control group do it, or measures, and says when it is enough."""
+"""Keeps a bot's memory and processes within limits, by a control group or by measuring."""
 
 import contextlib
 import json
@@ -13,7 +13,7 @@ class Guard:
     """The limits of one bot, while it runs."""
 
     def __init__(self, group: cgroups.Group | None, limits: Limits, *, ends_at_processes: bool) -> None:
-        """Without a group, the system may bound the processes by their user; who cannot have it so ends the bot for them."""
+        """Without a group, the system may limit processes by user; where it cannot, the bot is ended at the limit."""
         self._group = group
         self._limits = limits
         self._ends_at_processes = ends_at_processes
@@ -21,7 +21,7 @@ class Guard:
 
     @classmethod
     def made(cls, name: str, limits: Limits, *, others: int = 0, ends_at_processes: bool = False) -> "Guard":
-        """With a group where there can be one; `others` is how many processes are in it beside the bot's."""
+        """With a group where one can be made; `others` counts the group's processes that are not the bot's."""
         try:
             group = cgroups.Group.made(name, limits.memory_bytes_max, limits.processes_max + others)
         except (cgroups.NoGroup, OSError) as error:
@@ -32,7 +32,7 @@ class Guard:
 
     @property
     def kept_by(self) -> str:
-        """What keeps the limits."""
+        """What enforces the limits."""
         return "cgroup" if self._group else "watchdog"
 
     @property
@@ -41,7 +41,7 @@ class Guard:
         return (LOOK_INTERVAL_MS if self._group else WATCH_INTERVAL_MS) / 1_000
 
     def take_in(self, process: int) -> None:
-        """Has the limits count for a process, and all that will come from it; one that the group does not take is measured."""
+        """Applies the limits to a process and its descendants; if the group does not accept it, it is measured."""
         if self._group is None:
             return
         try:
@@ -52,7 +52,7 @@ class Guard:
                 raise Step("measuring", error.errno or 0, str(error.filename)) from error
 
     def look(self, above: int) -> tuple[list[dict[str, object]], bool]:
-        """The limits that were met since the last time, by who comes from this process; and whether the bot is to be ended."""
+        """The limits that descendants of this process have reached since the last call; and whether the bot must be ended."""
         limits = self._limits
         if self._group is not None:
             memory, is_over = self._group.memory_bytes(), self._group.memory_kills() > 0
@@ -74,20 +74,20 @@ class Guard:
         return new, is_over or (too_many and ends)
 
     def close(self) -> None:
-        """Removes the group; nothing of the bot is left."""
+        """Removes the group, when nothing of the bot is left."""
         if self._group is not None:
             self._group.remove()
             self._group = None
 
 
 class Reports:
-    """The pipe on which the command hears of the bot."""
+    """The pipe on which the bot is reported to the command."""
 
     def __init__(self, file: int) -> None:
         self._file = file
 
     def tell(self, kind: str, what: object) -> None:
-        """Tells the command, if it is still there."""
+        """Reports to the command, if it still runs."""
         text = json.dumps(what) if isinstance(what, dict) else str(what)
         with contextlib.suppress(BrokenPipeError):
             os.write(self._file, f"{kind} {text}\n".encode())

@@ -1,14 +1,14 @@
-"""The part of the launcher that goes where the bot is: makes the namespaces, and is there the first process, above the bot.
+"""The inner part of the launcher: makes the namespaces, and is the first process in them, above the bot.
 
-It talks with the part outside (`outside`) over a pair of sockets, one short message at a time:
+It talks with the outer part (`outside`) over a pair of sockets, one short message at a time:
 
-    ready-to-map     outside enters the users of the new namespace (ordinary users only), and says `go`
-    init PID         this is the first process; who made it ends
-    ready            with it come what listens in the bot's network, and what watches its hidden places; outside says `go`
+    ready-to-map     outside enters the users of the new namespace (ordinary users only), and answers `go`
+    init PID         this is the first process; its maker ends
+    ready            comes with the sockets that listen in the bot's network and the watch of hidden places; outside answers `go`
     started          the bot's program runs
     refused ERRNO    it cannot be started
     ended STATUS     it has ended, while others that it started may go on
-    problem STEP ERRNO DETAIL    instead of any of them: this could not be done
+    problem STEP ERRNO DETAIL    instead of any of them: this step failed
 """
 
 import contextlib
@@ -28,25 +28,25 @@ from mergemaker_processes.confinement.terms import DATA_FACTOR, NOT_STARTED, OPE
 
 MESSAGE_BYTES_MAX = 4_096
 SETUP_USER, BOT_USER = 0, 1
-"""In a namespace of users of its own: who sets up, and who the bot is."""
+"""In its own namespace of users: the user that sets up, and the bot's user."""
 HOST_NAME = "confined"
 GO_WITHOUT_GROUP = "go-without-group"
-"""The first `go` where no control group keeps the memory."""
+"""The first `go` where no control group limits the memory."""
 _BACKLOG = 16
 _OPEN_NUMBERS_MAX = 64
-"""Below this are all files that the launcher has open."""
+"""All descriptors that the launcher has open are below this."""
 
 
 class Order:
-    """What is to be set up."""
+    """What to set up."""
 
     arguments: list[str]
     folder: str
     """Where the bot's program starts."""
     user: int
-    """Whom the bot runs as, by the machine's numbers."""
+    """The machine's user number that the bot runs as."""
     maps_users: bool
-    """Whether this is an ordinary user, who needs a namespace of users."""
+    """Whether the command's user is an ordinary one, who needs a namespace of users."""
     limits: Limits
     has_group: bool
     shown: list[str]
@@ -54,7 +54,7 @@ class Order:
     hidden: list[str]
     listen: list[tuple[str, int]]
     only_tries: bool
-    """Whether all is set up and nothing started, to see whether that can be done."""
+    """Whether to set everything up and start nothing, as a test."""
 
 
 def go_inside(order: Order, outside: socket.socket) -> None:
@@ -64,7 +64,7 @@ def go_inside(order: Order, outside: socket.socket) -> None:
         _go_inside(order, outside)
     except Step as failed:
         tell(outside, f"problem {failed.name} {failed.number} {failed.detail}")
-    except Exception as fault:  # noqa: BLE001 - a fault in here is told, as everything is
+    except Exception as fault:  # noqa: BLE001 - a fault in here is reported like everything else
         tell(outside, f"problem launcher 0 {type(fault).__name__}: {fault}")
     finally:
         os._exit(0)
@@ -83,7 +83,7 @@ def _go_inside(order: Order, outside: socket.socket) -> None:
     if first:
         tell(outside, f"init {first}")
         os._exit(0)
-    _await_go(outside)  # this one has ended by then, and the part outside is the parent
+    _await_go(outside)  # this process has ended by then, and the outer part is the parent
     user = BOT_USER if order.maps_users else order.user
     listeners = _make_network(order.listen)
     alarms, numbers = build(order.shown, order.links, order.hidden, order.folder, order.limits.scratch_bytes_max, user)
@@ -98,7 +98,7 @@ def _go_inside(order: Order, outside: socket.socket) -> None:
 
 
 def _make_network(addresses: list[tuple[str, int]]) -> list[socket.socket]:
-    """Listens in the bot's network where it will look for the referee."""
+    """Listens in the bot's network, at the address where the bot looks for the referee."""
     listeners = []
     with step("network"):
         kernel.set_loopback_up()
@@ -112,27 +112,27 @@ def _make_network(addresses: list[tuple[str, int]]) -> list[socket.socket]:
 
 
 def _become_harmless(user: int, order: Order) -> None:
-    """Gives up all that the set-up needed; what is forked from here on has no more."""
+    """Gives up all privileges that the set-up needed; later forks do not have them either."""
     limits = order.limits
     with step("privileges"):
         limit(resource.RLIMIT_CORE, 0)
         limit(resource.RLIMIT_NOFILE, OPEN_FILES_MAX)
         if not order.has_group:
-            limit(resource.RLIMIT_NPROC, limits.processes_max + 1)  # this one is the bot's user, too
+            limit(resource.RLIMIT_NPROC, limits.processes_max + 1)  # this process is the bot's user, too
             limit(resource.RLIMIT_DATA, DATA_FACTOR * limits.memory_bytes_max)
         with open("/proc/self/oom_score_adj", "w", encoding="utf-8") as file:  # noqa: PTH123 - pathlib is slow to import
-            file.write("1000")  # where memory runs out for all, bots go first
+            file.write("1000")  # if the machine runs out of memory, bots are killed first
         kernel.become_user(user, user)
         kernel.become_unreadable()
         kernel.filter_calls(call_filter(platform.machine()))
-    # A change of user would have taken it back.
+    # A change of user would have reset it.
     kernel.die_with_parent(signal.SIGKILL)
 
 
 def _be_first(order: Order, outside: socket.socket) -> None:
-    """Starts the bot, asks for all that end here, and tells how the bot itself ended; ends when nobody else is left."""
+    """Starts the bot, waits for all processes that end here, and reports the bot's end; ends when no other process is left."""
     ready, _, _ = select.select([outside], [], [], 0)
-    if ready:  # the part outside ended before this process was tied to it
+    if ready:  # the outer part ended before this process was tied to it
         os._exit(0)
     if order.only_tries:
         os._exit(0)
@@ -152,7 +152,7 @@ def _be_first(order: Order, outside: socket.socket) -> None:
 
 
 def _become_bot(order: Order, telling: int) -> None:
-    """Runs the bot's program in this process; tells why if that cannot be."""
+    """Runs the bot's program in this process; reports why if that fails."""
     try:
         os.setsid()
         os.umask(0o077)
@@ -171,11 +171,11 @@ def _await_go(outside: socket.socket) -> str:
     ready, _, _ = select.select([outside], [], [], SETUP_LIMIT_S)
     message = outside.recv(MESSAGE_BYTES_MAX).decode() if ready else ""
     if not message:
-        os._exit(0)  # the part outside has ended, and with it everything
+        os._exit(0)  # the outer part has ended, and with it everything
     return message
 
 
 def tell(other: socket.socket, message: str) -> None:
-    """Says something to the other part, if it is still there."""
+    """Sends a message to the outer part, if it still runs."""
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
         other.send(message.encode("utf-8", "surrogateescape")[:MESSAGE_BYTES_MAX])

@@ -33,7 +33,7 @@ _MOUNT_SETATTR = 442
 """The same number on all machines."""
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 MACHINES = tuple(_PIVOT_ROOT)
-"""Those whose system calls are known here, by number."""
+"""Machines whose system call numbers are known here."""
 
 _PARENT_DEATH_SIGNAL, _SUBREAPER, _DUMPABLE, _DROP_FROM_BOUNDS, _NO_NEW_PRIVILEGES, _SECCOMP = 1, 36, 4, 24, 38, 22
 _FILTER = 2
@@ -64,25 +64,25 @@ def mount(source: str, target: str, kind: str | None, flags: int = 0, data: str 
 
 
 def bind(source: str, target: str, flags: int) -> None:
-    """Shows a file or folder, with all that is mounted below it, at a second place, and there with these flags."""
+    """Mounts a file or folder, with everything mounted below it, at a second place, with these flags."""
     mount(source, target, None, BIND | RECURSIVE)
     attributes = struct.pack("QQQQ", flags, 0, 0, 0)
     _done(_LIBC.syscall(_MOUNT_SETATTR, _HERE, os.fsencode(target), _AT_RECURSIVE, attributes, len(attributes)), target)
 
 
 def make_read_only(target: str) -> None:
-    """Lets nothing be written any more to what is mounted there."""
+    """Makes what is mounted there read-only."""
     attributes = struct.pack("QQQQ", READ_ONLY, 0, 0, 0)
     _done(_LIBC.syscall(_MOUNT_SETATTR, _HERE, os.fsencode(target), 0, attributes, len(attributes)), target)
 
 
 def pivot_root(new: str, old: str) -> None:
-    """Makes `new` the root, and shows the one before at `old`."""
+    """Makes `new` the root, and mounts the previous root at `old`."""
     _done(_LIBC.syscall(_PIVOT_ROOT[platform.machine()], os.fsencode(new), os.fsencode(old)), new)
 
 
 def unmount(target: str) -> None:
-    """Takes away what is mounted there, with all that is mounted below it."""
+    """Unmounts what is there, with everything mounted below it."""
     _done(_LIBC.umount2(os.fsencode(target), _DETACH), target)
 
 
@@ -91,29 +91,29 @@ def _prctl(option: int, first: int, second: object = 0) -> None:
 
 
 def die_with_parent(number: int) -> None:
-    """Has the kernel send this process a signal when its parent ends. A change of user takes that back."""
+    """Makes the kernel send this process a signal when its parent ends. A change of user resets that."""
     _prctl(_PARENT_DEATH_SIGNAL, number)
 
 
 def become_subreaper() -> None:
-    """Has all orphans that come from this process become its children."""
+    """Makes orphaned descendants of this process its children."""
     _prctl(_SUBREAPER, 1)
 
 
 def become_unreadable() -> None:
-    """Lets no other process of the same user look into this one."""
+    """Protects this process from other processes of the same user."""
     _prctl(_DUMPABLE, 0)
 
 
 def become_user(user: int, group: int) -> None:
-    """Gives up all privileges for good: those of the user before, and those that a program could give back."""
+    """Gives up all privileges for good: the previous user's, and any that a program could give back."""
     for capability in range(_CAPABILITIES_MAX):
         try:
             _prctl(_DROP_FROM_BOUNDS, capability)
         except OSError as error:
             if error.errno == errno.EPERM:
                 raise
-            break  # there are no more
+            break  # there are no more capabilities
     os.setgroups([])
     os.setresgid(group, group, group)
     os.setresuid(user, user, user)
@@ -125,31 +125,31 @@ class _Filter(ctypes.Structure):
 
 
 def filter_calls(instructions: bytes) -> None:
-    """Puts a filter before all system calls of this process and of those that come from it, for good."""
+    """Filters all system calls of this process and its descendants, for good."""
     _prctl(_SECCOMP, _FILTER, ctypes.byref(_Filter(len(instructions) // 8, instructions)))
 
 
 def set_loopback_up() -> None:
     """Makes the loopback of this network usable."""
-    import fcntl  # noqa: PLC0415 - where there is this, there is that
+    import fcntl  # noqa: PLC0415 - it exists wherever this runs
 
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         fcntl.ioctl(any_socket, _SET_FLAGS, struct.pack(f"{_FLAGS_AT}sH22x", b"lo", _UP))
 
 
 class Alarms:
-    """Tells when somebody opens certain files or folders."""
+    """Reports when a process opens certain files or folders."""
 
     def __init__(self, file: int | None = None) -> None:
-        """Begins, or goes on with what another process has begun."""
+        """Starts a watch, or continues one that another process has started."""
         self.file = _done(_LIBC.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC), "inotify") if file is None else file
 
     def watch(self, path: str) -> int:
-        """Watches this file or folder; returns the number that it has."""
+        """Watches this file or folder; returns its number."""
         return _done(_LIBC.inotify_add_watch(self.file, os.fsencode(path), _OPENED), path)
 
     def opened(self) -> list[int]:
-        """The numbers of what was opened since this was asked for."""
+        """The numbers of what was opened since the last call."""
         try:
             events = os.read(self.file, 65_536)
         except BlockingIOError:
@@ -157,7 +157,7 @@ class Alarms:
         numbers, at = [], 0
         while at < len(events):
             number, what, _, length = struct.unpack_from("iIII", events, at)
-            if what & _OPENED:  # otherwise the place itself has gone, with the namespace
+            if what & _OPENED:  # otherwise the place itself is gone, with the namespace
                 numbers.append(number)
             at += 16 + length
         return numbers

@@ -1,7 +1,7 @@
-"""What stands between a bot's supervisor and a bot that is confined: `python -I -S launcher.py REPORTS`.
+"""The process between a bot's supervisor and a confined bot: `python -I -S launcher.py REPORTS`.
 
 REPORTS is the number of a descriptor, a pipe to the command: see `outside`. The order is a JSON document in the environment,
-which is that of the bot otherwise: `confining` makes it. The process ends as the bot ends.
+made by `confining`; the other variables are the bot's. The process ends as the bot ends.
 """
 
 import json
@@ -11,9 +11,9 @@ import sys
 from os import path
 
 ORDER = "MERGEMAKER_LAUNCH_ORDER"
-"""The variable with the order. Not an argument: a bot can read those of the first process of its namespace."""
+"""The variable with the order. It is no argument because a bot can read the arguments of its namespace's first process."""
 _IGNORED = ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGPIPE", "SIGTSTP", "SIGTTIN", "SIGTTOU")
-"""Who stops the bot sends its signals to all; this process goes on until the bot has ended, or is killed."""
+"""Stopping a bot signals this process, too; it ignores that, and runs until the bot has ended."""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""The weaker form, `limits`: the bot is a process of the same user among all others, and only what it uses up is bounded."""
+"""The weaker form, `limits`: the bot is an ordinary process of the same user, and only its use of resources is limited."""
 
 import contextlib
 import errno
@@ -68,14 +68,14 @@ class Limited:
         return self._status
 
     def _attend(self, bot: int, woken: int) -> None:
-        """Looks after the bot until nothing of it is left."""
+        """Watches the bot until nothing of it is left."""
         poll = select.poll()
         poll.register(woken, select.POLLIN)
         while self._reap(bot):
             troubles, is_over = self._guard.look(os.getpid())
             for trouble in troubles:
                 self._reports.tell("trouble", trouble)
-            if is_over or self._status:  # when it has failed, it cannot play any more, whoever else is left
+            if is_over or self._status:  # a bot that has failed cannot play, even if others of its processes run
                 self._tree.kill()
             poll.poll(self._guard.interval_s * 1_000)
             with contextlib.suppress(BlockingIOError):
@@ -84,7 +84,7 @@ class Limited:
             self._reports.tell("trouble", trouble)
 
     def _reap(self, bot: int) -> bool:
-        """Takes note of all that have ended; False if nobody is left."""
+        """Collects all ended processes; False if none is left."""
         try:
             while (ended := os.waitpid(-1, os.WNOHANG))[0]:
                 if ended[0] == bot:
@@ -94,7 +94,7 @@ class Limited:
         return True
 
     def _become_bot(self, waits: int, telling: int, launcher: int) -> None:
-        """Runs the bot's program in this process; tells why if that cannot be."""
+        """Runs the bot's program in this process; reports why if that fails."""
         try:
             os.setsid()
             die_with_parent()
@@ -122,7 +122,7 @@ class Limited:
 
 
 def limit(which: int, most: int) -> None:
-    """Bounds what this process and those that come from it may have, for good."""
+    """Limits the resources of this process and its descendants, for good."""
     _, hard = resource.getrlimit(which)
     if hard != resource.RLIM_INFINITY:
         most = min(most, hard)
@@ -130,8 +130,8 @@ def limit(which: int, most: int) -> None:
 
 
 def free_signals() -> None:
-    """Has all signals do what they usually do, before another program takes over."""
+    """Resets all signals to their defaults before another program takes over."""
     for number in range(1, signal.NSIG):
-        with contextlib.suppress(OSError, ValueError):  # those that nobody can change
+        with contextlib.suppress(OSError, ValueError):  # signals that cannot be changed
             signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())

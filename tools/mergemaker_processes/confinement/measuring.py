@@ -1,29 +1,29 @@
-"""How much memory and how many processes come from one process, by what the system tells: where no control group keeps that."""
+"""The memory and the number of one process's descendants, as the system reports them: for use without a control group."""
 
 import os
 import sys
 
 _OF_STATUS = ("RssAnon", "RssShmem", "VmSwap")
-"""What of a process's memory is its own: programs and libraries are shared, and not counted. Processes that one has forked
+"""A process's own memory. Programs and libraries are shared, and not counted. Processes that one has forked
 share much of it, and each counts all of that."""
 _OF_SHARES = ("Pss_Anon", "Pss_Shmem", "SwapPss")
-"""The same, with what is shared divided among those who share it; to have it takes the system longer."""
+"""The same, with shared memory divided among its users; it takes the system longer to compute."""
 _KIB = 1_024
 
 
 class Used:
-    """What is used at the moment."""
+    """What is in use now."""
 
     __slots__ = ("memory_bytes", "processes")
 
     def __init__(self, memory_bytes: int = 0, processes: int = 0) -> None:
         self.memory_bytes = memory_bytes
         self.processes = processes
-        """Threads count as processes, where the system tells of them."""
+        """Threads count as processes, where the system reports them."""
 
 
 def used_below(process: int, *, exactly: bool = False) -> Used:
-    """What all processes use that come from this one, without itself; memory that several share counts once only if exactly."""
+    """What all descendants of this process use, without itself; shared memory is counted once only with `exactly`."""
     return used_by_proc(process, exactly=exactly) if sys.platform.startswith("linux") else used_by_ps(process)
 
 
@@ -37,13 +37,13 @@ def used_by_proc(process: int, *, exactly: bool = False) -> Used:
         status = _values(each, "status")
         used.processes += status.get("Threads", 0)
         shares = _values(each, "smaps_rollup") if exactly else {}
-        names, values = (_OF_SHARES, shares) if shares else (_OF_STATUS, status)  # a process may not let itself be looked into
+        names, values = (_OF_SHARES, shares) if shares else (_OF_STATUS, status)  # a process may forbid others to look into it
         used.memory_bytes += sum(values.get(name, 0) for name in names) * _KIB
     return used
 
 
 def used_by_ps(process: int) -> Used:
-    """By `ps`, where there is no /proc. Its memory has shared pages in it."""
+    """By `ps`, where there is no /proc. Its figures for memory include shared pages."""
     import subprocess  # noqa: PLC0415 - slow to import, and only needed there
 
     with subprocess.Popen(["/bin/ps", "-axo", "pid=,ppid=,rss="], stdout=subprocess.PIPE) as lister:
@@ -61,7 +61,7 @@ def used_by_ps(process: int) -> Used:
 
 
 def can_measure() -> bool:
-    """Whether the system tells here which processes come from which."""
+    """Whether the system reports here the parents of processes."""
     return not sys.platform.startswith("linux") or os.path.exists(f"/proc/self/task/{os.getpid()}/children")  # noqa: PTH110 - pathlib is slow to import
 
 
@@ -84,7 +84,7 @@ def _threads(process: int) -> list[str]:
 
 
 def _values(process: int, name: str) -> dict[str, int]:
-    """The numbers in a file of a process; none if it has just ended, or they are not for us."""
+    """The numbers in a file of a process; none if it has just ended, or may not be read."""
     found = {}
     try:
         with open(f"/proc/{process}/{name}", encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - as above

@@ -1,12 +1,12 @@
-"""The part of the launcher that stays where the command is: hands bytes on, keeps the limits, and tells of what happens.
+"""The outer part of the launcher: passes bytes on, enforces the limits, and reports what happens.
 
-What it tells goes, a line at a time, to the pipe on which the bot's supervisor reports to the command:
+It reports in lines, on the pipe on which the bot's supervisor reports to the command:
 
     started PID            the bot's program runs; the number is that of the first process of its namespace
     refused ERRNO          it cannot be started
-    confined JSON          it is about to be started; what keeps its limits, and whom it runs as
-    trouble JSON           the bot came to one of its limits, or looked for what it is not to see
-    unconfined JSON        it is not started, since this could not be done, which `refusals` explains
+    confined JSON          it is about to be started; what enforces its limits, and which user it runs as
+    trouble JSON           the bot reached one of its limits, or looked for something hidden
+    unconfined JSON        it is not started because this step failed; `refusals` explains it
 """
 
 import contextlib
@@ -27,15 +27,15 @@ _ENVIRONMENT = "the first process's environment, in /proc"
 
 
 class Network:
-    """Counts what a bot tries to send to other networks than its own, which has no way out."""
+    """Counts what a bot tries to send out of its own network, which has no way out."""
 
     def __init__(self, first: int) -> None:
-        """Opened while the first process is there: it stays readable."""
+        """Opened while the first process runs: it stays readable."""
         self._files = [open(f"/proc/{first}/net/{name}", "rb", buffering=0) for name in ("snmp", "snmp6")]  # noqa: PTH123, SIM115 - held until the end
         self._is_told = False
 
     def look(self) -> list[dict[str, object]]:
-        """What is to be told, once."""
+        """The trouble to report, once."""
         count = self._tries()
         if not count or self._is_told:
             return []
@@ -51,7 +51,7 @@ class Network:
 
 
 def no_routes(version_4: str, version_6: str) -> int:
-    """How often something had nowhere to go, by the counters of both versions of the protocol."""
+    """How many packets had no route, by the counters of both versions of the protocol."""
     names, values = (line.split() for line in version_4.splitlines() if line.startswith("Ip:"))
     count = int(dict(zip(names, values, strict=True)).get("OutNoRoutes", "0"))
     for line in version_6.splitlines():
@@ -62,7 +62,7 @@ def no_routes(version_4: str, version_6: str) -> int:
 
 
 class Outside:
-    """One confined bot, as it is seen from outside."""
+    """One confined bot, seen from outside."""
 
     def __init__(self, order: Order, guard: Guard, referee: tuple[str, int], labels: list[str], reports: Reports) -> None:
         self._order = order
@@ -113,7 +113,7 @@ class Outside:
         return self._status if self._status is not None else 0
 
     def _expect(self, kind: str) -> str:
-        """The next message from inside, which has to be of this kind."""
+        """The next message from the inner part, which must be of this kind."""
         ready, _, _ = select.select([self._inside], [], [], SETUP_LIMIT_S)
         message = self._inside.recv(MESSAGE_BYTES_MAX) if ready else b""
         return self._said(kind, message.decode("utf-8", "surrogateescape"))
@@ -129,7 +129,7 @@ class Outside:
         return rest
 
     def _take_over(self) -> None:
-        """Gets the sockets that listen inside, and what watches the hidden places."""
+        """Receives the sockets that listen inside, and the watch of the hidden places."""
         ready, _, _ = select.select([self._inside], [], [], SETUP_LIMIT_S)
         message, files, _, _ = socket.recv_fds(self._inside, MESSAGE_BYTES_MAX if ready else 0, len(self._order.listen) + 1)
         numbers = self._said("ready", message.decode("utf-8", "surrogateescape")).split()
@@ -142,7 +142,7 @@ class Outside:
         self._poll.register(self._inside, select.POLLIN)
 
     def _take_start(self) -> None:
-        """Hears whether the bot's program runs."""
+        """Receives whether the bot's program runs."""
         ready, _, _ = select.select([self._inside], [], [], SETUP_LIMIT_S)
         message = self._inside.recv(MESSAGE_BYTES_MAX).decode() if ready else ""
         if message.startswith("refused "):
@@ -153,7 +153,7 @@ class Outside:
         self._reports.tell("started", self._first)
 
     def _attend(self) -> None:
-        """Hands bytes on and looks after the bot until its namespace is about to end."""
+        """Passes bytes on and watches the bot until its namespace is about to end."""
         assert self._relay is not None
         look_at, is_inside_open = time.monotonic(), True
         while is_inside_open:
@@ -176,11 +176,11 @@ class Outside:
         return self._relay is not None and self._relay.is_listener(file)
 
     def _hear(self) -> bool:
-        """What the first process says; False if it is about to end."""
+        """Takes a message of the first process; False if that is about to end."""
         message = self._inside.recv(MESSAGE_BYTES_MAX).decode()
         if message:
             self._status = int(self._said("ended", message))
-            if self._status:  # it cannot play any more, whoever else is left
+            if self._status:  # it cannot play any more, even if other processes are left
                 self._end()
         return bool(message)
 
@@ -192,25 +192,25 @@ class Outside:
             self._end()
 
     def _tell_of_places(self) -> None:
-        """Tells of each hidden place once that somebody has looked for it."""
+        """Reports each hidden place once, when a process has looked for it."""
         assert self._alarms is not None
         for number in self._alarms.opened():
             if place := self._places.pop(number, None):
                 self._reports.tell("trouble", {"kind": "looked", "where": place})
 
     def _end(self) -> None:
-        """Ends the namespace, and so all that is in it."""
+        """Ends the namespace, and so all processes in it."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self._first, signal.SIGKILL)
 
     def _await_end(self) -> None:
         _, status = os.waitpid(self._first, 0)
-        if self._status is None:  # the first process was killed before its bot ended: so the bot was
+        if self._status is None:  # the first process was killed before its bot ended, and the bot with it
             self._status = status
 
 
 def _map_users(process: int, subordinate: int) -> None:
-    """Has the system's helper make two users for a process's namespace: who sets up, and the bot, which is another one."""
+    """Makes the system's helper enter two users in a process's namespace: one that sets up, and the bot's."""
     import subprocess  # noqa: PLC0415 - slow to import, and only for ordinary users
 
     for helper, own in (("newuidmap", os.getuid()), ("newgidmap", os.getgid())):

@@ -1,4 +1,4 @@
-"""Why bots cannot be confined here, and what somebody has to install or allow so that they can."""
+"""Why bots cannot be confined here, and what to install or allow so that they can."""
 
 import errno
 import os
@@ -16,7 +16,7 @@ from mergemaker_processes.problems import WrongUse
 LINUX_MIN: Final = (5, 12)
 """The first kernel that can make a whole tree of mounts read-only in one step."""
 MACHINES: Final = ("x86_64", "aarch64")
-"""Whose system calls the launcher knows by number."""
+"""The machines whose system call numbers the launcher knows."""
 HELPERS: Final = ("newuidmap", "newgidmap")
 _WEAKER: Final = f"--confine={LIMITS} bounds memory and processes alone, and needs none of this."
 _SWITCHES: Final = (
@@ -24,7 +24,7 @@ _SWITCHES: Final = (
     ("/proc/sys/kernel/unprivileged_userns_clone", "0", "kernel.unprivileged_userns_clone=1"),
     ("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1", "kernel.apparmor_restrict_unprivileged_userns=0"),
 )
-"""Where systems forbid ordinary users a namespace of users, and what allows it."""
+"""Settings by which systems forbid ordinary users a namespace of users, and what allows it."""
 _FORBIDDEN_TO_ROOT: Final = {
     "namespaces": "no namespaces can be made",
     "network": "the bot's own network cannot be set up",
@@ -39,7 +39,7 @@ _CONTAINER_MARKS: Final = ("/.dockerenv", "/run/.containerenv")
 
 
 class CannotConfine(WrongUse):
-    """Bots cannot be confined as it was asked for. The reason is a word for programs; the text says what to do."""
+    """Bots cannot be confined as requested. The reason is a word for programs; the text says what to do."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(f"--confine: {message}\n{_WEAKER}" if reason != "no-posix" else f"--confine: {message}")
@@ -47,15 +47,15 @@ class CannotConfine(WrongUse):
 
 
 class System(Protocol):
-    """What is asked of the machine."""
+    """What the checks need to know about the machine."""
 
     @property
     def platform(self) -> str:
-        """As `sys.platform` has it."""
+        """The value of `sys.platform`."""
 
     @property
     def machine(self) -> str:
-        """As `platform.machine` has it."""
+        """The value of `platform.machine`."""
 
     @property
     def kernel(self) -> str:
@@ -63,17 +63,17 @@ class System(Protocol):
 
     @property
     def user(self) -> tuple[int, str]:
-        """Who runs the command, by number and name."""
+        """The command's user, by number and name."""
 
     def has_program(self, name: str) -> bool:
         """Whether this program is on the PATH."""
 
     def text_of(self, path: str) -> str | None:
-        """A small file; None if there is none that can be read."""
+        """The text of a small file; None if it cannot be read."""
 
 
 class ThisSystem:
-    """The machine that this runs on."""
+    """The machine on which this runs."""
 
     platform = sys.platform
     machine = machines.machine()
@@ -82,7 +82,7 @@ class ThisSystem:
     @property
     def user(self) -> tuple[int, str]:
         """Who runs the command."""
-        import pwd  # noqa: PLC0415 - there is none on Windows, where nobody asks
+        import pwd  # noqa: PLC0415 - Windows has none, and does not get here
 
         number = os.getuid()
         try:
@@ -103,7 +103,7 @@ class ThisSystem:
 
 
 def check_system(form: str, system: System) -> None:
-    """Refuses what can be known not to go before it is tried."""
+    """Refuses what is known to be impossible without a test."""
     if system.platform == "win32" or (form == FULL and system.platform != "linux"):
         raise CannotConfine(
             "no-posix" if system.platform == "win32" else "not-linux",
@@ -122,7 +122,7 @@ def check_system(form: str, system: System) -> None:
 
 
 def _check_ordinary_user(number: int, name: str, system: System) -> None:
-    """Somebody who is not root needs the system's leave to give bots users of their own."""
+    """Without root, the system's permission is needed to give bots their own users."""
     for path, forbidding, allowing in _SWITCHES:
         if (system.text_of(path) or "").strip() == forbidding:
             raise CannotConfine(
@@ -145,7 +145,7 @@ def _check_ordinary_user(number: int, name: str, system: System) -> None:
 
 
 def refusal(told: Mapping[str, object], system: System) -> CannotConfine:
-    """What the launcher could not do, for people: which step, why, and what to do."""
+    """What the launcher could not do, for people: the step, the reason, and what to do."""
     step, number, detail = str(told["step"]), int(str(told["number"])), str(told["detail"])
     why = os.strerror(number) if number else detail
     at = f" at {detail}" if number and detail else ""

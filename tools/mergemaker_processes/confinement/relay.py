@@ -1,7 +1,7 @@
-"""Hands bytes on between a bot, which is alone in its network, and the referee outside: the bot finds it at its usual address.
+"""Passes bytes on between a bot, alone in its own network, and the referee outside, which the bot finds at its usual address.
 
-The sockets that listen were made in the bot's network and handed out, so that nothing of this runs where the bot is. What one
-side does not take is held up to a limit, and then not read from the other.
+The listening sockets were made in the bot's network and passed out, so that none of this code runs where the bot is. What one
+side does not take is kept up to a limit; beyond it, nothing more is read from the other side.
 """
 
 import contextlib
@@ -10,7 +10,7 @@ import select
 import socket
 
 CONNECTIONS_MAX = 32
-"""A bot that opens more has them closed at once."""
+"""If a bot opens more, they are closed at once."""
 HELD_BYTES_MAX = 262_144
 """For each direction of a connection."""
 READ_BYTES = 65_536
@@ -39,17 +39,17 @@ class _Way:
             with contextlib.suppress(BlockingIOError):
                 del self.held[: self.target.send(self.held)]
         if self.has_ended and not self.held:
-            with contextlib.suppress(OSError):  # the other side has gone altogether
+            with contextlib.suppress(OSError):  # the other side is gone
                 self.target.shutdown(socket.SHUT_WR)
 
     def drop(self) -> None:
-        """Forgets what nobody will take, and reads no more of it."""
+        """Drops what nobody will take, and reads no more."""
         self.held.clear()
         self.has_ended = True
 
     @property
     def reads(self) -> bool:
-        """Whether there may be more to read, and room for it."""
+        """Whether more may come, and there is room for it."""
         return not self.has_ended and len(self.held) < HELD_BYTES_MAX
 
     @property
@@ -70,7 +70,7 @@ class _Connection:
         self.is_broken = False
 
     def wanted(self, side: int) -> int | None:
-        """What is waited for at one of its sides; None if not even its end, which would be told again and again."""
+        """The events to wait for at one of its sides; None for none at all, as its end would be reported again and again."""
         if self.is_connecting:
             return select.POLLOUT if side else 0
         there, back = self.ways[side], self.ways[1 - side]
@@ -79,7 +79,7 @@ class _Connection:
         return (select.POLLIN if there.reads else 0) | (select.POLLOUT if back.held else 0)
 
     def attend(self, side: int, events: int) -> None:
-        """Something has happened at one of its sides."""
+        """Handles an event at one of its sides."""
         try:
             if self.is_connecting:
                 # The bot may leave meanwhile; the referee may take no connections.
@@ -89,7 +89,7 @@ class _Connection:
             way, back = self.ways[side], self.ways[1 - side]
             self.has_hung_up[side] = bool(events & _ENDED)
             if self.has_hung_up[side] and way.has_ended:
-                back.drop()  # nothing goes there any more, while the other side may still have to take what came from there
+                back.drop()  # nothing more goes there; the other side may still have to take what came from there
             way.move(events)
             back.move(0)
             self.is_broken = self.ways[0].is_over and self.ways[1].is_over
@@ -105,7 +105,7 @@ class _Connection:
 
 
 class Relay:
-    """All connections of one bot. Somebody else polls, and tells this of what has happened."""
+    """All connections of one bot. The caller polls, and passes the events on."""
 
     def __init__(self, poll: select.poll, listeners: list[socket.socket], referee: tuple[str, int]) -> None:
         self._poll = poll
@@ -122,11 +122,11 @@ class Relay:
         return len(self._sides) // 2
 
     def is_listener(self, file: int) -> bool:
-        """Whether connections come in there: of several events these come last, so that no number means two connections."""
+        """Whether this descriptor listens: its events are handled last, so that no number means two connections."""
         return file in self._listeners
 
     def attend(self, file: int, events: int) -> bool:
-        """Something has happened there; False if that is none of this."""
+        """Handles an event; False if the descriptor is not of this relay."""
         if file in self._listeners:
             self._accept(self._listeners[file])
         elif file in self._sides:
@@ -138,7 +138,7 @@ class Relay:
         return True
 
     def close(self) -> None:
-        """Ends all connections, and listens no more."""
+        """Closes all connections and stops listening."""
         for connection in {id(each): each for each, _ in self._sides.values()}.values():
             connection.close()
         for listener in self._listeners.values():
@@ -165,7 +165,7 @@ class Relay:
         self._settle(connection)
 
     def _settle(self, connection: _Connection) -> None:
-        """Waits for what the connection needs next, or ends it."""
+        """Registers what the connection waits for next, or closes it."""
         for number, side in enumerate(connection.sides):
             wanted = None if connection.is_broken else connection.wanted(number)
             if wanted is not None:

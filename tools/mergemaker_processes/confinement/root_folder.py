@@ -1,6 +1,6 @@
-"""Builds what a confined bot sees as the root of all files: an empty folder, and in it what it may see, and nothing else.
+"""Builds the root of all files that a confined bot sees: an empty folder with what it may see, and nothing else.
 
-All of it lies in the mount namespace of the bot, and is gone with it: nothing is left on any disk.
+All of it lies in the bot's mount namespace, and disappears with it: nothing is left on any disk.
 """
 
 import os
@@ -12,7 +12,7 @@ from mergemaker_processes.confinement.terms import SCRATCH
 _BASE = "/tmp"  # noqa: S108 - only a place to mount upon, in a namespace of its own
 _NEW, _OLD = "/new", "/old"
 ROOT_BYTES_MAX = 4_194_304
-"""For the folders and links that lead to what is shown."""
+"""Room for the folders and links that lead to what is shown."""
 ROOT_FILES_MAX = 10_000
 SCRATCH_FILES_MAX = 65_536
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 - the bot's own
@@ -24,7 +24,7 @@ _FOLDER_MODE = 0o755
 def build(
     shown: list[str], links: list[tuple[str, str]], hidden: list[str], folder: str, scratch_bytes_max: int, user: int
 ) -> tuple[kernel.Alarms, list[int]]:
-    """Makes the new root; returns what watches the places that are hidden, and the number of each, `/proc/1/environ` last."""
+    """Makes the new root; returns the watch of the hidden places, and the number of each, `/proc/1/environ` last."""
     os.umask(0)
     with step("mount"):
         kernel.mount("none", "/", None, kernel.SLAVE | kernel.RECURSIVE)
@@ -35,7 +35,7 @@ def build(
             _show(path)
         for path, target in links:
             _link(path, target)
-        _made_folder(_NEW + folder)  # the program starts there, whether it is seen or not
+        _made_folder(_NEW + folder)  # the program starts there, even if nothing there is shown
     with step("proc"):
         kernel.mount("proc", _made_folder(f"{_NEW}/proc"), "proc", kernel.NO_SUID | kernel.NO_DEVICES | kernel.NO_PROGRAMS)
     with step("mount"):
@@ -56,7 +56,7 @@ def enter() -> None:
 
 
 def _turn_to_new() -> None:
-    """Leaves the machine's files below `_OLD`, and begins an empty folder at `_NEW`."""
+    """Moves the machine's files below `_OLD`, and makes an empty folder at `_NEW`."""
     kernel.mount("none", _BASE, "tmpfs", kernel.NO_SUID | kernel.NO_DEVICES, "size=65536,mode=755")
     for name in (_NEW, _OLD):
         os.mkdir(_BASE + name, _FOLDER_MODE)  # noqa: PTH102 - pathlib is slow to import
@@ -82,7 +82,7 @@ def _link(path: str, target: str) -> None:
 
 
 def _hide(path: str, shown: list[str]) -> None:
-    """Puts an empty folder before one that would be seen; where it is not seen, makes an empty one, for somebody to look into."""
+    """Covers a visible folder with an empty one; if it is not visible, makes an empty one as bait."""
     if any(path.startswith(f"{folder}/") for folder in shown):
         kernel.mount("none", _NEW + path, "tmpfs", _SHOWN, "size=4096,mode=755")
     else:
@@ -116,7 +116,7 @@ def _make_users(user: int) -> None:
 
 
 def _watched(hidden: list[str]) -> tuple[kernel.Alarms, list[int]]:
-    """Watches the hidden folders, and in place of the first process's environment a file without anything."""
+    """Watches the hidden folders, and an empty file in place of the first process's environment."""
     decoy = f"{_NEW}/environ"
     _made_file(decoy)
     os.chmod(decoy, 0o444)  # noqa: PTH101 - as above

@@ -1,4 +1,4 @@
-"""Runs one bot, confined in either form, as an order says."""
+"""Runs one bot, confined in either form, as the order says."""
 
 from typing import Any
 

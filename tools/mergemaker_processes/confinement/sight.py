@@ -1,10 +1,10 @@
 """What a confined bot sees of the machine's files: what programs need to run, and its own folders, all of it read-only.
 
-A bot's own folders are those of its program and of each file that its command line names; a folder that is named is one, too.
-Where that gives none (`npm start`), it is the current folder. What a program needs that lies elsewhere, `--confine-see` adds.
-Programs of the system are seen by all; of a program in a `bin` folder of its own, that folder and the libraries beside it.
+A bot's own folders are those of its program, of each file that its command line names, and each folder that it names.
+Without any (`npm start`), it is the current folder. `--confine-see` adds what a program needs elsewhere.
+All bots see the system's programs. For a program in a `bin` folder of its own, that folder and the libraries beside it are shown.
 
-Whoever wrote a bot also made the links in its folder and the first lines of its scripts. So neither shows a folder that the bot
+The bot's author also made the links in its folder and the first lines of its scripts. So neither shows a folder that the bot
 would not see anyway: a link that leads out of its folder is refused, and so is an interpreter that is not on the PATH.
 """
 
@@ -29,7 +29,7 @@ SYSTEM: Final = (
     *("/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime", "/etc/mime.types", "/etc/pki", "/etc/ssl/certs"),
     *("/etc/ssl/openssl.cnf", "/etc/timezone"),
 )
-"""Runtimes and what they read, where it is there; nothing of it is anybody's secret."""
+"""Runtimes and what they read, where it exists; none of it is secret."""
 _SYSTEM_PATTERNS: Final = ("/etc/java*", "/etc/jvm*", "/etc/.java", "/etc/python3*", "/etc/dotnet*")
 _OURS: Final = (
     *("mergemaker", "mergemaker_wire", "mergemaker_engine", "mergemaker_table", "mergemaker_client"),
@@ -37,10 +37,10 @@ _OURS: Final = (
 )
 _BIN: Final = "bin"
 _BESIDE_BIN: Final = ("lib", "lib64", "libexec", "conf", "include", "jmods", "release", "pkg", "src", "pyvenv.cfg")
-"""What a program in a `bin` folder finds its libraries in. Not `share` or `etc`: in a home they hold more than that."""
+"""Where a program in a `bin` folder finds its libraries. Not `share` or `etc`: in a home folder they hold more than that."""
 _MADE: Final = ("/dev", "/proc", "/sys")
 _LINKS_MAX: Final = 40
-"""On one path, as the system itself has it."""
+"""On one path; the system has the same limit."""
 _FIRST_LINE_BYTES_MAX: Final = 512
 
 
@@ -51,19 +51,19 @@ class Sight:
     own: tuple[str, ...]
     """The bot's folders, without links in their paths."""
     shown: tuple[str, ...]
-    """All files and folders that are seen, likewise, none within another."""
+    """All files and folders that are shown, likewise, none within another."""
     links: tuple[tuple[str, str], ...]
     """Links that lead to them."""
     folder: str
     """Where its program starts."""
 
     def sees(self, path: Path) -> bool:
-        """Whether a place lies in what is shown."""
+        """Whether a place is in what is shown."""
         return is_below(str(path.resolve()), self.shown)
 
 
 def sight_of(spec: BotSpec, more: Sequence[Path]) -> Sight:
-    """What a bot sees, of a kind that is a process; `more` are folders that somebody chose."""
+    """What a bot sees that is a process; `more` are folders that the user allows."""
     named, own, runtime = _places_of(spec)
     paths = [*SYSTEM, *(path for pattern in _SYSTEM_PATTERNS for path in glob(pattern)), *_python_places()]  # noqa: PTH207 - absolute patterns
     links: dict[str, str] = {}
@@ -85,7 +85,7 @@ def sight_of(spec: BotSpec, more: Sequence[Path]) -> Sight:
 
 
 def real_path(path: str, links: dict[str, str]) -> str:
-    """An absolute path without links; those on the way are put down."""
+    """An absolute path without links; `links` collects those on the way."""
     parts = [part for part in reversed(path.split("/")) if part]
     real, seen = "", 0
     while parts:
@@ -108,7 +108,7 @@ def real_path(path: str, links: dict[str, str]) -> str:
 
 
 def is_below(path: str, folders: Iterable[str]) -> bool:
-    """Whether a path is one of these, or lies within one."""
+    """Whether a path is one of these, or is within one."""
     return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)
 
 
@@ -118,7 +118,7 @@ def _places_of(spec: BotSpec) -> tuple[list[str], list[str], list[str]]:
         path = str(Path.cwd() / spec.path)
         return [path], sorted({_folder_of(path), _folder_of(real_path(path, {}))}), []
     if not isinstance(spec, CommandBot):
-        return [], [], []  # a built-in bot is where Python's packages are
+        return [], [], []  # a built-in bot lies with Python's packages
     program, *words = [str(Path.cwd() / spec.arguments[0]), *spec.arguments[1:]]
     own, runtime = _program_places(program)
     named = [path for word in words for path in _named_in(word)]
@@ -134,7 +134,7 @@ def _folder_of(path: str) -> str:
 
 
 def _refuse_strays(named: Sequence[str], seen: Sequence[str]) -> None:
-    """Refuses links on named paths that lead out of the folder where they lie, unless the bot sees the target's folder anyway."""
+    """Refuses links on named paths that lead out of their folder, unless the bot sees the target's folder anyway."""
     strays = {path: _strays_on(path) for path in named}
     shown = [*seen, *(_folder_of(real_path(path, {})) for path, found in strays.items() if not found)]
     for link, target in (stray for found in strays.values() for stray in found):
@@ -148,7 +148,7 @@ def _refuse_strays(named: Sequence[str], seen: Sequence[str]) -> None:
 
 
 def _strays_on(path: str) -> list[tuple[str, str]]:
-    """The links on a path that lead out of the folder where they lie, each with its target."""
+    """The links on a path that lead out of their folder, each with its target."""
     links: dict[str, str] = {}
     real_path(path, links)
     targets = {link: real_path(link, {}) for link in links}
@@ -163,12 +163,12 @@ def _named_in(word: str) -> list[str]:
 
 
 def _is_everybodys(path: str) -> bool:
-    """Whether a place is seen, or had in a form of its own, by every bot."""
+    """Whether every bot sees a place, or has its own form of it."""
     return is_below(path, [*SYSTEM, *_MADE]) or path == os.path.realpath(tempfile.gettempdir())
 
 
 def _program_places(path: str, *, follows: bool = True) -> tuple[list[str], list[str]]:
-    """A program's own folder, if it is in none that is for programs, and what it needs otherwise."""
+    """A program's own folder, unless that is a folder for programs, and what else it needs."""
     own: list[str] = []
     runtime: list[str] = []
     real = real_path(path, {})
@@ -191,7 +191,7 @@ def _program_places(path: str, *, follows: bool = True) -> tuple[list[str], list
 
 
 def _interpreter_of(program: str) -> str | None:
-    """What a script's first line has it run by."""
+    """The interpreter that a script's first line names."""
     try:
         with open(program, "rb") as file:  # noqa: PTH123 - as text
             line = file.read(_FIRST_LINE_BYTES_MAX).partition(b"\n")[0]
@@ -206,7 +206,7 @@ def _interpreter_of(program: str) -> str | None:
 
 
 def _refuse_interpreter(interpreter: str, script: str, seen: Sequence[str]) -> None:
-    """Refuses an interpreter in a folder that nobody but the script's author names."""
+    """Refuses an interpreter in a folder that only the script's author names."""
     folder = os.path.dirname(interpreter)  # noqa: PTH120 - as text
     known = [*SYSTEM, *_python_places(), *seen]
     if folder not in os.get_exec_path() and not is_below(os.path.realpath(interpreter), map(os.path.realpath, known)):
@@ -217,7 +217,7 @@ def _refuse_interpreter(interpreter: str, script: str, seen: Sequence[str]) -> N
 
 
 def _python_places() -> list[str]:
-    """The command's own Python, with its packages: what a script and a built-in bot are run by."""
+    """The command's own Python with its packages, which runs scripts and built-in bots."""
     places = [sys.prefix, sys.base_prefix]
     for name in _OURS:
         spec = importlib.util.find_spec(name)
@@ -236,7 +236,7 @@ def _chosen(path: Path, links: dict[str, str]) -> str:
 
 
 def _refuse_broad(path: str, spec: BotSpec) -> None:
-    """Refuses a folder that holds more than bots: nobody has put a bot there so that it sees all the rest."""
+    """Refuses a folder that holds more than bots: nobody means to show a bot all of that."""
     for place in (Path.home(), Path(tempfile.gettempdir())):
         real = str(place.resolve())
         if real != "/" and is_below(real, [path]):

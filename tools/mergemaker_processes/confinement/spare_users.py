@@ -1,6 +1,6 @@
-"""Users for confined bots: each bot has one of its own while it runs, on the whole machine.
+"""Users for confined bots: while it runs, each bot on the machine has its own.
 
-Which are taken is not written down anywhere: who has one holds a socket of that name, and the kernel frees it however its
+No file lists the taken ones: the holder has a socket of that name, and the kernel frees it however its
 holder ends.
 """
 
@@ -11,23 +11,23 @@ import socket
 from mergemaker_processes.confinement.steps import Step
 
 SPARE = range(60_578, 61_184)
-"""Numbers that no distribution gives to anybody; small enough for containers that have 16 bits of them."""
+"""Numbers that no distribution uses; small enough for containers with 16 bits of them."""
 SUBORDINATE_FILES = ("/etc/subuid", "/etc/subgid")
 
 
 class NoUser(Exception):
-    """Nobody can be found whom a bot could run as, for a reason in words."""
+    """No user is available for a bot; the text says why."""
 
 
 class SpareUser:
-    """A user, by number, and the socket that says it is taken."""
+    """A user's number, and the socket that marks it as taken."""
 
     def __init__(self, number: int, held: socket.socket) -> None:
         self.number = number
         self._held = held
 
     def free(self) -> None:
-        """Lets others have it."""
+        """Frees it for others."""
         self._held.close()
 
     @classmethod
@@ -45,7 +45,7 @@ class SpareUser:
 
 
 def subordinates(text: str, name: str, user: int) -> range:
-    """The numbers that a file of subordinate users or groups lends to somebody; the first line that is about him counts."""
+    """The numbers that a file of subordinate users or groups lends to a user; that user's first line counts."""
     for line in text.splitlines():
         with contextlib.suppress(ValueError):
             whose, first, count = line.split(":")
@@ -75,7 +75,7 @@ def own_subordinates() -> range:
 
 
 def spare_user(*, maps_users: bool) -> SpareUser:
-    """Takes a user for a bot: of those that nobody has, or of those that are lent to the own user."""
+    """Takes a user for a bot: one that nobody has, or one that is lent to our own user."""
     numbers = own_subordinates() if maps_users else SPARE
     try:
         return SpareUser.taken(numbers)

@@ -1,11 +1,11 @@
-"""The steps of confining a bot: what could not be done has a name, by which the command says what to install or allow."""
+"""The steps of confining a bot. The name of a failed step tells the command what to install or allow."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 
 class Step(Exception):
-    """What could not be done, by its name, with the system's error number, and what it was about."""
+    """A step that failed: its name, the system's error number, and what it was about."""
 
     def __init__(self, name: str, number: int, detail: str) -> None:
         super().__init__(f"{name}: {number} {detail}")
@@ -16,7 +16,7 @@ class Step(Exception):
 
 @contextmanager
 def step(name: str) -> Iterator[None]:
-    """Makes of the system's errors that this step could not be done."""
+    """Turns the system's errors into the failure of this step."""
     try:
         yield
     except OSError as error:

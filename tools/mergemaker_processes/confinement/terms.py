@@ -1,4 +1,4 @@
-"""What a bot may use up when it is confined: all limits, with their names, units and defaults, in one place.
+"""What a confined bot may use: all limits, with names, units and defaults, in one place.
 
 Imported by the launcher, which starts with every bot: nothing slow is imported here.
 """
@@ -8,7 +8,7 @@ MIB = 1_048_576
 MEMORY_MIB_MAX = 1_024
 """What all processes of a bot may use together. Files in its scratch folder count where a control group does."""
 PROCESSES_MAX = 256
-"""Processes and threads of a bot together. A program for the Java machine has some thirty on two processors, and more on more."""
+"""A bot's processes and threads together. A program in Java has about thirty on two processors, and more on more."""
 SCRATCH_MIB_MAX = 64
 """What a bot may keep in its scratch folder, and as much again in shared memory."""
 OPEN_FILES_MAX = 4_096
@@ -17,24 +17,24 @@ FILE_MIB_MAX = 1_024
 """For each file that a bot writes, where its scratch folder is one on the disk (`limits`)."""
 
 WATCH_INTERVAL_MS = 100
-"""How often memory and processes are measured where no control group keeps them."""
+"""How often memory and processes are measured where no control group limits them."""
 LOOK_INTERVAL_MS = 250
-"""How often a control group, and the bot's network, are asked for what they have refused."""
+"""How often the control group and the bot's network are asked what they have refused."""
 DATA_FACTOR = 4
-"""Where no control group keeps the memory: one process can have so many times the limit before it is refused more, at once."""
+"""Without a control group, one process is refused memory at once beyond this many times the limit."""
 
 SETUP_LIMIT_S = 20.0
-"""For namespaces, mounts and limits to be there."""
+"""How long namespaces, mounts and limits may take."""
 NOT_STARTED = 127
-"""The launcher's exit status where the bot's program was not started."""
+"""The launcher's exit status if the bot's program was not started."""
 SCRATCH = "/tmp"  # noqa: S108 - a bot's own, in a form of its own
-"""Where a bot that is confined fully finds its scratch folder."""
+"""Where a fully confined bot finds its scratch folder."""
 FULL, LIMITS = "full", "limits"
 """The forms of `--confine`."""
 
 
 class Limits:
-    """What one bot may use up, in the units of the system."""
+    """What one bot may use, in the units of the system."""
 
     __slots__ = ("memory_bytes_max", "processes_max", "scratch_bytes_max")
 

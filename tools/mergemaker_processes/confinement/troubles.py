@@ -1,4 +1,4 @@
-"""What is told of a confined bot: the limits it came to, and what it looked for that is not for it."""
+"""What is reported of a confined bot: the limits that it reached, and what it looked for that is hidden."""
 
 import json
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from mergemaker_processes.confinement.terms import MIB
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """One such thing. It is told once of a bot's process, however often it happens."""
+    """One such event. It is reported once for a bot's process, however often it happens."""
 
     kind: str
     """`memory`, `processes`, `looked` or `network`."""
@@ -20,7 +20,7 @@ class Trouble:
 
     @classmethod
     def from_report(cls, text: str) -> "Trouble":
-        """As the launcher tells it."""
+        """Reads what the launcher reports."""
         told = json.loads(text)
         return cls(told["kind"], told.get("limit"), told.get("measured"), told.get("where"), told.get("ended", False))
 

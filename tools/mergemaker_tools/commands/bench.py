@@ -1,7 +1,7 @@
-"""Measures how fast the engine, its records or the referee are, and holds it against what it must be and aims at.
+"""Measures how fast the engine, its records or the referee are, and compares it with limits and aims.
 
-Instructions of engine and records are counted by valgrind's callgrind where that is installed: the same on
-a busy machine. Their times are of the processor, the best of several rounds. The referee is held against
+If valgrind is installed, its callgrind counts the instructions of engine and records: these are the same on
+a busy machine. Times are CPU times, the best of several rounds. The referee is compared with
 servers that are measured beside it. The measures inform: the exit status is 0 whatever they are.
 """
 
@@ -12,7 +12,7 @@ from typing import Final, Protocol, cast
 from mergemaker_tools.problems import WrongUse
 
 PACKAGE: Final = "mergemaker_bench"
-"""Not in the wheel: it measures the project against servers of its own, with the rules oracle, in a checkout."""
+"""Not in the wheel: in a checkout it compares the project with servers of its own and with the rules oracle."""
 _MODULE: Final = f"{PACKAGE}.command"
 
 

@@ -1,7 +1,7 @@
 """Connects a built-in bot to a server. It plays until the server has no more matches for it.
 
-The server and the token of the seat, or of the bot, come from the environment or the options; `mergemaker matches create`
-prints what to set. A deal that was not the one promised is reported on standard error, and the exit status is 1.
+The server and the seat's or the bot's token come from the environment or the options; `mergemaker matches create`
+prints the variables to set. A deal that was not the promised one is reported on standard error, and the exit status is 1.
 """
 
 import argparse
@@ -32,24 +32,24 @@ THINK_MS_MAX: Final = 3_600_000
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    parser.add_argument("bot", metavar="BOT", help=f"a built-in bot, with options behind a colon; there is: {', '.join(NAMES)}")
+    parser.add_argument("bot", metavar="BOT", help=f"a built-in bot, with options after a colon; one of {', '.join(NAMES)}")
     add_place(parser)
     parser.add_argument("--name", help="the name to play under (default: the one that goes with the token)")
     parser.add_argument(
-        "--matches", metavar="N", type=shared.whole_number(1, MATCHES_MAX), help="end after so many matches (default: no limit)"
+        "--matches", metavar="N", type=shared.whole_number(1, MATCHES_MAX), help="end after this many matches (default: no limit)"
     )
     parser.add_argument(
         "--matches-at-once",
         metavar="N",
         type=shared.whole_number(1, MATCHES_AT_ONCE_MAX),
         default=1,
-        help="play so many matches at a time (default: %(default)s)",
+        help="play this many matches at a time (default: %(default)s)",
     )
     parser.add_argument(
-        "--events", choices=("held", "immediate"), default="held", help="when to be told what happens (default: with a question)"
+        "--events", choices=("held", "immediate"), default="held", help="when to receive events (default: with a question)"
     )
     parser.add_argument(
-        "--think", metavar="MS", type=shared.whole_number(0, THINK_MS_MAX), default=0, help="wait so long before each answer"
+        "--think", metavar="MS", type=shared.whole_number(0, THINK_MS_MAX), default=0, help="wait this long before each answer"
     )
     parser.add_argument("--evict", action="store_true", help="end another live session with the same token")
     shared.add_json(parser)
@@ -57,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Plays, and shows how the matches ended."""
-    # The network part is slow to import: help and wrong use come without it.
+    # The network part is slow to import; help and refusals do not need it.
     from mergemaker_client.running import play, wishes_of  # noqa: PLC0415 - as said
 
     place = place_of(options, "a bot's or a seat's")
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
         bot = parse(options.bot)
     except BotError as problem:
         raise WrongUse(str(problem)) from problem
-    # Whoever sends SIGTERM wants the bot to end, and so it does: what is open is closed on the way.
+    # SIGTERM ends the bot in an orderly way: open connections are closed.
     before = signal.signal(signal.SIGTERM, _stop)
     try:
         environment = Environment.read(os.environ, server=str(place.target), token=place.token, name=options.name)

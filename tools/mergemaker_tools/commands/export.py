@@ -1,7 +1,7 @@
 """Writes records as a table, one row for each decision: what was asked and known, what was answered, how it ended.
 
-The columns are described in tools/EXPORT.md. A table is written whole or not at all, and
-by any number of processes the same; standard output gets its rows as they come.
+tools/EXPORT.md describes the columns. A table is written whole or not at all, and is the same
+for any number of processes; standard output gets its rows as they come.
 """
 
 import argparse
@@ -43,8 +43,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="the file to write; without it, csv and jsonl go to standard output",
     )
-    parser.add_argument("--force", action="store_true", help="replace the file if it is there")
-    parser.add_argument("--skip-bad", action="store_true", help="name bad and unfinished records and go on without them")
+    parser.add_argument("--force", action="store_true", help="replace an existing file")
+    parser.add_argument("--skip-bad", action="store_true", help="name bad and unfinished records and continue without them")
     parser.add_argument(
         "--spreadsheet-safe",
         action=argparse.BooleanOptionalAction,
@@ -104,7 +104,7 @@ def _is_for_terminal(output: Path | None) -> bool:
 
 
 def _terminal_text(content: bytes) -> str:
-    """Rows for a terminal, which obeys nothing in them."""
+    """Rows for a terminal, without anything that could control it."""
     return harmless(content.decode(), "\n")
 
 

@@ -1,8 +1,8 @@
-"""Takes a finished match up again at one of its decisions, with other bots, and the tiles and draws as they lay.
+"""Resumes a finished match at one of its decisions, with other bots and the same tiles and draws.
 
-RECORD@N is the record's file and the number of the first decision that is put again. A BOT is whatever `match` takes.
-Each bot is told what its seat had seen, and goes on with the time that the record leaves its seat: where the bank is
-empty, --clock gives another one. A seat that was on autopilot, or left, plays again. The new record repeats the lines
+RECORD@N is the record's file and the number of the first decision that is asked again. A BOT is whatever `match` takes.
+Each bot receives what its seat had seen, and continues with the time that the record leaves its seat: if the bank is
+empty, --clock gives another one. A seat that was on autopilot, or had left, plays again. The new record repeats the lines
 before the decision, names the match it came from, and verifies without it.
 """
 
@@ -25,7 +25,7 @@ from mergemaker_tools.screen import show_line, write_document
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
     parser.add_argument(
-        "place", metavar="RECORD@N", help="a finished match's record, and the decision to put again, as `shadow` has it"
+        "place", metavar="RECORD@N", help="a finished match's record, and the decision to ask again, as for `shadow`"
     )
     parser.add_argument(
         "--seat",
@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the bot for a seat; may be given for each seat",
     )
     parser.add_argument(
-        "--others", metavar="BOT", help="the bot for all other seats (default: the record's, where it is a built-in one)"
+        "--others", metavar="BOT", help="the bot for all other seats (default: the record's, if it is a built-in one)"
     )
     parser.add_argument(
         "--clock",
@@ -44,9 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="how long bots may think, with full banks: as for match (default: the record's clock, with what is left of its "
         "banks; none if a human plays)",
     )
-    parser.add_argument(
-        "--seed", metavar="HEX", help="what the chances of the bots come from (default: the same as in the record)"
-    )
+    parser.add_argument("--seed", metavar="HEX", help="the seed of the bots' random numbers (default: the same as in the record)")
     parser.add_argument(
         "--records",
         metavar="FOLDER",
@@ -59,10 +57,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Plays the match on, and shows how it ended this time."""
-    # gRPC would write its own words to standard error; what they are about is said here, too.
+    """Continues the match, and shows how it ended this time."""
+    # gRPC would write its own messages to standard error; the command reports the same problems itself.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    # The referee is slow to import: help comes without it.
+    # The referee is slow to import, and help does not need it.
     from mergemaker_referee.configuration.settings import LogFormat, LogLevel  # noqa: PLC0415 - as said
     from mergemaker_referee.logs import configure_log  # noqa: PLC0415 - as said
 
@@ -74,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     plan = fork_plan(options)
     configure_log(LogFormat.CONSOLE, LogLevel.WARNING)
     games = Games(plan, Audience())
-    # A document stands alone: what bots of this process print goes elsewhere.
+    # The document must be alone on standard output: what bots in this process print goes elsewhere.
     try:
         with redirect_stdout(sys.stderr) if options.json else nullcontext():
             games.play()

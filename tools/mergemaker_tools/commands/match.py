@@ -1,8 +1,8 @@
 """Lets bots play against each other, one for each seat, with a referee of their own, and shows how it ended.
 
 A BOT is a built-in bot (random, greedy, planner:playouts=200), a path that ends in .py, a command line in quotes,
-module:Class (in this process, trusted), remote (waits for a bot that you start) or human (you). Nothing has to run
-before. The last line repeats the match.
+module:Class (in this process, trusted), remote (waits for a bot that you start) or human (you). No server is needed.
+The last line is a command that repeats the match.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from mergemaker_tools.problems import DONE
 from mergemaker_tools.screen import complain, write_document
 
 GAMES_MAX: Final = 100_000
-"""Of each game something is kept for the report, so this bounds memory."""
+"""A part of each game is kept for the report, so this limits memory."""
 JOBS_MAX: Final = 64
 
 
@@ -54,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--pace",
         metavar="SECONDS",
         type=_seconds,
-        help="how long each decision stays on a terminal; 0: no live board (default: about half a minute a match)",
+        help="how long each decision is shown on a terminal; 0: no live board (default: about half a minute a match)",
     )
     parser.add_argument("--logs", metavar="FOLDER", type=Path, help="keep what bots write here (default: only after a fault)")
     parser.add_argument("--strict", action="store_true", help="stop at a bot's first fault, with exit status 1")
@@ -66,17 +66,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--token", metavar="TEXT", help="make the seats' tokens from this, the same each time, for a debugger")
     how_much = parser.add_mutually_exclusive_group()
-    how_much.add_argument("--quiet", action="store_true", help="show the standings alone")
-    how_much.add_argument("--verbose", action="store_true", help="tell the game in a line for each turn, too")
+    how_much.add_argument("--quiet", action="store_true", help="show only the standings")
+    how_much.add_argument("--verbose", action="store_true", help="describe each turn in a line, too")
     add_confine(parser)
     shared.add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Plays the match and shows how it ended."""
-    # gRPC would write its own words to standard error; what they are about is said here, too.
+    # gRPC would write its own messages to standard error; the command reports the same problems itself.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    # The referee is slow to import: help and most of wrong use come without it.
+    # The referee is slow to import; help and most refusals do not need it.
     from mergemaker_referee.configuration.settings import LogFormat, LogLevel  # noqa: PLC0415 - as said
     from mergemaker_referee.logs import configure_log  # noqa: PLC0415 - as said
 
@@ -101,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _seconds(text: str) -> float:
-    """A time that somebody wants to look at a decision."""
+    """How many seconds to show each decision."""
     try:
         seconds = float(text)
     except ValueError:

@@ -1,6 +1,6 @@
 """Makes, lists and cancels matches of a running server, and fetches the records of those that are over.
 
-All of it wants the operator's token, which `mergemaker serve` shows.
+All of it needs the operator's token, which `mergemaker serve` shows.
 """
 
 import argparse
@@ -32,11 +32,11 @@ from mergemaker_tools.tables import show, table
 LISTED_USUAL: Final = 100
 LISTED_MAX: Final = 100_000
 CLOCK_CHARACTERS_MAX: Final = 12
-"""How much of a clock's name stands in the list of matches."""
+"""How much of a clock's name is in the list of matches."""
 PHASES: Final = ("waiting", "joining", "playing", "suspended", "over")
 _MATCH_ID: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 _DEVICE: Final = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
-"""What Windows takes for a device, whatever stands behind the dot."""
+"""Names that Windows takes for devices, whatever follows the dot."""
 _PART: Final = "part"
 
 
@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     create = parts.add_parser("create", help="make a match, and show the tokens of its seats", allow_abbrev=False)
     _configure_create(create)
     listing = parts.add_parser("list", help="list matches, newest first", allow_abbrev=False)
-    listing.add_argument("--phase", choices=PHASES, help="only those that are so far")
+    listing.add_argument("--phase", choices=PHASES, help="only those in this phase")
     listing.add_argument(
         "--limit",
         metavar="N",
@@ -68,7 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_common(parser: argparse.ArgumentParser, default: str | None) -> None:
-    """What may stand before the part and behind it."""
+    """Options that may come before or after the part."""
     add_place(parser, default)
     parser.add_argument(
         "--json",
@@ -85,7 +85,7 @@ def _configure_create(parser: argparse.ArgumentParser) -> None:
         dest="seats",
         action="append",
         type=lambda name: matches_pb2.SeatPlan(name=name),
-        help="a seat for whoever has its token, under this name; one for each seat",
+        help="a seat for any bot with its token, under this name; one for each seat",
     )
     parser.add_argument(
         "--bot",
@@ -100,7 +100,7 @@ def _configure_create(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--clock", metavar="NAME", help=f"{', '.join(CLOCKS)}, or one of the server's (default: the server's)")
     add_beginning(parser)
     deal = parser.add_mutually_exclusive_group()
-    deal.add_argument("--joint", action="store_true", help="deal from parts that all seats give")
+    deal.add_argument("--joint", action="store_true", help="deal from parts of all seats")
     deal.add_argument("--seed", metavar="HEX", help="deal from this seed, up to 64 hexadecimal digits; nothing is promised then")
 
 
@@ -122,7 +122,7 @@ def _create(options: argparse.Namespace, place: Place) -> int:
     elif options.settings:
         raise WrongUse("--set changes the knobs of a preset, and the server's is not known here: name one with --rules")
     if options.clock:
-        request.clock.name = options.clock  # a name alone is the server's to know
+        request.clock.name = options.clock  # the server knows what a name alone means
     set_beginning(request, options)
     if options.joint:
         request.deal_mode = match_pb2.DEAL_MODE_JOINT
@@ -181,7 +181,7 @@ def _list(options: argparse.Namespace, place: Place) -> int:
 
 
 def _listed(found: Sequence[matches_pb2.MatchSummary]) -> Table:
-    """A table that leaves room for the bots where there are 80 characters. What it shortens, `get` and `--json` have."""
+    """A table that leaves room for the bots within 80 columns. `get` and `--json` show in full what it shortens."""
     listed = table()
     for head in ("match", "made (UTC)", "phase"):
         listed.add_column(head, no_wrap=True)
@@ -241,7 +241,7 @@ def _tell(match: matches_pb2.MatchSummary, as_json: bool) -> int:
 
 
 class _EnumNames(Protocol):
-    """What a generated enum tells of its values."""
+    """The methods used of a generated enum."""
 
     def values(self) -> Sequence[Any]:
         """All values."""
@@ -325,7 +325,7 @@ def _fetch(options: argparse.Namespace, place: Place) -> int:
 
 
 def _download(remote: Remote, match: str, path: Path) -> int:
-    """Writes a record to a file, which gets its name when it is whole."""
+    """Writes a record to a file, which gets its name when it is complete."""
     working = path.with_name(path.name + ".part")
     size = 0
     try:

@@ -1,6 +1,6 @@
 """Writes a project for a bot of your own: a first bot of ten lines, its test, how to run it, and the library's sources.
 
-The project needs nothing but its language's tools: not this package, and no checkout of it. `./test` runs its tests, and
+The project needs only its language's tools, neither this package nor a checkout. `./test` runs its tests, and
 `./run` is the command line of the bot, for `mergemaker match` and for every referee.
 """
 
@@ -20,8 +20,8 @@ from mergemaker_tools.screen import show_line, write_document
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
     parser.add_argument("language", metavar="LANG", help=f"the bot's language: {', '.join(LANGUAGES)}")
-    parser.add_argument("folder", metavar="FOLDER", type=Path, help="where the project goes: a new or an empty folder")
-    parser.add_argument("--name", metavar="NAME", help="what the bot is called (default: as the folder)")
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help="the project's folder: new or empty")
+    parser.add_argument("--name", metavar="NAME", help="the bot's name (default: the folder's)")
     shared.add_json(parser)
 
 

@@ -1,7 +1,7 @@
 """Shows a recorded match, decision by decision: on the whole screen, as a score, as JSON, or in numbers.
 
-On a terminal, keys go through the game; `?` names them. With --seat, only what that seat knew then is shown. With --faults, what
-went wrong, with the times that were measured, and whose fault it was.
+On a terminal, keys step through the game; `?` lists them. --seat shows only what that seat knew then. --faults shows what
+went wrong, with the measured times, and whose fault it was.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from mergemaker_tools.screen import write, write_document
 from mergemaker_tools.tables import show
 
 SCORE_CHARACTERS: Final = 100
-"""How wide a score is where no terminal says it."""
+"""The width of a score without a terminal."""
 _PAGE_CHARACTERS: Final = 80
 _PAGE_LINES: Final = 40
 
@@ -44,12 +44,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "at",
         metavar="@N",
         nargs="?",
-        help="right behind RECORD: the decision to begin at, or with --text and --json the only one",
+        help="directly after RECORD: the decision to begin at, or with --text and --json the only one",
     )
     parser.add_argument("--text", action="store_true", help="write the score of the game: a line for each turn")
     parser.add_argument("--stats", action="store_true", help="show the game in numbers")
     parser.add_argument(
-        "--faults", action="store_true", help="show what went wrong, when, and whose fault it was; also of a match without end"
+        "--faults", action="store_true", help="show what went wrong, when, and whose fault it was; also for an unfinished match"
     )
     parser.add_argument(
         "--seat",
@@ -61,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Shows the record in the way that is asked for."""
+    """Shows the record in the requested way."""
     _check_together(options)
     path, name = _place(options.record, options.at)
     if not (options.text or options.json or options.stats or options.faults):
@@ -104,14 +104,14 @@ def _check_together(options: argparse.Namespace) -> None:
 
 
 def _place(record: str, at: str | None) -> tuple[Path, DecisionName | None]:
-    """The record's file, and the decision if one is named, behind the file's name or glued to it."""
+    """The record's file, and the decision if one is named, as an argument of its own or as part of the file's name."""
     path, glued = split_place(record)
     if at is None and glued is None:
         return path, None
     named = glued if at is None else at
     name = decision_name(named or "")
     if name is None:
-        raise WrongUse(f"behind the record stands @ and the number of a decision, as in @57 or @seat0:12, not {named!r}")
+        raise WrongUse(f"after the record comes @ and the number of a decision, as in @57 or @seat0:12, not {named!r}")
     if at is not None and glued is not None:
         raise WrongUse(f"two decisions are named, by {record!r} and {at!r}: leave one out")
     return path, name
@@ -147,7 +147,7 @@ def _story(record: Record, path: Path) -> Story:
 
 
 def _show_unfinished(record: Record, path: Path, options: argparse.Namespace) -> int:
-    """Shows what can be shown without a seed, and fails all the same: it is not a whole game."""
+    """Shows what needs no seed, and still fails: it is not a whole game."""
     said = f"{shown_path(path)} has no end line: the match is running, or was broken off; without the seed it cannot be played"
     if not options.text:
         raise CommandFailed(f"{said}\n--text shows its header and the answers so far.")
@@ -158,7 +158,7 @@ def _show_unfinished(record: Record, path: Path, options: argparse.Namespace) ->
 
 
 def _show_faults(record: Record, seat: int | None, at: int | None, *, as_json: bool) -> int:
-    """Shows what went wrong: all of it, or what concerns a seat, or a decision."""
+    """Shows what went wrong: everything, or what concerns a seat or a decision."""
     from mergemaker_tools.replaying import faults_shown  # noqa: PLC0415 - as above
     from mergemaker_tools.replaying.faults import faults_of  # noqa: PLC0415 - as above
 

@@ -1,8 +1,8 @@
 """Shows the rules: presets with their knobs and charts, and the catalogue of rules.
 
-Without a name, the presets. With a preset, what it fixes. With a knob (dead_tiles),
-what each of its values means. With the id of a rule (PLC-7) or the letters of a part
-(PLC), what the catalogue says and which rule texts say so.
+Without a name, it lists the presets. For a preset, it shows what that fixes; for a knob
+(dead_tiles), what each value means; for the id of a rule (PLC-7) or the letters of a part
+(PLC), the text of the catalogue and its sources.
 """
 
 import argparse

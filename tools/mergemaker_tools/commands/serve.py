@@ -1,7 +1,7 @@
 """Runs a referee that bots connect to over the network, until Ctrl-C or SIGTERM.
 
-Without --config it listens on this machine alone, keeps its data in ./data, and makes an operator's token that is good
-until it ends. `mergemaker matches` makes matches on it; bots connect with what that prints.
+Without --config it listens on this machine alone, keeps its data in ./data, and makes an operator's token that is valid
+until it ends. `mergemaker matches` makes matches on it, and prints what bots need to connect.
 """
 
 import argparse
@@ -35,9 +35,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--listen",
         metavar="HOST:PORT",
         action="append",
-        help="where to listen, instead of what the configuration says; port 0 takes a free one; may be given several times",
+        help="where to listen, instead of the configured address; port 0: a free one; may be given several times",
     )
-    parser.add_argument("--data", metavar="FOLDER", type=Path, help="the folder for records and the like, instead likewise")
+    parser.add_argument("--data", metavar="FOLDER", type=Path, help="the folder for records and other data, likewise")
     parser.add_argument(
         "--host",
         metavar="NAME",
@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="with --init: make a certificate, too, for this name or address of the server; may be given several times",
     )
     parser.add_argument(
-        "--plain-text", action="store_true", help="let other machines come without TLS, in a network that you trust"
+        "--plain-text", action="store_true", help="let other machines connect without TLS, in a network that you trust"
     )
     parser.add_argument(
         "--log",
@@ -54,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="how the log is written to standard error",
     )
     instead = parser.add_mutually_exclusive_group()
-    instead.add_argument("--check-config", action="store_true", help="say whether the configuration is right, and end")
+    instead.add_argument("--check-config", action="store_true", help="check the configuration, and end")
     instead.add_argument(
         "--init",
         metavar="FOLDER",
@@ -68,7 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serves, or does what is wanted instead."""
+    """Serves, or does what an option asks for instead."""
     if options.init is not None:
         _refuse_beside("--init", options)
         return _make_configuration(options.init, options.host or [], options.json)
@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
     if options.config is None:
         operator_token = fresh_token(TokenKind.OPERATOR)
         settings = replace(settings, operator_token_hash=token_hash(operator_token))
-    # gRPC and trio are slow to import, and what stands above needs neither.
+    # gRPC and trio are slow to import, and the code above needs neither.
     from mergemaker_tools.server.serving import serve  # noqa: PLC0415 - as said
 
     return serve(settings, operator_token, as_json=options.json)
@@ -97,7 +97,7 @@ def _refuse_beside(what: str, options: argparse.Namespace) -> None:
 
 
 def _settings(options: argparse.Namespace) -> Settings:
-    """The configuration's settings, and what the command line says besides."""
+    """The configuration's settings, changed by the options of the command line."""
     if options.check_config and options.config is None:
         raise WrongUse("--check-config needs --config FILE: which file is to be checked?")
     changes: dict[str, Any] = {}

@@ -1,9 +1,9 @@
-"""Puts a recorded seat's questions to a bot, clock off, and lists where its answers differ.
+"""Asks a bot a recorded seat's questions, without a clock, and lists where its answers differ.
 
-The bot sees each question as the recorded bot did: the same view, the same events, the same chances. Each answer stands
-by itself: the record goes on as it went. With @N, questions before decision N are not put; the bot is told what
-happened. A built-in bot or module:Class plays in this process, where a debugger reaches it; human is you. A path ending
-in .py or a command line, in any language, is started as `match` starts it; what it writes to standard error is shown at
+The bot sees each question as the recorded bot did: the same view, events and random numbers. Its answers do not
+change the game, which continues as recorded. With @N, questions before decision N are not asked; the bot receives their
+events. A built-in bot or module:Class plays in this process, where a debugger reaches it; human is you. A path ending
+in .py or a command line, in any language, is started as `match` starts it; its standard error is shown at
 the end.
 """
 
@@ -32,7 +32,7 @@ from mergemaker_tools.tables import show, table
 
 LIMIT_S: Final = 600
 LIMIT_S_MAX: Final = 86_400
-"""How long a process may take for its first question and from each to the next: usually, and at most."""
+"""How long a process may take to its first question, and from each question to the next: the default, and the maximum."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "record",
         metavar="RECORD[@N]",
-        help="a finished match's record, and the first decision to put: @57, or @seat0:12 as the bot of seat 0 reported it",
+        help="a finished match's record, and the first decision to ask: @57, or @seat0:12 as the bot of seat 0 reported it",
     )
     parser.add_argument(
         "bot",
@@ -51,17 +51,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--seat",
         metavar="I",
         type=shared.whole_number(0, SEATS_MAX - 1),
-        help="whose questions are put (default: those of I in RECORD@seatI:N)",
+        help="whose questions to ask (default: those of I in RECORD@seatI:N)",
     )
     parser.add_argument(
         "--limit",
         metavar="SECONDS",
         type=shared.whole_number(1, LIMIT_S_MAX),
         default=LIMIT_S,
-        help="how long a bot's process may take to be there, and for each answer (default: %(default)s)",
+        help="how long a bot's process may take to start, and for each answer (default: %(default)s)",
     )
     parser.add_argument(
-        "--logs", metavar="FOLDER", type=Path, help="keep what a bot's process writes here (default: only where it fails)"
+        "--logs", metavar="FOLDER", type=Path, help="keep what a bot's process writes here (default: only after a failure)"
     )
     add_confine(parser)
     shared.add_json(parser)
@@ -113,7 +113,7 @@ def _ask_process(
     seat: int,
     first: int,
 ) -> Shadowed:
-    # Slow to import: gRPC, and all that a match's bots are started with.
+    # Slow to import: gRPC, and what starts the bots of a match.
     from mergemaker_referee.configuration.settings import LogFormat, LogLevel  # noqa: PLC0415 - as said
     from mergemaker_referee.logs import configure_log  # noqa: PLC0415 - as said
 
@@ -128,12 +128,12 @@ def _ask_process(
 
 
 def _place_of(text: str) -> tuple[Path, DecisionName]:
-    path, behind = split_place(text)
-    if behind is None:
+    path, named = split_place(text)
+    if named is None:
         return path, DecisionName(1)
-    name = decision_name(behind)
+    name = decision_name(named)
     if name is None:
-        raise WrongUse(f"no match has a decision {behind}")
+        raise WrongUse(f"no match has a decision {named}")
     return path, name
 
 
@@ -142,7 +142,7 @@ def _seat_of(given: int | None, name: DecisionName) -> int:
     if seat is None:
         raise WrongUse("--seat says whose questions are put: it is needed, unless RECORD@seatI:N says so")
     if name.seat not in (None, seat):
-        raise WrongUse(f"two seats are named: {name.seat} behind the record, and --seat {seat}")
+        raise WrongUse(f"two seats are named: {name.seat} after the record, and --seat {seat}")
     return seat
 
 

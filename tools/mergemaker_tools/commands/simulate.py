@@ -14,11 +14,11 @@ from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN
 from mergemaker_engine.tables import check_seats
 
 from mergemaker_tools import options as shared
+from mergemaker_tools.parallel import JOBS_MAX
 from mergemaker_tools.problems import DONE, Interrupted, WrongUse
 from mergemaker_tools.screen import show_line, write_document
-from mergemaker_tools.simulation import GAMES_MAX, Tally, Task, batches_of
+from mergemaker_tools.simulation import GAMES_MAX, Tally, Task, batches_of, play_batches
 from mergemaker_tools.tables import progress, show, table
-from mergemaker_tools.workers import JOBS_MAX, play_batches
 
 _USUAL_GAMES: Final = 1_000
 _USUAL_PLAYERS: Final = 4

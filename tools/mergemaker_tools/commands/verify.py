@@ -1,7 +1,7 @@
 """Checks records: every hash, every answer, every payment, and the deal that was promised.
 
-Each record that is not good has its line on standard output, with the number of the line
-that is wrong; the others are counted. The exit status is 0 only if all are good.
+Each bad record has a line on standard output, with the number of the wrong line;
+the others are counted. The exit status is 0 only if all are good.
 """
 
 import argparse
@@ -21,14 +21,14 @@ from mergemaker_tools.screen import show_line, write_document
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
     add_record_paths(parser)
-    parser.add_argument("--audit", action="store_true", help="recompute everything that must hold after each decision, too")
+    parser.add_argument("--audit", action="store_true", help="also recheck everything that must hold after each decision")
     add_jobs(parser)
-    parser.add_argument("--quiet", action="store_true", help="show the counts alone")
+    parser.add_argument("--quiet", action="store_true", help="show only the counts")
     shared.add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Checks the records, and shows which are not good."""
+    """Checks the records, and shows the bad ones."""
     if options.json and options.quiet:
         raise WrongUse("--json writes one document and nothing else: leave out --quiet")
     paths = record_paths(options.records)
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 class _Counts:
-    """What all records together were found to be."""
+    """The results of all records."""
 
     def __init__(self) -> None:
         self.records = 0
@@ -74,7 +74,7 @@ class _Counts:
 
     @property
     def of_states(self) -> str:
-        """How many there are of each, good ones always and the others if there are any."""
+        """How many there are of each kind; good ones always, the others if there are any."""
         return ", ".join(f"{self._states[state]:,} {state}" for state in State if state is State.GOOD or self._states[state])
 
     def document(self) -> dict[str, object]:

@@ -1,4 +1,4 @@
 """Records as tables, one row a decision: which columns there are, how their values are found, and how they are written.
 
-`tools/EXPORT.md` is for those who read the tables.
+`tools/EXPORT.md` is for readers of the tables.
 """

@@ -1,6 +1,6 @@
-"""The columns of an exported table, in their order: name, type, whose knowledge it is, and what it says.
+"""The columns of an exported table, in their order: name, type, who knows the value, and its meaning.
 
-`EXPORT_VERSION` rises whenever a column is added, taken away, moved, or says something else.
+`EXPORT_VERSION` rises whenever a column is added, removed or moved, or changes its meaning.
 """
 
 from enum import StrEnum
@@ -19,20 +19,20 @@ class Kind(StrEnum):
 
 
 class Known(StrEnum):
-    """Who knows it, and from when on."""
+    """Who knows it, and since when."""
 
     MATCH = "match"
-    """What is set before the first tile, and where in the record the row comes from."""
+    """Set before the first tile; and the row's place in the record."""
     TABLE = "table"
-    """The table's, when the question is put."""
+    """Known to the whole table when the question is asked."""
     ASSETS = "assets"
-    """The table's where `assets_open`; otherwise only the seat's own part is known to it."""
+    """Known to the whole table if `assets_open`; otherwise each seat knows only its own part."""
     SEAT = "seat"
-    """The seat's that is asked, when the question is put."""
+    """Known to the asked seat when the question is asked."""
     ANSWER = "answer"
-    """What was then answered, how and by whom."""
+    """The answer, how it came and who gave it."""
     AFTER = "after"
-    """Known only when the match is over: labels, no inputs."""
+    """Known only when the match is over: labels, not inputs."""
 
 
 class Column(NamedTuple):
@@ -43,7 +43,7 @@ class Column(NamedTuple):
     known: Known
     says: str
     empty: str = ""
-    """When there is no value; never, if this is empty."""
+    """When there is no value; empty if there always is one."""
 
 
 COLUMNS: Final = (

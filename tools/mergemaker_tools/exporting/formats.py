@@ -1,4 +1,4 @@
-"""The three formats: a record's rows as bytes, made in any process, and files to which those bytes are put together."""
+"""The three formats: a record's rows as bytes, made in any process, and the files made of these bytes."""
 
 import csv
 import json
@@ -12,13 +12,13 @@ from mergemaker_tools.exporting.rows import Row, Value
 from mergemaker_tools.problems import CommandFailed
 
 ROW_GROUP_ROWS: Final = 65_536
-"""Rows in a row group of Parquet: what is kept in memory before it is written."""
+"""Rows in a row group of Parquet: as many are kept in memory before they are written."""
 VERSION_KEY: Final = "mergemaker.export_version"
-"""Where the metadata of a Parquet file has the version."""
+"""The key of the version in the metadata of a Parquet file."""
 FORMULA_BEGINNINGS: Final = ("=", "+", "-", "@", "\t", "\r")
-"""What makes a text a formula for a spreadsheet."""
+"""The first characters that make a text a formula for a spreadsheet."""
 _CSV_END: Final = "\r\n"
-"""What the writer is told that lines end in: older versions of Python quote these characters in a value, and no others."""
+"""The line ends given to the writer: older versions of Python quote these characters in a value, and no others."""
 _COMPRESSION: Final = "zstd"
 _JSON: Final = json.JSONEncoder(separators=(",", ":"))
 
@@ -51,18 +51,18 @@ def encoded(rows: Iterable[Row], form: Format, *, spreadsheet_safe: bool = False
 
 
 def beginning(form: Format) -> bytes:
-    """What stands before all rows of a text."""
+    """What comes before all rows of a text."""
     return _csv_text([NAMES]) if form is Format.CSV else b""
 
 
 class TableWriter(Protocol):
-    """Puts encoded rows together in a file."""
+    """Writes encoded rows to a file."""
 
     def add(self, content: bytes) -> None:
         """Adds the rows of the next record."""
 
     def close(self) -> None:
-        """Writes what is still kept. The file stays open."""
+        """Writes what is still in memory. The file stays open."""
 
 
 def writer_for(form: Format, file: BinaryIO) -> TableWriter:
@@ -129,7 +129,7 @@ def _json_line(row: Row) -> bytes:
 
 def _pyarrow() -> ModuleType:
     try:
-        import pyarrow as pa  # noqa: PLC0415 - an extra: whoever writes no Parquet need not have it
+        import pyarrow as pa  # noqa: PLC0415 - an extra, needed for Parquet only
     except ImportError as error:
         raise CommandFailed("Parquet needs an extra: `pip install 'mergemaker[parquet]'`") from error
     arrow: ModuleType = pa

@@ -1,4 +1,4 @@
-"""A file that is there whole or not at all: it is written beside its place, and moved there when it is finished."""
+"""A file that appears whole or not at all: it is written beside its place, and moved there when it is finished."""
 
 import os
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ PART: Final = ".part"
 
 
 def check_place(path: Path, *, force: bool) -> None:
-    """Refuses a place where a file may not come to be; with `force`, another file may be there."""
+    """Refuses a place where no file can be made; with `force`, another file may be there."""
     name = shown_path(path)
     try:
         if path.exists() and not path.is_file():
@@ -29,7 +29,7 @@ def check_place(path: Path, *, force: bool) -> None:
 
 @contextmanager
 def part_file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
-    """A file to be written, which gets its name when all went well and is removed when not."""
+    """A file to write, which gets its name after success and is removed after a failure."""
     part = path.with_name(path.name + PART)
     try:
         file = part.open("wb" if force else "xb")

@@ -1,4 +1,4 @@
-"""The rows of a record: its game is played once more, and looked at before each answer."""
+"""The rows of a record: its game is played again, and read before each answer."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
@@ -23,13 +23,13 @@ Row: TypeAlias = list[Value]
 
 FIRST_PLACE: Final = 1
 _BOARD_DIGITS: Final = bytes(ord("0") + mark % 10 for mark in range(256))
-"""What translates a view's marks, which are 0 to 8, into digits."""
+"""Translates a view's marks, which are 0 to 8, into digits."""
 
 
 def rows_of(record: Record) -> Iterator[Row]:
     """A row for each decision.
 
-    That the answers were legal and lead to the result is found out on the way; an error at the end makes all rows
+    Whether the answers are legal and lead to the result is checked on the way; an error at the end makes all rows
     before it worthless.
     """
     if record.end is None:
@@ -63,7 +63,7 @@ def rows_of(record: Record) -> Iterator[Row]:
 
 
 def _match_values(header: Header) -> Row:
-    """What stands in every row: `export_version` to `assets_open`."""
+    """The same in every row: `export_version` to `assets_open`."""
     rules = header.rules
     return [
         EXPORT_VERSION,
@@ -114,7 +114,7 @@ def _answer_values(line: DecisionLine, answer: Action) -> Row:
 
 
 def _number(run: Mapping[str, object], name: str) -> int | None:
-    """A whole number of a line's part `run`, in which anything may stand."""
+    """A whole number in a line's part `run`, which may contain anything."""
     value = run.get(name)
     return value if type(value) is int else None
 
@@ -127,7 +127,7 @@ def _values_afterwards(end: EndLine, seat: int) -> Row:
 
 
 def _check_result(record: Record, end: EndLine, game: Game) -> None:
-    """Whether the labels are those of the game that was played."""
+    """Checks that the labels are those of the game that was played."""
     if end.cash is None:
         return
     result = game.result

@@ -1,4 +1,4 @@
-"""Who looks on while games are played. By itself it sees nothing and says only what has to be said."""
+"""The audience of games. The base class shows nothing but what people must know."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -14,22 +14,22 @@ from mergemaker_tools.screen import complain, show_line
 
 
 class Audience:
-    """Is told of all games. What it does not care for it leaves as it is here."""
+    """Hears of all games. Subclasses override what they need."""
 
     async def look_on(self) -> None:
         """Runs beside the games, until it is cancelled."""
 
     def begin(self, match: HostedMatch) -> None:
-        """A game was made; its bots are still awaited."""
+        """A game was made; its bots have not come yet."""
 
     def hear(self, match: HostedMatch, outputs: Sequence[Output]) -> None:
-        """Something happened in a game; its lines are written, and nobody has been told yet."""
+        """Something happened in a game; its lines are written, and not sent to anybody yet."""
 
     def end(self, report: GameReport) -> None:
         """A game is over."""
 
     def note(self, text: str) -> None:
-        """Something that people should know at once."""
+        """Shows people what they should know at once."""
         complain(text)
 
 
@@ -40,8 +40,8 @@ class Counter(Audience):
         self._done: Final = done
         self._over = 0
 
-    def end(self, report: GameReport) -> None:  # noqa: ARG002 - one is like the other
-        """Tells how many are over."""
+    def end(self, report: GameReport) -> None:  # noqa: ARG002 - the base class's
+        """Reports how many are over."""
         self._over += 1
         self._done(self._over)
 
@@ -57,7 +57,7 @@ class Teller(Audience):
         """By match."""
 
     def begin(self, match: HostedMatch) -> None:
-        """Is ready to tell a game."""
+        """Prepares to describe a game."""
         if self._verbose:
             self._narrators[match.id] = Narrator(self._plan.rules)
 

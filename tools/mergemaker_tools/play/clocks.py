@@ -1,4 +1,4 @@
-"""The clock of a match as `--clock` says it: a name, or a name and terms of one's own."""
+"""The clock of a match from `--clock`: a name, or a name and terms of its own."""
 
 from dataclasses import replace
 from typing import Any, Final
@@ -10,7 +10,7 @@ from mergemaker_table.terms import CLOCKS, TERM_MS_MAX, ClockTerms
 from mergemaker_tools.problems import WrongUse
 
 STARTUP_MS_MIN: Final = 120_000
-"""What bots that this command starts have at least to join: whether they still run is known, so nobody is waited for in vain."""
+"""The least time to join for bots that this command starts: it knows whether they still run, so it never waits in vain."""
 _TERMS: Final = {
     "allowance": "allowance_ms",
     "bank": "bank_ms",
@@ -24,7 +24,7 @@ _TERMS: Final = {
 
 
 def clock_from(text: str) -> ClockTerms:
-    """The clock that a text says: `fast`, or `mine:allowance=500,bank=30000` with times in milliseconds."""
+    """The clock in a text: `fast`, or `mine:allowance=500,bank=30000` with times in milliseconds."""
     name, colon, rest = text.partition(":")
     if not colon:
         if name not in CLOCKS:
@@ -45,7 +45,7 @@ def clock_from(text: str) -> ClockTerms:
             raise WrongUse(f"{term} takes a whole number of milliseconds from 0 to {TERM_MS_MAX:,}, not {value!r}")
         terms[_TERMS[term]] = int(value)
     try:
-        # A name that a known clock has would say something else in the records.
+        # In records, the name of a known clock would be misleading.
         if name in CLOCKS:
             return replace(CLOCKS[name], name=f"{name}-own", **terms)
         return ClockTerms(**{"name": name, "allowance_ms": 0, **terms})
@@ -54,7 +54,7 @@ def clock_from(text: str) -> ClockTerms:
 
 
 def with_time_to_start(clock: ClockTerms, *, by_hand: bool) -> ClockTerms:
-    """The clock with time for bots to come: no limit where somebody starts one by hand."""
+    """The clock with time for bots to join: no limit if a person starts one."""
     if clock.startup_ms is None or by_hand:
         return replace(clock, startup_ms=None)
     return replace(clock, startup_ms=max(clock.startup_ms, STARTUP_MS_MIN))

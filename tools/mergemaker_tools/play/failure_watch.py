@@ -1,4 +1,4 @@
-"""Finds reports of failures in the logs of bots while they are written: what fails where nothing is asked, nothing else tells."""
+"""Finds failures in the logs of bots while these are written: nothing else reports a failure outside a question."""
 
 from pathlib import Path
 from typing import Final
@@ -9,17 +9,17 @@ _WORDS: Final = FAILURE_WORDS.encode()
 
 
 class FailureWatch:
-    """Reads every log that it is asked about once, as far as it has grown."""
+    """Reads the new part of each log once."""
 
     def __init__(self) -> None:
         self._read: Final[dict[Path, int]] = {}
 
     def has_failed(self, log: Path) -> bool:
-        """Whether what was written since the last look reports a failure; a log that cannot be read reports none."""
+        """Whether the log's new part reports a failure; an unreadable log reports none."""
         before = self._read.get(log, 0)
         try:
             with log.open("rb") as file:
-                # The words may have been half written at the last look.
+                # At the last look, the words may have been incomplete.
                 file.seek(max(0, before - len(_WORDS) + 1))
                 grown = file.read()
                 self._read[log] = file.tell()

@@ -1,4 +1,4 @@
-"""How a match that was taken up again ended, beside the match that it was taken from."""
+"""How a resumed match ended, compared with the original match."""
 
 from mergemaker_tools.play.plan import MatchPlan
 from mergemaker_tools.play.reports import GameReport
@@ -8,14 +8,14 @@ from mergemaker_tools.tables import show, table
 
 
 def _before(plan: MatchPlan) -> tuple[str, int, tuple[int, ...] | None]:
-    """The match that was taken up again, at which decision, and the money that it ended with."""
+    """The original match, the decision at which it was resumed, and the money at its end."""
     assert plan.fork is not None, "the plan is a fork's"
     record = plan.fork.record
     return record.header.match, plan.fork.decision, record.end.cash if record.end else None
 
 
 def show_fork(plan: MatchPlan, report: GameReport) -> None:
-    """Places and money now, beside those of the match that was taken up."""
+    """Places and money now, beside those of the original match."""
     match, decision, before = _before(plan)
     show_line(f"match {match}, taken up again at decision {decision}; ended: {report.ended.why}\n")
     standings = table()

@@ -1,4 +1,4 @@
-"""From the options of `fork` to a plan: which match is taken up again where, by whom, and with what time."""
+"""Makes a plan from the options of `fork`: which match is resumed where, by which bots, and with what time."""
 
 import argparse
 import re
@@ -31,7 +31,7 @@ _SEAT: Final = re.compile(r"(?P<seat>[0-9])=(?P<bot>.+)", re.DOTALL)
 
 
 def fork_plan(options: argparse.Namespace) -> MatchPlan:
-    """The plan that the options say. What can be found wrong before anything is started is found here."""
+    """The plan for the options. Whatever can be wrong before anything is started is refused here."""
     path, name = _place_of(options.place)
     record, decision = _record_at(path, name)
     words = _words_of(record, options.seats, options.others)
@@ -77,15 +77,15 @@ def fork_plan(options: argparse.Namespace) -> MatchPlan:
 
 
 def _place_of(text: str) -> tuple[Path, DecisionName]:
-    path, behind = split_place(text)
-    name = None if behind is None else decision_name(behind)
+    path, named = split_place(text)
+    name = None if named is None else decision_name(named)
     if name is None:
         raise WrongUse(f"a place in a record is written FILE@NUMBER, as in records/a.jsonl@57, not {text!r}")
     return path, name
 
 
 def _record_at(path: Path, name: DecisionName) -> tuple[Record, int]:
-    """The record, which can be taken up again there, and the decision's number in it."""
+    """The record, checked to be resumable there, and the decision's number in it."""
     try:
         record = open_record(path)
         decision = name.number_in(record)
@@ -99,7 +99,7 @@ def _record_at(path: Path, name: DecisionName) -> tuple[Record, int]:
 
 
 def _words_of(record: Record, seats: Sequence[str], others: str | None) -> tuple[str, ...]:
-    """Who sits where: as `--seat` says, then `--others`, then the record where its bot is a built-in one."""
+    """The bot of each seat: from `--seat`, else `--others`, else the record's if that is a built-in one."""
     count = record.header.seats
     chosen: dict[int, str] = {}
     for text in seats:
@@ -113,7 +113,7 @@ def _words_of(record: Record, seats: Sequence[str], others: str | None) -> tuple
 
 
 def _built_in(seat: int, name: str) -> str:
-    """A bot that a record names. Records come from anywhere, so nothing but a built-in bot is started because of one."""
+    """A bot that a record names. A record may come from anybody, so only a built-in bot is started because of it."""
     try:
         parse(name)
     except BotError as error:
@@ -131,7 +131,7 @@ def _spec_at(seat: int, word: str) -> BotSpec:
 
 
 def _own_terms(clock: str | None, specs: Sequence[BotSpec]) -> Terms | None:
-    """The terms that are not the record's: those that are asked for, and a person's, who has all the time in the world."""
+    """The terms that differ from the record's: those of --clock, or no limits for a person."""
     if clock is not None:
         return Terms(clock_from(clock))
     has_human = any(isinstance(spec, HumanPlayer) for spec in specs)

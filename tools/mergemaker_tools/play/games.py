@@ -1,8 +1,8 @@
-"""Plays the games of a plan: one referee on this machine, and around it as many tables as games are played at once.
+"""Plays the games of a plan: one referee on this machine, and a table for each game that is played at once.
 
-Whatever ends it all before its time (Ctrl-C, a bot that cannot start, the first fault where none is wanted) voids the games
-that run, so that their records have an end, and has the bots stopped. A second Ctrl-C gives the bots no time to end by
-themselves; a third leaves everything as it is, and says which records have no end.
+An early end (Ctrl-C, a bot that cannot start, the first fault with --strict) voids the running games,
+so that their records have an end, and stops the bots. A second Ctrl-C gives the bots no time to end by
+themselves; a third leaves everything as it is, and names the records without an end.
 """
 
 import os
@@ -39,26 +39,26 @@ from mergemaker_table.terms import Terms
 from mergemaker_table.verdicts import CANCELLED
 
 from mergemaker_tools.play.audience import Audience
-from mergemaker_tools.play.minding import FAILED_UNASKED, Minder, strict_stop
 from mergemaker_tools.play.plan import MatchPlan
 from mergemaker_tools.play.reports import GameReport
 from mergemaker_tools.play.seating import Seating, known_name, tokens_of
-from mergemaker_tools.problems import INTERRUPTED, CommandFailed, Interrupted
+from mergemaker_tools.play.supervision import FAILED_UNASKED, Supervision, strict_stop
+from mergemaker_tools.problems import INTERRUPTED, CommandFailed, Interrupted, only_problem
 from mergemaker_tools.screen import complain
 
 VOID_LIMIT_S: Final = 5.0
-"""How long the end of a game that is broken off may take to be written."""
+"""How long writing the end of an interrupted game may take."""
 STOP_GRACE_MS: Final = 1_000
-"""What clients that are still there get when all is over: usually none is."""
+"""The grace for clients that are still connected after the last game; usually there are none."""
 SESSION_KEEP_MS: Final = 5_000
-"""How long a bot may come back for the result of a game. A process that is started anew is not to be shown many old ones."""
+"""How long a bot may come back for the result of a game: short, so that a restarted process does not get many old results."""
 STOP_SIGNALS: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
 )
 ENOUGH: Final = Closing(CloseCode.OK, "no-more-matches", "all games have been played")
 _ALL_JOIN: Final = JoinTerms(missing=MissingSeats.VOID)
 """The time to join runs at once. Whoever starts a game wants to see these bots play: without one of them it is an error."""
-_ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # noqa: S104 - who listens everywhere is reached here
+_ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # noqa: S104 - a server on all addresses is reachable here
 
 
 class Games:
@@ -74,22 +74,22 @@ class Games:
         self._running: Final[dict[str, HostedMatch]] = {}
         self._tables: Final[list[Seating]] = []
         self.keeps_logs = False
-        """Whether something in the logs may have to be read."""
+        """Whether the logs may contain something that people should read."""
         self.reports: Final[dict[int, GameReport]] = {}
         """By number: the games that were played to their end."""
 
     def play(self) -> None:
-        """Plays all games; raises what ended them before their time."""
+        """Plays all games; raises what ended them early."""
         if not self._plan.listen.is_loopback:
             self._audience.note(
-                f"note: {self._plan.listen} can be reached from other machines, and whoever is on the way can read tokens"
+                f"note: {self._plan.listen} can be reached from other machines, and anybody on the network can read tokens"
             )
         with self._folders():
             try:
                 with rare_collections():
                     trio.run(self._run)
             except (RefereeError, ServerProblem, BaseExceptionGroup) as problem:
-                only = _only(problem)
+                only = only_problem(problem)
                 if isinstance(only, RefereeError | ServerProblem):
                     raise CommandFailed(str(only)) from problem
                 raise only from problem
@@ -100,14 +100,14 @@ class Games:
             raise self._problem
 
     def break_off(self, problem: Exception) -> None:
-        """Ends everything because of this; what comes second changes nothing."""
+        """Ends everything because of this problem; a second problem changes nothing."""
         if self._problem is None:
             self._problem = problem
             self._scope.cancel()
 
     @contextmanager
     def _folders(self) -> Iterator[None]:
-        """Where logs and records go. Those that nobody asked for are thrown away, but for logs that tell of a fault."""
+        """Where logs and records go. Unless requested, they are deleted afterwards, except logs with a fault."""
         plan = self._plan
         self._logs = plan.logs or Path(tempfile.mkdtemp(prefix="mergemaker-logs-"))
         self._records = plan.records or Path(tempfile.mkdtemp(prefix="mergemaker-records-"))
@@ -117,7 +117,7 @@ class Games:
             self._tidy_up()
 
     def _untold_failures(self) -> list[tuple[int, Path]]:
-        """The bots that failed where nothing was asked, as when they were told of events: only their logs know."""
+        """The bots that failed outside a question, as when they received events: only their logs show it."""
         logs: dict[Path, tuple[int, bool]] = {}
         for report in self.reports.values():
             for seat, log in enumerate(report.logs):
@@ -129,7 +129,7 @@ class Games:
     def _tell_untold_failure(self, seat: int, log: Path) -> None:
         self.keeps_logs = True
         if self._plan.strict:
-            # Too late to stop anything, but nobody is to take it for a match without a fault.
+            # Too late to stop anything, but this match must not seem faultless.
             self.break_off(strict_stop(self._plan, seat, FAILED_UNASKED, log))
             return
         self._audience.note(f"seat {seat} ({self._plan.names[seat]}) failed where nothing was asked; its log: {shown_path(log)}")
@@ -149,7 +149,7 @@ class Games:
         }
         return Settings(
             listen=(self._plan.listen,),
-            plain_text_allowed=True,  # where it is not wanted, there is no plan
+            plain_text_allowed=True,  # without this permission, there is no plan
             bots=known,
             durability=self._plan.durability,
             limits=Limits(stop_grace_ms=STOP_GRACE_MS, session_keep_ms=SESSION_KEEP_MS),
@@ -159,10 +159,10 @@ class Games:
         plan = self._plan
         tokens = [tokens_of(plan, table) for table in range(plan.jobs)]
         async with trio.open_nursery() as outside:
-            # Outside of all else: signals are heard until everything has ended.
-            await outside.start(self._mind_signals)
+            # Outermost: signals are handled until everything has ended.
+            await outside.start(self._watch_signals)
             async with refereeing(self._settings(tokens), self._records) as running:
-                # Within the referee: it goes on while games that are broken off are voided.
+                # Within the referee, which continues while interrupted games are voided.
                 with self._scope:
                     async with trio.open_nursery() as beside:
                         beside.start_soon(self._audience.look_on)
@@ -172,7 +172,7 @@ class Games:
                         beside.cancel_scope.cancel()
             outside.cancel_scope.cancel()
 
-    async def _mind_signals(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+    async def _watch_signals(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Ends everything at the first signal, quickly at the second, and at once at the third."""
         with trio.open_signal_receiver(*STOP_SIGNALS) as signals:
             task_status.started()
@@ -187,7 +187,7 @@ class Games:
             self._leave_at_once()
 
     def _leave_at_once(self) -> None:
-        """Ends this process as it stands. The supervisors then end the bots."""
+        """Ends this process at once. The supervisors then end the bots."""
         left = [shown_path(match.record) for match in self._running.values()]
         is_recorded = self._plan.records is not None or self._plan.record is not None
         whole = "every record has its end" if is_recorded else "nothing is left"
@@ -221,7 +221,7 @@ class Games:
             self._tell_late_troubles(seating)
 
     def _tell_late_troubles(self, seating: Seating) -> None:
-        """Tells what was heard of confined bots only when the last game was over."""
+        """Shows what was reported of confined bots after the last game."""
         for seat, troubles in enumerate(seating.new_troubles()):
             for trouble in troubles:
                 self.keeps_logs = True
@@ -241,7 +241,7 @@ class Games:
         return match
 
     def _wish(self, table: int, number: int, tokens: tuple[str, ...]) -> MatchWish | ForkWish:
-        """What is asked of the referee for one game."""
+        """The request to the referee for one game."""
         plan = self._plan
         if plan.fork is not None:
             return replace(plan.fork, bots=plan.names, tokens=tokens)
@@ -259,19 +259,19 @@ class Games:
 
     async def _play_game(self, match: HostedMatch, number: int, seating: Seating) -> None:
         plan, audience = self._plan, self._audience
-        minder = Minder(plan, match, audience, seating, self.break_off)
+        supervision = Supervision(plan, match, audience, seating, self.break_off)
         self._running[match.id] = match
-        match.listeners.append(minder.hear)
+        match.listeners.append(supervision.hear)
         audience.begin(match)
         try:
             await seating.fill(match)
             async with trio.open_nursery() as nursery:
                 for seat in range(plan.seats):
-                    nursery.start_soon(minder.mind, seat)
+                    nursery.start_soon(supervision.watch_seat, seat)
                 await match.end_told.wait()
                 nursery.cancel_scope.cancel()
         finally:
-            self.keeps_logs = self.keeps_logs or minder.saw_fault
+            self.keeps_logs = self.keeps_logs or supervision.saw_fault
             if not match.end_told.is_set():
                 await self._void(match)
             if match.end_told.is_set():
@@ -281,7 +281,7 @@ class Games:
         record = match.record if plan.records or plan.record else None
         troubles = seating.new_troubles()
         self.keeps_logs = self.keeps_logs or any(troubles)
-        told = minder.report(number, plan.game_seed(number), record)
+        told = supervision.report(number, plan.game_seed(number), record)
         report = replace(told, troubles=troubles)
         if not report.has_result:
             raise CommandFailed(f"the game was voided: {report.ended.voided_because}")
@@ -289,7 +289,7 @@ class Games:
         audience.end(report)
 
     async def _void(self, match: HostedMatch) -> None:
-        """Gives the record of a game that is broken off its end."""
+        """Voids an interrupted game, so that its record has an end."""
         why = "interrupted" if isinstance(self._problem, Interrupted) else "broken off"
         match.pace = None
         match.post(Void(why, AtFault.NOBODY, CANCELLED))
@@ -298,14 +298,7 @@ class Games:
 
 
 def _let_go(match: HostedMatch) -> None:
-    """Tells the bots of a table that there are no more games."""
+    """Tells a table's bots that there are no more games."""
     for link in match.links:
         if link is not None:
             link.session.close(ENOUGH)
-
-
-def _only(problem: BaseException) -> BaseException:
-    """The one problem that a group of a group holds."""
-    while isinstance(problem, BaseExceptionGroup) and len(problem.exceptions) == 1:
-        problem = problem.exceptions[0]
-    return problem

@@ -1,4 +1,4 @@
-"""A person at the terminal, as a bot of this process: shows the game, and asks until there is an answer."""
+"""A person at the terminal, as a bot in this process: shows the game, and asks until there is an answer."""
 
 import os
 import select
@@ -24,7 +24,7 @@ from mergemaker_tools.screen import write
 from mergemaker_tools.tables import show
 
 LINE_BYTES_MAX: Final = 1_024
-"""Of what a person types."""
+"""The longest line that a person may type."""
 PROMPT: Final = "> "
 _QUIT: Final = frozenset({"quit", "exit", "resign"})
 _HELP: Final = frozenset({"help", "?", "h"})
@@ -32,7 +32,7 @@ _BOARD: Final = frozenset({"board", "b"})
 
 
 class Left(Exception):
-    """The person does not want to play any more."""
+    """The person has stopped playing."""
 
 
 class HumanBot(Bot):
@@ -80,7 +80,7 @@ class HumanBot(Bot):
                     write(f"{problem}\n")
 
     def _tell(self, turn: Turn) -> None:
-        """What happened since the person was asked last."""
+        """Shows what has happened since the person's last question."""
         self._narrator = self._narrator or Narrator(turn.match.rules)
         told = self._narrator.hear(turn.events)
         if told:
@@ -113,7 +113,7 @@ class TypedLines:
         return line.decode("utf-8", "replace")
 
     def _read(self) -> bytes:
-        # Not by `sys.stdin`: its lock, held by a thread that waits, would be in the way when the process ends.
+        # Not by `sys.stdin`: a waiting thread would hold its lock and block the end of the process.
         terminal = sys.stdin.fileno()
         if sys.platform != "win32":
             select.select([terminal], [], [])

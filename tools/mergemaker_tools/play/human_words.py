@@ -1,4 +1,4 @@
-"""What a person is asked, in words, and what is meant by what was typed. Nothing is read or written in here."""
+"""Questions to a person in words, and the meaning of typed answers. This module does no I/O."""
 
 import re
 from collections.abc import Mapping
@@ -27,10 +27,10 @@ from mergemaker_engine.wording import action_text, parse_action, shares_text, sq
 from rich.text import Text
 
 from mergemaker_tools.board_picture import board_picture
-from mergemaker_tools.replaying.phrases import bought_text
+from mergemaker_tools.phrases import bought_text
 
 LISTED_MAX: Final = 24
-"""So many answers are listed with numbers; of more only the form is said."""
+"""Up to this many answers are listed with numbers; for more, only their form is shown."""
 _CELL_CHARACTERS: Final = 3
 _PLAYABLE: Final = "bold reverse"
 
@@ -67,11 +67,11 @@ HELP: Final = (
 
 
 class NotUnderstood(Exception):
-    """What was typed is no answer now; the message says why."""
+    """The typed text is no valid answer now; the message says why."""
 
 
 def board_with_hand(turn: Turn) -> Text:
-    """The board, with the tiles of the hand: `[ ]` around those that can be placed now, `( )` around the others."""
+    """The board with the hand's tiles: `[ ]` around those that can be placed now, `( )` around the others."""
     view = turn.view
     playable = {tile.action.square for tile in turn.tiles}
     asks_tile = isinstance(turn.decision, ChooseTile)
@@ -87,7 +87,7 @@ def board_with_hand(turn: Turn) -> Text:
 
 
 def holdings_lines(turn: Turn) -> list[str]:
-    """What each seat has, as far as it may be known."""
+    """What each seat has, as far as the person may know it."""
     lines = []
     for seat, (cash, shares) in enumerate(zip(turn.view.cash, turn.view.shares, strict=True)):
         who = "you" if seat == turn.seat else turn.match.bots[seat]
@@ -98,7 +98,7 @@ def holdings_lines(turn: Turn) -> list[str]:
 
 
 def question_lines(turn: Turn) -> list[str]:
-    """What is asked, and what may be answered."""
+    """The question, and its possible answers."""
     match turn.decision:
         case ChooseTile():
             lines = [_ASKED[ChooseTile], *_tile_lines(turn)]
@@ -109,7 +109,7 @@ def question_lines(turn: Turn) -> list[str]:
         case _:
             lines = [_ASKED[type(turn.decision)], *_listed(turn)]
     if turn.may_declare:
-        lines.append("The end may be declared: put `end` behind the answer.")
+        lines.append("The end may be declared: add `end` to the answer.")
     return lines
 
 
@@ -169,7 +169,7 @@ def _listed(turn: Turn) -> list[str]:
 
 
 def answer_in(typed: str, turn: Turn) -> Action:
-    """The answer that was meant; `NotUnderstood` if it is none, or none that is possible now."""
+    """The answer in a typed text; `NotUnderstood` if there is none, or it is not possible now."""
     text = " ".join(typed.split())
     decision = turn.decision
     is_listed = not isinstance(decision, ChooseTile | ChoosePurchase | ChooseDisposal) and len(turn.answers) <= LISTED_MAX
@@ -184,7 +184,7 @@ def answer_in(typed: str, turn: Turn) -> Action:
 
 
 def _spelled(text: str, turn: Turn) -> str:
-    """What was typed as the vocabulary writes it: the cases of its letters, and words that may be left out."""
+    """The typed text in the vocabulary's form: with its upper and lower case, and with omitted words."""
     decision = turn.decision
     if isinstance(decision, ChoosePurchase) and text.lower() in ("", "end", "nothing", "nothing end"):
         return "buy nothing end" if text.lower().endswith("end") else "buy nothing"
@@ -197,7 +197,7 @@ def _spelled(text: str, turn: Turn) -> str:
 
 
 def _disposal_spelled(text: str) -> str:
-    """`trade 2` and `keep` are said in full."""
+    """Expands `trade 2` and `keep`."""
     if text in ("keep", "keep all"):
         return "sell 0 trade 0"
     if not re.fullmatch(r"(?:(?:sell|trade) [0-9]{1,6} ?){1,2}", text):
@@ -247,4 +247,4 @@ def _why_no_purchase(action: Buy, turn: Turn) -> str:
     cost = sum(count * price for count, price in zip(action.shares, view.prices, strict=True))
     if cost > turn.cash:
         return f"{bought_text(action.shares, turn.names)} cost ${cost:,}, and you have ${turn.cash:,}"
-    return "the end cannot be declared now" if action.declare and not turn.may_declare else "so many cannot be bought now"
+    return "the end cannot be declared now" if action.declare and not turn.may_declare else "you cannot buy that many now"

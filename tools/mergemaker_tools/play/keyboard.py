@@ -1,4 +1,4 @@
-"""Single keys of the terminal while something else goes on. Ctrl-C stays what it is: a signal."""
+"""Single keys of the terminal beside other work. Ctrl-C remains a signal."""
 
 import os
 import sys
@@ -16,19 +16,19 @@ _READ_BYTES: Final = 1_024
 
 
 class Keyboard(Protocol):
-    """Where keys come from."""
+    """A source of keys."""
 
     async def read(self) -> list[str]:
         """Waits for the next keys."""
 
 
 class NoKeyboard:
-    """Where nobody can press a key."""
+    """The keys where nobody can press one."""
 
     async def read(self) -> list[str]:
         """Waits for ever."""
         await trio.sleep_forever()
-        raise AssertionError("nothing comes behind forever")
+        raise AssertionError("nothing comes after forever")
 
 
 @contextmanager
@@ -46,13 +46,13 @@ def keyboard() -> Iterator[Keyboard]:
 if sys.platform == "win32":
 
     class WindowsKeyboard:
-        """A console of Windows, which tells nobody when there is a key."""
+        """A console of Windows, which must be polled for keys."""
 
         async def read(self) -> list[str]:
             """Waits for the next key."""
             import msvcrt  # noqa: PLC0415 - only there
 
-            while not msvcrt.kbhit():  # noqa: ASYNC110 - nobody could set an event
+            while not msvcrt.kbhit():  # noqa: ASYNC110 - nothing could set an event
                 await trio.sleep(POLL_S)
             first = msvcrt.getwch()
             return windows_key(first, msvcrt.getwch() if first in WINDOWS_PREFIXES else "")
@@ -71,7 +71,7 @@ else:
             await trio.lowlevel.wait_readable(self._terminal)
             try:
                 arrived = os.read(self._terminal, _READ_BYTES)
-            except OSError:  # how Linux tells that the other end of the terminal is closed
+            except OSError:  # how Linux reports that the other end of the terminal is closed
                 arrived = b""
             if not arrived:
                 await trio.sleep_forever()
@@ -83,7 +83,7 @@ else:
         import tty  # noqa: PLC0415 - likewise
 
         terminal = sys.stdin.fileno()
-        if os.tcgetpgrp(terminal) != os.getpgrp():  # in the background the terminal is somebody else's
+        if os.tcgetpgrp(terminal) != os.getpgrp():  # in the background, the terminal belongs to another process
             yield NoKeyboard()
             return
         before = termios.tcgetattr(terminal)
@@ -91,5 +91,5 @@ else:
         try:
             yield PosixKeyboard(terminal)
         finally:
-            # What was typed and not read is not for the shell.
+            # Discards unread keys, so that the shell does not get them.
             termios.tcsetattr(terminal, termios.TCSAFLUSH, before)

@@ -1,6 +1,6 @@
-"""A match on the terminal while it is played: a board that changes in its place, at a pace that can be followed.
+"""A running match on the terminal: a board that changes in place, at a pace that can be followed.
 
-What is shown waits before anybody is told of it, so the pace is charged to no bot. When the match is over the last board
+Each step is shown and held before any bot receives it, so the pace is charged to no bot. After the match the last board
 stays, and the standings come below it.
 """
 
@@ -26,11 +26,11 @@ from mergemaker_tools.play.reports import GameReport
 from mergemaker_tools.play.standings import show_standings
 
 DRAW_S: Final = 0.05
-"""Between two drawings, at least: while it runs to the end nobody can follow more."""
+"""The least time between two drawings: nobody can follow more while it runs to the end."""
 LOOK_S: Final = 0.5
-"""And at most: the time that a seat thinks is shown."""
+"""And the longest: the time that a seat thinks is shown."""
 LINES_KEPT: Final = 6
-"""Of what happened, as far as there can be room for it."""
+"""How many lines of events are kept: no screen has room for more."""
 
 
 class LiveBoard(Audience):
@@ -45,7 +45,7 @@ class LiveBoard(Audience):
         self._joined = [False] * plan.seats
         self._banks: list[int | None] = [plan.clock.bank_ms if plan.clock.allowance_ms is not None else None] * plan.seats
         self._asked: tuple[int, float] | None = None
-        """Who is asked, and since when."""
+        """The asked seat, and since when."""
         self._waits: trio.Event | None = None
         """Set when the match may go on."""
         self._since = 0.0
@@ -60,7 +60,7 @@ class LiveBoard(Audience):
         self._console: Final = console
         self._live: Final = Live(console=console, auto_refresh=False, vertical_overflow="crop", redirect_stderr=True)
 
-    # --- what it is told ---
+    # --- what it hears ---
 
     def begin(self, match: HostedMatch) -> None:
         """Sets the pace of a match."""
@@ -95,7 +95,7 @@ class LiveBoard(Audience):
     # --- the pace ---
 
     def _waited_for(self, _match: HostedMatch, outputs: Sequence[Output]) -> trio.Event | None:
-        """What the match waits for before anybody is told of this."""
+        """Holds the match before the step is sent to anybody."""
         if self._pace.to_the_end or not any(type(output) is Publish for output in outputs):
             return None
         self._waits = trio.Event()
@@ -117,7 +117,7 @@ class LiveBoard(Audience):
                         await self._step()
 
     async def _step(self) -> None:
-        """Draws what is new, lets the match go on if it is time, and waits for the next of both."""
+        """Draws what is new, lets the match continue if it is time, and waits for the next of both."""
         now = trio.current_time()
         if now - self._drawn >= (DRAW_S if self._is_stale else LOOK_S):
             self._drawn = now

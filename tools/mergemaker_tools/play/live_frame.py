@@ -1,4 +1,4 @@
-"""What the live board shows, as lines for a screen of some size: board, chains, seats, and what happened."""
+"""What the live board shows, as lines for a screen of a given size: board, chains, seats and events."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ KEYS: Final = "space pauses · + - pace · Enter to the end"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """A moment of a match, as somebody who looks on may see it."""
+    """A moment of a match, as watchers may see it."""
 
     rules: Rules
     bots: Sequence[str]
@@ -41,7 +41,7 @@ class Scene:
 
 
 def frame(scene: Scene, width: int, height: int) -> Text:
-    """The lines of a scene, no more of them and none longer than there is room for."""
+    """The lines of a scene, cut to the size of the screen."""
     lines = _waiting(scene) if scene.view is None else _game(scene, scene.view, width, height)
     lines = lines[: max(height, 1)]
     for line in lines:
@@ -70,7 +70,7 @@ def _game(scene: Scene, view: View, width: int, height: int) -> list[Text]:
 
 
 def _wrapped(words: str, width: int) -> list[Text]:
-    """A text in as many lines as it takes."""
+    """A text in as many lines as it needs."""
     from textwrap import wrap  # noqa: PLC0415 - slow to import
 
     return [Text(line) for line in wrap(words, width, subsequent_indent="  ")]

@@ -1,10 +1,10 @@
-"""How fast a game goes by for those who look on, as a value: keys make the next one of it."""
+"""How fast a game is shown, as a value: a key makes the next value."""
 
 from dataclasses import dataclass, replace
 from typing import Final
 
 USUAL_PACE_S: Final = 0.15
-"""How long what happened at a decision stays: a match then takes about half a minute."""
+"""How long each decision is shown: a match then takes about half a minute."""
 PACE_S_MAX: Final = 60.0
 FASTER: Final = 0.5
 """What + and - multiply or divide by."""
@@ -18,7 +18,7 @@ class Pace:
     stay_s: float = USUAL_PACE_S
     paused: bool = False
     to_the_end: bool = False
-    """Whether nobody wants to follow any more."""
+    """Whether to run to the end without pauses."""
 
     @property
     def due_s(self) -> float | None:
@@ -29,14 +29,14 @@ class Pace:
 
     @property
     def in_words(self) -> str:
-        """How it goes on now."""
+        """The pace in words."""
         if self.to_the_end:
             return "to the end"
         return "paused" if self.paused else f"{self.stay_s:.2g} s a decision"
 
 
 def pressed(pace: Pace, key: str) -> Pace:
-    """What a key makes of it; a key that means nothing changes nothing."""
+    """The value after a key; unknown keys change nothing."""
     match key:
         case " ":
             return replace(pace, paused=not pace.paused, to_the_end=False)

@@ -1,4 +1,4 @@
-"""What is to be played, by whom, and what is kept of it: everything that the command line of `match` says, checked."""
+"""What to play, with which bots, and what to keep: the command line of `match`, checked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Final
 
 from mergemaker_engine.deal import derived_seed
 from mergemaker_engine.rules import Rules
-from mergemaker_processes.bot_names import BotSpec, BuiltInBot, CommandBot, HumanPlayer, RemoteBot, ScriptBot
+from mergemaker_processes.bot_names import BotSpec, BuiltInBot, CommandBot, HumanPlayer, ScriptBot
 from mergemaker_processes.confinement.confining import Confining
 from mergemaker_referee.configuration.settings import Address
 from mergemaker_referee.matches.forking import ForkWish
@@ -35,7 +35,7 @@ class MatchPlan:
     seed_file: Path | None
     """Where the seed was read from."""
     promised: bool
-    """Whether the seed is fresh, so that the deal can be promised. A seed that somebody gave is known to somebody."""
+    """Whether the seed is fresh, so that the deal can be promised: somebody knows a seed from the command line."""
     games: int
     jobs: int
     """How many games are played at once."""
@@ -54,7 +54,7 @@ class MatchPlan:
     confining: Confining | None = None
     """How bots that are processes are confined; None: they are not."""
     fork: ForkWish | None = None
-    """The match that is taken up again, if it is no new one. Its bots are those of the plan."""
+    """The match to resume; None for a new one. Its bots are those of the plan."""
 
     @property
     def seats(self) -> int:
@@ -68,7 +68,7 @@ class MatchPlan:
 
     @property
     def usual_clock(self) -> str:
-        """The clock where none is named."""
+        """The default clock."""
         return usual_clock(self.specs)
 
     @property
@@ -77,13 +77,8 @@ class MatchPlan:
         return any(isinstance(spec, HumanPlayer) for spec in self.specs)
 
     @property
-    def has_remote(self) -> bool:
-        """Whether somebody has to start a bot by hand."""
-        return any(isinstance(spec, RemoteBot) for spec in self.specs)
-
-    @property
     def mixes_programs(self) -> bool:
-        """Whether programs of different origin play as processes of one user: then each can read what the other one has."""
+        """Whether programs of different origin play as processes of one user, so that each can read the other's files."""
         programs = {spec.arguments for spec in self.specs if isinstance(spec, ScriptBot | CommandBot)}
         return self.confining is None and len(programs) > 1
 
@@ -93,5 +88,5 @@ class MatchPlan:
 
 
 def usual_clock(specs: Sequence[BotSpec]) -> str:
-    """The clock where none is named: a person is given all the time in the world."""
+    """The default clock: a person has no limits."""
     return "none" if any(isinstance(spec, HumanPlayer) for spec in specs) else "standard"

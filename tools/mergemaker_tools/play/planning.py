@@ -1,4 +1,4 @@
-"""From the options of the command line to a plan."""
+"""Makes a plan from the options of the command line."""
 
 import argparse
 import os
@@ -31,7 +31,7 @@ ANY_PORT: Final = Address("127.0.0.1", 0)
 
 
 def plan_from(options: argparse.Namespace) -> MatchPlan:
-    """The plan that the options say. What can be found wrong before anything is started is found here."""
+    """The plan for the options. Whatever can be wrong before anything is started is refused here."""
     words = tuple(options.bots)
     rules = shared.rules_from(options.rules, options.settings)
     try:
@@ -68,7 +68,7 @@ def plan_from(options: argparse.Namespace) -> MatchPlan:
 
 
 def _hidden_places(plan: MatchPlan) -> list[tuple[str, Path]]:
-    """What no bot may see, where it is confined: what the referee writes, and what it reads in secret."""
+    """What no confined bot may see: what the referee writes, and its secret input."""
     record = plan.record.parent if plan.record else None
     places = (
         ("the folder of the records", plan.records),
@@ -80,7 +80,7 @@ def _hidden_places(plan: MatchPlan) -> list[tuple[str, Path]]:
 
 
 def spec_of(word: str) -> BotSpec:
-    """The bot that a word means; a built-in one has the options that it is given, and a module is there."""
+    """The bot that a word means; checks the options of a built-in one, and that a module exists."""
     spec = bot_spec(word, NAMES)
     if isinstance(spec, BuiltInBot):
         try:
@@ -117,7 +117,7 @@ def _listen_from(text: str | None, plain_text: bool) -> Address:
         raise WrongUse(f"--listen: {error}") from error
     if not found.is_loopback and not plain_text:
         raise WrongUse(
-            f"--listen: {found} can be reached from other machines, and a match has no TLS: whoever is on the way can read "
+            f"--listen: {found} can be reached from other machines, and a match has no TLS: anybody on the network can read "
             "tokens and tiles. In a network that you trust give --plain-text, too; otherwise make the match on a server, "
             f"`{own_command('serve')}`"
         )
@@ -131,7 +131,7 @@ def _token_from(text: str | None) -> str | None:
 
 
 def _check_together(plan: MatchPlan, options: argparse.Namespace) -> None:
-    """Refuses what does not go with each other."""
+    """Refuses options that contradict each other."""
     if plan.record is not None:
         if plan.games > 1:
             raise WrongUse("--record names one file, and each game has a record: name their folder with --records")
@@ -143,7 +143,7 @@ def _check_together(plan: MatchPlan, options: argparse.Namespace) -> None:
 
 
 def check_people(plan: MatchPlan, *, is_shown: bool) -> None:
-    """Refuses more people than can play, and what they cannot see."""
+    """Refuses more than one person, and options that would hide the game from that person."""
     if plan.has_human and (not is_shown or plan.games > 1):
         raise WrongUse("a person plays one game, and has to see it: leave out --json, --quiet and --games")
     if [isinstance(spec, HumanPlayer) for spec in plan.specs].count(True) > 1:

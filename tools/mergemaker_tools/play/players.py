@@ -1,4 +1,4 @@
-"""Who sits at a seat: a bot in a process, one in a thread of this process, or one that is started by hand."""
+"""The players: a bot in a process, one in a thread of this process, or one that a person starts."""
 
 import threading
 from collections.abc import Callable
@@ -16,22 +16,22 @@ from mergemaker_processes.environment import Address
 from mergemaker_processes.launching import BotProcess, LaunchProblem
 
 LOOK_S: Final = 60.0
-"""For so long a thread waits for a bot's end at a time; one that nobody waits for any more is gone after that."""
+"""How long a thread waits at a time for a bot's end; an abandoned thread ends after that."""
 WAITING_THREADS_MAX: Final = 1_000
 GIVE_UP_MS: Final = 5_000
-"""A referee of the same process does not come back when it is gone."""
+"""A referee in the same process does not come back."""
 
 
 class Player(Protocol):
-    """A seat's bot, once it was started."""
+    """A seat's bot after its start."""
 
     @property
     def log(self) -> Path | None:
-        """Where what it says of its problems can be read."""
+        """The log with its problems."""
 
     @property
     def has_ended(self) -> bool:
-        """Whether it plays no more."""
+        """Whether it has stopped playing."""
 
     @property
     def has_ended_well(self) -> bool:
@@ -39,10 +39,10 @@ class Player(Protocol):
 
     @property
     def troubles(self) -> tuple[Trouble, ...]:
-        """Where it is confined: the limits that it came to, and what it looked for, so far."""
+        """For a confined bot: the limits that it has reached, and what it looked for, so far."""
 
     async def failed(self) -> Exception:
-        """Waits until it cannot play any more, for as long as it takes; returns why."""
+        """Waits without a limit until it cannot play any more; returns why."""
 
 
 class ProcessPlayer:
@@ -73,14 +73,14 @@ class ProcessPlayer:
         return self._process.troubles
 
     def hurry(self) -> None:
-        """Kills it; who waits for its end waits no longer than that takes."""
+        """Kills it, so that waiting for its end does not take long."""
         self._process.ask_to_stop(0)
 
     async def failed(self) -> Exception:
         """Waits until no process plays."""
         while True:
             process = self._process
-            # A first process that ended well may have left others, which play.
+            # A first process that ended well may have left others that play.
             wait = process.wait_gone if process.poll() == Exited(0) else process.wait
             await self._in_thread(partial(wait, LOOK_S))
             if process.poll() is None or (process.poll() == Exited(0) and not process.is_gone):
@@ -94,7 +94,7 @@ class ProcessPlayer:
 
 
 class ThreadPlayer:
-    """A bot of this process. Whatever it raises ends its thread, and nothing else."""
+    """A bot in this process. An error ends its thread, and nothing else."""
 
     troubles: tuple[Trouble, ...] = ()
     """Nobody confines it."""
@@ -108,12 +108,12 @@ class ThreadPlayer:
         self._token: Final = trio.lowlevel.current_trio_token()
         self._over: Final = trio.Event()
         self._leaving: Final = threading.Event()
-        # A daemon: one that never ends is left behind with the process.
+        # A daemon thread does not keep the process from ending.
         threading.Thread(target=self._run, name=f"bot {name}", daemon=True).start()
 
     @property
     def has_ended(self) -> bool:
-        """Whether its thread is over, as far as this one knows."""
+        """Whether its thread has ended, as far as this thread knows."""
         return self._over.is_set()
 
     @property
@@ -131,7 +131,7 @@ class ThreadPlayer:
         await self._over.wait()
 
     def dismiss(self) -> None:
-        """Has it end with its stream, or now if that is broken: the referee is going, and does not come back."""
+        """Makes it end with its stream, or now if that is broken: the referee is about to end for good."""
         self._leaving.set()
 
     def _run(self) -> None:
@@ -150,17 +150,17 @@ class ThreadPlayer:
                 play(self._factory, self._environment, report=report, patience=patience, leaving=self._leaving)
         except (ClientError, BotError) as problem:
             self._problem = LaunchProblem("bot-ended", f"the bot {self._name} ended too early: {problem}")
-        except BaseException as problem:  # noqa: BLE001 - whatever a bot raises is said, and ends nothing else
+        except BaseException as problem:  # noqa: BLE001 - any error of a bot is reported, and ends nothing else
             self._problem = LaunchProblem("bot-ended", f"the bot {self._name} failed: {type(problem).__name__}: {problem}")
         finally:
             try:
                 self._token.run_sync_soon(self._over.set)
-            except trio.RunFinishedError:  # nobody waits any more
+            except trio.RunFinishedError:  # nothing waits any more
                 return
 
 
 class RemotePlayer:
-    """A bot that somebody starts by hand: nobody here knows whether it still runs."""
+    """A bot that a person starts: whether it still runs is unknown here."""
 
     log: Final = None
     has_ended: Final = False
@@ -170,4 +170,4 @@ class RemotePlayer:
     async def failed(self) -> Exception:
         """Never comes back."""
         await trio.sleep_forever()
-        raise AssertionError("nothing comes behind forever")
+        raise AssertionError("nothing comes after forever")

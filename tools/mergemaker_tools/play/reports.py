@@ -1,4 +1,4 @@
-"""What is known of a game when it is over."""
+"""The facts of a game after its end."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ from mergemaker_table.seats import FAILURES
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameReport:
-    """One game, from its end."""
+    """One game after its end."""
 
     number: int
     seed: bytes
@@ -23,7 +23,7 @@ class GameReport:
     view: View | None
     """The last position as everybody knows it; None before the deal."""
     bonuses: tuple[int, ...]
-    """By seat: all that was paid for majorities."""
+    """By seat: the sum of its bonuses."""
     assets: tuple[AssetsShown, ...]
     """By seat: what each had before the last payments; empty for a game without a result."""
     refusals: tuple[int, ...]
@@ -34,7 +34,7 @@ class GameReport:
     """By seat: where its bot's standard error went."""
     record: Path | None
     troubles: tuple[tuple[Trouble, ...], ...] = ()
-    """By seat, where bots are confined: what was told of each since the game before."""
+    """By seat, for confined bots: what was reported of each since the game before."""
 
     @property
     def has_result(self) -> bool:
@@ -47,10 +47,10 @@ class GameReport:
         return sorted(self.ended.standings, key=lambda standing: (standing.place or 0, standing.seat))
 
     def troubles_of(self, seat: int) -> tuple[Trouble, ...]:
-        """What was told of a confined bot."""
+        """What was reported of a confined bot."""
         return self.troubles[seat] if self.troubles else ()
 
     def faults_of(self, seat: int) -> int:
-        """How many answers of a seat were refused, and how many defaults were taken before it was given up."""
+        """A seat's refused answers, and the defaults taken for it before it was given up, added up."""
         faults = self.ended.standings[seat].faults
         return self.refusals[seat] + sum(count for cause, count in faults.items() if cause in FAILURES)

@@ -1,4 +1,4 @@
-"""Starts the bots of one table, and sees to it that all of them are gone when the table is."""
+"""Starts the bots of one table, and ends all of them with the table."""
 
 import base64
 import hashlib
@@ -28,12 +28,12 @@ from mergemaker_tools.play.plan import MatchPlan
 from mergemaker_tools.play.players import WAITING_THREADS_MAX, Player, ProcessPlayer, RemotePlayer, ThreadPlayer
 
 BOT_NAME_CHARACTERS_MAX: Final = 64
-"""Of a bot's name as the referee takes it."""
+"""The longest name of a bot that the referee accepts."""
 _DERIVATION: Final = "mergemaker match seat token"
 
 
 def known_name(table: int, seat: int) -> str:
-    """The name under which the referee knows the bot of a seat, where it plays more than one game."""
+    """The name of a seat's bot in the referee's configuration, for more than one game."""
     return f"table {table} seat {seat}"
 
 
@@ -51,10 +51,10 @@ def _derived(kind: TokenKind, text: str) -> str:
 
 
 def command_of(spec: BotSpec) -> tuple[str, ...]:
-    """What starts a bot that is a process of its own."""
+    """The command that starts a bot as a process."""
     match spec:
         case BuiltInBot():
-            # -P: somebody's own random.py in the current folder is not Python's.
+            # -P: a random.py in the current folder must not replace Python's.
             return sys.executable, "-P", "-m", "mergemaker_tools", "bot", spec.word
         case ScriptBot() | CommandBot():
             return spec.arguments
@@ -65,7 +65,7 @@ def command_of(spec: BotSpec) -> tuple[str, ...]:
 def launch_at(
     address: Address, name: str, command: tuple[str, ...], logs: LogFiles, confining: Confining | None, seat: int
 ) -> Launch:
-    """What starts a bot's process that finds its seat there, confined or not."""
+    """The launch of a bot's process, confined or not, which finds its seat at this address."""
     environment = bot_environment(os.environ, address)
     if confining is None:
         return Launch(name, command, environment, logs)
@@ -88,12 +88,12 @@ class Seating:
         self.players: Final[list[Player | None]] = [None] * plan.seats
         """By seat; None before the first game."""
         self._games: Final = [0] * plan.seats
-        """By seat: how many games the bot that sits there has been through."""
+        """By seat: how many games its present bot has played."""
         self._filling: Final = trio.Lock()
         self._left_troubles: Final[list[list[Trouble]]] = [[] for _ in range(plan.seats)]
-        """By seat: what bots that sat there before have left to tell."""
+        """By seat: what was reported of earlier bots, and not yet shown."""
         self._told: Final = [0] * plan.seats
-        """By seat: how many troubles of the bot that sits there have been told."""
+        """By seat: how many troubles of its present bot have been shown."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -107,29 +107,29 @@ class Seating:
                 for player in in_threads if error is None else ():
                     await player.leave()
         finally:
-            # Not waited for: one that still thinks may do so for long, and a person may never answer.
+            # Not awaited: a bot may think for long, and a person may never answer.
             for player in in_threads:
                 player.dismiss()
         return await self._stack.__aexit__(kind, error, trace)
 
     def hurry(self) -> None:
-        """Kills all bots that are processes, and waits for nothing."""
+        """Kills all bots that are processes, without waiting."""
         for player in self.players:
             if isinstance(player, ProcessPlayer):
                 player.hurry()
 
     def game_over(self) -> None:
-        """All who sit here have been through a game."""
+        """All bots here have played a game."""
         for seat in range(self._plan.seats):
             self._games[seat] += 1
 
     def may_start_again(self, seat: int) -> bool:
-        """Whether the bot has played, and left as one does that plays one match: for the next game it is started anew."""
+        """Whether the bot has played and ended normally, as after a single match: it is restarted for the next game."""
         player = self.players[seat]
         return player is not None and player.has_ended_well and self._games[seat] > 0
 
     def new_troubles(self) -> tuple[tuple[Trouble, ...], ...]:
-        """By seat: what was told of confined bots since this was asked for."""
+        """By seat: what was reported of confined bots since the last call."""
         found = []
         for seat in range(self._plan.seats):
             self._leave_troubles(seat)
@@ -145,7 +145,7 @@ class Seating:
             self._told[seat] = len(troubles)
 
     async def fill(self, match: HostedMatch) -> None:
-        """Starts every bot that does not run, all at once."""
+        """Starts all bots that do not run, at the same time."""
         async with self._filling:
             await self._fill(match)
 
@@ -181,7 +181,7 @@ class Seating:
         return Address(self._server, self._tokens[seat], self._plan.names[seat][:BOT_NAME_CHARACTERS_MAX])
 
     def _ask_for(self, seat: int, address: Address) -> None:
-        """Prints what somebody has to set who starts a bot by hand."""
+        """Prints the variables for a person who starts a bot."""
         settings = "\n".join(f"  {name}={value}" for name, value in address.variables().items() if not name.endswith("BOT"))
         self._note(f"seat {seat} waits for a bot that you start, with these in its environment:\n{settings}")
 

@@ -16,12 +16,12 @@ from mergemaker_tools.tables import can_draw, progress
 
 
 def play_shown(plan: MatchPlan, options: argparse.Namespace) -> list[GameReport]:
-    """Plays all games, and shows what is to be shown meanwhile."""
+    """Plays all games, and shows progress or the games meanwhile."""
     shows_each = not options.json and (plan.games == 1 or options.verbose)
     with progress(plan.games, "games") if plan.games > 1 and not shows_each else nullcontext(_tell_nobody) as done:
         audience = _shown_to(plan, options) if shows_each else Counter(done)
         games = Games(plan, audience)
-        # A document stands alone: what bots of this process print goes elsewhere.
+        # The document must be alone on standard output: what bots in this process print goes elsewhere.
         try:
             with redirect_stdout(sys.stderr) if options.json else nullcontext():
                 games.play()
@@ -31,11 +31,11 @@ def play_shown(plan: MatchPlan, options: argparse.Namespace) -> list[GameReport]
 
 
 def _shown_to(plan: MatchPlan, options: argparse.Namespace) -> Audience:
-    """Who looks on at games that are shown one by one."""
+    """The audience of games that are shown one by one."""
     if options.pace == 0 or options.quiet or options.verbose or plan.games > 1 or plan.has_human or not can_draw():
         return Teller(plan, verbose=options.verbose, with_board=not options.quiet)
     return LiveBoard(plan, USUAL_PACE_S if options.pace is None else options.pace)
 
 
 def _tell_nobody(_done: int) -> None:
-    """Progress of what is over at once."""
+    """Progress of a single game: none."""

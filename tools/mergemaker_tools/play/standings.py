@@ -1,4 +1,4 @@
-"""How a match ended: for people in tables, for programs in one document, and the command that plays it again."""
+"""How a match ended: tables for people, a document for programs, and the command that repeats it."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -17,7 +17,7 @@ from mergemaker_tools.screen import show_line
 from mergemaker_tools.tables import show, table
 
 BOT_CHARACTERS_MAX: Final = 20
-"""How much of a bot's name stands in a table, so that all columns are to be seen in 80 characters."""
+"""How much of a bot's name is in a table, so that all columns fit into 80 characters."""
 
 
 def repeat_command(plan: MatchPlan) -> str:
@@ -60,12 +60,12 @@ def show_standings(report: GameReport) -> None:
 
 
 def short_name(bot: str) -> str:
-    """A bot's name as far as a table has room for it."""
+    """A bot's name, cut to its column."""
     return bot if len(bot) <= BOT_CHARACTERS_MAX else f"{bot[: BOT_CHARACTERS_MAX - 1]}…"
 
 
 def fault_lines(report: GameReport, standing: Standing) -> list[str]:
-    """What is to be said of a seat's faults."""
+    """The lines about a seat's faults."""
     parts = []
     if standing.status is not Status.FINISHED:
         parts.append(f"{standing.status} from decision {standing.since} on" if standing.since else str(standing.status))
@@ -81,7 +81,7 @@ def fault_lines(report: GameReport, standing: Standing) -> list[str]:
 
 
 def show_ways_on(plan: MatchPlan, reports: Sequence[GameReport]) -> None:
-    """Where the records are, and what can be done with them."""
+    """Where the records are, and the commands for them."""
     records = [report.record for report in reports if report.record is not None]
     if len(records) == 1:
         path = str(records[0])
@@ -103,7 +103,7 @@ def _has_faults(report: GameReport) -> bool:
 
 
 def show_summary(plan: MatchPlan, reports: Sequence[GameReport]) -> None:
-    """Places, mean money, faults and thinking times by seat, over all games, and what is to be said of faults."""
+    """Places, mean money, faults and thinking times by seat, over all games, and lines about faults."""
     summary = table(f"{len(reports):,} games, {shared.rules_in_words(plan.rules)}")
     summary.add_column("seat", justify="right")
     summary.add_column("bot")
@@ -133,7 +133,7 @@ def _times_of(standings: Sequence[Standing]) -> tuple[str, str]:
 
 
 def _first_remarks(reports: Sequence[GameReport], seat: int) -> list[str]:
-    """What is to be said of a seat in the first of the games in which something is, and in how many more."""
+    """The lines about a seat's faults in the first game that has some, and the number of other such games."""
     told = [lines for report in reports if (lines := fault_lines(report, report.ended.standings[seat]))]
     if not told:
         return []

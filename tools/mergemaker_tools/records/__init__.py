@@ -1,1 +1,1 @@
-"""Records in files: which are meant, and what is wrong with one."""
+"""Records in files: which are given, and what is wrong with one."""

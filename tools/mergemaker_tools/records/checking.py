@@ -1,4 +1,4 @@
-"""Records in files: opened without waiting for anything, and what is wrong with one in a line."""
+"""Opens records in files without ever waiting, and says in a line what is wrong with one."""
 
 import stat
 from collections.abc import Iterator
@@ -19,27 +19,27 @@ from mergemaker_tools.problems import CommandFailed
 BEGINNING: Final = b'{"kind":"header",'
 """How every record begins, whatever its format."""
 NO_ZSTD: Final = "no-zstd"
-"""The reason of what cannot be told here, because an extra is missing."""
+"""The reason where a missing extra leaves it open."""
 _UNFINISHED: Final = frozenset({"unfinished", "torn"})
 
 
 class State(StrEnum):
-    """What a record was found to be."""
+    """The result for a record."""
 
     GOOD = "good"
     BAD = "bad"
     UNFINISHED = "unfinished"
-    """All that is there is right as far as it was looked at, and the end is missing."""
+    """It is right so far, and its end is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A record that is not good, or could not be read."""
+    """A record that is bad, or could not be read."""
 
     path: str
     state: State
     line: int | None
-    """Counted from 1; None if no single line is to blame."""
+    """Counted from 1; None if no single line is wrong."""
     reason: str
     """For programs: that of the `RecordError`, or one of those that `open_chunks` raises."""
     text: str
@@ -58,7 +58,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What came of one record."""
+    """The result for one record."""
 
     decisions: int
     finding: Finding | None
@@ -74,9 +74,9 @@ def check_file(path: Path, *, with_audit: bool) -> Checked:
 
 
 def open_chunks(path: Path) -> Iterator[bytes]:
-    """The bytes of a record, unpacked; what is plainly none is refused before it costs anything.
+    """The bytes of a record, unpacked; a file that is clearly no record is refused at once.
 
-    A pipe, a device or a folder would be waited for, or never end.
+    A pipe, a device or a folder might block, or never end.
     """
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
@@ -87,7 +87,7 @@ def open_chunks(path: Path) -> Iterator[bytes]:
 
 
 def _record_alone(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """The chunks of what begins like a record; the rest would only be called torn, or no JSON."""
+    """The chunks of a file that begins like a record; for others, the error would only say torn, or no JSON."""
     for number, chunk in enumerate(chunks):
         if number == 0 and not chunk.startswith(BEGINNING[: len(chunk)]):
             begins = shown(chunk[: len(BEGINNING)])
@@ -96,7 +96,7 @@ def _record_alone(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def finding_of(path: Path, error: EngineError | OSError) -> Finding:
-    """An error that a record's file met."""
+    """The defect for an error with a record's file."""
     if isinstance(error, OSError):
         return Finding(str(path), State.BAD, None, "unreadable", f"this file cannot be read: {reason_of(error)}")
     if error.reason == NO_ZSTD:

@@ -1,4 +1,4 @@
-"""Which records are meant: files as they are given, and for a folder all records in it and in the folders below."""
+"""The given records: files, and for a folder all records in it and in the folders below."""
 
 import argparse
 import os
@@ -27,9 +27,9 @@ def add_record_paths(parser: argparse.ArgumentParser) -> None:
 
 
 def record_paths(given: Sequence[str]) -> list[Path]:
-    """Every record that is meant, once, in the order given; those of a folder are sorted by their paths.
+    """Every given record, once, in the order given; those of a folder are sorted by their paths.
 
-    Files are only looked up here. Whether they can be read is found out when their turn comes.
+    This only looks files up. Whether they can be read shows when their turn comes.
     """
     found: dict[str, Path] = {}
     for name in given:

@@ -1,7 +1,7 @@
-"""A decision of a record, as the command line names it: `RECORD@57`, or `RECORD@seat0:12` as the bot of seat 0 counts.
+"""A decision of a record on the command line: `RECORD@57`, or `RECORD@seat0:12` as the bot of seat 0 counts.
 
-A bot is told numbers of its seat's own, since those of the match would tell it how much the others are asked. Its reports,
-traces and notes have those; records, and all that is made of them, count through the match.
+A bot gets its seat's own numbers, since those of the match would reveal how often the others are asked. Its reports,
+traces and notes use these; records, and all that is made of them, count through the match.
 """
 
 import re
@@ -15,7 +15,7 @@ from mergemaker_table.seats import was_put
 from mergemaker_tools.problems import WrongUse
 
 DIGITS_MAX: Final = 7
-"""More decisions than these can number are in no match."""
+"""No match has more decisions than this many digits can number."""
 _NAME: Final = re.compile(rf"@(?:seat(?P<seat>[0-9]):)?(?P<number>[0-9]{{1,{DIGITS_MAX}}})")
 _PLACE: Final = re.compile(r"(?P<path>.+)(?P<name>@(?:seat[0-9]:)?[0-9]+)", re.DOTALL)
 
@@ -26,10 +26,10 @@ class DecisionName:
 
     number: int
     seat: int | None = None
-    """Whose questions are counted; None: all decisions of the match."""
+    """The seat whose questions are counted; None: all decisions of the match."""
 
     def number_in(self, record: Record) -> int:
-        """The decision's number in the match; one that counts through the match need not be there."""
+        """The decision's number in the match; without a seat, it is not checked."""
         if self.seat is None:
             return self.number
         put = [line.number for line in record.decisions if line.seat == self.seat and was_put(line)]
@@ -41,7 +41,7 @@ class DecisionName:
 
 
 def decision_name(text: str) -> DecisionName | None:
-    """What `@57` or `@seat0:12` names; None where a text is nothing of the kind."""
+    """What `@57` or `@seat0:12` names; None for other texts."""
     found = _NAME.fullmatch(text)
     if found is None:
         return None
@@ -49,7 +49,7 @@ def decision_name(text: str) -> DecisionName | None:
 
 
 def split_place(text: str) -> tuple[Path, str | None]:
-    """A record's path, and the name of the decision that is glued to it. A file of the whole name is meant where there is one."""
+    """A record's path, and the name of the decision after it. If a file has the whole name, that file is meant."""
     found = _PLACE.fullmatch(text)
     if found is None or Path(text).exists():
         return Path(text), None

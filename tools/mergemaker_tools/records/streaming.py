@@ -9,9 +9,9 @@ from mergemaker_tools.tables import progress
 
 @contextmanager
 def progress_beside_lines(total: int, what: str) -> Iterator[Callable[[int], None]]:
-    """As `progress`, and what is written meanwhile appears above it, or goes to the file or pipe it was meant for.
+    """As `progress`, but lines written meanwhile appear above it, or go to the file or pipe of standard output.
 
-    rich takes over standard output to keep lines and bar apart, wherever standard output leads.
+    rich replaces standard output to keep lines and bar apart, even where it is a file or a pipe.
     """
     output = sys.stdout
     with progress(total, what) as done:

@@ -1,6 +1,6 @@
-"""What `mergemaker replay` is made of: a record played to the states between its decisions, and the ways to show them.
+"""The parts of `mergemaker replay`: a record played to the states between its decisions, and the ways to show them.
 
-`story` plays it, `knowledge` says what of it is shown to whom, and everything that is shown passes through there. `score`,
+`story` plays it. `knowledge` decides what is shown to whom, and everything that is shown passes through it. `score`,
 `document` and `statistics` write it. `player` is the full-screen view as a value that keys change, `frame` its picture;
 `keys`, `terminal` and `theatre` bring both to a terminal.
 """

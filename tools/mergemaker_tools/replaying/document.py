@@ -42,7 +42,7 @@ def header_document(header: Header) -> Plain:
 
 
 def end_document(story: Story, knower: Knower) -> Plain:
-    """The end line likewise; to a seat without the seeds, which tell every hand, and without the faults of others."""
+    """The end line likewise; for a seat without the seeds, which reveal every hand, and without the faults of others."""
     game, run = parts_of(story.end)
     if knower is None:
         return {**game, "run": run}
@@ -51,7 +51,7 @@ def end_document(story: Story, knower: Knower) -> Plain:
 
 
 def decision_document(moment: Moment, rules: Rules, knower: Knower) -> Plain:
-    """A decision, what it changed, and the state or view after it. Null is what the seat did not know."""
+    """A decision, what it changed, and the state or view after it. Null means that the seat did not know it."""
     shown = told(moment, knower)
     run = dict(moment.line.run) if knower in (None, shown.seat) else None
     return {
@@ -86,7 +86,7 @@ def _state(game: Game, knower: Knower) -> Plain:
 
 
 def view_document(view: View) -> Plain:
-    """A seat's view as plain data; null is what it does not know."""
+    """A seat's view as plain data; null means that it does not know."""
     rules = view.rules
     merger = view.merger
     return {

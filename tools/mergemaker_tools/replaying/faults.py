@@ -1,7 +1,7 @@
-"""What went wrong in a recorded match, and whose fault each was, as its lines say it.
+"""What went wrong in a recorded match, and whose fault each problem was, as its lines say.
 
-The game is not played for this: so it can be told of a match that was voided or broken off, too. Nothing in `run` of a line is
-taken for granted, since anybody may have written it, and older records have no timelines.
+This does not play the game, so it works for a voided or interrupted match, too. Nothing in `run` of a line is
+trusted, since anybody may have written it, and older records have no timelines.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,12 +18,12 @@ from mergemaker_table.seats import was_put
 from mergemaker_table.table import RECOVERED
 
 HELD_UP: Final = "held up"
-"""What is said of a decision during which the referee was."""
+"""The name for a decision during which the referee was held up."""
 _TOLD: Final = frozenset({REJECTED, LATE, DISCONNECTED, RECOVERED, *PlayIncident} - {PlayIncident.PLAYS_AGAIN})
 _LAGS: Final = ("transport_lag_ms", "referee_lag_ms")
 _NOTHING: Final[Mapping[str, object]] = {}
 _USED: Final = ("used_ms", "overrun_ms", *_LAGS)
-"""Numbers of `run` that say something of a fault, also where it has no timeline."""
+"""Numbers of `run` that describe a fault, even without a timeline."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,29 +33,29 @@ class FaultOf:
     what: str
     """An incident's name, why a default was taken, or `HELD_UP`."""
     seat: int | None
-    """None where it was nobody's in particular."""
+    """None if it was no seat's."""
     decision: int | None
-    """The match's decision that was open for this seat; None if none was."""
+    """The match's decision that was open for this seat, or None."""
     asked: str | None
-    """What that decision asked, as far as the record says."""
+    """The kind of that decision, if the record says it."""
     at_ms: int | None
     """Since the match's start."""
     why: str | None
-    """What was written, and for a default what the bot was told."""
+    """The text of the record; for a default, the text that the bot received."""
     reason: str | None
-    """Of an answer that was refused: the stable name of what was wrong with it."""
+    """For a refused answer: the stable name of its error."""
     answer: str | None
-    """What a bot answered that was refused, or which default was taken."""
+    """The refused answer, or the default that was taken."""
     numbers: Mapping[str, int]
-    """Milliseconds of the line that say something of it."""
+    """Numbers of the line, in milliseconds, that describe it."""
     allowance_ms: int | None
     bank_ms: int | None
-    """Of the seat's clock when the decision was put; None without a limit, or where it is not known."""
+    """The seat's clock when the decision was asked; None without a limit, or if it is not known."""
     evidence: Evidence | None
 
     @property
     def at_fault(self) -> AtFault | None:
-        """Whom it lay with; None if the record does not say."""
+        """Who caused it; None if the record does not say."""
         if self.evidence is not None:
             return self.evidence.verdict.at_fault
         return AtFault.REFEREE if self.what in (HELD_UP, RECOVERED) else None
@@ -67,16 +67,16 @@ class Faults:
 
     found: tuple[FaultOf, ...]
     unasked: tuple[int, ...]
-    """By seat: how many answers were given for it after it was no longer asked."""
+    """By seat: how many defaults were taken after it was no longer asked."""
 
 
 def faults_of(record: Record) -> Faults:
-    """All that a record tells."""
+    """All faults in a record."""
     return _Search(record).run()
 
 
 class _Search:
-    """Goes through a record once, and keeps what is needed to say of an incident what was open then."""
+    """Reads a record once, and keeps which decision was open at each incident."""
 
     def __init__(self, record: Record) -> None:
         header = record.header
@@ -104,13 +104,13 @@ class _Search:
                 yield from self._decision(line)
 
     def _following(self, lines: Sequence[DecisionLine | Incident]) -> list[DecisionLine | None]:
-        """For each line the decision that was open then: the next one that was answered."""
+        """For each line, the decision that was open then: the next answered one."""
         found: list[DecisionLine | None] = []
-        behind: DecisionLine | None = None
+        later: DecisionLine | None = None
         for line in reversed(lines):
             if isinstance(line, DecisionLine):
-                behind = line
-            found.append(behind)
+                later = line
+            found.append(later)
         return found[::-1]
 
     def _decision(self, line: DecisionLine) -> Iterator[FaultOf]:
@@ -125,8 +125,8 @@ class _Search:
         if bank is not None:
             self._bank_ms[line.seat] = bank
 
-    def _incident(self, line: Incident, behind: DecisionLine | None) -> FaultOf:
-        decision = behind if behind is not None and behind.seat == line.seat and was_put(behind) else None
+    def _incident(self, line: Incident, later: DecisionLine | None) -> FaultOf:
+        decision = later if later is not None and later.seat == line.seat and was_put(later) else None
         number = _number(line.run, "id")
         if line.what == LATE and line.seat is not None and number is not None:
             put = self._put[line.seat]
@@ -174,7 +174,7 @@ class _Search:
 
 
 def _clock_of(header: Header) -> tuple[int | None, int | None]:
-    """Allowance and bank of the match's clock; of a fork with a clock of its own, that one's."""
+    """Allowance and bank of the match's clock, or of a fork's own clock."""
     own = header.more.get("clock")
     terms = own.get("terms") if isinstance(own, dict) else None
     clock = terms if isinstance(terms, dict) else header.clock

@@ -26,7 +26,7 @@ _INDENT: Final = 3
 
 
 def faults_tables(record: Record, faults: Faults, chosen: Sequence[FaultOf]) -> Iterator[RenderableType]:
-    """What people are shown: a line for each, and below it its timeline."""
+    """The view for people: a line for each fault, and its timeline below it."""
     from rich.console import Group  # noqa: PLC0415 - rich is slow to import, and JSON needs none of it
     from rich.padding import Padding  # noqa: PLC0415 - as above
 

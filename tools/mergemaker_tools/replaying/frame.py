@@ -1,4 +1,4 @@
-"""The picture of a player: lines of text with styles, no more of them and none longer than the screen has room for."""
+"""The picture of a player: lines of text with styles, cut to the size of the screen."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,8 +13,8 @@ from rich.text import Text
 
 from mergemaker_tools.board_picture import board_picture
 from mergemaker_tools.options import rules_in_words
+from mergemaker_tools.phrases import Phrases, squares_text
 from mergemaker_tools.replaying.knowledge import Told, events_for, incident_text, incidents_for, one_line, told
-from mergemaker_tools.replaying.phrases import Phrases, squares_text
 from mergemaker_tools.replaying.player import HELP, Page, Player
 from mergemaker_tools.replaying.score import name_of
 
@@ -33,7 +33,7 @@ _LATEST: Final = "bold reverse"
 
 
 def frame(player: Player, width: int, height: int) -> Text:
-    """What the screen shows: exactly as many lines as it has, none longer than it is wide."""
+    """The screen: exactly as many lines as it has, none longer than its width."""
     if width < WIDTH_MIN or height < HEIGHT_MIN:
         lines = _too_small(width, height)
     else:
@@ -44,7 +44,7 @@ def frame(player: Player, width: int, height: int) -> Text:
 
 
 def settled(player: Player, width: int, height: int) -> Player:
-    """The player, scrolled no further than there is something to be seen on a screen of this size."""
+    """The player, with its scroll position limited to the text on a screen of this size."""
     if player.page is not Page.DETAILS or not player.scrolled:
         return player
     room = height - 1 - _DETAILS_FROM_LINE
@@ -53,7 +53,7 @@ def settled(player: Player, width: int, height: int) -> Player:
 
 
 def page(player: Player, width: int, height: int) -> Text:
-    """What is above the screen's last line."""
+    """All but the screen's last line."""
     if player.page is Page.HELP:
         lines = _help()
     elif player.page is Page.DETAILS:
@@ -138,7 +138,7 @@ def _board(player: Player, view: View) -> list[Text]:
 
 
 def _standing(view: View) -> str:
-    """What of the turn or the end is to be said."""
+    """The state of the turn or the end, in words."""
     if view.over:
         return f"the game is over: {view.over}"
     if view.declared:
@@ -219,7 +219,7 @@ def _said(player: Player, shown: Told) -> str:
         phrases.hear(events_for(moment.events, player.knower))
     phrases.take()
     phrases.hear(shown.events)
-    # Whoever was asked is named beside it.
+    # The asked seat is named beside it.
     return " · ".join(phrase.removeprefix(f"seat {shown.seat} ") for phrase in phrases.take())
 
 
@@ -243,7 +243,7 @@ def _wrapped(happened: list[tuple[str, str, str]], width: int) -> list[Text]:
 
 
 def _broken(words: str, width: int) -> list[str]:
-    """A text in lines of so many cells, broken at blanks where there are any."""
+    """A text in lines of this many cells, broken at blanks if there are any."""
     lines = [""]
     for word in words.split(" "):
         for piece in _pieces(word, width):
@@ -256,13 +256,13 @@ def _broken(words: str, width: int) -> list[str]:
 
 
 def _pieces(word: str, width: int) -> list[str]:
-    """A word that is longer than a line, cut; a character takes at most two cells."""
+    """Cuts a word that is longer than a line; a character takes at most two cells."""
     step = max(width // 2, 1)
     return [word] if Text(word).cell_len <= width else [word[at : at + step] for at in range(0, len(word), step)]
 
 
 def _before(player: Player, width: int, room: int) -> list[Text]:
-    """What happened before, as far as there is room, the latest first."""
+    """What happened before, latest first, as far as there is room."""
     if room < 3:
         return []
     lines = [Text(), Text("before", style=_FAINT)]

@@ -5,7 +5,7 @@ from typing import Final
 
 _ESCAPE: Final = 0x1B
 _SEQUENCE_BYTES_MAX: Final = 32
-"""Nothing that a key sends is longer; what is, is thrown away."""
+"""No key sends more; longer sequences are discarded."""
 
 _CONTROL: Final = {
     0x03: "interrupt",
@@ -31,7 +31,7 @@ class KeyDecoder:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether something arrived that may be the beginning of a longer sequence."""
+        """Whether the input so far may be the beginning of a longer sequence."""
         return bool(self._waiting)
 
     def feed(self, arrived: bytes) -> list[str]:
@@ -55,13 +55,13 @@ class KeyDecoder:
         return keys
 
     def flush(self) -> list[str]:
-        """What a sequence is that nothing more came of: the escape key, or nothing that is known."""
+        """The key of an incomplete sequence: the escape key, or none."""
         waiting, self._waiting = self._waiting, b""
         return ["escape"] if waiting == b"\x1b" else []
 
 
 def _plain(byte: int) -> list[str]:
-    """A byte that is a key by itself; of letters beyond ASCII none means anything here."""
+    """The key of a single byte; letters beyond ASCII have no meaning here."""
     if byte in _CONTROL:
         return [_CONTROL[byte]]
     return [chr(byte)] if 0x20 <= byte < 0x7F else []
@@ -74,7 +74,7 @@ def _named(whole: re.Match[bytes]) -> list[str]:
     return [found] if found else []
 
 
-# What msvcrt gives behind a first character of "\x00" or "\xe0".
+# What msvcrt gives after a first character of "\x00" or "\xe0".
 _WINDOWS: Final = {
     "H": "up",
     "P": "down",
@@ -89,7 +89,7 @@ WINDOWS_PREFIXES: Final = ("\x00", "\xe0")
 
 
 def windows_key(first: str, second: str = "") -> list[str]:
-    """The key for what a Windows console gives: one character, or a prefix and another."""
+    """The key for a Windows console's input: one character, or a prefix and another."""
     if first in WINDOWS_PREFIXES:
         found = _WINDOWS.get(second)
         return [found] if found else []

@@ -1,7 +1,7 @@
-"""What is shown of a story to whom: everything, or what one seat knew then (VIS-1 to VIS-4).
+"""Decides what of a story is shown to whom: everything, or what one seat knew then (VIS-1 to VIS-4).
 
-A seat knows what it was asked and answered, what was announced, and its own tiles. It does not know what others were asked,
-why they answered, what they noted, how long they took, or that they were asked at all where nothing was announced.
+A seat knows its own questions, answers and tiles, and what was announced. It does not know others' questions,
+reasons, notes and times, or that they were asked at all if nothing was announced.
 """
 
 import unicodedata
@@ -15,7 +15,7 @@ from mergemaker_engine.record.lines import DEFAULTS, AnsweredBy, Incident
 from mergemaker_tools.replaying.story import Moment, Story
 
 Knower: TypeAlias = int | None
-"""The seat whose knowledge is shown; None for all that the record tells."""
+"""The seat whose knowledge is shown; None for the whole record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Told:
 
     @property
     def default(self) -> str | None:
-        """Why the referee answered, if it did and that may be shown."""
+        """Why the referee answered, if it did and this may be shown."""
         return str(self.by) if self.by in DEFAULTS else None
 
 
@@ -64,7 +64,7 @@ def events_for(events: Iterable[Event], knower: Knower) -> tuple[Event, ...]:
 
 
 def incidents_for(incidents: Iterable[Incident], knower: Knower) -> tuple[Incident, ...]:
-    """To a seat, its own and those that change the play; of others' without the reason, which may tell of their tiles."""
+    """For a seat: its own incidents and those that change the play; others' without the reason, which may reveal their tiles."""
     if knower is None:
         return tuple(incidents)
     return tuple(
@@ -75,7 +75,7 @@ def incidents_for(incidents: Iterable[Incident], knower: Knower) -> tuple[Incide
 
 
 def positions_for(story: Story, knower: Knower) -> tuple[int, ...]:
-    """The positions at which there is something new to be shown."""
+    """The positions with something new to show."""
     new = [moment.line.number for moment in story.moments if is_told(moment, knower)]
     return (0, *new)
 
@@ -90,7 +90,7 @@ def is_told(moment: Moment, knower: Knower) -> bool:
 
 
 def one_line(text: str) -> str:
-    """A text from outside without what could move the cursor, change colours or turn the line around."""
+    """A text from outside, without characters that move the cursor, change colours or reverse the line."""
     spaced = " ".join(text.split())
     return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(char).startswith("C") else char for char in spaced)
 

@@ -1,4 +1,4 @@
-"""The full-screen view as a value: a story, a position, whose knowledge is shown. A key makes the next value of it."""
+"""The full-screen view as a value: a story, a position, and whose knowledge is shown. A key makes the next value."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
@@ -10,14 +10,14 @@ from mergemaker_tools.replaying.knowledge import Knower, positions_for
 from mergemaker_tools.replaying.story import Story
 
 PACES_S: Final = (5.0, 3.0, 2.0, 1.0, 0.5, 0.25, 0.1)
-"""How long each decision stays while it plays, slowest first."""
+"""How long each decision is shown while it plays, slowest first."""
 USUAL_PACE: Final = 3
 JUMP_DIGITS_MAX: Final = 7
 _PAGE_LINES: Final = 20
 
 
 class Page(StrEnum):
-    """What is on the screen."""
+    """The kind of view."""
 
     TABLE = "table"
     """The board, the chains, the seats, and what happened."""
@@ -28,24 +28,24 @@ class Page(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """What is shown. Nothing but keys and the clock's ticks change it."""
+    """The view. Only keys and the clock's ticks change it."""
 
     story: Story
     positions: tuple[int, ...]
-    """Those at which there is something new to be shown."""
+    """The positions with something new to show."""
     position: int
     knower: Knower
     locked: bool
-    """Whether the knowledge was chosen with the command, so that no key shows more."""
+    """Whether the command line has fixed the knowledge, so that no key shows more."""
     page: Page = Page.TABLE
     playing: bool = False
     pace: int = USUAL_PACE
     typed: str | None = None
     """The digits of a decision to jump to, while they are typed."""
     message: str = ""
-    """What the last key could not do, or did besides moving."""
+    """A message about the last key."""
     scrolled: int = 0
-    """How many lines of the details are above the screen."""
+    """How many lines of the details are scrolled off the top."""
     leaving: bool = False
 
     @property
@@ -66,7 +66,7 @@ def tick(player: Player) -> Player:
 
 
 def press(player: Player, key: str) -> Player:
-    """What a key makes of it; a key that means nothing changes nothing."""
+    """The value after a key; unknown keys change nothing."""
     player = replace(player, message="")
     if key == "interrupt":
         return replace(player, leaving=True)
@@ -81,7 +81,7 @@ def press(player: Player, key: str) -> Player:
 
 
 def _to(player: Player, position: int) -> Player:
-    """The last position at or before this one at which there is something to be shown."""
+    """The last position at or before this one with something to show."""
     known = player.positions
     return replace(player, position=known[max(bisect_right(known, position) - 1, 0)], scrolled=0)
 

@@ -22,11 +22,11 @@ ESCAPE_WAIT_S: Final = 0.05
 _READ_BYTES: Final = 1_024
 _INPUT_FLAGS: Final = 0
 _LOCAL_FLAGS: Final = 3
-"""Where these stand in what `tcgetattr` gives."""
+"""Indices of these in the result of `tcgetattr`."""
 
 
 class Stopped(BaseException):
-    """A signal asks the process to end; it does when the terminal is as it was."""
+    """A signal asks the process to end; it ends when the terminal is restored."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class Stopped(BaseException):
 
 
 class PosixKeys:
-    """Keys of a terminal; a new size ends the waiting for them, too."""
+    """Keys of a terminal; a new size also ends the wait for them."""
 
     def __init__(self, terminal: int, woken: int) -> None:
         self._terminal = terminal
@@ -43,7 +43,7 @@ class PosixKeys:
         self._before = termios.tcgetattr(terminal)
 
     def read(self, wait_s: float | None) -> list[str]:
-        """The next keys; none if the time is over or the size is another."""
+        """The next keys; none if the time is over or the size has changed."""
         ready, _, _ = select.select([self._terminal, self._woken], [], [], wait_s)
         if self._woken in ready:
             os.read(self._woken, _READ_BYTES)
@@ -58,13 +58,13 @@ class PosixKeys:
     def _read_some(self) -> list[str]:
         try:
             arrived = os.read(self._terminal, _READ_BYTES)
-        except OSError:  # how Linux tells that the other end of the terminal is closed
+        except OSError:  # how Linux reports that the other end of the terminal is closed
             arrived = b""
-        # A terminal that has gone says nothing for ever: that is the end.
+        # A closed terminal never sends anything again: that is the end.
         return self._decoder.feed(arrived) if arrived else [*self._decoder.flush(), "interrupt"]
 
     def take(self) -> None:
-        """Has keys come one by one and without echo; Ctrl-C, Ctrl-Z, Ctrl-S and Ctrl-Q are keys, too."""
+        """Switches to single keys without echo; Ctrl-C, Ctrl-Z, Ctrl-S and Ctrl-Q are keys, too."""
         tty.setcbreak(self._terminal, termios.TCSADRAIN)
         mode = termios.tcgetattr(self._terminal)
         mode[_LOCAL_FLAGS] &= ~termios.ISIG
@@ -72,12 +72,12 @@ class PosixKeys:
         termios.tcsetattr(self._terminal, termios.TCSADRAIN, mode)
 
     def give_back(self) -> None:
-        """Has the terminal as it was. What was typed and not read yet is not for the shell."""
-        with suppress(termios.error):  # if it has gone, there is nobody to give it back to
+        """Restores the terminal. Discards unread input, so that the shell does not get it."""
+        with suppress(termios.error):  # a closed terminal needs no restoring
             termios.tcsetattr(self._terminal, termios.TCSAFLUSH, self._before)
 
     def suspend(self) -> None:
-        """Stops the process, and all that were started with it, until the shell lets them go on."""
+        """Stops the process and its whole group until the shell continues them."""
         write(LEAVE)
         self.give_back()
         os.kill(0, signal.SIGTSTP)
@@ -87,7 +87,7 @@ class PosixKeys:
 
 @contextmanager
 def posix_screen() -> Iterator[PosixKeys]:
-    """Takes the terminal over, gives its keys, and leaves it as it was, whatever happens in between."""
+    """Takes the terminal over, yields its keys, and restores it in any case."""
     try:
         with _signals() as woken:
             keys = PosixKeys(sys.stdin.fileno(), woken)
@@ -98,14 +98,14 @@ def posix_screen() -> Iterator[PosixKeys]:
             finally:
                 keys.give_back()
     except Stopped as stopped:
-        # The process ends by the signal all the same: whoever waits for it sees why.
+        # The process still ends by the signal, so that its parent sees why.
         signal.signal(stopped.number, signal.SIG_DFL)
         os.kill(os.getpid(), stopped.number)
 
 
 @contextmanager
 def _signals() -> Iterator[int]:
-    """Signals that end the process end the view first; a new size wakes whoever waits for keys."""
+    """Signals that end the process end the view first; a new size ends the wait for keys."""
     woken, wake = os.pipe()
     for end in (woken, wake):
         os.set_blocking(end, False)
@@ -123,7 +123,7 @@ def _signals() -> Iterator[int]:
 
 
 def _stop(number: int, _frame: FrameType | None) -> None:
-    # Once: a second one must not come between while the terminal is given back.
+    # Once: a second signal must not interrupt the restoring of the terminal.
     signal.signal(number, signal.SIG_IGN)
     raise Stopped(number)
 

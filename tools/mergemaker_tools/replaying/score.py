@@ -10,6 +10,7 @@ from mergemaker_engine.record.reading import Record
 from mergemaker_engine.wording import action_text
 
 from mergemaker_tools.options import rules_in_words
+from mergemaker_tools.phrases import OVER, Phrases
 from mergemaker_tools.replaying.knowledge import (
     Knower,
     Told,
@@ -20,7 +21,6 @@ from mergemaker_tools.replaying.knowledge import (
     one_line,
     told,
 )
-from mergemaker_tools.replaying.phrases import OVER, Phrases
 from mergemaker_tools.replaying.story import Story
 
 WIDTH_MIN: Final = 40
@@ -29,7 +29,7 @@ _INDENT: Final = " " * 6
 
 
 def score_of(story: Story, knower: Knower, width: int) -> Iterator[str]:
-    """The lines of a whole game's score, none longer than so many characters."""
+    """The lines of a whole game's score, none longer than this many characters."""
     yield from header_lines(story.header, width)
     yield ""
     writer = _Writer(story, knower)
@@ -50,7 +50,7 @@ def header_lines(header: Header, width: int) -> Iterator[str]:
 
 
 def name_of(header: Header, seat: int) -> str:
-    """The bot of a seat, as it may be shown."""
+    """The name of a seat's bot, made safe to show."""
     return one_line(header.bots[seat]) or "?"
 
 
@@ -108,7 +108,7 @@ class _Writer:
         self._phrases.take_onto(said)
         if shown.default:
             said.append(f"[seat {shown.seat}, {shown.default}: {one_line(shown.answer or '')}]")
-        # Whoever's turn it is need not be named on its own line.
+        # The seat whose turn it is need not be named on its own line.
         whose = f"seat {shown.turn_seat} draws"
         said[:] = [phrase.removeprefix(whose[: -len("draws")]) if phrase.startswith(whose) else phrase for phrase in said]
 
@@ -122,12 +122,12 @@ def _turn_lines(head: str, phrases: list[str], incidents: list[str]) -> Iterator
         yield f"end  {' · '.join(phrases[over:])}"
 
 
-# What a seat answers to go without an extra is announced to nobody.
+# Declining an extra is not announced to anybody.
 _UNANNOUNCED: Final = (ENOUGH_TILES, ENOUGH_SWAPS, KEEP_DEAD, NO_OFFER, NO_POWER)
 
 
 def answers_of(record: Record, knower: Knower, width: int) -> Iterator[str]:
-    """What can be shown of a record that cannot be played: its header, and what was answered."""
+    """What can be shown of a record that cannot be played: its header and its answers."""
     yield from header_lines(record.header, width)
     yield ""
     hidden = {action_text(action, record.header.rules) for action in _UNANNOUNCED}

@@ -7,7 +7,7 @@ from mergemaker_tools.replaying.terminal import Keys
 
 
 def screen_taken() -> AbstractContextManager[Keys]:
-    """Takes the terminal over, gives its keys, and leaves it as it was, whatever happens in between."""
+    """Takes the terminal over, yields its keys, and restores it in any case."""
     if sys.platform == "win32":
         from mergemaker_tools.replaying.windows_terminal import windows_screen  # noqa: PLC0415 - as below
 

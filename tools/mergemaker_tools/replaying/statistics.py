@@ -1,4 +1,4 @@
-"""What a game comes to in numbers."""
+"""A game in numbers."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from mergemaker_tools.tables import table
 WORTH_ROWS_MAX: Final = 12
 """Rows of the small table of what each seat is worth."""
 _USED: Final = "used_ms"
-"""The member of a decision's `run` that says how long the answer took."""
+"""The member of a decision's `run` with the time of the answer."""
 
 
 @dataclass(slots=True)
@@ -61,7 +61,7 @@ class Statistics:
     worth: list[tuple[int, tuple[int, ...]]]
     """What cash and shares are worth after each turn, by turn and then by seat; turn 0 is the start."""
     answers: list[Counter[str]]
-    """How many by whom or what."""
+    """Counts by person or cause."""
     used_ms: list[list[int]]
     """How long answers took, where that is recorded."""
     declared_by: int | None
@@ -251,7 +251,7 @@ def _seconds(milliseconds: int) -> str:
 
 
 def _worth_table(found: Statistics) -> RenderableType:
-    """Rows at equal distances, and the last one."""
+    """Evenly spaced rows, and the last one."""
     made = _table("worth in cash and shares after a turn", "turn", *(f"seat {seat}" for seat in range(len(found.answers))))
     last = len(found.worth) - 1
     distance = -(-last // (WORTH_ROWS_MAX - 1)) or 1

@@ -1,4 +1,4 @@
-"""A record played: the state before its first decision, and what each decision changed."""
+"""A played record: the state before its first decision, and what each decision changed."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class Moment:
 
     line: DecisionLine
     incidents: tuple[Incident, ...]
-    """What the record tells between the decision before and this one."""
+    """The record's incidents between the decision before and this one."""
     turn: int
     """The turn in which it was asked."""
     turn_seat: int
@@ -34,7 +34,7 @@ class Story:
     start: Game
     moments: tuple[Moment, ...]
     last_incidents: tuple[Incident, ...]
-    """What the record tells behind its last decision."""
+    """The record's incidents after its last decision."""
     end: EndLine
 
     @property
@@ -56,12 +56,12 @@ class Story:
         return self.moments[position - 1].events if position else self.start.start_events
 
     def turn_at(self, position: int) -> int:
-        """The turn that a position is shown with: that of the decision that led there; 0 for the set-up."""
+        """The turn to show for a position: that of the decision that led there; 0 for the set-up."""
         return self.moments[position - 1].turn if position else 0
 
 
 def tell(record: Record) -> Story:
-    """Plays a finished record and keeps every state, each of which must have the digest that the record says."""
+    """Plays a finished record and keeps every state, each of which must have the digest in the record."""
     if record.end is None:
         raise RecordError("unfinished", "the record has no end line: the match is running, or was broken off")
     start = record.start()
@@ -80,7 +80,7 @@ def tell(record: Record) -> Story:
 
 
 def last_incidents(record: Record) -> tuple[Incident, ...]:
-    """The incidents behind the last decision."""
+    """The incidents after the last decision."""
     found: list[Incident] = []
     for _, line in reversed(record.entries):
         if isinstance(line, DecisionLine):

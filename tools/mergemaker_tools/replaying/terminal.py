@@ -1,4 +1,4 @@
-"""What a terminal must be able to do for the view, and the words that all terminals are told in."""
+"""What the view needs of a terminal, and the escape sequences that all terminals share."""
 
 import os
 import sys
@@ -13,24 +13,24 @@ from mergemaker_tools.screen import write
 ENTER: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
 LEAVE: Final = "\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l"
 USUAL_SIZE: Final = (80, 24)
-"""Of a terminal that does not tell its own."""
+"""For a terminal that does not report its own."""
 _CANNOT_DRAW: Final = frozenset({"", "dumb", "unknown"})
-# For encodings that have no better: each stands for one character, so that columns stay.
+# For encodings without these characters; each is replaced by one, so that columns stay in line.
 _PLAINER: Final = str.maketrans("·→…←↑↓", "->~<^v")
 
 
 class Keys(Protocol):
-    """Where keys come from."""
+    """A source of keys."""
 
     def read(self, wait_s: float | None) -> list[str]:
-        """The next keys; none if the time is over, or perhaps if the size is another."""
+        """The next keys; none if the time is over, or perhaps if the size has changed."""
 
     def suspend(self) -> None:
-        """Gives the terminal back until the shell lets the process go on."""
+        """Gives the terminal back until the shell continues the process."""
 
 
 def check_terminal(instead: str) -> None:
-    """Refuses to begin where single keys cannot be read or a screen cannot be drawn; `instead` says what can be done."""
+    """Refuses to begin where single keys cannot be read or a screen cannot be drawn; `instead` says what to do."""
     term = os.environ.get("TERM", "")
     lacking = ""
     if sys.stdin is None or not sys.stdin.isatty():
@@ -50,7 +50,7 @@ def drawn_on() -> Iterator[None]:
         write(ENTER)
         yield
     finally:
-        # If the terminal has gone, there is nobody to leave it to.
+        # A closed terminal needs no restoring.
         with suppress(BrokenPipeError, CommandFailed):
             write(LEAVE)
 
@@ -65,7 +65,7 @@ def size_of_terminal() -> tuple[int, int]:
 
 
 def spelled(text: str) -> str:
-    """A text in the characters that standard output has."""
+    """A text in the characters of standard output's encoding."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     try:
         text.encode(encoding)

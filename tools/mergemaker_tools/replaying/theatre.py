@@ -1,4 +1,4 @@
-"""Brings a player to a terminal: draws its frames, and gives it keys and ticks until it is left."""
+"""Runs a player on a terminal: draws its frames, and gives it keys and ticks until the user leaves."""
 
 import io
 import time
@@ -17,14 +17,14 @@ from mergemaker_tools.screen import write
 
 
 def perform(story: Story, position: int, knower: Knower) -> None:
-    """Shows a story on the terminal until it is left."""
+    """Shows a story on the terminal until the user leaves."""
     player = begin(story, position, knower)
     with screen_taken() as keys:
         Theatre(keys, size_of_terminal, write, time.monotonic).run(player)
 
 
 class Theatre:
-    """The loop. All that it has to do with the world is given to it."""
+    """The loop. All its I/O is given as parameters."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class Theatre:
         self._drawn: tuple[Text | None, tuple[int, int]] = (None, (0, 0))
 
     def run(self, player: Player) -> Player:
-        """Until the player is left; returns it as it is then."""
+        """Runs until the user leaves; returns the final player."""
         shown_since = self._clock()
         while not player.leaving:
             before = player = settled(player, *self._size())
@@ -70,7 +70,7 @@ class Theatre:
 
 
 def escapes(text: Text, width: int, height: int) -> str:
-    """A frame as what a terminal is told: each line at its place, in colour if there is any."""
+    """A frame as text and escape sequences: each line at its place, in colour if there is any."""
     console = Console(
         file=io.StringIO(),
         width=max(width, 1),
@@ -85,6 +85,6 @@ def escapes(text: Text, width: int, height: int) -> str:
     for number, line in enumerate(text.split("\n", allow_blank=True)[:height], 1):
         with console.capture() as captured:
             console.print(line, end="", no_wrap=True, overflow="crop", crop=False)
-        # The line is cleared before it is written: clearing behind a full line would take its last character.
+        # The line is cleared before it is written: clearing after a full line would remove its last character.
         parts.append(f"\x1b[{number};1H\x1b[K{captured.get()}\x1b[0m")
     return "".join(parts)

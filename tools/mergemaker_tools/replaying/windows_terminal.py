@@ -11,9 +11,9 @@ from mergemaker_tools.replaying.keys import WINDOWS_PREFIXES, windows_key
 from mergemaker_tools.replaying.terminal import drawn_on
 
 POLL_S: Final = 0.02
-"""How often the console is asked for keys: it cannot be waited for."""
+"""How often the console is polled for keys: there is no way to wait for them."""
 WAIT_MAX_S: Final = 0.5
-"""After this long nothing is returned, so that a new size is seen: nothing tells of it."""
+"""The longest wait, after which nothing is returned, so that a new size is noticed: nothing reports it."""
 _STANDARD_OUTPUT: Final = -11
 _ENABLE_VIRTUAL_TERMINAL: Final = 4
 
@@ -29,7 +29,7 @@ class Console(Protocol):
 
 
 class WindowsKeys:
-    """Keys of a console. Clock and pause are given, so that nobody need wait where none is needed."""
+    """Keys of a console. Clock and pause are parameters, so that tests need not wait."""
 
     def __init__(self, console: Console, clock: Callable[[], float], pause: Callable[[float], None]) -> None:
         self._console = console
@@ -37,7 +37,7 @@ class WindowsKeys:
         self._pause = pause
 
     def read(self, wait_s: float | None) -> list[str]:
-        """The next key; none if the time is over, or if it is time to look at the size."""
+        """The next key; none if the time is over, or if it is time to check the size."""
         until = self._clock() + min(WAIT_MAX_S if wait_s is None else wait_s, WAIT_MAX_S)
         while not self._console.kbhit():
             left = until - self._clock()
@@ -48,12 +48,12 @@ class WindowsKeys:
         return windows_key(first, self._console.getwch() if first in WINDOWS_PREFIXES else "")
 
     def suspend(self) -> None:
-        """Does nothing: no shell of Windows suspends."""
+        """Does nothing: shells of Windows do not suspend programs."""
 
 
 @contextmanager
 def windows_screen() -> Iterator[WindowsKeys]:
-    """Takes the console over, gives its keys, and leaves it as it was, whatever happens in between."""
+    """Takes the console over, yields its keys, and restores it in any case."""
     if sys.platform != "win32":
         raise WrongUse("this system has no Windows console")
     import msvcrt  # noqa: PLC0415 - Windows alone has it
@@ -64,7 +64,7 @@ def windows_screen() -> Iterator[WindowsKeys]:
 
 @contextmanager
 def _escapes_understood() -> Iterator[None]:
-    """Has the console understand escape sequences, which older ones do only when told."""
+    """Makes the console understand escape sequences, which older ones do only on request."""
     if sys.platform != "win32":
         raise WrongUse("this system has no Windows console")
     import ctypes  # noqa: PLC0415 - as above

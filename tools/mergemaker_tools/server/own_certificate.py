@@ -1,4 +1,4 @@
-"""A certificate for a server that only few know: made with openssl, vouched for by an authority that is made for it alone."""
+"""A certificate for a private server, made with openssl, and signed by an authority that is made for it alone."""
 
 import ipaddress
 import os
@@ -21,7 +21,7 @@ KEY_NAME: Final = "key.pem"
 AUTHORITY_NAME: Final = "ca.pem"
 NAMES: Final = (CERTIFICATE_NAME, KEY_NAME, AUTHORITY_NAME)
 VALID_DAYS: Final = 825
-"""More than this, some programs do not take from a server."""
+"""Some programs refuse servers' certificates that are valid for longer."""
 SERIAL_BYTES: Final = 16
 OPENSSL_LIMIT_S: Final = 60.0
 KEY_MODE: Final = 0o600
@@ -36,7 +36,7 @@ class OwnCertificate:
     certificate: Path
     key: Path
     authority: Path
-    """What bots trust, by `MERGEMAKER_CA`. Its key is kept nowhere: it vouches for this one certificate."""
+    """What bots trust, by `MERGEMAKER_CA`. Its key is not kept: it signs this one certificate."""
 
 
 def alternative_name(host: str) -> str:
@@ -51,7 +51,7 @@ def alternative_name(host: str) -> str:
 
 
 def make_certificate(folder: Path, hosts: Sequence[str]) -> OwnCertificate:
-    """Makes a key, a certificate for all hosts, and the authority that vouches for it."""
+    """Makes a key, a certificate for all hosts, and the authority that signs it."""
     names = ",".join(map(alternative_name, hosts))
     program = shutil.which("openssl")
     if program is None:

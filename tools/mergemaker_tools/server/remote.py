@@ -1,4 +1,4 @@
-"""A server as its operator reaches it: the calls of `MatchService`, and what their statuses mean for people."""
+"""An operator's client of a server: the calls of `MatchService`, and their statuses in words."""
 
 import argparse
 import os
@@ -23,16 +23,16 @@ CALL_LIMIT_S: Final = 30.0
 FETCH_LIMIT_S: Final = 600.0
 """How long a whole record may take."""
 PAGE_SIZE_MAX: Final = 1_000
-"""Matches that one call lists."""
+"""How many matches one call lists."""
 
 _REASON: Final = re.compile(r"(?P<reason>[a-z0-9]+(?:-[a-z0-9]+)*): (?P<text>.*)", re.DOTALL)
 _NOT_TRUSTED: Final = "CERTIFICATE_VERIFY_FAILED"
-"""What gRPC says of a certificate that nobody vouches for."""
+"""Part of gRPC's message about a certificate without a trusted authority."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a server is, and the token that is shown to it."""
+    """Where a server is, and the operator's token for it."""
 
     target: Target
     token: str = field(repr=False)
@@ -40,7 +40,7 @@ class Place:
 
 
 def add_place(parser: argparse.ArgumentParser, default: str | None = None) -> None:
-    """Adds `--server` and `--token`. A default of argparse.SUPPRESS leaves alone what stands before a part of a command."""
+    """Adds `--server` and `--token`. A default of argparse.SUPPRESS keeps what comes before a part of a command."""
     parser.add_argument(
         "--server", metavar="URL", default=default, help=f"grpc://HOST:PORT, or grpcs:// for TLS (default: {SERVER_VARIABLE})"
     )
@@ -50,7 +50,7 @@ def add_place(parser: argparse.ArgumentParser, default: str | None = None) -> No
 
 
 def place_of(options: argparse.Namespace, whose: str) -> Place:
-    """The server that is meant: by the options, else by the environment."""
+    """The server from the options, or else from the environment."""
     server = options.server or os.environ.get(SERVER_VARIABLE)
     token = options.token or os.environ.get(TOKEN_VARIABLE)
     if not server:
@@ -92,7 +92,7 @@ class Remote:
             return self._stub.CreateMatch(request, timeout=CALL_LIMIT_S, metadata=self._metadata)
 
     def matches(self, phase: matches_pb2.MatchPhase.ValueType, count: int) -> list[matches_pb2.MatchSummary]:
-        """At most so many matches in a phase, newest first."""
+        """At most this many matches in a phase, newest first."""
         found: list[matches_pb2.MatchSummary] = []
         token = ""
         while len(found) < count:

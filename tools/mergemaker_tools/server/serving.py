@@ -1,4 +1,4 @@
-"""Runs the referee of `mergemaker serve`, and says where it listens."""
+"""Runs the referee of `mergemaker serve`, and prints where it listens."""
 
 import importlib.util
 import json
@@ -11,7 +11,7 @@ from mergemaker_referee.logs import configure_log
 from mergemaker_referee.rpc.server import ServerProblem
 from mergemaker_referee.serving import Running, serve_forever
 
-from mergemaker_tools.problems import DONE, CommandFailed
+from mergemaker_tools.problems import DONE, CommandFailed, only_problem
 from mergemaker_tools.screen import show_line, show_notes, write
 
 _EXTRAS: Final = ("grpc_health", "grpc_reflection")
@@ -19,7 +19,7 @@ _EXTRAS: Final = ("grpc_health", "grpc_reflection")
 
 
 def serve(settings: Settings, operator_token: str | None, *, as_json: bool) -> int:
-    """Serves, and says where; returns the exit status."""
+    """Serves, and prints where; returns the exit status."""
     configure_log(settings.log_format, settings.log_level)
     show_notes("serve", settings.remarks())
     if any(importlib.util.find_spec(name) is None for name in _EXTRAS):
@@ -30,7 +30,7 @@ def serve(settings: Settings, operator_token: str | None, *, as_json: bool) -> i
             document: dict[str, object] = {"addresses": list(running.addresses), "records": str(settings.records)}
             if metrics := _metrics_url(settings, running):
                 document["metrics"] = metrics
-            # On one line, so that who starts the server can read it while the server runs.
+            # On one line, so that a program that starts the server can read it while the server runs.
             write(json.dumps(document | ({"operator_token": operator_token} if operator_token else {})) + "\n")
             return
         for address in running.addresses:
@@ -44,7 +44,7 @@ def serve(settings: Settings, operator_token: str | None, *, as_json: bool) -> i
     try:
         serve_forever(settings, announce)
     except (RefereeError, ServerProblem, BaseExceptionGroup) as problem:
-        only = _only(problem)
+        only = only_problem(problem)
         if isinstance(only, RefereeError | ServerProblem):
             raise CommandFailed(str(only)) from problem
         if isinstance(only, CommandFailed | BrokenPipeError):  # of what was announced
@@ -57,10 +57,3 @@ def _metrics_url(settings: Settings, running: Running) -> str | None:
     if settings.metrics_listen is None or running.metrics_port is None:
         return None
     return f"http://{replace(settings.metrics_listen, port=running.metrics_port)}/metrics"
-
-
-def _only(problem: BaseException) -> BaseException:
-    """The one problem that a group of a group holds."""
-    while isinstance(problem, BaseExceptionGroup) and len(problem.exceptions) == 1:
-        problem = problem.exceptions[0]
-    return problem

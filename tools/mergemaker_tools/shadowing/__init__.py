@@ -1,1 +1,1 @@
-"""What `mergemaker shadow` does: puts a recorded seat's questions to a bot again."""
+"""What `mergemaker shadow` does: asks a bot a recorded seat's questions again."""

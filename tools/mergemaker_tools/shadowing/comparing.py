@@ -1,4 +1,4 @@
-"""Putting a recorded seat's questions to a bot again, to see where it would have answered otherwise."""
+"""Asks a bot a recorded seat's questions again, to see where it would have answered differently."""
 
 import sys
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from mergemaker_tools.problems import WrongUse
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A question that the bot answers otherwise than the record, or cannot answer."""
+    """A question that the bot answers differently from the record, or cannot answer."""
 
     number: int
     """The decision's number in the match."""
@@ -35,33 +35,33 @@ class Difference:
     answered: str | None
     """None where the bot failed."""
     legal: bool
-    """Whether the referee would have taken it."""
+    """Whether the referee would have accepted it."""
     failure: str | None = None
     """What the bot raised, with its traceback and the position."""
     refusal: str | None = None
-    """Why the referee would not have taken the answer."""
+    """Why the referee would not have accepted the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shadowed:
-    """What became of the questions."""
+    """The results of the questions."""
 
     questions: int
     differences: tuple[Difference, ...]
 
 
 def shadow_person(record: Record, seat: int, first: int) -> Shadowed:
-    """Puts the questions to whoever sits at the terminal, until there are no more or the person leaves."""
-    from mergemaker_tools.play.human import HumanBot, TypedLines  # noqa: PLC0415 - most who are asked are bots
+    """Asks the person at the terminal the questions, until there are no more or the person leaves."""
+    from mergemaker_tools.play.human import HumanBot, TypedLines  # noqa: PLC0415 - most runs ask a bot
 
     left: list[bool] = []
     return shadow(lambda: HumanBot(TypedLines(), lambda: left.append(True)), record, seat, first, lambda: bool(left))
 
 
 def shadow(factory: BotFactory, record: Record, seat: int, first: int, has_left: Callable[[], bool] = lambda: False) -> Shadowed:
-    """Puts every question to a seat from decision `first` on to one bot; it is told what came before.
+    """Asks one bot all questions of a seat from decision `first` on; it receives the earlier events.
 
-    What the bot prints goes to standard error: it is no part of the command's own output. Whoever has left is asked no more.
+    What the bot prints goes to standard error: it is no part of the command's output. A person who has left is not asked again.
     """
     match = match_of(record, seat)
     differences: list[Difference] = []
@@ -88,7 +88,7 @@ def _compared(caller: Caller, bot: AnyBot, recorded: RecordedTurn, record: Recor
     asked, before = question_text(turn.decision, rules), action_text(recorded.answer, rules)
     try:
         answer = caller.answer(bot, turn).answer
-    except Exception as error:  # noqa: BLE001 - whatever a bot raises is what its author wants to see
+    except Exception as error:  # noqa: BLE001 - the bot's author wants to see any error
         failure = failure_text(f"the bot failed: {question_line(turn)}", error, turn)
         return Difference(recorded.number, asked, before, str(recorded.by), None, legal=False, failure=failure)
     assert not isinstance(answer, int), "what is settled is an action"
@@ -96,7 +96,7 @@ def _compared(caller: Caller, bot: AnyBot, recorded: RecordedTurn, record: Recor
         return None
     is_legal, refusal = answer in turn.answers, None
     if not is_legal:
-        # Found by going through the record again: few answers are illegal.
+        # Found by playing the record again, as few answers are illegal.
         illegal = why_illegal(next(step.before for step in record.steps() if step.number == recorded.number), answer)
         assert illegal is not None, "what is not listed is not accepted"
         refusal = with_rule(illegal.message, illegal.rule)
@@ -105,7 +105,7 @@ def _compared(caller: Caller, bot: AnyBot, recorded: RecordedTurn, record: Recor
 
 
 def why_illegal(game: Game, answer: Action) -> EngineError | None:
-    """Why a position does not accept an answer, if it does not. The game stays as it is."""
+    """Why a position refuses an answer, or None. The game does not change."""
     try:
         game.copy().apply(answer)
     except EngineError as error:

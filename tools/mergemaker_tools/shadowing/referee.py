@@ -1,4 +1,4 @@
-"""A referee for one bot in a process of its own: it puts the questions of a recorded seat, over the protocol."""
+"""A referee for one bot in a process of its own: it asks a recorded seat's questions over the protocol."""
 
 import secrets
 import shutil
@@ -42,7 +42,7 @@ from mergemaker_tools.problems import CommandFailed, Interrupted
 from mergemaker_tools.shadowing.seat import RecordedSeat
 
 SHOWN_LINES_MAX: Final = 500
-"""Of a bot's standard error, as it is shown at the end."""
+"""How many lines of a bot's standard error are shown at the end."""
 _ADDRESS: Final = "127.0.0.1:0"
 _STRANGER: Final = Closing(CloseCode.UNAUTHENTICATED, "wrong-token", "this referee waits for one bot, and this is not its token")
 _PLAY_ONLY: Final = Closing(CloseCode.PERMISSION_DENIED, "no-calls", "this referee has one seat to play, and nothing else")
@@ -66,10 +66,10 @@ class ShadowFront:
         self._book: Final[TokenBook[Identity]] = TokenBook()
         self._book.add(token_hash(token), SeatHolder(seat.setup.match, seat.number))
         self._holder: Session | None = None
-        """Who has taken the seat."""
+        """The session that has taken the seat."""
         self.has_resigned = False
         self.moved = trio.Event()
-        """Set when the bot has taken its seat or has answered; then there is a new one."""
+        """Set when the bot has taken its seat or has answered, and then replaced by a new one."""
 
     @property
     def awaited(self) -> str:
@@ -77,7 +77,7 @@ class ShadowFront:
         return "take its seat" if self._holder is None else f"answer decision {self.seat.decision}"
 
     def identify(self, token: str | None) -> Identity | Closing:
-        """Who has this token."""
+        """The identity for a token."""
         return self._book.find(token) or _STRANGER
 
     def play(self, connection: Connection, identity: Identity) -> Listener:
@@ -86,7 +86,7 @@ class ShadowFront:
         return self._listener(connection, identity)
 
     def watch(self, connection: Connection, identity: Identity, request: bytes) -> Listener:  # noqa: ARG002 - the port's
-        """Nobody looks on."""
+        """Refuses: there are no spectators."""
         assert isinstance(identity, SeatHolder), "nobody else is let in"
         connection.close(_PLAY_ONLY)
         return self._listener(connection, identity)
@@ -95,7 +95,7 @@ class ShadowFront:
         return PlayListener(self, self.greeter, connection, identity)
 
     def call(self, method: str, identity: Identity, request: bytes, reply: Reply) -> None:  # noqa: ARG002 - the port's
-        """Nobody calls."""
+        """Refuses: there are no calls."""
         reply(_PLAY_ONLY)
 
     def begin(self, session: Session, hello: referee_pb2.Hello, at_ns: int) -> None:  # noqa: ARG002 - as a listener calls it
@@ -105,11 +105,11 @@ class ShadowFront:
             session.connection.send(self.seat.offer(seen.get(self.seat.setup.match, 0)))
 
     def leave(self, session: Session, why: str) -> None:  # noqa: ARG002 - as a listener calls it
-        """A session has lost its stream. It may come back, or its process may have ended, which is seen elsewhere."""
+        """A session has lost its stream. It may come back; the end of its process is noticed elsewhere."""
         session.detach(time.monotonic_ns())
 
     def take(self, session: Session, request: referee_pb2.PlayRequest, at_ns: int) -> bool:
-        """Deals with a request that is no Hello. Nobody is charged for any here."""
+        """Handles a request that is no Hello. None is charged here."""
         connection = session.connection
         assert connection is not None, "a request comes through a connection"
         given = read(request, {request.match: _Place(self.seat.number)}, at_ns)
@@ -125,7 +125,7 @@ class ShadowFront:
                 self.has_resigned = True
                 self._move()
             case Pong():
-                pass  # nothing here is sent that it would answer
+                pass  # this referee sends nothing that it would answer
             case SeatCommitted() | SeatRevealed() | DeclineSeat() | NotTaken():
                 kind = request.WhichOneof("kind") or ""
                 connection.send(_refused(request.match, kind, "unknown-request", "this referee has no use for this request"))
@@ -166,9 +166,9 @@ def shadow_process(
     logs: Path | None,
     tell: Callable[[str], None],
 ) -> None:
-    """Starts a bot and puts it all questions of a seat. What it wrote to standard error is told at the end.
+    """Starts a bot and asks it all questions of a seat. Its standard error is shown at the end.
 
-    Its logs are kept in a folder, or only where it failed.
+    Its logs are kept in a given folder, or else only after a failure.
     """
     folder = logs or Path(tempfile.mkdtemp(prefix="mergemaker-logs-"))
     name = spec.name[:BOT_NAME_CHARACTERS_MAX]
@@ -190,7 +190,7 @@ def shadow_process(
 async def _play(
     seat: RecordedSeat, launch: Callable[..., Launch], limit_s: int
 ) -> tuple[CommandFailed | Interrupted | None, tuple[Trouble, ...]]:
-    """Serves one bot until it has answered everything; or returns why it has not. And what is told of it where it is confined."""
+    """Serves one bot until it has answered everything; returns why it has not, or None, and reports of its confinement."""
     token = fresh_token(TokenKind.SEAT)
     front = ShadowFront(seat, token)
     server = Server(front, front.listen, time.monotonic_ns)
@@ -214,7 +214,7 @@ async def _play(
 async def _until_answered(
     front: ShadowFront, player: ProcessPlayer, launch: Launch, signals: AsyncIterator[int], limit_s: int
 ) -> None:
-    """Waits until every question is answered; raises what comes before that."""
+    """Waits until every question is answered; raises an earlier problem."""
     found: list[Exception] = []
 
     async def fail_with(wait: Callable[[], Awaitable[Exception]]) -> None:

@@ -1,7 +1,7 @@
-"""A recorded seat as a referee puts it to a bot of another process: what is said, and what is made of the answers. No I/O.
+"""A recorded seat, played again for a bot in another process: its messages, and the results of its answers. No I/O.
 
-Every answer is compared with the recorded one, and then the record goes on as it went. Clock and promise are left out: nobody's
-time runs, and the deal of a finished match is known.
+Every answer is compared with the recorded one; then the game continues as recorded. There is neither clock nor promise:
+no time runs, and the deal of a finished match is known.
 """
 
 from collections import deque
@@ -38,7 +38,7 @@ class RecordedSeat:
     """One seat of a finished match, from its first question on or from a later one."""
 
     def __init__(self, record: Record, number: int, first: int) -> None:
-        """Reads the whole record: what is wrong with it is raised here, and not in the middle."""
+        """Reads the whole record, so that its errors are raised here, and not in the middle."""
         header = record.header
         self._info: Final = match_of(record, number)
         assert record.end is not None, "a match without an end has been refused"
@@ -82,7 +82,7 @@ class RecordedSeat:
         return Shadowed(self._questions, tuple(self._differences))
 
     def offer(self, seen: int = 0) -> bytes:
-        """What a bot is told that takes the seat, or comes back and has seen so many events: all up to the open question."""
+        """The messages for a bot that takes the seat, or comes back after this many events: all up to the open question."""
         setup, request = self.setup, self.request
         view, events_seen = self._start.view(self.number), self._start_events
         if self._is_begun and request is not None:
@@ -93,9 +93,8 @@ class RecordedSeat:
         return b"".join((match_part(setup.match), telling.offered(setup, self.number).data, started.data, self._news()))
 
     def answer(self, given: Answered) -> bytes:
-        """Takes an answer, legal or not; what the bot is told then, up to the next question or the end."""
-        setup = self.setup
-        name = match_part(setup.match)
+        """Takes an answer, legal or not; returns the next messages, up to the next question or the end."""
+        name = match_part(self.setup.match)
         step, request = self._step, self.request
         if step is None or request is None or given.decision_id != request.decision_id:
             stale = Refusal(RefusalReason.STALE, f"decision {given.decision_id} is not open")
@@ -110,7 +109,7 @@ class RecordedSeat:
         return name + said.data + self._news()
 
     def _compare(self, given: Answered, step: Step, request: Request) -> Refused | None:
-        """Notes where an answer differs; returns what a referee would have said of one that it does not take."""
+        """Notes where an answer differs; returns the refusal of one that a referee would not accept."""
         rules, answer = self.setup.rules, given.answer
         if isinstance(answer, AnswerIndex) and 0 <= answer.index < len(request.answers):
             answer = request.answers[answer.index]
@@ -120,7 +119,7 @@ class RecordedSeat:
         if answer == step.answer:
             return None
         refused: Refused | None = None
-        # No more refusals: the bot is not to try again, but to wait for what comes.
+        # No more refusals: the bot must not try again, but wait.
         refuse = partial(Refused, self.number, request.decision_id, refusals_left=0)
         if isinstance(answer, AnswerIndex):
             text = f"the legal answers have the indices 0 to {len(request.answers) - 1}; there is none at {shown(answer.index)}"
@@ -145,19 +144,19 @@ class RecordedSeat:
         return refused
 
     def _note_failure(self, step: Step, note: str) -> None:
-        """Its library has answered the default for a bot that failed, which is no answer of the bot's."""
+        """Notes a failed bot, whose library has answered the default: that is no answer of the bot's."""
         asked, before = question_text(step.decision, self.setup.rules), action_text(step.answer, self.setup.rules)
         failure = f"decision {step.number}: the bot failed ({note}); what it wrote to its standard error says more"
         self._differences.append(Difference(step.number, asked, before, str(step.line.by), None, legal=False, failure=failure))
 
     def _go_on(self) -> None:
-        """Plays the record up to the next question that is put."""
+        """Plays the record up to the next question to ask."""
         self._step = self.request = None
         while self._steps:
             step = self._steps.popleft()
             if step.seat == self.number and was_put(step.line):
                 request = request_for(self._seat, step.before, step.decision, step.legal, _TERMS)
-                # Numbered as in the match, also where some are not put now.
+                # Numbered as in the match, even if some are not asked now.
                 self._seat.last_id = request.decision_id
                 if step.number >= self._first:
                     self._step, self.request = step, request
@@ -169,7 +168,7 @@ class RecordedSeat:
         self._seat.events += seen_by(self.number, step.events)
 
     def _news(self) -> bytes:
-        """What has happened and was not told, and the question or the end behind it."""
+        """The events that were not sent yet, and the question or the end after them."""
         seat = self._seat
         parts = EventEncoder().parts(seat.told + 1, tuple(seat.events[seat.told :]))
         seat.told = len(seat.events)
@@ -178,7 +177,7 @@ class RecordedSeat:
 
 
 def _ended(end: EndLine, bots: tuple[str, ...]) -> Ended:
-    """How the match ended, as it was told then."""
+    """How the match ended, as it was reported then."""
     standings = tuple(
         Standing(
             seat=seat,

@@ -1,4 +1,4 @@
-"""Minds one game while it is played: who has joined, who fails, and what has to be said of it."""
+"""Watches one game while it is played: who has joined, who fails, and what people should know of it."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -22,19 +22,19 @@ from mergemaker_tools.play.seating import Seating
 from mergemaker_tools.problems import CommandFailed
 
 _FAILURE_MARK: Final = f'"note":"{FAILURE_NOTE}'.encode()
-"""How this stands in a record's line."""
+"""How a failure's note begins in a record's line."""
 
 
 FAILED_UNASKED: Final = "it failed where nothing was asked"
 
 
 def strict_stop(plan: MatchPlan, seat: int, what: str, log: Path | None) -> CommandFailed:
-    """What ends a strict match, or series of them, at a fault."""
+    """The error that ends strict games at a fault."""
     hint = "".join(f"\n{line}" for line in log_lines(log)) if log is not None else ""
     return CommandFailed(f"seat {seat} ({plan.names[seat]}), {what}{hint}")
 
 
-class Minder:
+class Supervision:
     """Looks after the bots of one game."""
 
     def __init__(
@@ -59,7 +59,7 @@ class Minder:
         self._watch: Final = FailureWatch()
 
     def hear(self, match: HostedMatch, outputs: Sequence[Output]) -> None:
-        """Something happened in the game."""
+        """Handles what happened in the game."""
         for seat, connected in enumerate(match.table.connected):
             self._joined[seat] = self._joined[seat] or connected
         for output in outputs:
@@ -77,7 +77,7 @@ class Minder:
         try:
             self._audience.hear(match, outputs)
         except (OSError, CommandFailed) as problem:
-            # Where what is told finds no reader, or no room, that ends the command: it is no fault of the referee.
+            # A closed pipe or a full disk for our own output ends the command: it is no fault of the referee.
             self._break_off(problem)
 
     def _fault(self, seat: int, what: str) -> None:
@@ -86,14 +86,14 @@ class Minder:
             self._break_off(strict_stop(self._plan, seat, what, self.logs[seat]))
 
     def _failure(self, line: Mapping[str, Any]) -> None:
-        """What the referee takes for a good answer may be a library's, for a bot that raised an error."""
+        """Notes an answer that a library gave for a bot that raised an error; the referee takes it for a good one."""
         if line["kind"] == "decision" and line["by"] == AnsweredBy.BOT:
             seat = line["seat"]
             self.failures[seat] += 1
             self._fault(seat, f"it failed at decision {line['n']} ({line['asked']}): {line['run']['note']}")
 
     def _look_for_untold_failures(self, asked: int | None) -> None:
-        """Looks for failures where nothing was asked. Who is asked now may just have failed at that: its answer will tell."""
+        """Looks for failures outside questions. The asked bot may have failed at its question: its answer will show that."""
         for seat, log in enumerate(self.logs):
             if log is not None and seat != asked and not self.failures[seat] and self._watch.has_failed(log):
                 self._fault(seat, FAILED_UNASKED)
@@ -132,11 +132,11 @@ class Minder:
             record=record,
         )
 
-    async def mind(self, seat: int) -> None:
-        """Waits for the end of a seat's bot, which ought to come behind that of the game."""
+    async def watch_seat(self, seat: int) -> None:
+        """Waits for the end of a seat's bot, which should come after that of the game."""
         failure = await self._end_of(seat)
         while not self._match.is_over and not self._joined[seat] and self._seating.may_start_again(seat):
-            # It was still about to leave when this game began.
+            # It was still leaving after the game before.
             await self._seating.fill(self._match)
             failure = await self._end_of(seat)
         if self._match.is_over:
@@ -147,10 +147,10 @@ class Minder:
             return
         self._audience.note(f"seat {seat}: {failure}")
         if self._match.is_without_clock:
-            # Without a clock nobody would ever answer for it.
+            # Without a clock, the match would wait for its answer forever.
             self._match.post(Resign(seat))
 
     async def _end_of(self, seat: int) -> Exception:
         player = self._seating.players[seat]
-        assert player is not None, "all seats are filled before they are minded"
+        assert player is not None, "all seats are filled before they are watched"
         return await player.failed()

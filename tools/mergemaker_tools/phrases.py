@@ -1,4 +1,4 @@
-"""What happened in a game, in few words: the phrases of a score."""
+"""What happened in a game, in a few words: for the score of `replay`, and for those who watch a match."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -9,7 +9,7 @@ from mergemaker_engine.rules import Rules
 from mergemaker_engine.wording import square_name
 
 OVER: Final = "the game is over"
-"""How the phrase begins behind which the last payments are told."""
+"""How the phrase before the last payments begins."""
 
 
 class Phrases:
@@ -23,15 +23,15 @@ class Phrases:
         self._listed: tuple[type[Event], int] | None = None
         """The payments that the last phrase lists: which, and for which chain."""
         self._joins = False
-        """Whether the first phrase goes on with what was said before."""
+        """Whether the first phrase continues the one before."""
 
     def take(self) -> list[str]:
-        """What was made since the last time."""
+        """The phrases since the last call."""
         made, self._made, self._listed, self._joins = self._made, [], None, False
         return made
 
     def take_onto(self, said: list[str]) -> None:
-        """Puts what was made since the last time behind what was said of the same turn."""
+        """Adds the phrases since the last call to those of the same turn."""
         joins = self._joins and bool(said)
         made = self.take()
         if joins and made:
@@ -54,7 +54,7 @@ class Phrases:
         return True
 
     def _append(self, words: str) -> bool:
-        """Puts words behind the tile that caused what they say, if it is of the same decision."""
+        """Adds words to the phrase of the tile that caused them, if it belongs to the same decision."""
         if self._made:
             self._made[-1] += f" {words}"
             return True
@@ -137,7 +137,7 @@ class Phrases:
             case events.TradeAnswered():
                 self._add(f"seat {event.seat} {'accepts' if event.accepted else 'declines'}")
             case _:
-                pass  # it goes without saying, or is told with the result
+                pass  # obvious, or shown with the result
 
     def _offer(self, event: events.TradeOffered) -> str:
         sides = ((event.give_shares, event.give_cash), (event.take_shares, event.take_cash))
