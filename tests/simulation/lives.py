@@ -19,7 +19,8 @@ from mergemaker_referee.standstills import Standstills
 from mergemaker_table.evidence import NOT_HELD_UP, HeldUp
 
 from .disk import Faults, Killed, LifeDisk, LoopCommitter, NoFaults, SimDisk
-from .network import Network, Transport
+from .network import Network
+from .transport import Transport
 from .world import MS, US, S, World
 
 RECORDS: Final = Path("/records")

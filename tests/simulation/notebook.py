@@ -14,7 +14,7 @@ from mergemaker_referee.records.journal import Durability
 
 from .disk import Op
 from .lives import Machine
-from .network import Stream
+from .streams import Stream
 
 SUFFIX: Final = ".jsonl"
 SECRETS: Final = ".secrets"

@@ -14,11 +14,11 @@ from .bots import Manner
 from .characters import WildBot, any_answer
 from .inquiries import Inquiries
 from .lives import Machine
-from .network import NO_WAY
 from .notebook import SECRETS, SUFFIX, Notebook, last_kind
 from .office import OPERATOR, Made, Office, bot_token
 from .scenarios import TROUBLED_NS, MatchPlan, Scenario, SeatPlan, scenario_of
 from .troubles import Fate
+from .ways import NO_WAY
 from .world import MS, S, World
 
 END_WITHIN_NS: Final = 14_400 * S

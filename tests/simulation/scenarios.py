@@ -16,10 +16,10 @@ from mergemaker_table.terms import CLOCKS, ClockTerms, FaultTerms
 
 from .characters import CHARACTERS, CUT_OFF, GOOD, Habits
 from .lives import MORNING
-from .network import NO_WAY, Way
 from .office import Wanted, settings_with
 from .standing_still import STOPPED, SUSPENDED, THROTTLED, Stop
 from .troubles import DiskTrouble, EndOfLife, Troubles
+from .ways import NO_WAY, Way
 from .world import MS, S
 
 KNOWN_BOTS: Final = ("alice", "bob")

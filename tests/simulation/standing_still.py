@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, Final
 
 from .lives import Life, Machine
-from .network import Stream, Transport
+from .transport import OpenStream, Transport
 from .world import MS, World
 
 BEAT_NS: Final = 10 * MS
@@ -98,12 +98,12 @@ class Stops:
         life.stood(seen_since_ns, now_ns)
         return seen_since_ns
 
-    def _leave_clients_alone(self, transport: Transport, for_ns: int) -> list[Stream]:
+    def _leave_clients_alone(self, transport: Transport, for_ns: int) -> list[OpenStream]:
         """Clients' probes are not answered; returns those connections that the referee itself will give up when it runs again."""
         transport.stand_still()
         chance, limits = self._chance, transport.limits
         timeout_ns = limits.keepalive_timeout_ms * MS
-        given_up: list[Stream] = []
+        given_up: list[OpenStream] = []
         for stream in tuple(transport.streams) if for_ns > timeout_ns else ():
             after_ns = chance.randint(timeout_ns, timeout_ns + limits.keepalive_ms * MS)
             if after_ns < for_ns:

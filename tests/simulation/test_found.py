@@ -27,13 +27,13 @@ from .characters import GOOD, Habits, WildBot
 from .checks import problems_of
 from .disk import LifeDisk, LoopCommitter, NoFaults, Op, SimDisk
 from .lives import RECORDS, Machine
-from .network import NO_WAY, Way
 from .office import Wanted, settings_with
 from .scenario_run import ScenarioRun
 from .scenarios import KNOWN_BOTS, LookOn, MatchPlan, Scenario, SeatPlan
 from .standing_still import STOPPED, SUSPENDED, THROTTLED, Stop
 from .test_world import SLOW_WAY, Played
 from .troubles import DiskTrouble, Troubles
+from .ways import NO_WAY, Way
 from .world import MS, S
 
 BREAKING = Habits(name="breaking", breaks=0.3)

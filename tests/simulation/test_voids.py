@@ -14,10 +14,10 @@ from mergemaker_table.inputs import Answered, Input, RoundTrip
 from mergemaker_table.outputs import Output
 
 from .disk import Op
-from .network import NO_WAY
 from .notebook import SUFFIX, last_kind
 from .office import OPERATOR, Wanted
 from .trial import DELETION, FOLDER, LINES, VOIDED, Looking, Trial
+from .ways import NO_WAY
 from .world import S
 
 FAR_S: Final = 60
