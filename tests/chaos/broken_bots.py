@@ -40,7 +40,7 @@ GARBAGE: Final = b"\xff\xff\xff\xff\x00not a message"
 NOBODYS_MATCH: Final = "0000deadbeef"
 OVERLONG_BYTES: Final = 200_000
 QUIET_S: Final = 1.0
-"""When nothing has come for so long, all has come that is said before an answer."""
+"""If nothing comes for this long, everything sent before an answer has come."""
 FLOOD: Final = 5_000
 """Requests that are always on their way: more than are read in a second."""
 ANSWERS: Final = 2_000
@@ -196,20 +196,20 @@ def dies(at: str) -> Callable[[Broken], None]:
         talk = bot.open()
         talk.hello()
         talk.until("welcome")
-        if at == "behind its welcome":
+        if at == "after its welcome":
             _die()
         talk.take_seat()
         talk.until("match_offered")
-        if at == "behind its offer":
+        if at == "after its offer":
             _die()
-        if at == "behind the start":
+        if at == "after the start":
             talk.until("match_started")
             _die()
         for number, decision in enumerate(talk.decisions()):
             if at == "while it is asked":
                 _die()
             talk.answer(decision.id, decision.default_index)
-            if number == (10 if at == "behind ten answers" else 1):
+            if number == (10 if at == "after ten answers" else 1):
                 break
         _die()
 
@@ -315,12 +315,12 @@ ACTS: Final[dict[str, Callable[[Broken], None]]] = {
     "says garbage for a hello": garbage_for_a_hello,
     "says garbage for a seat": garbage_for_a_seat,
     "dies at once": dies("at once"),
-    "dies behind its welcome": dies("behind its welcome"),
-    "dies behind its offer": dies("behind its offer"),
-    "dies behind the start": dies("behind the start"),
+    "dies after its welcome": dies("after its welcome"),
+    "dies after its offer": dies("after its offer"),
+    "dies after the start": dies("after the start"),
     "dies while it is asked": dies("while it is asked"),
-    "dies behind an answer": dies("behind an answer"),
-    "dies behind ten answers": dies("behind ten answers"),
+    "dies after an answer": dies("after an answer"),
+    "dies after ten answers": dies("after ten answers"),
     "crashes": crashes,
     "never answers": never_answers,
     "hangs in one decision": hangs_in_one_decision,

@@ -136,7 +136,7 @@ def test_secrets_that_a_disk_does_not_let_go_are_deleted_when_it_does(record: Pa
 
 
 class _NoSync:
-    """Makes nothing durable, behind the first few times."""
+    """Makes nothing durable after the first few times."""
 
     def __init__(self, good: int = 0) -> None:
         self._good = good
@@ -333,7 +333,7 @@ def test_an_empty_record_is_harmless_with_its_secrets_and_without(tmp_path: Path
     whole.touch()
     assert past_matches(tmp_path, 10) == []
     assert find_leftovers(tmp_path) == NOTHING_LEFT
-    assert list(tmp_path.iterdir()) == [alone], "with its secrets it was a match that nobody was told of"
+    assert list(tmp_path.iterdir()) == [alone], "with its secrets it was a match that nobody knew of"
 
 
 def test_the_deleting_of_secrets_is_waited_for_a_while_and_asked_for_once(record: Path) -> None:

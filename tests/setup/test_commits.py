@@ -8,7 +8,7 @@ from toy_checkout import CHECKOUT, COMMAND_LIMIT_S
 pytestmark = pytest.mark.checkout
 
 SUBJECT_LENGTH_MAX = 72
-FIRST = "38b6b6b9d25bc2ebfad3bc9ed1ea592b11203377"
+FIRST = "78aabfc307d2f8000d190059d2fa99bf9c7582e5"
 """Commits before this one have longer subjects."""
 
 

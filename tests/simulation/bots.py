@@ -178,7 +178,7 @@ class SimBot:
                     pass
 
     def asked(self, asked: Asked) -> None:
-        """A decision was put."""
+        """A decision was asked."""
         thinks = self.manner.think(asked)
         if thinks is not None:
             self.world.after(thinks, self.answer, self.conversation, asked)

@@ -38,7 +38,7 @@ _CLOSING: Final = Closing(CloseCode.UNAVAILABLE, "referee-closing", "the referee
 
 
 class Stalls:
-    """How long the disk makes lines wait: before they are written, and behind that until anybody hears of it."""
+    """How long the disk makes lines wait: before they are written, and then until it reports that."""
 
     def before_ns(self) -> int:
         return 0

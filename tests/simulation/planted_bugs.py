@@ -96,7 +96,7 @@ async def _tell_first(self: Any, outputs: Sequence[Any], _carry_out: Any = Hoste
         await self.keeper.write(b"".join(lines))
 
 
-bug("told first", "a line is written behind what it says", (HostedMatch, "_carry_out", _tell_first))
+bug("told first", "a line is written after what it says", (HostedMatch, "_carry_out", _tell_first))
 
 
 def _append_without_sync(self: Any, line: bytes, _append: Any = Journal.append) -> None:
@@ -202,17 +202,17 @@ bug(
 
 bug(
     "event skipped",
-    "who comes back misses an event",
+    "a bot that comes back misses an event",
     (Table, "events_since", lambda self, seat, number, _since=Table.events_since: _since(self, seat, number)[1:]),
 )
 bug(
     "events told twice",
-    "who comes back is told of an event again",
+    "a bot that comes back gets an event again",
     (Table, "events_since", lambda self, seat, number, _since=Table.events_since: _since(self, seat, max(0, number - 1))),
 )
 bug(
     "told before it is shown",
-    "who comes back is told what happens before he is shown the match",
+    "a bot that comes back gets events before it is shown the match",
     (HostedMatch, "_told_link", lambda self, seat: self.links[seat]),
 )
 
@@ -224,7 +224,7 @@ def _of_the_next_seat(self: Any, seat: int, now_ns: int, _snapshot: Any = Table.
     return replace(found, view=self._desk.game.view((seat + 1) % len(self._desk.seats)))
 
 
-bug("another's tiles", "who comes back is shown another seat's view", (Table, "snapshot", _of_the_next_seat))
+bug("another's tiles", "a bot that comes back is shown another seat's view", (Table, "snapshot", _of_the_next_seat))
 bug(
     "tiles told to all",
     "what a seat drew is told to everybody",
@@ -237,10 +237,10 @@ def _begin_without_delay(self: Any, followed: Any, delay_ms: int, _begin: Any = 
     self._delay_ns = 0
 
 
-bug("delay forgotten", "who looks on sees everything at once", (Watcher, "begin", _begin_without_delay))
+bug("delay forgotten", "spectators see everything at once", (Watcher, "begin", _begin_without_delay))
 bug(
     "looks on at once",
-    "who begins to look on sees what is not written",
+    "a new spectator sees what is not written",
     (HostedMatch, "look_on", lambda self, begin: begin()),  # noqa: ARG005 - as the real one
 )
 

@@ -61,7 +61,7 @@ def _no_grace(_: Any, waiting: Any, now_ns: int) -> None:
     waiting.start(now_ns)
 
 
-bug("down-time charged", "behind a restart clocks run before their bots can be back", (Playing, "_start_unattended", _no_grace))
+bug("down-time charged", "after a restart clocks run before their bots can be back", (Playing, "_start_unattended", _no_grace))
 
 
 def _no_barrier(self: Any, now_ns: int) -> None:
@@ -146,6 +146,6 @@ bug(
 )
 bug(
     "still waiting",
-    "who comes back before its break was noticed may wait for no match",
+    "a bot that comes back before its break was noticed may wait for no match",
     (Lobby, "begin", _begin_and_keep_waiting),
 )

@@ -26,7 +26,7 @@ class Stop:
     for_ns: int
     at_ns: int = 0
     told: int | None = None
-    """Behind so many responses, in the place of a time: so that something is played just then."""
+    """After this number of responses, instead of a time: so that something is played just then."""
     times: int = 1
     runs_ns: int = 0
     """Where it comes again: how long the process runs in between."""
@@ -52,7 +52,7 @@ class Stops:
             self._awaited.append(stop)
 
     def told(self, count: int) -> None:
-        """The referee has told somebody something, and that was so many responses."""
+        """The referee has sent this number of responses."""
         for stop in [each for each in self._awaited if each.told == count]:
             self._world.after(0, self.happen, stop, stop.times)
 

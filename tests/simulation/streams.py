@@ -2,7 +2,7 @@
 
 
 The referee's end of a stream is the port `Connection`, and behaves as `rpc.streams` does: requests are stamped when they arrive,
-responses count as handed over when the transport takes them, a barrier comes out behind all that arrived before. Between the
+responses count as handed over when the transport takes them, a barrier comes out after all that arrived before. Between the
 transport's thread and the referee's is the crossing, which keeps order and can be held up.
 """
 
@@ -238,7 +238,7 @@ class Stream:
 
     @_by_the_loop
     def _end(self, closing: Closing) -> None:
-        """The transport's end is over; the client hears of it behind all that is on its way."""
+        """The transport's end is over; the client gets this after all that is on its way."""
         if self._is_gone:
             return
         self._go(closing.reason)
@@ -289,7 +289,7 @@ class Stream:
         self._begin_closing(Closing(CloseCode.OK, "left", "the client left"), b"")
 
     def drop(self, after_ns: int | None = None) -> None:
-        """The client's process is gone. The referee hears of it on the usual way, or only when it looks, after so long."""
+        """The client's process is gone. The referee notices on the usual way, or only when it looks, after this time."""
         if not self.is_over:
             self.is_over = True
             self._world.after(self.way.back_ns if after_ns is None else after_ns, self._break, "the client went")

@@ -150,7 +150,7 @@ def test_who_comes_while_the_disk_is_given_up_is_told_so(first: int) -> None:
 
 
 class _Refuses(NoFaults):
-    """A disk that refuses an operation so many times."""
+    """A disk that refuses an operation a number of times."""
 
     def __init__(self, op: Op, times: int) -> None:
         self._op = op

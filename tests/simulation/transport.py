@@ -98,12 +98,12 @@ class Transport:
         return self._held_up[0] if self._held_up and self._held_up[0] <= now <= self._held_up[1] else now
 
     def cross(self, call: Callable[..., None], *arguments: Any) -> None:
-        """Has the other thread make a call, behind all calls before."""
+        """Makes the other thread call this, after all calls before."""
         due = self._crossing_free_ns = max(self.world.now_ns, self._crossing_free_ns)
         self.world.at(due, self._arrive, call, arguments)
 
     def barrier(self, passed: Callable[[], None]) -> None:
-        """Calls back behind everything that has come."""
+        """Calls back after everything that has come."""
         self.cross(self.cross, passed)
 
     def _arrive(self, call: Callable[..., None], arguments: tuple[Any, ...]) -> None:

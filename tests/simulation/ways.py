@@ -21,7 +21,7 @@ class Way:
     there_ns: int = 0
     back_ns: int = 0
     jitter_ns: int = 0
-    """At most so much is added, as chance will have it."""
+    """At most this much is added, at random."""
 
 
 NO_WAY: Final = Way()

@@ -180,7 +180,7 @@ def test_decisions_and_events_are_numbered_on_and_a_seat_can_have_all_of_them() 
 def test_each_seat_goes_on_with_the_bank_and_the_credit_that_the_record_leaves_it(decision: int) -> None:
     record = played()
     fork = go_on(forked(record, decision, players=(random_player,) * SEATS))
-    # Who answers at once pays nothing, and gets the increment.
+    # A bot that answers at once pays nothing, and gets the increment.
     for seat in range(SEATS):
         own = [line for line in fork.decisions[decision - 1 :] if line.seat == seat and line.by is AnsweredBy.BOT]
         assert own[0].run["bank_ms"] == last_bank(record, seat, decision) + 5
@@ -247,7 +247,7 @@ def test_nobodys_time_runs_before_its_bot_has_come() -> None:
     driver.feed(Joined(waiting))
     driver.hand()
     assert driver.question.request.time_left_ms == before.request.time_left_ms == before.request.bank_ms + 10  # type: ignore[operator]  # it has one
-    # Behind that a connection that goes is its own affair.
+    # After that a connection that goes is its own affair.
     driver.feed(Left(waiting))
     driver.pass_ms(60_000)
     driver.look_at_clock()

@@ -164,7 +164,7 @@ def test_refusals_of_a_decision_that_was_answered_count_no_more() -> None:
 
 
 def _cut_in_batch(driver: TableDriver, given: Answered | Resign, kept: int) -> None:
-    """Only so many lines of a batch are written when the referee goes; nothing else of it is done."""
+    """Only some lines of a batch are written when the referee goes; nothing else of it is done."""
     batch = driver.table.feed(given, driver.now_ns)
     driver.lines += [output.line for output in batch if hasattr(output, "line")][:kept]
     driver.crash()

@@ -130,7 +130,7 @@ def test_a_seat_that_plays_again_is_asked_and_finishes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "parent", "seat"), [(5, 4, 0), (4, None, 0), (4, 4, None)], ids=["behind it", "no fork", "no seat"]
+    ("before", "parent", "seat"), [(5, 4, 0), (4, None, 0), (4, 4, None)], ids=["after it", "no fork", "no seat"]
 )
 def test_a_seat_plays_again_only_where_a_fork_begins(before: int, parent: int | None, seat: int | None) -> None:
     lines = list(short_match())

@@ -146,7 +146,7 @@ WRONG: Final[tuple[tuple[str, Change, int, str], ...]] = (
     ("a second deal", lambda lines: lines.insert(5, lines[1]), 6, "misplaced"),
     ("a second deal at once", lambda lines: lines.insert(2, lines[1]), 3, "misplaced"),
     ("a second end", lambda lines: lines.append(lines[-1]), len(short_match()) + 1, "misplaced"),
-    ("an incident behind the end", lambda lines: lines.append(Incident(what="paused")), len(short_match()) + 1, "misplaced"),
+    ("an incident after the end", lambda lines: lines.append(Incident(what="paused")), len(short_match()) + 1, "misplaced"),
     ("an end before the last decision", lambda lines: _moved(lines, -1, -1), -1, "misplaced"),
     ("no end", lambda lines: lines.pop(), -1, "unfinished"),
     ("nothing but a header", lambda lines: lines.__delitem__(slice(1, None)), 1, "unfinished"),

@@ -56,7 +56,7 @@ class Toy(matches_pb2_grpc.MatchServiceServicer):
     listed: matches_pb2.MatchSummary = field(default_factory=matches_pb2.MatchSummary)
     """What all that are listed have in common."""
     made: matches_pb2.MatchSummary = field(default_factory=matches_pb2.MatchSummary)
-    """What is told of a match that is made, beside its bots."""
+    """What the answer says of a match that is made, beside its bots."""
     requests: list[object] = field(default_factory=list)
     port: int = 0
 
