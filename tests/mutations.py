@@ -120,7 +120,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("numbers", nargs="*", type=int, metavar="N", help="a behaviour's number (default: all)")
     parser.add_argument(
-        "--at-once", type=int, metavar="N", default=os.cpu_count() or 1, help="so many at a time (default: cores)"
+        "--at-once", type=int, metavar="N", default=os.cpu_count() or 1, help="how many at a time (default: cores)"
     )
     parser.add_argument("--no-first", action="store_true", help="without running the tests on the code as it is, first")
     options = parser.parse_args()

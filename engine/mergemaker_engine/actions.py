@@ -277,7 +277,7 @@ class OfferTrade(_InWords):
     take_cash: int
 
     def __post_init__(self) -> None:
-        """Checks what must hold for every offer, whoever makes it."""
+        """Checks what must hold for every offer of any seat."""
         check_number(self.partner, "partner", 0, _SEAT_LIMIT - 1, "TRD-1")
         check_shares(self.give_shares, "give_shares", SHARES_PER_CHAIN, "TRD-2")
         check_shares(self.take_shares, "take_shares", SHARES_PER_CHAIN, "TRD-2")

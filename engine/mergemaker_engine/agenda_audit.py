@@ -162,7 +162,7 @@ def _interruption(state: State, steps: Sequence[Step], rest: Sequence[Step]) -> 
             yield from _after_a_tile(state, rest)
         case _:
             names = ", ".join(type(step).__name__ for step in steps)
-            yield f"{names}: a turn is interrupted by one thing only, and a question of a merger has its SettleNext behind it"
+            yield f"{names}: a turn is interrupted by one thing only, and a question of a merger has its SettleNext after it"
 
 
 def _stands_before(state: State, rest: Sequence[Step], earliest: Step) -> Iterator[str]:

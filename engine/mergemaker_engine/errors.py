@@ -40,7 +40,7 @@ class Refusal:
 
 
 class Reasoned(Protocol):
-    """An error that says why: the engine's own, or that of whoever reads messages."""
+    """An error that says why: the engine's own, or that of a reader of messages."""
 
     @property
     def reason(self) -> str:
@@ -56,7 +56,7 @@ class Reasoned(Protocol):
 
 
 def refusal_of(error: Reasoned) -> Refusal:
-    """What an error says to whoever sent what it is about."""
+    """What an error says to the sender of what it is about."""
     return Refusal(error.reason, error.message, error.rule)
 
 

@@ -16,13 +16,23 @@ import struct
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
-from mergemaker.v1 import actions_pb2, referee_pb2
+from mergemaker.v1 import referee_pb2
 from mergemaker_testkit import attackers
 
+from tests.chaos.broken_bot import Broken
 from tests.chaos.broken_talk import Ended, Talk
+from tests.chaos.wrong_requests import (
+    _chooses_nothing,
+    _places_what_it_does_not_have,
+    answers_each,
+    answers_once,
+    garbage_for_a_hello,
+    garbage_for_a_seat,
+    half_a_message,
+    sends_while_asked,
+)
 
 LATE_S: Final = 1.0
 """By how much an answer is late: a referee that waited itself for a processor gives back half of that at most."""
@@ -30,7 +40,7 @@ GARBAGE: Final = b"\xff\xff\xff\xff\x00not a message"
 NOBODYS_MATCH: Final = "0000deadbeef"
 OVERLONG_BYTES: Final = 200_000
 QUIET_S: Final = 1.0
-"""When nothing has come for so long, all has come that is said before an answer."""
+"""If nothing comes for this long, everything sent before an answer has come."""
 FLOOD: Final = 5_000
 """Requests that are always on their way: more than are read in a second."""
 ANSWERS: Final = 2_000
@@ -39,32 +49,6 @@ SMALL_MEMORY: Final = 16_384
 """Bytes that gRPC takes in of what is not read, so that the rest waits at the referee."""
 PAUSE_S: Final = 0.02
 """Between the streams of who comes again and again, so that something of the machine is left."""
-
-
-@dataclass(slots=True)
-class Broken:
-    """What a broken bot is told; what it was told back."""
-
-    target: str
-    token: str
-    match: str
-    talk: Talk | None = None
-
-    def open(self, *, pongs: bool = True, memory: int | None = None) -> Talk:
-        """A stream."""
-        self.talk = Talk(self.target, self.token, self.match, pongs=pongs, memory=memory)
-        return self.talk
-
-    def seated(self) -> Talk:
-        """A stream on which the seat is taken."""
-        talk = self.open()
-        talk.join()
-        return talk
-
-    def asked(self) -> tuple[Talk, referee_pb2.Decision]:
-        """A stream on which a question has come."""
-        talk = self.seated()
-        return talk, talk.until("decision").decision
 
 
 def _die() -> None:
@@ -136,78 +120,9 @@ def floods_with_requests(bot: Broken) -> None:
 # --- who says what cannot be ---
 
 
-def answers_each(answer: Callable[[Talk, referee_pb2.Decision], None]) -> Callable[[Broken], None]:
-    """Answers each question in a wrong way, and again when it is refused."""
-
-    def plays(bot: Broken) -> None:
-        talk = bot.seated()
-        asked: referee_pb2.Decision | None = None
-        while not talk.is_over:
-            response = talk.next()
-            if response.HasField("decision"):
-                asked = response.decision
-            if asked is not None and (response.HasField("decision") or response.HasField("answer_refused")):
-                if not response.HasField("decision") and not response.answer_refused.refusals_left:
-                    continue
-                answer(talk, asked)
-
-    return plays
-
-
-def _places_what_it_does_not_have(talk: Talk, decision: referee_pb2.Decision) -> None:
-    square = next(each for each in range(108) if each not in decision.view.hand)
-    place = actions_pb2.Action(place=actions_pb2.Place(square=square))
-    talk.send(referee_pb2.PlayRequest(match=talk.match, answer=referee_pb2.Answer(decision=decision.id, action=place)))
-
-
-def _chooses_nothing(talk: Talk, decision: referee_pb2.Decision) -> None:
-    talk.send(referee_pb2.PlayRequest(match=talk.match, answer=referee_pb2.Answer(decision=decision.id)))
-
-
-def answers_once(answer: Callable[[Talk, referee_pb2.Decision], None]) -> Callable[[Broken], None]:
-    """Gives each question one answer that is none, and leaves it at that."""
-
-    def plays(bot: Broken) -> None:
-        talk = bot.seated()
-        for decision in talk.decisions():
-            answer(talk, decision)
-
-    return plays
-
-
-def sends_while_asked(*requests: bytes) -> Callable[[Broken], None]:
-    def plays(bot: Broken) -> None:
-        talk, _ = bot.asked()
-        for request in requests:
-            talk.send(request)
-        talk.listen()
-
-    return plays
-
-
-def garbage_for_a_hello(bot: Broken) -> None:
-    talk = bot.open()
-    talk.send(GARBAGE)
-    talk.listen()
-
-
-def garbage_for_a_seat(bot: Broken) -> None:
-    talk = bot.open()
-    talk.hello()
-    talk.until("welcome")
-    talk.send(GARBAGE)
-    talk.listen()
-
-
 def garbage_again_and_again(bot: Broken) -> None:
     """Comes back each time that it is thrown out, and does not heed what it is told."""
     _insist(bot, lambda talk: talk.send(GARBAGE))
-
-
-def half_a_message() -> bytes:
-    whole = referee_pb2.PlayRequest(match="0123456789ab", answer=referee_pb2.Answer(decision=1, index=0, note="half of this"))
-    data = whole.SerializeToString()
-    return data[: len(data) // 2]
 
 
 # --- whose connection breaks ---
@@ -281,20 +196,20 @@ def dies(at: str) -> Callable[[Broken], None]:
         talk = bot.open()
         talk.hello()
         talk.until("welcome")
-        if at == "behind its welcome":
+        if at == "after its welcome":
             _die()
         talk.take_seat()
         talk.until("match_offered")
-        if at == "behind its offer":
+        if at == "after its offer":
             _die()
-        if at == "behind the start":
+        if at == "after the start":
             talk.until("match_started")
             _die()
         for number, decision in enumerate(talk.decisions()):
             if at == "while it is asked":
                 _die()
             talk.answer(decision.id, decision.default_index)
-            if number == (10 if at == "behind ten answers" else 1):
+            if number == (10 if at == "after ten answers" else 1):
                 break
         _die()
 
@@ -400,12 +315,12 @@ ACTS: Final[dict[str, Callable[[Broken], None]]] = {
     "says garbage for a hello": garbage_for_a_hello,
     "says garbage for a seat": garbage_for_a_seat,
     "dies at once": dies("at once"),
-    "dies behind its welcome": dies("behind its welcome"),
-    "dies behind its offer": dies("behind its offer"),
-    "dies behind the start": dies("behind the start"),
+    "dies after its welcome": dies("after its welcome"),
+    "dies after its offer": dies("after its offer"),
+    "dies after the start": dies("after the start"),
     "dies while it is asked": dies("while it is asked"),
-    "dies behind an answer": dies("behind an answer"),
-    "dies behind ten answers": dies("behind ten answers"),
+    "dies after an answer": dies("after an answer"),
+    "dies after ten answers": dies("after ten answers"),
     "crashes": crashes,
     "never answers": never_answers,
     "hangs in one decision": hangs_in_one_decision,

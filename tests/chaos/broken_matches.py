@@ -83,7 +83,7 @@ def _dumb(why: str, *told: str) -> Ends:
 
 
 def _frozen() -> Ends:
-    """Answers neither the referee's pings nor those of the transport: whoever looks first ends its connection."""
+    """Answers neither the referee's pings nor the transport's: the first to notice ends its connection."""
     ended = frozenset(["no-pong", "left"])
     return replace(_ends(AnsweredBy.DISCONNECTED, AnsweredBy.TIMEOUT, why=[*ended, "no-answer"]), must=ended)
 
@@ -105,17 +105,17 @@ PREDICTED: Final[Mapping[str, Ends]] = {
     "says garbage for a hello": _absent("unreadable"),
     "says garbage for a seat": _absent("unreadable"),
     "dies at once": _absent(),
-    "dies behind its welcome": _absent(),
-    "dies behind its offer": _gone(),
-    "dies behind the start": _gone(),
+    "dies after its welcome": _absent(),
+    "dies after its offer": _gone(),
+    "dies after the start": _gone(),
     "dies while it is asked": _gone(),
-    "dies behind an answer": _gone(),
-    "dies behind ten answers": _gone(),
+    "dies after an answer": _gone(),
+    "dies after ten answers": _gone(),
     "crashes": _gone(),
     "never answers": _silent(),
     "hangs in one decision": _silent(),
     "is late": _silent("too-late"),
-    # Its own pongs wait behind its flood.
+    # Its own pongs wait after its flood.
     "floods with requests": _ends(AnsweredBy.TIMEOUT, AnsweredBy.DISCONNECTED, why=["no-answer", "no-pong"]),
     "answers with an index that is not there": _ends(AnsweredBy.ILLEGAL, why=["refused"], told=["bad-index"]),
     "places a tile that it does not have": _ends(AnsweredBy.ILLEGAL, AnsweredBy.PROTOCOL, why=["refused"]),
@@ -197,7 +197,7 @@ class BrokenMatch:
 
 @contextlib.contextmanager
 def broken_bots(kinds: Sequence[str], folder: Path) -> Iterator[list[BrokenMatch]]:
-    """A process for each kind, ready to be told of its match."""
+    """A process for each kind, ready to get its match."""
     found: list[BrokenMatch] = []
     try:
         for number, kind in enumerate(kinds):

@@ -11,7 +11,7 @@ from mergemaker.v1 import referee_pb2
 
 PLAY: Final = "/mergemaker.v1.RefereeService/Play"
 WAIT_S: Final = 600.0
-"""A guard against a hang; whoever started this process ends it long before."""
+"""A guard against a hang; the process that started this one ends it long before."""
 ENDED: Final = "ended"
 
 
@@ -126,7 +126,7 @@ class Talk:
                 yield response.decision
 
     def play(self, count: int | None = None) -> int:
-        """Answers so many questions, or all, by their defaults; returns how many there were."""
+        """Answers this number of questions, or all, by their defaults; returns how many there were."""
         number = 0
         for decision in itertools.islice(self.decisions(), count):
             self.answer(decision.id, decision.default_index)

@@ -54,7 +54,7 @@ async def _reflect(_: Guest, channel: Any) -> None:
 
 
 async def _reflect_and_leave(_: Guest, channel: Any) -> None:
-    """Breaks off behind the first response, as whoever takes that alone."""
+    """Breaks off after the first response, like a client that wants only that one."""
     call = channel.stream_stream(REFLECTION)()
     await call.write(LIST_SERVICES)
     await call.read()

@@ -2,7 +2,7 @@
 
     python -m tests.chaos.charging_server --config FILE
 
-Of every so many times at which something was handed to the transport, one is told too early by more than a bare allowance.
+At regular intervals, one time of handing something to the transport is reported too early by more than a bare allowance.
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""A bot that ends in a bad way, and leaves behind what it can. `mergemaker match` starts it:
+"""A bot that ends badly, and leaves what processes it can. `mergemaker match` starts it:
 
     mergemaker match random "python tests/chaos/crashing_bot.py HOW MARK"
 
@@ -22,7 +22,7 @@ NOISE_BYTES: Final = 4_000_000
 
 
 def _leave_a_child(mark: str) -> None:
-    # In a session of its own: whoever ends the bot's group alone does not find it.
+    # In a session of its own: ending the bot's group alone does not find it.
     subprocess.Popen([mark, "3600"], executable=SLEEP, start_new_session=True)
 
 

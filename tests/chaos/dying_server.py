@@ -2,7 +2,7 @@
 
     CHAOS_DIE_AT=STEP CHAOS_DIE_TEXT=TEXT python -m tests.chaos.dying_server --config FILE
 
-It kills itself, so that the moment is exact: behind the step STEP, the first time that TEXT is in what is written, or in the
+It kills itself, so that the moment is exact: after the step STEP, the first time that TEXT is in what is written, or in the
 name of the file.
 """
 

@@ -39,14 +39,14 @@ GAMES_PER_CORE: Final = 4
 ALLOWANCE_MS: Final = 100
 CLOCK: Final = match_pb2.ClockTerms(name="bare", allowance_ms=ALLOWANCE_MS, bank_ms=0, startup_ms=600_000)
 FAULTS: Final = match_pb2.FaultTerms(refusals_max=3, defaults_max=100)
-"""Nobody is retired: whoever is charged wrongly goes on, and may be charged again."""
+"""Nobody is retired: a bot that is charged wrongly goes on, and may be charged again."""
 KINDS: Final = ("random", "greedy", "random", "greedy")
 GAMES_PER_SET: Final = min(8, MATCHES_AT_ONCE)
 """Games that one set of four bots plays at once."""
 LOOK_S: Final = 0.02
 TELL_S: Final = 5.0
 _ASKED: Final = frozenset({AnsweredBy.BOT, AnsweredBy.TIMEOUT, AnsweredBy.ILLEGAL, AnsweredBy.PROTOCOL, AnsweredBy.DISCONNECTED})
-"""What gives the answers to decisions that were put to a bot."""
+"""What gives the answers to decisions that a bot was asked."""
 _LAG: Final = re.compile(r"^mergemaker_transport_lag_seconds ([0-9.e+-]+)$", re.MULTILINE)
 GAMES_FILE: Final = "games.jsonl"
 
@@ -201,7 +201,7 @@ class Field:
         """By match: its number, and the set of bots that plays it."""
 
     def play(self, games: int, at_once: int, tell: Callable[[str], None]) -> None:
-        """Plays so many games more."""
+        """Plays this many more games."""
         numbers = iter(range(len(self._tally.games), len(self._tally.games) + games))
         done, told, progressed = 0, time.monotonic(), time.monotonic()
         before = self._tally.total("decisions")
@@ -306,7 +306,7 @@ def find_false_faults(
     program: Sequence[str] = SERVE,
     environment: Mapping[str, str] | None = None,
 ) -> Tally:
-    """Plays so many games, and holds each against its bots' logs; those that are in the folder already count."""
+    """Plays this number of games, and compares each with its bots' logs; those already in the folder count."""
     folder.mkdir(parents=True, exist_ok=True)
     tally = Tally(folder)
     left = games - len(tally.games)

@@ -49,7 +49,7 @@ BANK_MS: Final = 5_000
 CLOCK: Final = match_pb2.ClockTerms(name="freezes", allowance_ms=ALLOWANCE_MS, bank_ms=BANK_MS, startup_ms=15_000)
 NEWCOMERS: Final = ("gus", "hal", "ida")
 NEWCOMERS_EVERY: Final = 15
-"""At one in so many stops, bots come that were not there before."""
+"""At one in this many stops, new bots come."""
 LONG_EVERY: Final = 25
 LONG_S: Final = 120.0
 RUNS_S_MAX: Final = 2.0
@@ -211,7 +211,7 @@ class Survived:
     used_ms_max: int = 0
     """The most that was charged of an allowance and a bank for one decision. A bot thinks `THINK_MS`."""
     charged_ms: int = 0
-    """What all banks paid, together: nobody thought for so long."""
+    """What all banks paid together: nobody thought for this long."""
     breaks: Counter[str] = field(default_factory=Counter)
     """Connections that went, by the reason that the record has."""
     problems: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The means of whoever calls a server by raw gRPC: streams and calls with bytes, again and again, and a count of them."""
+"""Tools for calling a server by raw gRPC: streams and calls with bytes, again and again, and a count of them."""
 
 import asyncio
 import contextlib

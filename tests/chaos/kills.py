@@ -191,13 +191,13 @@ class Survived:
     recoveries: int
     """How often a match was taken up again, over all."""
     asked_again: int
-    """How often a decision was put again."""
+    """How often a decision was asked again."""
 
     def __str__(self) -> str:
         kills = ", ".join(f"{count} {moment}" for moment, count in sorted(self.moments.items()))
         return (
             f"{self.matches} matches came through {sum(self.moments.values())} kills ({kills}): they were taken up "
-            f"{self.recoveries} times, {self.asked_again} decisions were put again, and all is as without"
+            f"{self.recoveries} times, {self.asked_again} decisions were asked again, and all is as without"
         )
 
 

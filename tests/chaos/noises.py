@@ -1,4 +1,4 @@
-"""What a noisy guest does: one who has a valid token, keeps to every limit that it is told of, and means no good.
+"""What a noisy guest does: it has a valid token, stays within every limit it knows, and means harm.
 
     python -m tests.chaos.noises
 

@@ -40,7 +40,7 @@ LOOK_S: Final = 0.2
 PROBE_S: Final = 0.5
 """Between newcomers."""
 AT_ONCE: Final = 16
-"""Matches of good bots: with so many the server is what limits them."""
+"""Matches of good bots: with this many, the server is the limit."""
 INTERRUPTED: Final = 130
 
 

@@ -84,12 +84,12 @@ def play(how: str, matches: int, folder: Path, *, is_killed: bool) -> list[str]:
 def look_for_orphans(
     folder: Path, matches: int, tell: Callable[[str], None], per_command: int = MATCHES_PER_COMMAND
 ) -> list[str]:
-    """Plays so many matches, each way of crashing in turn; returns what was left."""
+    """Plays this number of matches, each way of crashing in turn; returns what was left."""
     found: list[str] = []
     played, number = 0, 0
     while played < matches:
         how = list(HOW)[number % len(HOW)]
-        # Who is stopped is not started again for the next game, which then waits for him as long as it may.
+        # A stopped bot is not started again for the next game, which then waits for it as long as it may.
         count = 1 if how == "stops" else min(per_command, matches - played)
         found += play(how, count, folder, is_killed=number % KILLED_EVERY == KILLED_EVERY - 1)
         played += count

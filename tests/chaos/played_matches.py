@@ -52,7 +52,7 @@ class Plan:
 
     @property
     def bots(self) -> tuple[str, ...]:
-        """Two to six of the bots, whoever begins; two cannot play on every chart (SET-6)."""
+        """Two to six of the bots, in any order; two cannot play on every chart (SET-6)."""
         names, first = list(KINDS), self.deal[0] % len(KINDS)
         least = 2 if PRESETS[self.preset].bonus_chart is BonusChart.TWO_HOLDERS else 3
         return tuple((names[first:] + names[:first])[: least + self.deal[1] % (len(KINDS) + 1 - least)])

@@ -3,7 +3,7 @@
     python -m tests.chaos.quick_bots
 
 They cost so little that the server is what limits how many decisions there are in a second, and what they play follows from
-the deal alone. Who they are comes as one JSON document on standard input, which is then held open: when it closes, all ends.
+the deal alone. Their names come as one JSON document on standard input, which stays open: when it closes, all ends.
 What they have done comes as a line of JSON on standard output, some times in a second.
 """
 
@@ -71,7 +71,7 @@ class Done:
 
 
 def bearer(token: str) -> tuple[tuple[str, str], ...]:
-    """The metadata of whoever has a token."""
+    """The metadata of a client with a token."""
     return (("authorization", f"Bearer {token}"),)
 
 
@@ -192,7 +192,7 @@ class Told:
         self.at = 0.0
         """When it told this, by the clock that all processes of a machine share."""
         self.ended: Final[deque[tuple[str, str]]] = deque()
-        """For whoever takes them out."""
+        """For the task that takes them out."""
         self._thread: Final = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 
@@ -234,7 +234,7 @@ def program(module: str, said: Any, errors: Path) -> Iterator[Told]:
             stdout=subprocess.PIPE,
             stderr=file,
             text=True,
-            start_new_session=True,  # Ctrl-C is for whoever started it; its own end is that of its input
+            start_new_session=True,  # Ctrl-C is for the process that started it; it ends with its input
         )
     told = Told(process)
     try:

@@ -93,7 +93,7 @@ def _resets(guest: Guest) -> Iterator[bytes]:
 
 
 async def _never_reads(guest: Guest) -> None:
-    """Says what is answered, and takes nothing from its socket; whoever is cut off comes back."""
+    """Sends what is answered, and reads nothing from its socket; comes back when it is cut off."""
     said = frame(DATA, 0, 1, message(request("m" * 3_000, take_seat=referee_pb2.TakeSeat())))
 
     async def one() -> None:

@@ -25,7 +25,7 @@ WAIT_S: Final = 120.0
 LOOK_S: Final = 0.002
 """How often a harness looks at what another process does."""
 PORTS: Final = range(20_000, 32_000)
-"""Below those that systems give to whoever asks for any: one of these stays free while its server is down."""
+"""Below those that systems assign on request: one of these stays free while its server is down."""
 SERVE: Final = ("-m", "mergemaker_tools", "serve")
 
 Wishes = dict[str, dict[str, Any]]
@@ -206,7 +206,7 @@ class Operator:
 
 @contextmanager
 def server_process(folder: Path, **wishes: Any) -> Iterator[ServerProcess]:
-    """A server that is started by whoever asks for it, and never left behind."""
+    """A server that is started on request, and always ended."""
     server = ServerProcess(folder, **wishes)
     try:
         yield server

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Final
 
 POINTS_MAX: Final = 40
-"""More points are brought together to so many, each the median of its neighbours."""
+"""More points than this are merged, each into the median of its neighbours."""
 POINTS_MIN: Final = 8
 BLOCK: Final = 2
 """Neighbours that are drawn together."""
@@ -37,7 +37,7 @@ def theil_sen(points: Sequence[tuple[float, float]]) -> float:
 
 
 def thinned(points: Sequence[tuple[float, float]], most: int = POINTS_MAX) -> list[tuple[float, float]]:
-    """At most so many points, each in the place of some neighbours."""
+    """At most this many points, each in place of some neighbours."""
     size = -(-len(points) // most)
     groups = [points[at : at + size] for at in range(0, len(points), size)]
     return [(statistics.fmean(x for x, _ in group), statistics.median(y for _, y in group)) for group in groups]

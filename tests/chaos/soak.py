@@ -164,7 +164,7 @@ class Soak:
             assert told.process.poll() is None, "a program ended before it was to; its .err file says why"
 
     def run(self, seconds: float, at_once: int, tell: Callable[[str], None]) -> None:
-        """Plays for so long."""
+        """Plays for this time."""
         end = time.monotonic() + seconds
         looked = told = 0.0
         while (now := time.monotonic()) < end:

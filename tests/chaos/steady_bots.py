@@ -75,7 +75,7 @@ def _run(bot: SteadyBot) -> None:
     wishes = Wishes(name=bot.name, matches_at_once=bot.matches_at_once, events=EventMode(bot.events))
     try:
         play(make, environment, wishes, patience=IMPATIENT)
-    except BaseException:  # noqa: BLE001 - whatever it was, whoever started this process is to see it
+    except BaseException:  # noqa: BLE001 - the process that started this one is to see any failure
         traceback.print_exc()
     print(f"{bot.name} has ended", file=sys.stderr, flush=True)
     os._exit(ENDED_BY_ITSELF)

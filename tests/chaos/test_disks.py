@@ -137,7 +137,7 @@ def check_told_is_written(load: Load, numbers: Any, scratch: Path) -> int:
             assert snapshot is not None
             knows = told[bot][load.ids[number]]
             where = f"match {number}, {bot}"
-            assert max(knows.events, default=0) <= snapshot.events_seen, f"{where} was told of an event that is not written"
+            assert max(knows.events, default=0) <= snapshot.events_seen, f"{where} got an event that is not written"
             asked = made.table._desk.seats[seat].last_id
             assert knows.last_decision <= asked, f"{where} was asked what follows from something that is not written"
             seen += len(knows.events)

@@ -85,7 +85,7 @@ def test_a_process_that_waits_cannot_see_a_question_come_nor_have_its_answer_lea
     told.write_text("5 0 1\n")
     starvation = Starvation(lambda: now, tmp_path, frozenset)
     # By what time, how long the thread has waited in all: 30 ms before the question is seen at 500 ms, 7 ms while the bot thinks,
-    # 20 ms right behind the answer at 550 ms, and more long after it.
+    # 20 ms right after the answer at 550 ms, and more long after it.
     for at_ms, waited_ms in ((10, 5), (480, 35), (520, 42), (700, 62), (900, 99)):
         now = at_ms * 1_000_000
         told.write_text(f"5 {waited_ms * 1_000_000} 1\n")

@@ -113,14 +113,14 @@ def test_a_server_that_dies_when(moment: str, tmp_path: Path, bots: list[RawBot]
         try:
             match = Match(server, bots)
         except grpc.RpcError:
-            pass  # nobody was told of it
+            pass  # nobody knows of it
         else:
             _play_until_it_dies(match)
         assert server.wait_for_end() != 0
         server.program = SERVE
         server.serve()
         if match is None:
-            # A match that had begun is there, though nobody has its tokens: whoever makes matches finds it, and another one.
+            # A match that had begun is there, though nobody has its tokens: the operator finds it, and another one.
             assert _cancel_all(server) == (moment == "its first line is written and told to nobody")
             match = Match(server, bots)
         if moment == "its secrets are removed":

@@ -7,7 +7,7 @@ It stands where a bot's trace does, at the border between the client library and
 - A question that was settled without an answer was thought about until the news of that came.
 - A process that does not get to run, or that works on something else, can neither see a question come nor have an answer leave.
   Linux tells how long its threads ran and waited for a processor; of what they did right before the question was seen and right
-  behind the answer, `held_up_us` is the sum, for decisions of which a default was taken. That a bot's process is busy, or does
+  after the answer, `held_up_us` is the sum, for decisions of which a default was taken. That a bot's process is busy, or does
   not get a processor, is no affair of the referee's.
 
 A match is written as one line when it is over.
@@ -27,7 +27,7 @@ from mergemaker_referee.rpc.starvation import RAN, WAITED, Starvation
 LOOK_S: Final = 0.01
 """How often what the process waited is looked up, besides when a question is seen and when its answer leaves."""
 NEAR_NS: Final = 200_000_000
-"""So long before a question was seen, and behind its answer, counts what the process did.
+"""What the process did counts for this long before it saw a question and after its answer.
 
 Twice a bare allowance, since a question passes through several threads of the process, each of which may wait.
 """
@@ -52,7 +52,7 @@ def _now_ns(*, looks: bool) -> int:
 
 
 def busy_near_ns(starvation: Starvation, came_ns: int, left_ns: int) -> int:
-    """For how long the process was busy or waited right before a question was seen, and right behind its answer."""
+    """For how long the process was busy or waited right before a question was seen, and right after its answer."""
     before = starvation.since_ns(came_ns - NEAR_NS) - starvation.since_ns(came_ns)
     behind = starvation.since_ns(left_ns) - starvation.since_ns(left_ns + NEAR_NS)
     return min(before, NEAR_NS) + min(behind, NEAR_NS)
@@ -62,7 +62,7 @@ def busy_near_ns(starvation: Starvation, came_ns: int, left_ns: int) -> int:
 class _Match:
     seat: int = 0
     last: tuple[int, int, int | None] = (0, 0, None)
-    """The decision that was put last, when it came, and when its answer left."""
+    """The last decision asked, when it came, and when its answer left."""
     thought_us: dict[int, int] = field(default_factory=dict)
     held_up_us: dict[int, int] = field(default_factory=dict)
     unsent: list[int] = field(default_factory=list)

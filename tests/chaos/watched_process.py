@@ -9,7 +9,7 @@ from typing import Final
 PROC: Final = Path("/proc")
 _TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 _USER, _SYSTEM = 11, 12
-"""Where /proc/PID/stat has the processor's time, counted from the field behind the name."""
+"""Where /proc/PID/stat has the processor's time, counted from the field after the name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

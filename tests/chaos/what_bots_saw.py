@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Told:
-    """What one bot was told of one match."""
+    """What one bot saw of one match."""
 
     def __init__(self) -> None:
         self.events: dict[int, object] = {}
@@ -30,7 +30,7 @@ class Told:
         asked = {name: value for name, value in decision.items() if name not in ("time_left_ms", "bank_ms")}
         before = self.decisions.setdefault(number, asked)
         assert before == asked, f"{where}: decision {number} was put as {before}, and then as {asked}"
-        assert number >= self.last_decision, f"{where}: decision {number} came behind {self.last_decision}"
+        assert number >= self.last_decision, f"{where}: decision {number} came after {self.last_decision}"
         self.asked_again += number == self.last_decision
         self.last_decision = number
 

@@ -115,8 +115,8 @@ FAULTS: Final = (
     (POWERS, f"ChooseFounded seat=0 square=5E; ChoosePower seat=0 phase=placing; {TILE}; PassTurn", "ChoosePower is over"),
     (POWERS, "ChooseFounded seat=0 square=5E; ChooseFounded seat=0 square=4E; PassTurn", "interrupted by one thing only"),
     # a merger
-    (POWERS, "ChooseAcquired seat=0 survivor=Tower; PassTurn", "has its SettleNext behind it"),
-    (POWERS, "ChooseDisposal seat=0 acquired=American survivor=Tower; PassTurn", "has its SettleNext behind it"),
+    (POWERS, "ChooseAcquired seat=0 survivor=Tower; PassTurn", "has its SettleNext after it"),
+    (POWERS, "ChooseDisposal seat=0 acquired=American survivor=Tower; PassTurn", "has its SettleNext after it"),
     (POWERS, "SettleNext square=9G survivor=Tower acquired=American waiting=American; PassTurn", "a merger is of the chains"),
     (EQUAL, "ChooseSurvivor seat=0 square=5E chains=Luxor,Tower,American; PassTurn", "a merger is of the chains"),
     (EQUAL, "ChooseSurvivor seat=0 square=5E chains=Tower,Luxor; PassTurn", "a merger is of the chains"),

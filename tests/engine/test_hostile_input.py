@@ -6,26 +6,19 @@ The error has the right class, a stable reason and the rule, and nothing changes
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Final, SupportsIndex
+from typing import Final
 
 import mergemaker_engine
 import pytest
 from mergemaker_engine import errors
 from mergemaker_engine.actions import (
     Action,
-    Buy,
     Dispose,
-    Exchange,
-    NameAcquired,
-    NameFounded,
-    NameSurvivor,
     NoOffer,
     OfferTrade,
     Place,
-    Power,
     Reply,
     TradePair,
-    UsePower,
     action_of_code,
     code_of,
 )
@@ -45,6 +38,7 @@ from mergemaker_engine.wording import (
     parse_square,
     parse_step,
 )
+from mergemaker_testkit.asked_positions import POSITIONS, asked_game
 from mergemaker_testkit.reasons import reasons_in
 
 SEED: Final = bytes(32)
@@ -58,70 +52,7 @@ class Whole(int):
     """A subclass of int that lies about itself."""
 
 
-class Index:
-    """A whole number as in other libraries: not an int, but convertible to one."""
-
-    def __init__(self, value: int) -> None:
-        self.value = value
-
-    def __index__(self) -> int:
-        return self.value
-
-    def __repr__(self) -> str:
-        return f"Index({self.value})"
-
-
 # --- positions, one for each decision ---
-
-TWO_CHAINS: Final = "board\n  A TT.LL.......\n"
-REST_OF_TURN: Final = "ChoosePurchase seat=0 terms=usual; DrawTiles; ChooseExchange seat=0; PassTurn"
-
-POSITIONS: Final = {
-    "tile": f"rules avalon-hill\nseats 3\n{TWO_CHAINS}seat 0 tiles 5E 7G\nseat 1 tiles 9I",
-    "tile of four": f"rules avalon-hill-powers\nseats 3\n{TWO_CHAINS}seat 0 tiles 5E 7G\n"
-    f"agenda ChooseTile seat=0 number=1 most=4; {REST_OF_TURN}",
-    "declared": "rules avalon-hill\nseats 3\nboard\n  A TTTTTTTTTTTT\nseat 0 tiles 5E 7G\ndeclared yes\n"
-    f"agenda ChooseTile seat=0 number=1 most=1; {REST_OF_TURN}",
-    "no stopping": "rules renegade-classic\nseats 3\nboard\n  A TTTTTTTTTTTT\nseat 0 tiles 5E",
-    "seven chains": "rules renegade-classic\nseats 3\nboard\n  A TT.SS.AA.FF.\n  C WW.CC.II....\n  E o...........\n"
-    "seat 0 tiles 2E 12I",
-    "two safe chains": "rules renegade-classic\nseats 3\nboard\n  A TTTTTTTTTTTT\n  C SSSSSSSSSSSS\nseat 0 tiles 5B 12I",
-    "founding": f"rules avalon-hill\nseats 3\n{TWO_CHAINS}  E ...oo.......\nseat 0 tiles 7G\n"
-    f"agenda ChooseFounded seat=0 square=5E; {REST_OF_TURN}",
-    "equal chains": f"rules avalon-hill\nseats 3\n{TWO_CHAINS}seat 0 tiles 3A shares L2",
-    "equal acquired": "rules avalon-hill\nseats 3\nboard\n  C ....F.......\n  D ....F.......\n  E ..LL.TTT....\n"
-    "seat 0 tiles 5E shares L2 F2",
-    "disposal": "rules avalon-hill\nseats 3\nboard\n  E ..LL.TTT....\nseat 0 tiles 5E shares L6\n"
-    "seat 1 shares T12\nseat 2 shares T12",
-    "purchase": f"rules avalon-hill\nseats 3\n{TWO_CHAINS}seat 0 cash 600\nseat 1 shares L12\nseat 2 shares L12\n"
-    f"agenda {REST_OF_TURN}",
-    "three free": f"rules avalon-hill-powers\nseats 3\n{TWO_CHAINS}agenda ChoosePurchase seat=0 terms=three-free; PassTurn",
-    "buy five": f"rules avalon-hill-powers\nseats 3\n{TWO_CHAINS}agenda ChoosePurchase seat=0 terms=buy-five; PassTurn",
-    "exchange": "rules renegade-classic\nseats 3\nboard\n  A TTTTTTTTTTTT\n  C SSSSSSSSSSSS\nseat 0 tiles 5B 12I\n"
-    "agenda ChooseExchange seat=0; PassTurn",
-    "first power": f"rules avalon-hill-powers\nseats 3\n{TWO_CHAINS}seat 0 tiles 5E",
-    "buying power": f"rules avalon-hill-powers\nseats 3\n{TWO_CHAINS}seat 0 powers buy-five\n"
-    f"agenda ChoosePower seat=0 phase=buying; {REST_OF_TURN}",
-    "pair trade": f"rules avalon-hill-powers\nseats 3\n{TWO_CHAINS}seat 0 shares T2\nseat 1 shares L13\nseat 2 shares L11\n"
-    f"agenda ChoosePairTrade seat=0 number=1; {REST_OF_TURN}",
-    "sold out": f"rules avalon-hill-powers\nseats 3\n{TWO_CHAINS}seat 0 shares T2 L2\nseat 1 shares L12\nseat 2 shares L11\n"
-    f"agenda ChoosePairTrade seat=0 number=1; {REST_OF_TURN}",
-    "offer": f"rules reference-trading\nseats 3\n{TWO_CHAINS}seat 0 cash 500 tiles 5E shares T2\nseat 1 cash 100",
-    "reply": f"rules reference-trading\nseats 3\n{TWO_CHAINS}seat 0 cash 500 tiles 5E shares T2\nseat 1 cash 100",
-}
-ANSWERED_BEFORE: Final = {
-    "equal chains": "3A",
-    "equal acquired": "5E",
-    "disposal": "5E",
-    "reply": "offer seat 1: 2 Tower for $200",
-}
-
-
-def _at(name: str) -> Game:
-    game = parse_position(POSITIONS[name])
-    if name in ANSWERED_BEFORE:
-        game.apply(parse_action(ANSWERED_BEFORE[name], game.rules))
-    return game
 
 
 def _seen(game: Game) -> tuple[object, ...]:
@@ -129,7 +60,7 @@ def _seen(game: Game) -> tuple[object, ...]:
 
 
 def _over() -> Game:
-    game = _at("tile")
+    game = asked_game("tile")
     play_out(game, Chances(SEED, "play"))
     return game
 
@@ -180,7 +111,7 @@ REFUSED: Final = (
 
 @pytest.mark.parametrize(("position", "text", "reason", "rule"), REFUSED)
 def test_what_a_position_does_not_accept_is_refused_for_a_rule(position: str, text: str, reason: str, rule: str) -> None:
-    game = _at(position)
+    game = asked_game(position)
     before = _seen(game)
     with pytest.raises(IllegalAction) as refusal:
         game.apply(parse_action(text, game.rules))
@@ -214,7 +145,7 @@ ALSO_TILE_ANSWERS: Final = ("stop", "enough tiles")
 
 @pytest.mark.parametrize("position", KINDS)
 def test_an_answer_to_another_question_is_refused_by_kind(position: str) -> None:
-    game = _at(position)
+    game = asked_game(position)
     before = _seen(game)
     others = {text for name, texts in KINDS.items() if name != position for text in texts}
     if position != "tile":
@@ -234,7 +165,7 @@ NO_ACTIONS: Final[tuple[object, ...]] = (
 
 @pytest.mark.parametrize("position", KINDS)
 def test_what_is_no_action_is_refused_as_malformed(position: str) -> None:
-    game = _at(position)
+    game = asked_game(position)
     before = _seen(game)
     for value in NO_ACTIONS:
         with pytest.raises(MalformedAction, match="is not an action") as refusal:
@@ -260,7 +191,7 @@ def test_after_the_end_nothing_is_accepted() -> None:
 
 @pytest.mark.parametrize("name", POSITIONS)
 def test_a_text_is_refused_with_what_makes_an_action_of_it(name: str) -> None:
-    game = _at(name)
+    game = asked_game(name)
     with pytest.raises(
         MalformedAction, match=r"'8A' is not an action: parse_action\(text, game\.rules\) makes one of a text"
     ) as refusal:
@@ -269,76 +200,6 @@ def test_a_text_is_refused_with_what_makes_an_action_of_it(name: str) -> None:
 
 
 # --- values that no action has ---
-
-NO_NUMBERS: Final[tuple[object, ...]] = (
-    -1, 10**30, -(10**30), 1.0, 0.0, float("nan"), True, False, "1", "", None, (), [1], {}, b"\x01", Whole(1), 1 + 0j,
-)  # fmt: skip
-NO_FLAGS: Final[tuple[object, ...]] = (0, 1, None, "yes", "True", 1.0, Whole(1), (), [True])
-NO_SHARES: Final[tuple[object, ...]] = (
-    None, 3, "0000000", b"\0" * 7, (), (0,) * 6, (0,) * 8, [0] * 7, *((value, *NONE[1:]) for value in NO_NUMBERS),
-)  # fmt: skip
-Make = Callable[[Any], object]
-
-NUMBER_FIELDS: Final[tuple[tuple[str, Make, str, int], ...]] = (
-    ("Place.square", Place, "PLC-1", 108),
-    ("NameFounded.chain", NameFounded, "FND-1", 7),
-    ("NameSurvivor.chain", NameSurvivor, "MRG-2", 7),
-    ("NameAcquired.chain", NameAcquired, "MRG-4", 7),
-    ("Dispose.sell", lambda value: Dispose(value, 0), "MRG-6", 26),
-    ("Dispose.trade", lambda value: Dispose(0, value), "MRG-6", 26),
-    ("Dispose.trade beside a sale", lambda value: Dispose(24, value), "MRG-6", 2),
-    ("TradePair.give", lambda value: TradePair(value, 2), "PWR-4", 7),
-    ("TradePair.take", lambda value: TradePair(2, value), "PWR-4", 7),
-    ("OfferTrade.partner", lambda value: OfferTrade(value, ONE, 0, NONE, 100), "TRD-1", 6),
-    ("OfferTrade.give_cash", lambda value: OfferTrade(1, NONE, value, ONE, 0), "TRD-3", 100_100),
-    ("OfferTrade.take_cash", lambda value: OfferTrade(1, ONE, 0, NONE, value), "TRD-3", 150),
-)
-FLAG_FIELDS: Final[tuple[tuple[str, Make, str], ...]] = (
-    ("Place.declare", lambda value: Place(0, value), "END-2"),
-    ("Buy.declare", lambda value: Buy(NONE, value), "END-2"),
-    ("Exchange.exchange", Exchange, "DRW-2"),
-    ("Reply.accept", Reply, "TRD-1"),
-)
-SHARES_FIELDS: Final[tuple[tuple[str, Make, str], ...]] = (
-    ("Buy.shares", Buy, "BUY-1"),
-    ("OfferTrade.give_shares", lambda value: OfferTrade(1, value, 0, NONE, 100), "TRD-2"),
-    ("OfferTrade.take_shares", lambda value: OfferTrade(1, NONE, 100, value, 0), "TRD-2"),
-)
-
-
-def _refused_as_malformed(make: Make, rule: str, values: tuple[object, ...]) -> None:
-    for value in values:
-        with pytest.raises(MalformedAction) as refusal:
-            make(value)
-        assert (refusal.value.reason, refusal.value.rule) == ("malformed", rule), value
-        assert f"[{rule}: " in str(refusal.value)
-
-
-@pytest.mark.parametrize(("make", "rule", "beyond"), [row[1:] for row in NUMBER_FIELDS], ids=[row[0] for row in NUMBER_FIELDS])
-def test_an_action_takes_whole_numbers_in_their_range_only(make: Make, rule: str, beyond: int) -> None:
-    _refused_as_malformed(make, rule, (*NO_NUMBERS, beyond))
-
-
-@pytest.mark.parametrize(("make", "rule"), [row[1:] for row in FLAG_FIELDS], ids=[row[0] for row in FLAG_FIELDS])
-def test_an_action_takes_true_and_false_only(make: Make, rule: str) -> None:
-    _refused_as_malformed(make, rule, NO_FLAGS)
-
-
-@pytest.mark.parametrize(("make", "rule"), [row[1:] for row in SHARES_FIELDS], ids=[row[0] for row in SHARES_FIELDS])
-def test_an_action_takes_seven_counts_only(make: Make, rule: str) -> None:
-    _refused_as_malformed(make, rule, NO_SHARES)
-
-
-@pytest.mark.parametrize("power", ["take-five", "", 0, 1, True, "no power", b"take-five", [], "TAKE_FIVE"], ids=repr)
-def test_a_power_is_a_power_or_none(power: object) -> None:
-    _refused_as_malformed(UsePower, "PWR-1", (power,))
-    assert UsePower(Power.TAKE_FIVE) != UsePower(None)
-
-
-@pytest.mark.rule("BUY-1")
-@pytest.mark.parametrize("shares", [(6, 0, 0, 0, 0, 0, 0), (5, 1, 0, 0, 0, 0, 0), (1,) * 7, (5,) * 7])
-def test_no_purchase_has_more_than_five_shares(shares: tuple[int, ...]) -> None:
-    _refused_as_malformed(Buy, "BUY-1", (shares,))
 
 
 OTHER_MALFORMED: Final[tuple[tuple[str, Callable[[], object], str, str | None], ...]] = (
@@ -361,18 +222,6 @@ def test_what_no_position_accepts_is_refused_when_it_is_made(make: Callable[[], 
     with pytest.raises(MalformedAction) as refusal:
         make()
     assert (refusal.value.reason, refusal.value.rule) == (reason, rule)
-
-
-@pytest.mark.parametrize("code", [-1, 2219, 10**30, 1.0, True, False, "5", None, Index(-1), Index(2219), (), [5]], ids=repr)
-def test_only_codes_of_actions_are_read(code: object) -> None:
-    with pytest.raises(MalformedAction, match="codes are whole numbers from 0 to 2218") as refusal:
-        action_of_code(code)  # type: ignore[arg-type]  # what must be refused is tried
-    assert refusal.value.reason == "no-such-code"
-
-
-@pytest.mark.parametrize("number", [5, Whole(5), Index(5)], ids=repr)
-def test_a_code_may_be_a_whole_number_of_any_type(number: SupportsIndex) -> None:
-    assert action_of_code(number) is action_of_code(5)
 
 
 # --- set-up ---
@@ -398,7 +247,7 @@ SET_UP: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("no chain that is dear", lambda: Rules(chains=(NAMES[:3], NAMES[3:], ())), "bad-knob"),
     ("chains in one group only", lambda: CLASSIC.with_knobs({"chains": [[], NAMES, []]}), "bad-knob"),
     ("a later version", lambda: Rules(chains=CLASSIC.chains, version=2), "unknown-rules-version"),
-    ("a seat beyond the table", lambda: _at("tile").view(3), "no-such-seat"),
+    ("a seat beyond the table", lambda: asked_game("tile").view(3), "no-such-seat"),
     ("a short seed", lambda: Deal.from_seed(bytes(31)), "bad-seed"),
     ("a seed of a number too large", lambda: derived_seed(SEED, "game", 2**32), "bad-number"),
     ("a long label", lambda: Chances(SEED, "x" * 20), "bad-label"),
@@ -461,7 +310,7 @@ def _with_empty_books() -> Game:
 
 
 VIEWS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
-    ("the public is asked nothing", lambda: determinise(_at("tile").public_view(), Chances(SEED, "x")), "nothing-asked"),
+    ("the public is asked nothing", lambda: determinise(asked_game("tile").public_view(), Chances(SEED, "x")), "nothing-asked"),
     ("books that begin too late", _with_empty_books, "ledger-disagrees"),
 )
 
@@ -515,7 +364,7 @@ def test_reasons_are_found_in_a_source() -> None:
 def test_texts_of_what_came_of_hostile_input_can_be_written() -> None:
     # Every field of every decision and event that the positions above lead to has a text.
     for name in POSITIONS:
-        game = _at(name)
+        game = asked_game(name)
         assert game.decision is not None
         text = decision_text(game.decision, game.rules)
         assert text.startswith(type(game.decision).__name__)

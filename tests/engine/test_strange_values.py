@@ -86,7 +86,7 @@ STRANGE: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("code_of a kind", lambda: code_of(Place), "malformed"),  # type: ignore[arg-type]  # tried
     ("action_of_code of a huge number", lambda: action_of_code(HUGE), "no-such-code"),
     ("a huge square", lambda: Place(HUGE), "malformed"),
-    ("so many seats", lambda: Game(CLASSIC, HUGE, Deal.from_seed(SEED)), "bad-seats"),
+    ("too many seats", lambda: Game(CLASSIC, HUGE, Deal.from_seed(SEED)), "bad-seats"),
     ("seats without rules", lambda: tables_for(None, 3), "bad-rules"),  # type: ignore[arg-type]  # tried
     ("Deal([[1]])", lambda: Deal([[1]]), "bad-order"),  # type: ignore[list-item]  # tried
     ("Deal(None)", lambda: Deal(None), "bad-order"),  # type: ignore[arg-type]  # tried

@@ -78,7 +78,7 @@ def bonuses(holdings: Mapping[int, int], price: int, chart: str) -> dict[int, in
     for count in sorted(set(holders.values()), reverse=True):
         tied = [who for who in holders if holders[who] == count]
         # BON-4, BON-7: the tied share what the places that they fill are worth, as far as there
-        # are places; whoever comes after them takes the places after theirs.
+        # are places; the next holders take the places after theirs.
         worth = sum(places[next_place : next_place + len(tied)])
         for who in tied:
             if worth > 0:

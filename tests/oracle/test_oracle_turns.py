@@ -317,7 +317,7 @@ def trading_table() -> Table:
     [
         ("no offer", True),
         ("offer seat 1: 3 Tower $500 for 1 Luxor", True),
-        ("offer seat 1: 3 Tower for 25 Luxor 1 Imperial", True),  # TRD-2: asked whoever has it
+        ("offer seat 1: 3 Tower for 25 Luxor 1 Imperial", True),  # TRD-2: asked of any holder
         ("offer seat 1: 1 Tower for $100000", True),
         ("offer seat 1: 1 Tower for $100100", False),
         ("offer seat 1: 1 Tower for 26 Luxor", False),

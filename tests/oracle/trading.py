@@ -8,7 +8,7 @@ from math import prod
 from .table import SHARES_OF_A_CHAIN, Question, Script, Table
 from .texts import counts, line, offer_text, side_text
 
-MOST_ASKED_SHARES = SHARES_OF_A_CHAIN  # of one chain, whoever has them
+MOST_ASKED_SHARES = SHARES_OF_A_CHAIN  # of one chain, in any hands
 MOST_CASH = 100_000  # dollars on either side
 CASH_STEP = 100  # dollars, TRD-3
 NO_OFFER = "no offer"
@@ -75,7 +75,7 @@ def is_allowed(table: Table, offer: Offer) -> bool:
             offer.give_cash == 0 or offer.take_cash == 0,
             not set(given) & set(taken),
             offer.give_cash % CASH_STEP == 0 and offer.take_cash % CASH_STEP == 0,
-            # TRD-2: a seat must have what it gives; it may ask for shares whoever has them.
+            # TRD-2: a seat must have what it gives; it may ask for shares in any hands.
             all(1 <= count <= own_shares[chain] for chain, count in given.items()),
             0 <= offer.give_cash <= min(own_cash, MOST_CASH),
             all(1 <= count <= MOST_ASKED_SHARES for count in taken.values()),

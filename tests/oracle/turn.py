@@ -117,7 +117,7 @@ def _skip_placing(table: Table) -> None:
 
 
 def _declare(table: Table) -> None:
-    # END-2. Who stops may have declared with an earlier tile of Place four.
+    # END-2. A seat that stops may have declared with an earlier tile of Place four.
     if not table.declared:
         table.declared = True
         table.say("EndDeclared", seat=table.seat)

@@ -146,7 +146,7 @@ def test_calls_that_are_too_many_are_charged_and_refused_later_so_that_no_other_
             assert len(waited) == 600 + 1 - 500, "500 ms are saved, and a call costs one"
         for _ in range(REFUSALS_WAITING_MAX + 1):
             open_calls.enter_context(accounts.call(KnownBot("a")))
-        assert paid(account)[1] == [], "so many wait already: this one is refused at once"
+        assert paid(account)[1] == [], "as many wait as may: this one is refused at once"
 
 
 def test_who_has_stopped_making_work_is_slowed_down_for_half_a_minute_at_most() -> None:

@@ -1,4 +1,4 @@
-"""Calls between the transport's thread and the referee's: in their order, none lost, and none behind the end."""
+"""Calls between the transport's thread and the referee's: in their order, none lost, and none after the end."""
 
 import asyncio
 import threading

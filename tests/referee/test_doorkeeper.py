@@ -1,4 +1,4 @@
-"""Who has to go when there are too many connections, and the connections as the system knows them."""
+"""Which connections have to go when there are too many, and connections as the system knows them."""
 
 import os
 import socket

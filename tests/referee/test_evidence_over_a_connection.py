@@ -62,14 +62,14 @@ def test_of_a_bot_that_says_nothing(referee: LiveReferee, clients: Clients) -> N
     assert told.text == line.run["why"]
     assert [moment.kind for moment in evidence.moments] == [ASKED, HANDED, DEADLINE, DEFAULT]
     assert _at(evidence, ASKED) == 0
-    # All that there was, and not a microsecond less; what came behind it, or stood meanwhile, was the referee's own time.
+    # All that there was, and not a microsecond less; what came after it, or stood meanwhile, was the referee's own time.
     given_us = _at(evidence, DEADLINE) - _at(evidence, HANDED) - evidence.stood_us
     assert given_us in (100_000, 100_001), "each of the three is rounded down"
     assert (line.run["used_ms"], line.run["bank_ms"]) == (100, 0)
     ends = [bot.until("match_ended").match_ended for bot in bots]
     assert ends[first].defaults[0] == told
     for seat, ended in enumerate(ends):
-        # Nobody is told of another's.
+        # Nobody learns of another's.
         assert {each.evidence.trace.split(".")[1] for each in ended.defaults} == {str(seat)}
 
 

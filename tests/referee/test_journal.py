@@ -1,4 +1,4 @@
-"""The journal of a match on a real disk: what is written, what is taken back, what is taken up again, and who waits for whom."""
+"""The journal of a match on a real disk: what is written, what is taken back, what is taken up again, and what waits for what."""
 
 import errno
 import os

@@ -16,7 +16,7 @@ FAST = CLOCKS["fast"]
 
 
 def put_to(record: Path, seat: int) -> list[DecisionLine]:
-    """The decisions that were put to a seat."""
+    """The decisions that a seat was asked."""
     return [line for line in open_record(record).decisions if line.seat == seat and "used_ms" in line.run]
 
 

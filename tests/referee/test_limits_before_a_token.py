@@ -1,4 +1,4 @@
-"""What a server takes from those whom it does not know: so much, for so long, and no more.
+"""What a server accepts from strangers: this much, for this long, and no more.
 
 gRPC passes over options that it does not know, so each is seen at work.
 """

@@ -46,7 +46,7 @@ def fetched(referee: LiveReferee, match: str) -> bytes:
 
 
 def begun(referee: LiveReferee) -> str:
-    """A match whose record has been begun: the call is answered behind that."""
+    """A match whose record has been begun: the call is answered after that."""
     with referee.channel() as channel:
         request = matches_pb2.CreateMatchRequest(seats=[matches_pb2.SeatPlan()] * 2)
         return match_stub(channel).CreateMatch(request, metadata=METADATA).match.match

@@ -63,7 +63,7 @@ class Client:
 
 
 class Referee:
-    """The crossing and the referee behind it: it deals with what crosses when it is told to."""
+    """The crossing and a referee that handles what crosses on command."""
 
     def __init__(self) -> None:
         self.waiting: deque[tuple[Callable[..., None], tuple[Any, ...]]] = deque()

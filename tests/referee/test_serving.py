@@ -219,7 +219,7 @@ def test_a_bot_that_was_not_told_of_the_end_before_the_server_was_gone_is_told_b
         results = play_to_the_end([clients.seated(made, seat) for seat in range(2)], made.table.setup.match)
         clients.close()
     record = made.journal.path.read_bytes()
-    # As they lie when a server is killed behind the end line.
+    # As they lie when a server is killed after the end line.
     secrets.write_bytes(kept)
     with live_referee(tmp_path) as referee:
         clients = Clients(referee)
@@ -236,7 +236,7 @@ def test_a_bot_that_was_not_told_of_the_end_before_the_server_was_gone_is_told_b
 
 async def _until_gone(path: Path) -> None:
     with trio.fail_after(WAIT_LIMIT_S):
-        while path.exists():  # noqa: ASYNC110, ASYNC240 - nothing tells of it; so it is looked at again and again
+        while path.exists():  # noqa: ASYNC110, ASYNC240 - nothing reports it, so it is polled
             await trio.sleep(0.01)
 
 
@@ -328,7 +328,7 @@ def test_a_frozen_process_is_noticed_by_the_connections_keepalive(tmp_path: Path
 
 async def _until_connected(made: MadeMatch, wanted: bool) -> None:
     with trio.fail_after(WAIT_LIMIT_S):
-        while made.table.connected[0] is not wanted:  # noqa: ASYNC110 - a table has no event for this; so it is looked at again and again
+        while made.table.connected[0] is not wanted:  # noqa: ASYNC110 - a table has no event for this, so it is polled
             await trio.sleep(0.01)
 
 

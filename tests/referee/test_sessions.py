@@ -102,7 +102,7 @@ def nothing() -> None:
 def probe(
     session: Session, connection: FakeConnection, number: int, way: int, between: Callable[[], None] = nothing
 ) -> int | None:
-    """One ping, number so many, and its pong; what is found."""
+    """One ping of this number, and its pong; returns what is found."""
     session.ping_if_due(number * 1_000, 0)
     handed = connection.handed[-1]
     assert handed is not None
@@ -166,7 +166,7 @@ def test_while_little_is_known_of_the_way_pings_come_sooner_unless_something_is_
             handed(now)
             session.pong(connection.sent[-1].ping.id, now + 7)
             found.append(tenths / 10)
-    assert found[:8] == [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], "one behind the other"
+    assert found[:8] == [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], "one after the other"
     assert found[8:] == [5.7, 10.7, 15.7, 20, 25, 30, 35], "signs of life at 10.7 and 15.7, and at 20 what was missed"
 
 

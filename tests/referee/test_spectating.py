@@ -1,4 +1,4 @@
-"""Those who look on: told the same bytes, together by time alone, a few at once, and so many of them as one identity may."""
+"""Spectators get the same bytes, batched by time alone and a few at once; each identity has only as many streams as it may."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ class Theatre(House):
             await trio.testing.wait_all_tasks_blocked()
 
     async def answer(self, times: int = 1) -> None:
-        """Whoever is asked takes the default."""
+        """The seat that is asked takes the default."""
         for _ in range(times):
             asked = [(seat, response.decision) for seat in self.seats for response in seat.responses() if response.decision.id]
             (seat, decision) = asked[0]
@@ -230,7 +230,7 @@ def test_so_many_are_told_at_once_and_then_all_else_has_its_turn(tmp_path: Path)
 
 @dataclass(slots=True)
 class Insatiable:
-    """A watcher for whom there is always more."""
+    """A watcher that always has more to get."""
 
     told: int = 0
     due_ns: float = 0

@@ -17,7 +17,7 @@ from mergemaker_engine.rules import preset
 from mergemaker_referee.matches.making import MatchMaker, MatchWish, SeatWish
 from mergemaker_referee.records.disks import SystemDisk
 from mergemaker_referee.records.forgetting import FORGET_S_MAX, Leavings, SecretsOnDisk
-from mergemaker_referee.records.journal import Committer, Journal, JournalError
+from mergemaker_referee.records.journal import Committer
 from mergemaker_referee.records.journal_writer import DiskStalled, ThreadedWriter
 from mergemaker_referee.records.leftovers import NOTHING_LEFT, find_leftovers
 from mergemaker_referee.records.past_matches import past_matches
@@ -27,25 +27,6 @@ from mergemaker_table.terms import CLOCKS, Terms
 LIMIT_S = 30.0
 MANY = 40
 """More than a few: as many matches may stand on one disk that stalls."""
-
-
-class StallingDisk(SystemDisk):
-    """Waits before it writes, and knows what it closed."""
-
-    def __init__(self) -> None:
-        self.free = threading.Event()
-        self.writes = threading.Semaphore(0)
-        self.closed: list[int] = []
-
-    def write(self, descriptor: int, data: bytes) -> int:
-        self.writes.release()
-        assert self.free.wait(LIMIT_S)
-        assert descriptor not in self.closed, "written to what may be another file by now"
-        return super().write(descriptor, data)
-
-    def close(self, descriptor: int) -> None:
-        self.closed.append(descriptor)
-        super().close(descriptor)
 
 
 def wait_for(event: threading.Event) -> None:
@@ -115,30 +96,6 @@ def test_what_comes_late_of_what_nobody_waits_for_can_be_waited_for(problem: OSE
     assert heard == [problem, problem]
 
 
-def test_nothing_is_written_to_a_journal_that_is_closed(tmp_path: Path) -> None:
-    disk = StallingDisk()
-    disk.free.set()
-    journal = Journal.create(tmp_path / "a.jsonl", disk=disk)
-    journal.close()
-    with pytest.raises(JournalError, match="closed"):
-        journal.append(b"a line\n")  # it waited for a thread until nobody waited for it
-    assert not disk.writes.acquire(blocking=False)
-
-
-def test_a_journal_that_is_closed_under_a_line_lets_its_file_go_behind_it(tmp_path: Path) -> None:
-    disk = StallingDisk()
-    journal = Journal.create(tmp_path / "a.jsonl", disk=disk)
-    writing = threading.Thread(target=journal.append, args=(b"a line\n",), daemon=True)
-    writing.start()
-    assert disk.writes.acquire(timeout=LIMIT_S)
-    journal.close()
-    assert not disk.closed
-    disk.free.set()
-    writing.join(LIMIT_S)
-    assert len(disk.closed) == 1
-    assert (tmp_path / "a.jsonl").read_bytes() == b"a line\n"
-
-
 @pytest.fixture
 def record(tmp_path: Path) -> Path:
     path = tmp_path / "a.jsonl"
@@ -179,7 +136,7 @@ def test_secrets_that_a_disk_does_not_let_go_are_deleted_when_it_does(record: Pa
 
 
 class _NoSync:
-    """Makes nothing durable, behind the first few times."""
+    """Makes nothing durable after the first few times."""
 
     def __init__(self, good: int = 0) -> None:
         self._good = good
@@ -376,7 +333,7 @@ def test_an_empty_record_is_harmless_with_its_secrets_and_without(tmp_path: Path
     whole.touch()
     assert past_matches(tmp_path, 10) == []
     assert find_leftovers(tmp_path) == NOTHING_LEFT
-    assert list(tmp_path.iterdir()) == [alone], "with its secrets it was a match that nobody was told of"
+    assert list(tmp_path.iterdir()) == [alone], "with its secrets it was a match that nobody knew of"
 
 
 def test_the_deleting_of_secrets_is_waited_for_a_while_and_asked_for_once(record: Path) -> None:

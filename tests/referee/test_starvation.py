@@ -53,7 +53,7 @@ def test_what_threads_waited_adds_up_and_what_was_before_does_not_count(threads:
     assert starvation.since_ns(40 * MS) == 0
     threads.waited(7, 541 * MS)
     threads.now = 41 * MS
-    assert starvation.since_ns(40 * MS) == 11 * MS  # whoever asks has it looked up now
+    assert starvation.since_ns(40 * MS) == 11 * MS  # asking looks it up now
     starvation.close()
 
 
@@ -90,7 +90,7 @@ def test_a_thread_that_is_ready_is_seen_to_wait(threads: Threads) -> None:
         threads.waited(thread, 0)
     starvation = threads.starvation(9)
     starvation.look()
-    assert not starvation.is_any_waiting()  # nothing is told of them
+    assert not starvation.is_any_waiting()  # nothing is known of them
     threads.is_in(7, "S")
     threads.is_in(8, "S", name="a) R (b")
     threads.is_in(9, "R")  # Python's own
@@ -117,7 +117,7 @@ def test_linux_tells_of_the_threads_of_this_process() -> None:
 
 
 class Transport:
-    """A transport whose threads waited for so long, of which one may still wait."""
+    """A transport whose threads waited for this time; one may still wait."""
 
     def __init__(self, waited_ns: int = 0, *, waits: bool = False) -> None:
         self.waited_ns = waited_ns

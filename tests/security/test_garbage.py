@@ -30,7 +30,7 @@ from mergemaker_testkit.live_referee import Clients, live_referee, play_to_the_e
 SHORT, LONG = 200, 3_000
 REASON = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 OPERATOR = fresh_token(TokenKind.OPERATOR)
-BEHIND_THE_END = "behind the end"
+BEHIND_THE_END = "after the end"
 CALLS = ("CreateMatch", "ListMatches", "GetMatch", "CancelMatch", "FetchRecord")
 
 
@@ -83,7 +83,7 @@ class Stages:
         match = made.table.setup.match
         if stage == "instead of a hello":
             return house.open(made.tokens[0]), match
-        if stage == "behind a hello":
+        if stage == "after a hello":
             return await house.greeted(made.tokens[0]), match
         if stage in ("before the others are there", BEHIND_THE_END):
             return (await house.seated(made.tokens[0]))[0], match
@@ -100,7 +100,7 @@ class Stages:
 
 STAGES = (
     "instead of a hello",
-    "behind a hello",
+    "after a hello",
     "before the others are there",
     "before the deal",
     "while it is asked",

@@ -42,7 +42,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes of files, and 
 
 @pytest.fixture(autouse=True)
 def open_umask() -> Iterator[None]:
-    """Modes are the program's own doing, not those of whoever starts it."""
+    """The program sets modes itself; they do not depend on the user's umask."""
     before = os.umask(0)
     yield
     os.umask(before)

@@ -203,7 +203,7 @@ def test_no_secret_is_told_before_its_time(tmp_path: Path, form: str, is_long: b
             assert heard.places_of([each.encode() for each in hashes]) == []
             match_stub(channel).CancelMatch(matches_pb2.CancelMatchRequest(match=match), metadata=bearer(OPERATOR))
             bot.close()
-    # Behind the end the record and the bots know them. The log and the metrics never do.
+    # After the end the record and the bots know them. The log and the metrics never do.
     heard.add("server.log", (tmp_path / "server.log").read_bytes())
     ever = [where for secret in kept for where in heard.places_of(forms_of(secret)) if where in ("server.log", "metrics")]
     assert ever == []

@@ -17,12 +17,12 @@ from mergemaker_wire.events import event_to_message
 from mergemaker_wire.views import view_to_message
 
 PUT: Final = frozenset({AnsweredBy.BOT, AnsweredBy.TIMEOUT, AnsweredBy.ILLEGAL, AnsweredBy.PROTOCOL, AnsweredBy.DISCONNECTED})
-"""Who answers a decision that is put to a seat."""
+"""The source of the answer to a decision that a seat is asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """One event, as one who may know it is told of it."""
+    """One event, in the form for a seat that may know it."""
 
     message: events_pb2.Event
     line: int
@@ -35,7 +35,7 @@ class Book:
     def __init__(self, data: bytes, secrets: dict[str, Any]) -> None:
         self.secrets: Final = secrets
         self.ends: Final = [0, *accumulate(len(line) for line in data.splitlines(keepends=True))]
-        """Behind how many bytes each line ends; lines are counted from 1."""
+        """After how many bytes each line ends; lines are counted from 1."""
         self.record: Final[Record] = read_record([data])
         self.seats: Final = self.record.header.seats
         self.bots: Final = self.record.header.bots
@@ -45,7 +45,7 @@ class Book:
         self.put: Final[list[list[Step]]] = [
             [step for step in self.steps if step.seat == seat and step.line.by in PUT] for seat in range(self.seats)
         ]
-        """By seat: the decisions that were put to it, the first with the id 1."""
+        """By seat: the decisions it was asked, the first with the id 1."""
         self.events: Final[list[list[Happened]]] = [[] for _ in range(self.seats)]
         self.public: Final[list[Happened]] = []
         if self.record.deal is not None:
@@ -97,13 +97,13 @@ class Book:
 
     @cached_property
     def _states(self) -> list[tuple[Game, int]]:
-        """Every state of the game, with the line behind which it was there."""
+        """Every state of the game, with the line after which it was there."""
         lines = [self.deal_line, *(step.line_number for step in self.steps)]
         return list(zip([*(step.before for step in self.steps), self.final], lines, strict=True))
 
     @cached_property
     def _by_count(self) -> dict[int | None, dict[int, list[int]]]:
-        """By seat, or None for all: which states there were when so many events had happened."""
+        """By seat, or None for all: which states there were at each number of events."""
         found: dict[int | None, dict[int, list[int]]] = {}
         for seat in (None, *range(self.seats)):
             happened = self.public if seat is None else self.events[seat]
@@ -116,7 +116,7 @@ class Book:
         return found
 
     def knows_view(self, seat: int | None, view: view_pb2.View) -> bool:
-        """Whether a view is what this seat, or everybody, may know behind the event that it names."""
+        """Whether a view is what this seat, or everybody, may know after the event that it names."""
         for number in self._by_count[seat].get(view.last_event, ()):
             game = self._states[number][0]
             own = game.public_view() if seat is None else game.view(seat)

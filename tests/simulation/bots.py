@@ -10,7 +10,9 @@ from mergemaker_client.outputs import Again, Ask, Begin, Close, End, Output, Sen
 from mergemaker_client.protocol import Conversation, EventMode, Wishes
 from mergemaker_client.reconnecting import Backoff, Patience
 
-from .network import NO_WAY, Network, Stream, Way
+from .network import Network
+from .streams import Stream
+from .ways import NO_WAY, Way
 from .world import MS, World
 
 _PATIENT: Final = Patience(first_contact_ms_max=10**9, give_up_ms=10**9)
@@ -176,7 +178,7 @@ class SimBot:
                     pass
 
     def asked(self, asked: Asked) -> None:
-        """A decision was put."""
+        """A decision was asked."""
         thinks = self.manner.think(asked)
         if thinks is not None:
             self.world.after(thinks, self.answer, self.conversation, asked)

@@ -160,7 +160,7 @@ class WildBot(SimBot):
         return request
 
     def came(self, response: referee_pb2.PlayResponse) -> None:
-        """A response came. Who is wrong on purpose does not fall back to the default."""
+        """A response came. A bot that is wrong on purpose does not fall back to the default."""
         if response.HasField("welcome"):
             self._tokens.append(response.welcome.resume_token)
         if self.habits.wrong:
@@ -170,7 +170,7 @@ class WildBot(SimBot):
     # --- what it does when it is asked ---
 
     def asked(self, asked: Asked) -> None:
-        """A decision was put."""
+        """A decision was asked."""
         habits, chance = self.habits, self.chance
         if chance.random() < habits.silent:
             return
@@ -217,7 +217,7 @@ class WildBot(SimBot):
             return
         way = self.manner.way
         there_and_back = way.there_ns + way.back_ns + 2 * way.jitter_ns
-        # The question came one way late, and is asked, answered and perhaps asked again behind that.
+        # The question came one way late, and is asked, answered and perhaps asked again after that.
         last = min(asked.decision.time_left_ms * MS - 4 * there_and_back - BACK_BEFORE_NS, AWAY_NS_MAX)
         if last > 0:
             self._back_at_ns = self.world.now_ns + self.chance.choice((0, last // 2, last, last))

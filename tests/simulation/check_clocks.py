@@ -1,7 +1,7 @@
 """Whether clocks add up: what the record says of each bank, against the terms, and against what passed the network when.
 
 The record is held against itself in every case. Against the network it is held where it is certain from when on the clock ran:
-where the seat's bot was there when the question was put, by the stream on which it was handed over first.
+where the seat's bot was there when it was asked, by the stream on which the question was handed over first.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from .world import MS, S
 
 GRACE_NS: Final = 60 * S
 NEAR_NS: Final = S
-"""What the referee's two threads keep from each other for so long, it sees later, and may take for later than it was."""
+"""What one of the referee's threads keeps from the other for this long is seen later, and may count as later than it was."""
 SLACK_NS: Final = 50 * MS
 """So much later than its time a default may be taken where nothing is held up."""
 
@@ -164,11 +164,11 @@ class ClockCheck:
     def _was_there(
         self, line_before: int, life: int, note: StreamNote, first: dict[int, StreamNote], shown_at: dict[int, int]
     ) -> bool:
-        """Whether the bot was there by this stream when a decision was put: behind this line."""
+        """Whether the bot was there by this stream when it was asked: after this line."""
         is_put_later = shown_at[note.stream.number] < self._book.ends[line_before]
         if is_put_later:
             return True
-        # Behind a restart the clock of the open decision waits for its bot, for a time of grace.
+        # After a restart the clock of the open decision waits for its bot, for a time of grace.
         is_first = first.get(life) is note and life > 0
         return is_first and note.told[0].at_ns - self._recovered_ns(life) < GRACE_NS - S
 
@@ -217,7 +217,7 @@ class ClockCheck:
             if used != took // MS and is_exact:
                 yield f"handed over at {question.handed_ns}, answered at {came.stamp_ns}: {used} ms are charged, not {took // MS}"
             if limit_ns is not None and took > limit_ns + terms.credit_decision_ms_max * MS:
-                yield f"an answer counts that came {took - limit_ns} ns behind the deadline"
+                yield f"an answer counts that came {took - limit_ns} ns after the deadline"
         if (
             line.by in (AnsweredBy.TIMEOUT, AnsweredBy.DISCONNECTED)
             and limit_ns is not None
@@ -254,7 +254,7 @@ class ClockCheck:
         return None
 
     def _told_times(self, seat: int) -> Iterator[str]:
-        """What a bot is told of its time is what it has."""
+        """The time that a bot is sent is the time that it has."""
         terms = self._book.terms.clock
         banks = [terms.bank_ms, *(_number(step.line, "bank_ms") for step in self._book.put[seat])]
         for told, _ in self._told_to(seat):
@@ -269,6 +269,6 @@ class ClockCheck:
 
 
 def _is_behind_rubbish(note: StreamNote, came: Came) -> bool:
-    """Whether a stream was ended for something that was no request, and this came behind it: then nobody read it."""
+    """Whether a stream was ended for something that was no request, and this came after it: then nobody read it."""
     rubbish = (other for other in note.came if not other.request.ListFields() and other.order < came.order)
     return note.why == "unreadable" and any(rubbish)

@@ -80,7 +80,7 @@ def _default(step: Step) -> object:
 
 
 def _refusals(book: Book) -> Iterator[str]:
-    """Whether so many answers are refused as the terms say, and then the default is taken for that."""
+    """Whether as many answers are refused as the terms say, and the default is then taken."""
     most = book.terms.faults.refusals_max
     refused: Counter[int] = Counter()
     for number, line in book.entries:
@@ -172,7 +172,7 @@ def _unbroken(book: Book, seat: int, habit: Habits) -> Iterator[str]:
 
 
 def _untouched(book: Book, seat: int, habit: Habits) -> Iterator[str]:
-    """Who answers in time has all of its bank at the end."""
+    """A bot that answers in time has all of its bank at the end."""
     terms = book.terms.clock
     if terms.allowance_ms is None:
         return

@@ -1,4 +1,4 @@
-"""Whether tokens, sessions and streams are as promised, and those who look on see what everybody may, late enough."""
+"""Whether tokens, sessions and streams are as promised, and spectators see what everybody may, late enough."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -47,7 +47,7 @@ def session_problems(notebook: Notebook) -> Iterator[str]:
 
 
 def bots_told(run: ScenarioRun) -> Iterator[str]:
-    """Who still plays when a match ends hears of it."""
+    """A bot that still plays when a match ends gets its end."""
     for played in run.matches:
         for player in played.players.values():
             bot = player.bot.twin or player.bot
@@ -57,7 +57,7 @@ def bots_told(run: ScenarioRun) -> Iterator[str]:
 
 
 def spectator_problems(run: ScenarioRun, books: dict[str, Book]) -> Iterator[str]:
-    """Who looks on is told what everybody may know: in order, whole, once, written, and late enough."""
+    """Spectators get what everybody may know: in order, whole, once, written, and late enough."""
     notebook = run.notebook
     for number, match in notebook.watched.items():
         book, shown = books.get(match), notebook.shown.get(number, [])
@@ -75,7 +75,7 @@ def spectator_problems(run: ScenarioRun, books: dict[str, Book]) -> Iterator[str
 
 
 class _Watched:
-    """What one who looks on was told so far."""
+    """What one spectator got so far."""
 
     def __init__(self, book: Book, sizes: list[tuple[int, int]], delay_ns: int) -> None:
         self._book: Final = book
@@ -115,7 +115,7 @@ class _Watched:
             yield f"the view knows of event {view.last_event}, and {self._due - 1} were told"
         self._due = view.last_event + 1
         if not self._book.knows_view(None, view):
-            yield f"the view is not what everybody may know behind event {view.last_event}"
+            yield f"the view is not what everybody may know after event {view.last_event}"
         elif self._book.record.deal is not None:
             lines.append(self._book.line_of_event(None, view.last_event))
 
@@ -124,4 +124,4 @@ class _Watched:
         if shown.durable < self._book.ends[line] or written is None:
             yield f"line {line} is told before it is written"
         elif shown.at_ns < written + self._delay_ns:
-            yield f"line {line} is told at {shown.at_ns}, less than {self._delay_ns} behind {written}"
+            yield f"line {line} is told at {shown.at_ns}, less than {self._delay_ns} after {written}"

@@ -63,7 +63,7 @@ class ToldCheck:
             book = self._books.get(match)
             if book is None or seat_of(book, match, note.identity) is None:
                 if is_about_a_seat and not _is_of_no_match(told.response):
-                    yield f"stream {note.stream.number} of {note.identity} is told of match {match}, in which it has no seat"
+                    yield f"stream {note.stream.number} of {note.identity} is sent match {match}, in which it has no seat"
                 continue
             if told.response.HasField("match_offered"):
                 first = seen.pop(match, 0) if is_resumed else 0
@@ -72,7 +72,7 @@ class ToldCheck:
             if showing is None:
                 if is_about_a_seat and not _is_of_no_match(told.response):
                     kinds = ", ".join(each.name for each, _ in told.response.ListFields())
-                    yield f"stream {note.stream.number} is told of match {match} ({kinds}) before that was offered"
+                    yield f"stream {note.stream.number} is sent match {match} ({kinds}) before its offer"
                 continue
             seat = seat_of(book, match, note.identity)
             assert seat is not None, "looked up above"
@@ -172,7 +172,7 @@ class ToldCheck:
         game, line, line_before = asked
         key = told.response.match, seat
         if decision.id < self._highest.get(key, 0):
-            yield f"decision {decision.id} is put behind {self._highest[key]}"
+            yield f"decision {decision.id} is put after {self._highest[key]}"
         self._highest[key] = decision.id
         yield from _written(book, told, line_before, f"what decision {decision.id} rests on")
         if line is not None and told.durable >= book.ends[book.line_number(line)]:
@@ -197,7 +197,7 @@ class ToldCheck:
         if [(each.cash, each.place) for each in ended.standings] != list(zip(end.cash or (), end.places or (), strict=True)):
             yield "other standings are told than are written"
         if showing.next_event != len(book.events[seat]) + 1:
-            yield f"the end is told behind event {showing.next_event - 1} of {len(book.events[seat])}"
+            yield f"the end is told after event {showing.next_event - 1} of {len(book.events[seat])}"
 
     def _view(self, book: Book, seat: int, told: Told, view: object, when: str) -> Iterator[str]:
         assert isinstance(view, type(referee_pb2.MatchStarted().view)), "a view"
@@ -206,7 +206,7 @@ class ToldCheck:
             return
         yield from _written(book, told, book.line_of_event(seat, view.last_event), f"the view {when}")
         if not book.knows_view(seat, view):
-            yield f"the view {when} is not what this seat may know behind event {view.last_event}"
+            yield f"the view {when} is not what this seat may know after event {view.last_event}"
 
 
 def _is_of_no_match(response: referee_pb2.PlayResponse) -> bool:

@@ -47,7 +47,7 @@ def _problems(run: ScenarioRun) -> Iterator[Problem]:
         return (Problem(check, text) for text in texts)
 
     yield from named("ended", iter(f"match {name} has no end" for name in run.unfinished))
-    yield from named("left", iter(f"behind the end there are {left}" for left in run.left))
+    yield from named("left", iter(f"after the end there are {left}" for left in run.left))
     yield from named("released", iter(run.inquiries.problems))
     yield from named("secrets", iter(f"the secrets of {path.name} are gone before its end" for path in _removed_early(run)))
     yield from named("sessions", session_problems(run.notebook))
@@ -148,7 +148,7 @@ def _may_be_busy(run: ScenarioRun, book: Book) -> set[int]:
     has_waited = any(at_ms >= (terms.wait_ms_max or 0) for at_ms in began if isinstance(at_ms, int)) or len(run.machine.lives) > 1
     is_in_vain = terms.missing is MissingSeats.PLAY and bool(began) and has_waited
     if terms.begins is not None and terms.wait_ms_max is None:
-        is_in_vain = bool(began)  # it begins at its time, whoever is there
+        is_in_vain = bool(began)  # it begins at its time, with the bots that are there
     return {seat for seat, name in enumerate(book.bots) if is_in_vain and name in run.known}
 
 

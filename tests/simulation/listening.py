@@ -5,7 +5,7 @@ from typing import Final
 
 from mergemaker_referee.identities import Identity
 
-from .network import Stream
+from .streams import Stream
 from .world import World
 
 

@@ -19,7 +19,8 @@ from mergemaker_referee.standstills import Standstills
 from mergemaker_table.evidence import NOT_HELD_UP, HeldUp
 
 from .disk import Faults, Killed, LifeDisk, LoopCommitter, NoFaults, SimDisk
-from .network import Network, Transport
+from .network import Network
+from .transport import Transport
 from .world import MS, US, S, World
 
 RECORDS: Final = Path("/records")
@@ -37,7 +38,7 @@ _CLOSING: Final = Closing(CloseCode.UNAVAILABLE, "referee-closing", "the referee
 
 
 class Stalls:
-    """How long the disk makes lines wait: before they are written, and behind that until anybody hears of it."""
+    """How long the disk makes lines wait: before they are written, and then until it reports that."""
 
     def before_ns(self) -> int:
         return 0

@@ -1,7 +1,7 @@
 """Whether a seat can tell two worlds apart that it should not: every byte that it is told, and when, in both.
 
     python -m tests.simulation.non_interference                    # 2,000 pairs of games
-    python -m tests.simulation.non_interference --asked 100        # until somebody was asked in one world alone in so many pairs
+    python -m tests.simulation.non_interference --asked 100        # until this many pairs had somebody asked in one world alone
     python -m tests.simulation.non_interference --first 77 --pairs 1
 
 The games of a pair are planned by `twin_games`; here the whole referee plays them, under the virtual clock, with bots that answer
@@ -148,7 +148,7 @@ def hear(setting: Setting, twins: Twins, which: int) -> Heard:
         machine.start()
         await world.sleep(MS)
         Office(machine).create(Wanted(rules=setting.rules, seats=(None,) * setting.seats), seat)
-        # Bots that answer at once need no time at all: everything has happened then, and who looks on is told in the next rounds.
+        # Bots that answer at once need no time at all: everything has happened then, and spectators get it in the next rounds.
         await world.sleep(HEARD_NS)
 
     dealt = _Dealt(setting.orders[which])

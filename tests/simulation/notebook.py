@@ -14,7 +14,7 @@ from mergemaker_referee.records.journal import Durability
 
 from .disk import Op
 from .lives import Machine
-from .network import Stream
+from .streams import Stream
 
 SUFFIX: Final = ".jsonl"
 SECRETS: Final = ".secrets"
@@ -35,13 +35,13 @@ class Told:
     order: int
     """Counts all that is noted."""
     is_end_kept: bool = True
-    """Where it says how the match ended: whether a referee that is started behind that moment would say so, too."""
+    """If it says how the match ended: whether a referee started after that moment would say the same."""
     handed_ns: int | None = None
 
 
 @dataclass(slots=True)
 class Shown:
-    """One response to somebody who looks on."""
+    """One response to a spectator."""
 
     at_ns: int
     stream: int
@@ -92,14 +92,14 @@ def last_kind(record: bytes) -> str | None:
 
 
 class HearsOfResponses(Protocol):
-    """Whoever brings trouble after so many responses."""
+    """Brings trouble after a number of responses."""
 
     def told(self) -> None:
         """A bot was sent a response."""
 
 
 class Notebook:
-    """Keeps all of it. It is one of the network's `Watching`, and is told of the disk by `Fate`."""
+    """Keeps all of it. It is one of the network's `Watching`; `Fate` reports the disk to it."""
 
     def __init__(self) -> None:
         self.streams: Final[dict[int, StreamNote]] = {}
@@ -132,7 +132,7 @@ class Notebook:
         return self._machine
 
     def when_told(self, match: str, responses: int, call: Callable[[], None]) -> None:
-        """Has a call made when so many more responses were about a match."""
+        """Has a call made after this many more responses about a match."""
         self._awaited[match] = responses, call
 
     def _count_down(self, match: str) -> None:

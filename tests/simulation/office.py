@@ -40,7 +40,7 @@ class Wanted:
 
     rules: Rules = preset("renegade-classic")  # noqa: RUF009 - immutable
     seats: tuple[str | None, ...] = (None, None)
-    """By seat: a known bot's name, or None for whoever has the seat's token."""
+    """By seat: a known bot's name, or None for the holder of the seat's token."""
     clock: ClockTerms = CLOCKS["standard"]
     faults: FaultTerms = FaultTerms()  # noqa: RUF009 - immutable
     mode: DealMode = DealMode.SERVER

@@ -3,7 +3,8 @@
     python -m tests.simulation.planted                      # all of them, each up to the first seed that finds it
     python -m tests.simulation.planted --only "double charge" --jobs 1
 
-The bugs are in `planted_bugs`. The checks know of none of them: what finds a bug is what is promised of every run.
+The bugs are in `planted_bugs` and `planted_clock_bugs`. The checks know none of them:
+what finds a bug is what is promised of every run.
 """
 
 import argparse

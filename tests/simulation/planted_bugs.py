@@ -1,10 +1,8 @@
 """The bugs that are planted: what each breaks, and how. Each is a patch of one function or two of what really runs."""
 
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from typing import Any, Final
-from unittest import mock
+from dataclasses import replace
+from typing import Any
 
 from mergemaker_engine.decisions import ChooseFounded, ChoosePurchase
 from mergemaker_engine.events import TilesReceived, audience
@@ -20,182 +18,21 @@ from mergemaker_referee.sessions.greeting import Greeter
 from mergemaker_referee.sessions.lobby import Lobby
 from mergemaker_referee.sessions.seating import Seating
 from mergemaker_referee.sessions.session import Session
-from mergemaker_referee.standstills import Standstills
 from mergemaker_table import asking as asking_module
 from mergemaker_table import desk as desk_module
 from mergemaker_table import playing as playing_module
 from mergemaker_table import table as table_module
-from mergemaker_table.clock import NANOSECONDS_PER_MS, Charge, SeatClock
+from mergemaker_table.clock import SeatClock
 from mergemaker_table.defaults import default_index
-from mergemaker_table.inputs import BarrierPassed
-from mergemaker_table.join_terms import JoinTerms
-from mergemaker_table.joining import Joining
 from mergemaker_table.playing import Playing
 from mergemaker_table.recovering import Recovery, recover
 from mergemaker_table.seats import Seat
 from mergemaker_table.table import Phase, Table
 
-Patch = tuple[object, str, Callable[..., Any]]
-"""What is patched, the name in it, and what stands there instead."""
+from . import planted_clock_bugs  # noqa: F401 - planting them puts them into BUGS, before those here
+from .planting import BUGS, Patch, bug
 
-
-@dataclass(frozen=True, slots=True)
-class Bug:
-    """One bug."""
-
-    name: str
-    breaks: str
-    patches: tuple[Patch, ...]
-
-    def plant(self) -> ExitStack:
-        """Has the bug in the referee until the stack is closed."""
-        stack = ExitStack()
-        for holder, name, instead in self.patches:
-            stack.enter_context(mock.patch.object(holder, name, instead))
-        return stack
-
-
-BUGS: Final[list[Bug]] = []
-
-
-def _bug(name: str, breaks: str, *patches: Patch) -> None:
-    BUGS.append(Bug(name, breaks, patches))
-
-
-# --- time ---
-
-_post = HostedMatch.post
-_charge = SeatClock.charge
-
-
-def _lose_wake_up(self: Any, given: Any) -> None:
-    if isinstance(given, BarrierPassed):
-        self._inbox._came.append(given)
-    else:
-        _post(self, given)
-
-
-_bug("lost wake-up", "a barrier that has passed does not wake its match", (HostedMatch, "post", _lose_wake_up))
-
-
-def _charge_twice(self: Any, *arguments: Any, **keywords: Any) -> Charge:
-    found = _charge(self, *arguments, **keywords)
-    self._bank_ms = max(0, self._bank_ms - found.bank_used_ms)
-    return replace(found, bank_ms=None if found.bank_ms is None else self._bank_ms)
-
-
-_bug("double charge", "the bank pays twice", (SeatClock, "charge", _charge_twice))
-
-
-def _a_ms_later(self: Any, handed_at_ns: int, round_trip_ns: int = 0, _deadline: Any = SeatClock.deadline_ns) -> int | None:
-    deadline: int | None = _deadline(self, handed_at_ns, round_trip_ns)
-    return None if deadline is None else deadline + NANOSECONDS_PER_MS
-
-
-_bug("late answer counts", "an answer may be late by a millisecond", (SeatClock, "deadline_ns", _a_ms_later))
-
-
-def _start_when_put(self: Any, waiting: Any, now_ns: int, _put: Any = Playing._put) -> None:
-    _put(self, waiting, now_ns)
-    if not waiting.is_running:
-        waiting.start(now_ns)
-
-
-_bug("disk stall charged", "a clock runs while the line before its question is written", (Playing, "_put", _start_when_put))
-
-
-def _no_grace(_: Any, waiting: Any, now_ns: int) -> None:
-    waiting.start(now_ns)
-
-
-_bug("down-time charged", "behind a restart clocks run before their bots can be back", (Playing, "_start_unattended", _no_grace))
-
-
-def _no_barrier(self: Any, now_ns: int) -> None:
-    if self._held_back.is_due(now_ns):
-        self._go_on(now_ns)
-    while (waiting := self._open) is not None and waiting.is_late(now_ns):
-        self._default_overdue(waiting, now_ns)
-
-
-_bug("no barrier", "at the deadline nobody looks for an answer that is under way", (Playing, "settle", _no_barrier))
-
-
-def _no_barrier_for_the_absent(self: Any, now_ns: int, _settle: Any = Playing.settle) -> None:
-    waiting = self._open
-    if waiting is None or waiting.seat.connected:
-        _settle(self, now_ns)
-    else:
-        _no_barrier(self, now_ns)
-
-
-_bug(
-    "the absent not looked for",
-    "at the deadline nobody looks for a bot that came back and was not heard yet",
-    (Playing, "settle", _no_barrier_for_the_absent),
-)
-
-
-def _put_again_late(self: Any, number: int, _: int, now_ns: int, _put_again: Any = Playing._put_again) -> None:
-    _put_again(self, number, now_ns, now_ns)
-
-
-_bug(
-    "late hearing charged",
-    "a bot that comes back pays for what the referee took to hear it",
-    (Playing, "_put_again", _put_again_late),
-)
-
-_begin = Lobby.begin
-
-
-def _begin_and_keep_waiting(self: Any, session: Any, hello: Any, at_ns: int) -> None:
-    waiting = self._seating.waiting.get(session.id)
-    _begin(self, session, hello, at_ns)
-    if waiting is not None:
-        self._seating.waiting[session.id] = waiting
-
-
-_bug(
-    "credit without a quota",
-    "the way is credited again and again",
-    (SeatClock, "_use_credit", lambda self, used_ms, *, by_bot: None),  # noqa: ARG005 - as the real one
-)
-_bug("start-up runs on", "time to join runs while nobody is heard", (Joining, "leave_out", lambda self, begun_ns, until_ns: None))  # noqa: ARG005 - as the real one
-
-_bug(
-    "time to join from the making",
-    "the time to join runs while bots of the match play others",
-    (JoinTerms, "waits", property(lambda self: False)),  # type: ignore[arg-type]  # noqa: ARG005 - a property, as there
-)
-
-# --- a process that stands still ---
-
-_bug(
-    "standstill charged",
-    "clocks run while the referee's process does not",
-    (Playing, "leave_out", lambda self, begun_ns, until_ns: None),  # noqa: ARG005 - as the real one
-)
-_bug(
-    "broken connection blamed",
-    "a connection that broke while nobody answered is the bot's own doing",
-    (table_module, "may_be_of_silence", lambda left_because: False),  # noqa: ARG005 - as the real one
-)
-_bug(
-    "suspension not seen",
-    "a machine that slept broke no connections",
-    (Standstills, "was_suspended", lambda self, for_ns, now_ns: None),  # noqa: ARG005 - as the real one
-)
-_bug(
-    "nothing is settled",
-    "time runs before what came during a standstill is found",
-    (Standstills, "_follow", lambda self, for_ns, until_ns: None),  # noqa: ARG005 - as the real one
-)
-_bug(
-    "still waiting",
-    "who comes back before its break was noticed may wait for no match",
-    (Lobby, "begin", _begin_and_keep_waiting),
-)
+__all__ = ["BUGS"]
 
 # --- after a restart ---
 
@@ -225,10 +62,10 @@ def _forget_autopilot(desk: Any, _: Recovery) -> None:
             seat.status, seat.failures = Status.FINISHED, 0  # with its failures it would be put on it again at once
 
 
-_bug("ids begin anew", "decision ids do not last over a restart", _recovered_with(_forget_ids))
-_bug("strikes forgotten", "a restart forgets defaults", _recovered_with(_forget_failures))
-_bug("autopilot forgotten", "a restart asks a seat that is on autopilot", _recovered_with(_forget_autopilot))
-_bug(
+bug("ids begin anew", "decision ids do not last over a restart", _recovered_with(_forget_ids))
+bug("strikes forgotten", "a restart forgets defaults", _recovered_with(_forget_failures))
+bug("autopilot forgotten", "a restart asks a seat that is on autopilot", _recovered_with(_forget_autopilot))
+bug(
     "bank not restored",
     "a restart fills every bank",
     (SeatClock, "restore", lambda self, bank_ms, credit_used_ms, *, by_bot: None),  # noqa: ARG005 - as the real one
@@ -239,7 +76,7 @@ async def _take_up_one(self: Any, records: Sequence[Any], _take_up: Any = Refere
     await _take_up(self, records[:1])
 
 
-_bug("match lost", "of several matches one is taken up", (Referee, "take_up", _take_up_one))
+bug("match lost", "of several matches one is taken up", (Referee, "take_up", _take_up_one))
 
 # --- what is written ---
 
@@ -259,7 +96,7 @@ async def _tell_first(self: Any, outputs: Sequence[Any], _carry_out: Any = Hoste
         await self.keeper.write(b"".join(lines))
 
 
-_bug("told first", "a line is written behind what it says", (HostedMatch, "_carry_out", _tell_first))
+bug("told first", "a line is written after what it says", (HostedMatch, "_carry_out", _tell_first))
 
 
 def _append_without_sync(self: Any, line: bytes, _append: Any = Journal.append) -> None:
@@ -270,14 +107,14 @@ def _append_without_sync(self: Any, line: bytes, _append: Any = Journal.append) 
         self._committer = committer
 
 
-_bug("no fsync", "lines are told that the power can take away", (Journal, "append", _append_without_sync))
+bug("no fsync", "lines are told that the power can take away", (Journal, "append", _append_without_sync))
 
 
 def _leave_torn(self: Any) -> None:
     self._is_torn = False
 
 
-_bug("torn line left", "half a line stays in the middle of a record", (Journal, "_take_back", _leave_torn))
+bug("torn line left", "half a line stays in the middle of a record", (Journal, "_take_back", _leave_torn))
 
 
 async def _forget_before_the_end(self: Any, lines: bytes, _write: Any = RecordKeeper.write) -> None:
@@ -286,8 +123,8 @@ async def _forget_before_the_end(self: Any, lines: bytes, _write: Any = RecordKe
     await _write(self, lines)
 
 
-_bug("secrets gone early", "secrets are deleted before the end is written", (RecordKeeper, "write", _forget_before_the_end))
-_bug(
+bug("secrets gone early", "secrets are deleted before the end is written", (RecordKeeper, "write", _forget_before_the_end))
+bug(
     "end told early",
     "a match counts as over before its end is written",
     (HostedMatch, "is_over", property(lambda self: self.table.phase is Phase.OVER or self._is_over)),  # type: ignore[arg-type]  # a property, as there
@@ -304,7 +141,7 @@ async def _try_once(self: Any) -> None:
     await self._try_to_forget()
 
 
-_bug(
+bug(
     "void told early",
     "a match is told as void, and its secrets are still there",
     (RecordKeeper, "_wait_or_void", _raise_when_stuck),
@@ -316,12 +153,12 @@ async def _try_again(self: Any, stalled: Any) -> bool:  # noqa: ARG001 - as the 
     return False
 
 
-_bug(
+bug(
     "stalled line again",
     "a line that a disk may still write is written again",
     (RecordKeeper, "_was_written_late", _try_again),
 )
-_bug(
+bug(
     "secrets come back",
     "a match is told as void, and the power can bring its secrets back",
     (forgetting_module, "sync_folder", lambda folder, committer, disk: None),  # noqa: ARG005 - as the real one
@@ -340,8 +177,8 @@ def _answered_unknown(self: Any, by: Any, decision_id: int | None, _answered: An
     self.accepted.clear()
 
 
-_bug("stale answer counts", "an answer to another decision counts for the open one", (Playing, "_open_for", _any_open))
-_bug(
+bug("stale answer counts", "an answer to another decision counts for the open one", (Playing, "_open_for", _any_open))
+bug(
     "answer applied twice",
     "an answer that is said again counts for the next decision",
     (Seat, "answered", _answered_unknown),
@@ -354,7 +191,7 @@ def _other_default(decision: Any, answers: Sequence[Any]) -> int:
     return len(answers) - 1 if is_other else default_index(decision, answers)
 
 
-_bug(
+bug(
     "another default",
     "what is taken for a seat is not the documented default",
     (asking_module, "default_index", _other_default),
@@ -363,19 +200,19 @@ _bug(
 
 # --- what is told ---
 
-_bug(
+bug(
     "event skipped",
-    "who comes back misses an event",
+    "a bot that comes back misses an event",
     (Table, "events_since", lambda self, seat, number, _since=Table.events_since: _since(self, seat, number)[1:]),
 )
-_bug(
+bug(
     "events told twice",
-    "who comes back is told of an event again",
+    "a bot that comes back gets an event again",
     (Table, "events_since", lambda self, seat, number, _since=Table.events_since: _since(self, seat, max(0, number - 1))),
 )
-_bug(
+bug(
     "told before it is shown",
-    "who comes back is told what happens before he is shown the match",
+    "a bot that comes back gets events before it is shown the match",
     (HostedMatch, "_told_link", lambda self, seat: self.links[seat]),
 )
 
@@ -387,8 +224,8 @@ def _of_the_next_seat(self: Any, seat: int, now_ns: int, _snapshot: Any = Table.
     return replace(found, view=self._desk.game.view((seat + 1) % len(self._desk.seats)))
 
 
-_bug("another's tiles", "who comes back is shown another seat's view", (Table, "snapshot", _of_the_next_seat))
-_bug(
+bug("another's tiles", "a bot that comes back is shown another seat's view", (Table, "snapshot", _of_the_next_seat))
+bug(
     "tiles told to all",
     "what a seat drew is told to everybody",
     (desk_module, "audience", lambda event: None if isinstance(event, TilesReceived) else audience(event)),
@@ -400,10 +237,10 @@ def _begin_without_delay(self: Any, followed: Any, delay_ms: int, _begin: Any = 
     self._delay_ns = 0
 
 
-_bug("delay forgotten", "who looks on sees everything at once", (Watcher, "begin", _begin_without_delay))
-_bug(
+bug("delay forgotten", "spectators see everything at once", (Watcher, "begin", _begin_without_delay))
+bug(
     "looks on at once",
-    "who begins to look on sees what is not written",
+    "a new spectator sees what is not written",
     (HostedMatch, "look_on", lambda self, begin: begin()),  # noqa: ARG005 - as the real one
 )
 
@@ -443,16 +280,16 @@ def _to_any_match(self: Any, session: Any, request: Any, at_ns: int, take: Any =
     return take(self, session, request, at_ns)
 
 
-_bug("token not changed", "a resume token stays the same", (Session, "new_resume_token", _same_token))
-_bug("token used again", "a resume token is good more than once", (Greeter, "_welcome", _welcome_and_keep))
-_bug(
+bug("token not changed", "a resume token stays the same", (Session, "new_resume_token", _same_token))
+bug("token used again", "a resume token is good more than once", (Greeter, "_welcome", _welcome_and_keep))
+bug(
     "displaced and not told",
     "a stream whose session another one has taken up stays open",
     (Greeter, "_resumed", _resume_without_closing),
 )
-_bug("evicted and not told", "a stream whose bot has another one stays open", (Greeter, "_fresh", _fresh_without_closing))
-_bug("matches mixed up", "an answer goes to another match of the same bot", (Lobby, "take", _to_any_match))
-_bug(
+bug("evicted and not told", "a stream whose bot has another one stays open", (Greeter, "_fresh", _fresh_without_closing))
+bug("matches mixed up", "an answer goes to another match of the same bot", (Lobby, "take", _to_any_match))
+bug(
     "seats never let go",
     "tokens of seats are good for ever",
     (Seating, "remove", lambda self, match: self.matches.pop(match.id, None)),

@@ -14,11 +14,11 @@ from .bots import Manner
 from .characters import WildBot, any_answer
 from .inquiries import Inquiries
 from .lives import Machine
-from .network import NO_WAY
 from .notebook import SECRETS, SUFFIX, Notebook, last_kind
 from .office import OPERATOR, Made, Office, bot_token
 from .scenarios import TROUBLED_NS, MatchPlan, Scenario, SeatPlan, scenario_of
 from .troubles import Fate
+from .ways import NO_WAY
 from .world import MS, S, World
 
 END_WITHIN_NS: Final = 14_400 * S
@@ -58,7 +58,7 @@ class _Spectator:
         """The notebook keeps it."""
 
     def ended(self, code: str, text: str) -> None:
-        """Whoever looks on does not come back."""
+        """Spectators do not come back."""
 
 
 class ScenarioRun:
@@ -79,7 +79,7 @@ class ScenarioRun:
         """When all matches had ended; None: they did not."""
         self.unfinished: list[str] = []
         self.left: list[str] = []
-        """What the referee still kept behind the end."""
+        """What the referee still kept after the end."""
         self.logged: Final[list[str]] = []
         """Errors in the referee's log."""
 
@@ -230,7 +230,7 @@ class ScenarioRun:
         return found
 
     async def _see_what_is_left(self) -> None:
-        """All bots go; behind a while the referee knows of none of them, and of no match."""
+        """All bots go; after a while the referee knows none of them, and no match."""
         for bot in self.bots():
             bot.still_waits = not bot.is_dead and not bot.is_over
             if bot.stream is not None:

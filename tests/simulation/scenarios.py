@@ -16,15 +16,15 @@ from mergemaker_table.terms import CLOCKS, ClockTerms, FaultTerms
 
 from .characters import CHARACTERS, CUT_OFF, GOOD, Habits
 from .lives import MORNING
-from .network import NO_WAY, Way
 from .office import Wanted, settings_with
 from .standing_still import STOPPED, SUSPENDED, THROTTLED, Stop
 from .troubles import DiskTrouble, EndOfLife, Troubles
+from .ways import NO_WAY, Way
 from .world import MS, S
 
 KNOWN_BOTS: Final = ("alice", "bob")
 TROUBLED_NS: Final = 30 * S
-"""For so long things go wrong. Then all is mended, and what goes on has to come to its end."""
+"""Things go wrong for this long. Then all is repaired, and whatever still runs has to end."""
 STARTUPS_MS: Final = (15_000, 30_000)
 WAITS_MS: Final = (20_000, 120_000, 3_600_000)
 BUSY_SHARE: Final = 0.3
@@ -61,7 +61,7 @@ class MatchPlan:
     seats: tuple[SeatPlan, ...]
     cancelled_at_ns: int | None
     cancelled_after: int | None
-    """Behind so many responses about it."""
+    """After this number of responses about it."""
     spectators: tuple[LookOn, ...]
 
 
@@ -139,7 +139,7 @@ def _seat(chance: Random, *, must_be_good: bool = False) -> SeatPlan:
 
 
 def _cut_off(chance: Random, seats: tuple[SeatPlan, ...]) -> tuple[SeatPlan, ...]:
-    """Some of the good ones, behind the first, have bad luck."""
+    """Some of the good ones after the first have bad luck."""
     return tuple(
         replace(plan, habits=CUT_OFF) if number and plan.habits is GOOD and chance.random() < CUT_OFF_SHARE else plan
         for number, plan in enumerate(seats)

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, Final
 
 from .lives import Life, Machine
-from .network import Stream, Transport
+from .transport import OpenStream, Transport
 from .world import MS, World
 
 BEAT_NS: Final = 10 * MS
@@ -26,7 +26,7 @@ class Stop:
     for_ns: int
     at_ns: int = 0
     told: int | None = None
-    """Behind so many responses, in the place of a time: so that something is played just then."""
+    """After this number of responses, instead of a time: so that something is played just then."""
     times: int = 1
     runs_ns: int = 0
     """Where it comes again: how long the process runs in between."""
@@ -52,7 +52,7 @@ class Stops:
             self._awaited.append(stop)
 
     def told(self, count: int) -> None:
-        """The referee has told somebody something, and that was so many responses."""
+        """The referee has sent this number of responses."""
         for stop in [each for each in self._awaited if each.told == count]:
             self._world.after(0, self.happen, stop, stop.times)
 
@@ -98,12 +98,12 @@ class Stops:
         life.stood(seen_since_ns, now_ns)
         return seen_since_ns
 
-    def _leave_clients_alone(self, transport: Transport, for_ns: int) -> list[Stream]:
+    def _leave_clients_alone(self, transport: Transport, for_ns: int) -> list[OpenStream]:
         """Clients' probes are not answered; returns those connections that the referee itself will give up when it runs again."""
         transport.stand_still()
         chance, limits = self._chance, transport.limits
         timeout_ns = limits.keepalive_timeout_ms * MS
-        given_up: list[Stream] = []
+        given_up: list[OpenStream] = []
         for stream in tuple(transport.streams) if for_ns > timeout_ns else ():
             after_ns = chance.randint(timeout_ns, timeout_ns + limits.keepalive_ms * MS)
             if after_ns < for_ns:

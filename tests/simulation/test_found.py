@@ -27,13 +27,13 @@ from .characters import GOOD, Habits, WildBot
 from .checks import problems_of
 from .disk import LifeDisk, LoopCommitter, NoFaults, Op, SimDisk
 from .lives import RECORDS, Machine
-from .network import NO_WAY, Way
 from .office import Wanted, settings_with
 from .scenario_run import ScenarioRun
 from .scenarios import KNOWN_BOTS, LookOn, MatchPlan, Scenario, SeatPlan
 from .standing_still import STOPPED, SUSPENDED, THROTTLED, Stop
 from .test_world import SLOW_WAY, Played
 from .troubles import DiskTrouble, Troubles
+from .ways import NO_WAY, Way
 from .world import MS, S
 
 BREAKING = Habits(name="breaking", breaks=0.3)
@@ -150,7 +150,7 @@ def test_who_comes_while_the_disk_is_given_up_is_told_so(first: int) -> None:
 
 
 class _Refuses(NoFaults):
-    """A disk that refuses an operation so many times."""
+    """A disk that refuses an operation a number of times."""
 
     def __init__(self, op: Op, times: int) -> None:
         self._op = op

@@ -1,4 +1,4 @@
-"""No seat, and nobody who looks on, can tell worlds apart that should look alike. There is a long command, `non_interference`."""
+"""No seat and no spectator can tell worlds apart that should look alike. There is a long command, `non_interference`."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -63,7 +63,7 @@ def test_what_comes_together_in_a_batch_would_tell_who_looks_on() -> None:
             alone = replace(events[0], kind=Kind.VIEW, part=b"".join(each.part for each in events))
             self._log[before : before + len(events)] = [alone]
 
-    # A round has one response for each who looks on: there have to be as many rounds as batches.
+    # A round has one response for each spectator: there have to be as many rounds as batches.
     with mock.patch.object(rounds, "ROUND_NS", MS):
         _find(ASKED_OTHERWISE)
         with mock.patch.object(Followed, "happened", all_together), pytest.raises(Leak, match="a spectator can tell"):

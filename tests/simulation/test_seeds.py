@@ -8,7 +8,8 @@ from . import planted, seeds
 from .another_process import printed_with
 from .checks import Problem
 from .planted import Found, find
-from .planted_bugs import BUGS, Bug
+from .planted_bugs import BUGS
+from .planting import Bug
 from .scenarios import scenario_of
 from .seeds import Outcome, outcome_of, problems_of_seed
 

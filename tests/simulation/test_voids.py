@@ -14,14 +14,14 @@ from mergemaker_table.inputs import Answered, Input, RoundTrip
 from mergemaker_table.outputs import Output
 
 from .disk import Op
-from .network import NO_WAY
 from .notebook import SUFFIX, last_kind
 from .office import OPERATOR, Wanted
 from .trial import DELETION, FOLDER, LINES, VOIDED, Looking, Trial
+from .ways import NO_WAY
 from .world import S
 
 FAR_S: Final = 60
-"""Long behind the time after which a disk is given up."""
+"""Long after the time at which a disk is given up."""
 STUCK: Final = "a match can neither go on nor be voided"
 
 
@@ -257,7 +257,7 @@ class _Breaks(RuntimeError):
 
 
 def _break(trial: Trial, refuses: set[tuple[Op, str]], *, at_end: bool = False) -> None:
-    """Has the match break behind the lines of its next batch, or of its last, on a disk that refuses from then on."""
+    """Makes the match break after the lines of its next batch, or of its last, on a disk that refuses from then on."""
 
     def listener(match: HostedMatch, _: object) -> None:
         if match.table.ended or not at_end:

@@ -13,8 +13,8 @@ from .another_process import printed_with
 from .bots import Manner, SimBot
 from .listening import ToldLog
 from .lives import Machine
-from .network import NO_WAY, Way
 from .office import Made, Office, Wanted, settings_with
+from .ways import NO_WAY, Way
 from .world import MS, S, Tangled, ThreadUnderVirtualClock, World
 
 

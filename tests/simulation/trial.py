@@ -37,7 +37,7 @@ class OrderedDisk(NoFaults, Stalls):
         self.tears = False
         """Whether lines are written, and it is said that they are not."""
         self.stall_behind_refusal_ns = 0
-        """For how long the operation is held up that comes behind the next line that is refused."""
+        """For how long the operation after the next refused line is held up."""
         self.truncated = 0
         """How often a file was cut off."""
         self.late_news_ns = 0
@@ -119,7 +119,7 @@ class Trial:
 
     @property
     def endings(self) -> list[int]:
-        """What bots were told of the end, each with its own."""
+        """How the match ended, as each bot got it."""
         return [ended.ending for bot in self.bots for ended in bot.ended_with.values()]
 
     @property

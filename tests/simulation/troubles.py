@@ -13,7 +13,7 @@ from .standing_still import Stop, Stops
 from .world import MS, S, World
 
 RECOVERY_OPERATIONS_MAX: Final = 12
-"""A kill during recovery comes within so many operations on the disk."""
+"""A kill during recovery comes within this number of operations on the disk."""
 STALL_NS_MAX: Final = 2 * S
 HOLD_UP_NS_MAX: Final = 300 * MS
 
@@ -33,7 +33,7 @@ class EndOfLife:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskTrouble:
-    """The disk refuses so many operations, from one of them on."""
+    """The disk refuses a number of operations, from one of them on."""
 
     kind: str
     first: int

@@ -1,6 +1,6 @@
 """Two games that a seat cannot tell apart, played side by side by the engine alone, as far as that holds.
 
-Both have the same deal but for tiles that the seat cannot see. Whoever else is asked gives the same answers in both worlds, as
+Both have the same deal but for tiles that the seat cannot see. All other seats give the same answers in both worlds, as
 far as the seat could see; where somebody is asked in one world and not in the other, the answer is one that nobody sees.
 """
 
@@ -135,7 +135,7 @@ class _World:
 
     @property
     def is_asked(self) -> bool:
-        """Whether the open decision is put to its seat (TBL-3)."""
+        """Whether the seat is asked the open decision (TBL-3)."""
         return len(self.game.legal()) > 1 or type(self.game.decision) is ChooseReply
 
     def would_show(self, action: Action) -> list[Event]:
@@ -199,10 +199,10 @@ class _Pair:
         """The observer is asked: what he knows and may answer is the same, or somebody has told too much."""
         seat = self._setting.observer
         if one.game.view(seat) != other.game.view(seat):
-            raise Leak(f"pair {self._setting.number}: two views differ behind the same events")
+            raise Leak(f"pair {self._setting.number}: two views differ after the same events")
         answers = _shy(one.game)
         if answers != _shy(other.game):
-            raise Leak(f"pair {self._setting.number}: the observer may answer otherwise behind the same events")
+            raise Leak(f"pair {self._setting.number}: the observer may answer otherwise after the same events")
         action = next(iter(self._planned(one, answers)), self._chance.choice(answers))
         if not _go_together(one.would_show(action), other.would_show(action)):
             return False

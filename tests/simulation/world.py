@@ -64,7 +64,7 @@ class World:
         return round(trio.current_time() * S)
 
     def at(self, due_ns: int, call: Callable[..., None], *arguments: Any) -> None:
-        """Has a call made at a time: now at the earliest, and behind all that is due at the same moment already."""
+        """Makes a call at a time: now at the earliest, and after all that is already due at the same moment."""
         self._count += 1
         heapq.heappush(self._calls, (due_ns, self._count, call, arguments))
         if self._lot and due_ns / S < self._alarm.deadline:

@@ -63,7 +63,7 @@ class _Told:
     driver: TableDriver
     chance: Chances
     torn: bool = False
-    """Whether something was written that nobody was told of."""
+    """Whether something was written that nobody got."""
 
     def seat(self) -> int:
         return self.chance.below(SEATS)
@@ -94,7 +94,7 @@ class _Told:
 
 
 def _decision_id(told: _Told, seat: int) -> int:
-    """Mostly that of the last question put to this seat, sometimes one before or behind it."""
+    """Mostly that of the last question to this seat, sometimes one before or after it."""
     asked = told.driver.of_kind(Ask, seat)
     last = asked[-1].request.decision_id if asked else 1
     return last if told.chance.below(4) else last + told.chance.below(4) - 2

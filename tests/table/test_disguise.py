@@ -1,4 +1,4 @@
-"""Answers that need no bot wait as long as a bot's, where that is wanted: the time does not tell whether anybody was asked."""
+"""On request, answers that need no bot wait as long as a bot's: the time does not tell whether anybody was asked."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -12,9 +12,9 @@ from mergemaker_engine.record.reading import Record, read_record
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
 from mergemaker_referee.matches.forking import ForkWish, fork_lines, secrets_of
-from mergemaker_table import CLOCKS, ClockTerms, Setup, Table, TableError, Terms
+from mergemaker_table import CLOCKS, ClockTerms, Table, TableError, Terms
 from mergemaker_table.clock import in_ns
-from mergemaker_table.forks import FORKED, ForkTerms
+from mergemaker_table.forks import FORKED
 from mergemaker_table.inputs import Joined, Left, Resign, RoundTrip, Void
 from mergemaker_table.outputs import DefaultTaken, Request
 from mergemaker_table.table import RECOVERED
@@ -180,7 +180,7 @@ def test_decisions_and_events_are_numbered_on_and_a_seat_can_have_all_of_them() 
 def test_each_seat_goes_on_with_the_bank_and_the_credit_that_the_record_leaves_it(decision: int) -> None:
     record = played()
     fork = go_on(forked(record, decision, players=(random_player,) * SEATS))
-    # Who answers at once pays nothing, and gets the increment.
+    # A bot that answers at once pays nothing, and gets the increment.
     for seat in range(SEATS):
         own = [line for line in fork.decisions[decision - 1 :] if line.seat == seat and line.by is AnsweredBy.BOT]
         assert own[0].run["bank_ms"] == last_bank(record, seat, decision) + 5
@@ -247,7 +247,7 @@ def test_nobodys_time_runs_before_its_bot_has_come() -> None:
     driver.feed(Joined(waiting))
     driver.hand()
     assert driver.question.request.time_left_ms == before.request.time_left_ms == before.request.bank_ms + 10  # type: ignore[operator]  # it has one
-    # Behind that a connection that goes is its own affair.
+    # After that a connection that goes is its own affair.
     driver.feed(Left(waiting))
     driver.pass_ms(60_000)
     driver.look_at_clock()
@@ -371,45 +371,6 @@ def test_chances_of_its_own_give_other_nonces_and_a_fork_of_it_keeps_them() -> N
 
 
 # --- bad input ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("member", "text"),
-    [
-        ({"clock": 5}, "a fork's own clock is an object"),
-        ({"clock": {"decision": 0, "terms": {}}}, "a number from 1"),
-        ({"clock": {"decision": True, "terms": {}}}, "a number from 1"),
-        ({"clock": {"decision": 4}}, "and 'terms'"),
-        ({"clock": {"decision": 4, "terms": {"bank_ms": 5}}}, "a member 'name'"),
-        ({"chances": "00"}, "64 hexadecimal digits"),
-        ({"chances": "x" * 64}, "64 hexadecimal digits"),
-        ({"chances": 12}, "64 hexadecimal digits"),
-    ],
-)
-def test_what_a_header_says_wrongly_of_a_fork_is_refused(member: dict[str, object], text: str) -> None:
-    setup = replace(table_setup(CLASSIC, SEATS), match="m-2", parent=Parent("m-1", 5, "A" * 22))
-    header = replace(setup.header(), more=member)
-    with pytest.raises(TableError, match=text) as refusal:
-        Setup.of_record(header, setup.secrets)
-    assert refusal.value.reason == "bad-terms"
-    # Of a match that is no fork, such members mean nothing.
-    assert Setup.of_record(replace(header, parent=None, match="m-1"), setup.secrets).more == member
-
-
-def test_the_set_up_of_a_fork_comes_back_from_its_header() -> None:
-    own = ForkTerms(Terms(CLOCKS["slow"]), 5, {}, bytes(32))
-    setup = replace(
-        table_setup(CLASSIC, SEATS, "slow"), match="m-2", parent=Parent("m-1", 5, "A" * 22), fork=own, more={"other": 1}
-    )
-    assert setup.header().clock == {}
-    assert Setup.of_record(setup.header(), setup.secrets) == setup
-
-
-@pytest.mark.parametrize("changes", [{"parent": None}, {"terms": Terms(CLOCKS["fast"])}], ids=["no parent", "other terms"])
-def test_a_set_up_in_which_a_fork_does_not_fit_is_refused(changes: dict[str, Any]) -> None:
-    setup = replace(table_setup(CLASSIC, SEATS, "slow"), parent=Parent("m-1", 5, "A" * 22))
-    with pytest.raises(TableError, match="a fork has a parent"):
-        replace(setup, fork=ForkTerms(Terms(CLOCKS["slow"]), 5, {}), **changes)
 
 
 @pytest.mark.parametrize(("decision", "reason"), [(0, "no-such-decision"), (9_999, "no-such-decision")])

@@ -30,7 +30,7 @@ def _begun(*, hand: bool = True) -> TableDriver:
 
 
 def _stand_still(driver: TableDriver, for_ms: int = LONG_MS, *, breaks_for_ms: int = 0) -> None:
-    """The referee stands still; for so long behind that, connections that break have broken because of it."""
+    """The referee stands still; connections that break within this time after it have broken because of it."""
     driver.pass_ms(for_ms)
     before = driver.held_up
     driver.held_up = HeldUp(

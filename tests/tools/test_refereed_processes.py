@@ -6,11 +6,9 @@ import re
 import select
 import shlex
 import signal
-import struct
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -32,7 +30,6 @@ RANDOM = "mergemaker_client.bots.random_bot:RandomBot"
 """In a thread of the command, where another process is of no account."""
 STARTED = command_text([sys.executable, "-m", "mergemaker_tools"])
 """What the command is called where it was started so."""
-COLOUR = re.compile(r"\x1b\[[0-9;]*\b[34]\d\b")
 
 CANNOT_START = """
 import sys
@@ -368,99 +365,6 @@ def test_a_full_disk_under_what_is_told_is_said_as_that(
 
 
 # --- on a terminal ------------------------------------------------------------------------------------------
-
-
-class Terminal:
-    """A terminal of 80 columns and 24 lines with a command on it."""
-
-    def __init__(self, command: Sequence[str], environment: dict[str, str], folder: Path) -> None:
-        import fcntl  # noqa: PLC0415 - there is none outside POSIX, where this file is skipped
-        import pty  # noqa: PLC0415 - likewise
-        import termios  # noqa: PLC0415 - likewise
-
-        self._ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        self.before = termios.tcgetattr(theirs)
-        self.theirs = theirs
-        self.text = ""
-        # In a session of its own the command's first terminal is the one that it is given.
-        shell = ["sh", "-c", f'exec 0<>{os.ttyname(theirs)}; exec "$@"', "sh", *command]
-        self.child = subprocess.Popen(
-            shell, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, start_new_session=True
-        )
-
-    def press(self, keys: bytes) -> None:
-        os.write(self._ours, keys)
-
-    def shows(self, form: str) -> None:
-        """Reads until something of this form was shown since the last time."""
-        start, until = len(self.text), time.monotonic() + LIMIT_S
-        while not re.search(form, self.text[start:]):
-            # A board is drawn again and again, so the guard is for all of it.
-            left = until - time.monotonic()
-            ready = left > 0 and select.select([self._ours], [], [], left)[0]
-            assert ready, f"{form!r} did not come within {LIMIT_S} s, but {self.text[-2_000:]!r}"
-            self.text += os.read(self._ours, 65_536).decode("utf-8", "replace")
-
-    def close(self) -> None:
-        self.child.kill()
-        self.child.wait(LIMIT_S)
-        os.close(self.theirs)
-        os.close(self._ours)
-
-
-@pytest.fixture
-def terminal(command_line: list[str], environment: dict[str, str], tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
-    opened: list[Terminal] = []
-
-    def start(*arguments: str, **variables: str) -> Terminal:
-        opened.append(Terminal([*command_line, "match", *arguments], environment | variables, tmp_path))
-        return opened[-1]
-
-    yield start
-    for each in opened:
-        each.close()
-
-
-def test_the_live_board_waits_for_those_who_look_on(terminal: Callable[..., Terminal]) -> None:
-    import termios  # noqa: PLC0415 - as in `Terminal`
-
-    shown = terminal(RANDOM, RANDOM, "--seed", "2", "--pace", "60")
-    shown.shows("60 s a decision")
-    shown.press(b"+")
-    shown.shows("30 s a decision")
-    shown.press(b" ")
-    shown.shows("paused")
-    shown.press(b"\r")
-    shown.shows(r"repeat with: .*\n")
-    assert shown.child.wait(LIMIT_S) == 0
-    page = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.text).replace("\r\n", "\n")
-    last_board = page[page.rindex("renegade-classic", 0, page.index("place   seat")) :]
-    assert re.search(r"^A(?: +[.oA-Z]){12}", last_board, re.MULTILINE)
-    assert "the game is over" in last_board
-    assert COLOUR.search(shown.text)
-    assert max(map(len, re.split(r"[\r\n]", page[: page.index("place   seat")]))) <= 80
-    assert termios.tcgetattr(shown.theirs) == shown.before
-
-
-def test_the_live_board_does_without_colour(terminal: Callable[..., Terminal]) -> None:
-    shown = terminal(RANDOM, RANDOM, "--seed", "2", "--pace", "0.001", NO_COLOR="1")
-    shown.shows(r"repeat with: .*\n")
-    assert shown.child.wait(LIMIT_S) == 0
-    assert "a decision" in shown.text
-    assert not COLOUR.search(shown.text)
-
-
-def test_ctrl_c_leaves_the_terminal_as_it_was(terminal: Callable[..., Terminal]) -> None:
-    import termios  # noqa: PLC0415 - as in `Terminal`
-
-    shown = terminal(RANDOM, RANDOM, "--seed", "2", "--pace", "60")
-    shown.shows("60 s a decision")
-    shown.press(b"\x03")
-    shown.shows("interrupted; again with: ")
-    assert shown.child.wait(LIMIT_S) == 130
-    assert termios.tcgetattr(shown.theirs) == shown.before
-    assert shown.text.rindex("\x1b[?25h") > shown.text.rindex("\x1b[?25l")
 
 
 def test_a_person_plays_and_resigns(match: Callable[..., subprocess.Popen[bytes]]) -> None:

@@ -8,7 +8,7 @@ from mergemaker_engine.record.lines import AnsweredBy, Status
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """How long a seat took over the decisions that were put to it."""
+    """How long a seat took over the decisions it was asked."""
 
     decisions: int = 0
     total_ms: int = 0
@@ -38,6 +38,6 @@ class Standing:
     thinking: Thinking = Thinking()
     """Nothing where that is not known."""
     bot_id: str = ""
-    """By which the referee's configuration knows the bot; empty for whoever had the seat's token."""
+    """By which the referee's configuration knows the bot; empty for a holder of the seat's token."""
     version: str = ""
     """What the bot said of its version."""

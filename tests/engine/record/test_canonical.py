@@ -78,8 +78,8 @@ def test_what_json_must_escape_is_escaped_and_nothing_else(text: bytes) -> None:
 
 
 REFUSED: Final = (
-    ("a blank behind a colon", b'{"a": 1}', "not-canonical"),
-    ("a blank behind a comma", b'{"a":[1, 2]}', "not-canonical"),
+    ("a blank after a colon", b'{"a": 1}', "not-canonical"),
+    ("a blank after a comma", b'{"a":[1, 2]}', "not-canonical"),
     ("a blank in front", b' {"a":1}', "not-canonical"),
     ("a blank at the end", b'{"a":1} ', "not-canonical"),
     ("an end of line", b'{"a":1}\n', "not-canonical"),
@@ -100,7 +100,7 @@ REFUSED: Final = (
     ("a number one too large", b'{"a":9007199254740992}', "bad-number"),
     ("a number one too small", b'{"a":-9007199254740992}', "bad-number"),
     ("a number of many digits", b'{"a":' + b"9" * DEEP + b"}", "bad-number"),
-    ("a point behind many digits", b'{"a":' + b"9" * DEEP + b".5}", "bad-number"),
+    ("a point after many digits", b'{"a":' + b"9" * DEEP + b".5}", "bad-number"),
     ("a name twice", b'{"a":1,"a":1}', "twice"),
     ("a name twice, once escaped", b'{"a":1,"\\u0061":1}', "twice"),
     ("a name twice further in", b'{"a":[{"b":1,"c":2,"b":3}]}', "twice"),

@@ -138,7 +138,7 @@ class Flood:
         self.open.clear()
 
     def add(self, count: int) -> None:
-        """Opens so many, from each address in turn."""
+        """Opens this many, from each address in turn."""
         for _ in range(count):
             address = self.addresses[self._next % len(self.addresses)]
             self._next += 1

@@ -46,7 +46,7 @@ class Far:
     holds_pongs_ms: int = 0
     """How long it keeps back the answer to a ping."""
     thinks_before_pongs: bool = False
-    """Whether a ping that comes while it thinks is answered behind its answer, as by a program that does one thing at a time."""
+    """Whether a ping that comes while it thinks is answered after its answer, as by a program that does one thing at a time."""
 
 
 def now_ns() -> int:
@@ -211,7 +211,7 @@ def play_far(folder: Path, rules: Rules, clock: ClockTerms, bots: Sequence[Far],
 
 
 def watch_far(folder: Path, rules: Rules, clock: ClockTerms, tables: Sequence[Sequence[Far]], for_ms: int) -> list[Path]:
-    """Plays matches at once under the virtual clock, for so long; returns their records, as far as they have come."""
+    """Plays matches at once under the virtual clock, for this time; returns their records as far as they got."""
     return trio.run(_watch, folder, rules, clock, tables, for_ms, clock=MockClock(autojump_threshold=0))
 
 
@@ -243,7 +243,7 @@ async def _play(folder: Path, rules: Rules, clock: ClockTerms, bots: Sequence[Fa
     players = [FarBot(f"bot {seat}", far, partial(Chances, derived_seed(root, "bot", seat))) for seat, far in enumerate(bots)]
     maker = MatchMaker(folder=folder, software="mergemaker", today=lambda: START)
     hashes = {player.name: f"{number:064x}" for number, player in enumerate(players)}
-    # Whoever holds a pong back for long is not thrown out here: what it gains is what is looked at.
+    # A bot that holds a pong back for long is not thrown out here: the test looks at what it gains.
     settings = Settings(limits=Limits(pong_ms_max=600_000), bots=hashes)
     referee = Referee(settings, maker, InLoopWriter(), now_ns)
     wish = MatchWish(

@@ -41,7 +41,7 @@ class Launcher:
         self._folder = folder
 
     def __call__(self, program: str, *arguments: str, seat: int = 0, log_bytes_max: int = LOG_BYTES_MAX) -> Launch:
-        """Of a Python program, given as its text, with the arguments behind it."""
+        """Of a Python program, given as its text, with the arguments after it."""
         script = self._folder / f"bot {seat}.py"
         script.write_text(program, encoding="utf-8")
         return self.of(sys.executable, str(script), *arguments, seat=seat, log_bytes_max=log_bytes_max)

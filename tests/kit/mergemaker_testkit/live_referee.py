@@ -157,7 +157,7 @@ class RawBot:
     """A client that sends exactly what it is told to, and keeps what comes."""
 
     def __init__(self, referee: Reachable, token: str | None, *, reads: bool = True) -> None:
-        # Who does not read has as little memory of its own as there can be.
+        # A client that does not read has as little memory of its own as possible.
         self._channel = referee.channel(*(() if reads else (("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 16_384))))
         self._requests: SimpleQueue[bytes | None] = SimpleQueue()
         self._responses: SimpleQueue[referee_pb2.PlayResponse | StreamEnd] = SimpleQueue()
@@ -294,7 +294,7 @@ class Clients:
 def play_to_the_end(
     bots: Sequence[RawBot], match: str, heard: Callable[[int, referee_pb2.PlayResponse], None] = lambda _seat, _response: None
 ) -> list[referee_pb2.MatchEnded]:
-    """Each client answers with the default, whatever it is asked, in a thread of its own; `heard` is told of each response."""
+    """Each client answers with the default, whatever it is asked, in a thread of its own; `heard` gets each response."""
     results: list[referee_pb2.MatchEnded | None] = [None] * len(bots)
 
     def play(number: int, bot: RawBot) -> None:

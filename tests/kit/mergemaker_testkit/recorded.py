@@ -76,7 +76,7 @@ def setting(
 
 
 def by_of(game: Game) -> AnsweredBy:
-    """Who answers the open question if nobody is at fault: a bot, or nobody where one answer is possible."""
+    """The open question's answerer if nobody is at fault: a bot, or nobody if only one answer is possible."""
     single = len(game.legal()) == 1 and not isinstance(game.decision, ChooseReply)
     return AnsweredBy.AUTOMATIC if single else AnsweredBy.BOT
 

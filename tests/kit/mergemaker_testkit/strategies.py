@@ -114,7 +114,7 @@ def pick_answer(game: Game, stream: Chances, *, shy: bool) -> Action:
 def played_games(
     min_answers: int = 0, max_answers: int = ANSWERS_MAX, of: Callable[[Table], bool] | None = None
 ) -> st.SearchStrategy[Played]:
-    """A game after so many random answers, or at its end if that comes first; `of` leaves tables out."""
+    """A game after this number of random answers, or at its end if that comes first; `of` leaves tables out."""
 
     def play(table: Table, seed: bytes, count: int, shy: bool) -> Played:
         game = Game(table.rules, table.seats, Deal.from_seed(seed))

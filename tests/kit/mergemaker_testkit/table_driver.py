@@ -181,7 +181,7 @@ class TableDriver(Driver):
         return self.play_on()
 
     def play_on(self, decisions_max: int = STEPS_MAX) -> Ended:
-        """Plays to the end, which must come within so many steps."""
+        """Plays to the end, which must come within this number of steps."""
         for _ in range(decisions_max):
             if self.table.ended is not None:
                 return self.table.ended

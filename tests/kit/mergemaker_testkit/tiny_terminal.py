@@ -71,7 +71,7 @@ class TinyTerminal:
                 self._line = min(max(numbers[0], 1), self.lines) - 1
                 self._column = min(max(numbers[-1] if len(numbers) > 1 else 1, 1), self.columns) - 1
             case "K":
-                # Behind a full line the cursor stands on its last character still, which is cleared with the rest.
+                # After a full line the cursor stands on its last character still, which is cleared with the rest.
                 first = min(self._column, self.columns - 1)
                 self._cells[self._line][first:] = [" "] * (self.columns - first)
             case "J":

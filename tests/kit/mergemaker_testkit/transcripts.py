@@ -1,6 +1,6 @@
 """Transcripts of clients: byte for byte what a client once sent, and what it then has to be told, by meaning.
 
-A request says behind what it was sent (`after`), so that a transcript plays at any speed: `decision m 3` is the question
+A request says after what it was sent (`after`), so that a transcript plays at any speed: `decision m 3` is the question
 number 3 of the match m. Where a client sent a resume token, the transcript has one of the same length that is put in.
 """
 
@@ -38,7 +38,7 @@ class Request:
     """One request."""
 
     after: str
-    """The fact behind which it was sent; empty: at once."""
+    """The fact after which it was sent; empty: at once."""
     data: bytes
 
 
@@ -281,7 +281,7 @@ def _play_stream(bot: RawBot, stream: Stream, resume: str) -> tuple[list[PlayRes
 
 
 def reply_to(request: PlayRequest, seen: Sequence[str]) -> str:
-    """Behind which of the facts a request was sent."""
+    """After which of the facts a request was sent."""
     about = request.match
     match request.WhichOneof("kind"):
         case "hello":
