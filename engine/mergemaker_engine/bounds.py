@@ -13,18 +13,12 @@ from mergemaker_engine.actions import TRADE_CASH_MAX, TRADE_CASH_STEP, Action, B
 from mergemaker_engine.board import CHAINS, LABEL
 from mergemaker_engine.buying import purchase_max, with_declaration
 from mergemaker_engine.decisions import (
-    ChooseAcquired,
     ChooseDisposal,
-    ChooseExchange,
-    ChooseFounded,
     ChooseOffer,
-    ChoosePairTrade,
-    ChoosePower,
     ChoosePurchase,
-    ChooseReply,
-    ChooseSurvivor,
     ChooseTile,
     PurchaseTerms,
+    RarerDecision,
 )
 from mergemaker_engine.disposal import disposals
 from mergemaker_engine.game import Game
@@ -125,28 +119,16 @@ def answer_bounds(game: Game, answers: Sequence[Action] | None = None) -> Answer
     If you have the list of `game.legal()` already, pass it as `answers`: it is then not made again.
     """
     decision = game.decision
-    match decision:
-        case ChoosePurchase():
-            return _purchase_bounds(game, decision)
-        case ChooseDisposal():
-            held = holding(game, decision.seat, decision.acquired)
-            return DisposalBounds(held, min(held // 2, game.market[decision.survivor]))
-        case ChooseOffer():
-            return _offer_bounds(game, decision)
-        case (
-            ChooseTile()
-            | ChooseFounded()
-            | ChooseSurvivor()
-            | ChooseAcquired()
-            | ChooseExchange()
-            | ChoosePower()
-            | ChoosePairTrade()
-            | ChooseReply()
-            | None
-        ):
-            return Listed(tuple(game.legal() if answers is None else answers))
-        case _:
-            assert_never(decision)
+    if isinstance(decision, ChoosePurchase):
+        return _purchase_bounds(game, decision)
+    if isinstance(decision, ChooseDisposal):
+        held = holding(game, decision.seat, decision.acquired)
+        return DisposalBounds(held, min(held // 2, game.market[decision.survivor]))
+    if isinstance(decision, ChooseOffer):
+        return _offer_bounds(game, decision)
+    if decision is None or isinstance(decision, ChooseTile | RarerDecision):
+        return Listed(tuple(game.legal() if answers is None else answers))
+    assert_never(decision)
 
 
 def _purchase_bounds(game: Game, decision: ChoosePurchase) -> PurchaseBounds:

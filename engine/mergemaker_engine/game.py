@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, assert_never
+from typing import Final
 
 from mergemaker_engine.actions import CODES, CODES_WITHOUT_POWERS, Action, code_of
 from mergemaker_engine.board import SQUARES
@@ -10,46 +10,22 @@ from mergemaker_engine.board_svg import board_svg
 from mergemaker_engine.buying import answer_purchase, purchase_options
 from mergemaker_engine.deal import Deal
 from mergemaker_engine.decisions import (
-    Automatic,
-    ChooseAcquired,
     ChooseDisposal,
-    ChooseExchange,
-    ChooseFounded,
-    ChooseOffer,
-    ChoosePairTrade,
-    ChoosePower,
     ChoosePurchase,
-    ChooseReply,
-    ChooseSurvivor,
     ChooseTile,
     Decision,
-    DrawTiles,
-    ExchangeDead,
-    PassTurn,
-    RarerDecision,
-    RedrawHand,
-    SettleNext,
 )
 from mergemaker_engine.disposal import answer_disposal, disposal_options
-from mergemaker_engine.drawing import answer_exchange, exchange_options
 from mergemaker_engine.ending import places_of
 from mergemaker_engine.errors import IllegalAction, SetupError
 from mergemaker_engine.events import EndReason, Event
-from mergemaker_engine.founding import answer_founded, founded_options
-from mergemaker_engine.mergers import acquired_options, answer_acquired, answer_survivor, survivor_options
 from mergemaker_engine.placing import answer_tile, tile_options
 from mergemaker_engine.positions import position_text, rules_text
-from mergemaker_engine.powers import (
-    answer_pair_trade,
-    answer_power,
-    pair_trade_options,
-    power_options,
-)
+from mergemaker_engine.rarer import rarer_options, take_rarer_answer
 from mergemaker_engine.rules import Rules, check_rules
 from mergemaker_engine.shown import shown
 from mergemaker_engine.state import Log, State
 from mergemaker_engine.tables import Tables, tables_for
-from mergemaker_engine.trading import answer_offer, answer_reply, offers, reply_options
 from mergemaker_engine.turn import advance, set_up
 from mergemaker_engine.views import View, public_view_of, view_of
 from mergemaker_engine.wording import step_text
@@ -196,7 +172,7 @@ class Game(State):
             return purchase_options(self, step)
         if type(step) is ChooseDisposal:
             return disposal_options(self, step)
-        return _rarer_options(self, step)
+        return rarer_options(self, step)
 
     def apply(self, action: Action) -> tuple[Event, ...]:
         """Takes an answer to the open decision. Returns what happened, up to the next decision or the end.
@@ -219,7 +195,7 @@ class Game(State):
         elif type(step) is ChooseDisposal:
             answer_disposal(self, step, action, log)
         else:
-            _take_rarer_answer(self, step, action, log)
+            take_rarer_answer(self, step, action, log)
         if type(self.agenda[-1] if self.agenda else None) is not ChoosePurchase:
             advance(self, log)
 
@@ -250,51 +226,3 @@ def _check_deal(deal: object) -> None:
             "or say in a position where they lie (parse_position)",
             "SET-1",
         )
-
-
-def _rarer_options(game: Game, step: RarerDecision | Automatic) -> Sequence[Action]:
-    match step:
-        case ChooseFounded():
-            return founded_options(game)
-        case ChooseSurvivor():
-            return survivor_options(game, step)
-        case ChooseAcquired():
-            return acquired_options(game)
-        case ChooseExchange():
-            return exchange_options()
-        case ChoosePower():
-            return power_options(game, step)
-        case ChoosePairTrade():
-            return pair_trade_options(game, step)
-        case ChooseOffer():
-            return offers(game, step)
-        case ChooseReply():
-            return reply_options(game, step)
-        case RedrawHand() | SettleNext() | DrawTiles() | ExchangeDead() | PassTurn():  # never reached: they wait for no answer
-            raise AssertionError(step)
-        case _:
-            assert_never(step)
-
-
-def _take_rarer_answer(game: Game, step: RarerDecision | Automatic, action: Action, log: Log) -> None:
-    match step:
-        case ChooseFounded():
-            answer_founded(game, step, action, log)
-        case ChooseSurvivor():
-            answer_survivor(game, step, action, log)
-        case ChooseAcquired():
-            answer_acquired(game, step, action, log)
-        case ChooseExchange():
-            answer_exchange(game, step, action, log)
-        case ChoosePower():
-            answer_power(game, step, action, log)
-        case ChoosePairTrade():
-            answer_pair_trade(game, step, action, log)
-        case ChooseOffer():
-            answer_offer(game, step, action, log)
-        case ChooseReply():
-            answer_reply(game, step, action, log)
-        case RedrawHand() | SettleNext() | DrawTiles() | ExchangeDead() | PassTurn():  # never reached: they wait for no answer
-            raise AssertionError(step)
-        case _:
-            assert_never(step)

@@ -4,45 +4,28 @@ The agenda runs until somebody must be asked.
 """
 
 from functools import lru_cache
-from typing import Final, assert_never
+from typing import Final
 
 from mergemaker_engine.board import INDEPENDENT, NUMBERS, SQUARE, squares_of
 from mergemaker_engine.decisions import (
-    ChooseAcquired,
     ChooseDisposal,
-    ChooseExchange,
-    ChooseFounded,
-    ChooseOffer,
-    ChoosePairTrade,
-    ChoosePower,
     ChoosePurchase,
-    ChooseReply,
-    ChooseSurvivor,
     ChooseTile,
     DrawTiles,
-    ExchangeDead,
     PassTurn,
-    RedrawHand,
-    SettleNext,
-    Step,
 )
 from mergemaker_engine.drawing import (
     HAND_SIZE,
     any_placeable,
     draw,
-    exchange_arises,
-    exchange_dead,
     fill_hand,
-    redraw_hand,
 )
 from mergemaker_engine.ending import finish
 from mergemaker_engine.events import EndReason, StartTilePlaced, TurnBegan
-from mergemaker_engine.mergers import settle_next
 from mergemaker_engine.placing import announce_skip
-from mergemaker_engine.powers import pair_trade_arises, power_arises
+from mergemaker_engine.rarer import arises
 from mergemaker_engine.rules import StartOrder
 from mergemaker_engine.state import Log, State
-from mergemaker_engine.trading import offer_arises
 
 _EVENTS_KEPT_MAX: Final = 4_096
 
@@ -118,38 +101,5 @@ def advance(state: State, log: Log) -> None:
             return
         elif kind is PassTurn:
             _pass_turn(state, log)
-        elif _arises(state, step, log):
+        elif arises(state, step, log):
             return
-
-
-def _arises(state: State, step: Step, log: Log) -> bool:
-    """For the rarer steps: whether a question must be asked. Otherwise the step is carried out or dropped."""
-    match step:
-        case ChooseFounded() | ChooseSurvivor() | ChooseAcquired() | ChooseReply():
-            return True
-        case SettleNext():
-            settle_next(state, step, log)
-            return False
-        case RedrawHand():
-            state.agenda.pop()
-            redraw_hand(state, log)
-            return False
-        case ExchangeDead():
-            state.agenda.pop()
-            exchange_dead(state, log)
-            return False
-        case ChooseExchange():
-            arises = exchange_arises(state, step)
-        case ChoosePower():
-            arises = power_arises(state, step)
-        case ChoosePairTrade():
-            arises = pair_trade_arises(state, step)
-        case ChooseOffer():
-            arises = offer_arises(state, step)
-        case DrawTiles() | ChooseTile() | ChoosePurchase() | ChooseDisposal() | PassTurn():  # never reached: `advance` takes them
-            raise AssertionError(step)
-        case _:
-            assert_never(step)
-    if not arises:
-        state.agenda.pop()
-    return arises

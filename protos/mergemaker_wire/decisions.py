@@ -22,7 +22,7 @@ QUESTIONS: Final[Kinds[Decision]] = kinds_of(
     pb,
     pb.Question,
     {
-        "choose_tile.number": number(1, SQUARES),
+        "number": number(1, SQUARES),
         "most": number(1, SQUARES),
         "square": square,
         "chains": chains,

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar, get_type_hints
 from hypothesis import strategies as st
 from mergemaker_engine.actions import Action, Buy, Dispose, OfferTrade, Place, Power, Reply, TradePair, UsePower
 from mergemaker_engine.bounds import AnswerBounds, DisposalBounds, Listed, OfferBounds, PurchaseBounds
-from mergemaker_engine.decisions import Automatic, ChooseOffer, ChoosePairTrade, ChooseTile, Decision, Step
+from mergemaker_engine.decisions import Automatic, ChooseOffer, ChooseTile, Decision, Step
 from mergemaker_engine.effects import TileEffect
 from mergemaker_engine.events import AssetsShown, Event, FounderRewarded, ResultReached, SharesBought, TilesDrawn
 from mergemaker_engine.rules import Rules
@@ -57,6 +57,7 @@ _BY_NAME: Final[Mapping[str, st.SearchStrategy[Any]]] = MappingProxyType(
         "traded": counts,
         "received": counts,
         "shares": counts,
+        "number": st.integers(1, 3),
         "turn": dollars,
         "cash": dollars,
         "amount": dollars,
@@ -75,7 +76,6 @@ _OF_KIND: Final[Mapping[tuple[type, str], st.SearchStrategy[Any]]] = MappingProx
         (TilesDrawn, "count"): st.integers(1, 108),
         (ChooseTile, "number"): st.integers(1, 4),
         (ChooseTile, "most"): st.integers(1, 4),
-        (ChoosePairTrade, "number"): st.integers(1, 3),
         (ChooseOffer, "left"): st.integers(1, 10),
     }
 )
