@@ -1,7 +1,7 @@
-"""Engine values and the protocol's messages: each way, and nothing else.
+"""Translates engine values to the protocol's messages and back.
 
-`…_to_message` makes the message that stands for a value; `…_from_message` makes the value again, or raises a `WireError`
-that says which field is not as it should be. Nothing here reads or sends bytes: `SerializeToString` and `FromString` do.
+`…_to_message` makes the message of a value. `…_from_message` makes the value again, or raises a `WireError`
+that names the wrong field. A few modules write messages as bytes at once: `decision_bytes`, `events` and `raw`.
 """
 
 from mergemaker_engine.errors import Refusal as Refusal

@@ -1,4 +1,4 @@
-"""Answers, both ways."""
+"""Answers as messages, and back."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ def _power_number(power: Power | None) -> pb.Power.ValueType:
     return pb.POWER_NONE if power is None else POWERS.numbers[power]
 
 
-# What an action checks by itself when it is made is not said here once more.
+# An action checks some things itself when it is made; these are not repeated here.
 ACTIONS: Final[Kinds[Action]] = kinds_of(
     "an action",
     Action,
@@ -45,14 +45,14 @@ ACTIONS: Final[Kinds[Action]] = kinds_of(
 
 
 def action_to_message(action: Action) -> pb.Action:
-    """The message that stands for an answer."""
+    """The message of an answer."""
     return pb.Action(**ACTIONS.write(action))
 
 
 def action_from_message(message: pb.Action) -> Action:
-    """The answer that a message stands for; whether the position accepts it is another question."""
+    """The answer in a message. Whether the position accepts it is another question."""
     try:
         return ACTIONS.read(message)
     except MalformedAction as error:
-        # No position could ever accept it: the engine's own reason, text and rule.
+        # No position could ever accept it: this gives the engine's own reason, text and rule.
         raise WireError(error.reason, f"{message.WhichOneof('kind')}: {error.message}", error.rule) from error

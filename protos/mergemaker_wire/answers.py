@@ -1,4 +1,4 @@
-"""Legal answers as lists or bounds, and what tiles would do, both ways."""
+"""Legal answers as lists or bounds, and what tiles would do, as messages and back."""
 
 from collections.abc import Iterable
 from typing import Final, assert_never
@@ -25,7 +25,7 @@ _size: Final = number(1, SQUARES)
 
 
 def answers_to_message(bounds: AnswerBounds, count: int | None = None) -> pb.LegalAnswers:
-    """The message that stands for all legal answers; `count` saves counting them again where that has been done."""
+    """The message of all legal answers. If they have already been counted, `count` avoids another count."""
     if count is None:
         count = bounds.count()
     match bounds:
@@ -62,7 +62,7 @@ def answers_to_message(bounds: AnswerBounds, count: int | None = None) -> pb.Leg
 
 
 def answers_from_message(message: pb.LegalAnswers) -> AnswerBounds:
-    """The legal answers that a message stands for. How many they are said to be is `message.count`."""
+    """The legal answers in a message. `message.count` is their reported number."""
     match message.WhichOneof("kind"):
         case "listed":
             return Listed(tuple([action_from_message(one) for one in message.listed.actions]))
@@ -100,7 +100,7 @@ def _purchase(message: pb.PurchaseBounds) -> PurchaseBounds:
 
 
 def _offer(message: pb.OfferBounds) -> OfferBounds:
-    # What may be asked for is the same in every game; an order with other limits would be another order.
+    # The limits of requests are the same in every game; an order with other limits would be another order.
     fixed = (message.asked_shares_max, message.asked_cash_steps_max, message.cash_step)
     known = (SHARES_PER_CHAIN, _CASH_STEPS_MAX, TRADE_CASH_STEP)
     if fixed != known:
@@ -113,7 +113,7 @@ def _offer(message: pb.OfferBounds) -> OfferBounds:
 
 
 def effect_to_message(effect: TileEffect) -> pb.TileEffect:
-    """The message that stands for what a tile would do."""
+    """The message of a tile's effect."""
     return pb.TileEffect(
         square=effect.square,
         kind=EFFECT_KINDS.numbers[effect.kind],
@@ -124,7 +124,7 @@ def effect_to_message(effect: TileEffect) -> pb.TileEffect:
 
 
 def effect_from_message(message: pb.TileEffect) -> TileEffect:
-    """What a message says that a tile would do."""
+    """The tile's effect in a message."""
     return TileEffect(
         square=square(message.square, "effect.square"),
         kind=EFFECT_KINDS.read(message.kind, "effect.kind"),
@@ -135,7 +135,7 @@ def effect_from_message(message: pb.TileEffect) -> TileEffect:
 
 
 def effects_from_messages(messages: Iterable[pb.TileEffect]) -> tuple[TileEffect, ...]:
-    """What each tile would do; those of a kind that only a newer version knows are passed over."""
+    """The effect of each tile. Kinds that only a newer version knows are skipped."""
     effects = []
     for message in messages:
         try:

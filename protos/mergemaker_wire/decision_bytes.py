@@ -1,7 +1,7 @@
 """Views, legal answers and what tiles would do, as the bytes of their messages.
 
-A decision is put with each of them, so this is a good part of what a decision costs; the messages of `views` and `answers` say
-the same, and a test holds the one against the other. What is mostly as it was before is kept.
+Each question carries all of them, so this is a good part of a decision's cost. The messages of `views` and `answers`
+say the same, and a test compares the two. Parts that rarely change are kept.
 """
 
 from functools import lru_cache
@@ -28,7 +28,7 @@ _PART: Final = part_tags(view_pb2.View)
 _LAST_EVENT, _SEATS, _SEAT, _TURN, _TURN_SEAT = (_NUMBER[name] for name in ("last_event", "seats", "seat", "turn", "turn_seat"))
 _PILE, _IDLE, _OVER = _NUMBER["pile"], _NUMBER["idle"], _NUMBER["over"]
 _SET_ASIDE, _HAND = _PART["set_aside"], _PART["hand"]
-# As long in every view.
+# These have the same length in every view.
 _BOARD, _SIZES, _MARKET = _PART["board"] + varint(SQUARES), _PART["sizes"] + varint(CHAINS), _PART["market"] + varint(CHAINS)
 _TRUE: Final = b"\x01"
 _DECLARED, _END_ALLOWED, _POWER_USED, _MOVED = (
@@ -54,7 +54,7 @@ def _prices(prices: tuple[int, ...]) -> bytes:
 
 def view_bytes(view: View, last_event: int = 0) -> bytes:
     """The bytes of `view_to_message(view, last_event)`."""
-    # Squares, sizes and counts of shares are all below 128, so that a list of them is its own packed form.
+    # Squares, sizes and counts of shares are all below 128, so a list of them is its own packed form.
     hand = bytes(view.hand)
     parts = [
         _LAST_EVENT, varint(last_event), _SEATS, varint(view.seats), _TURN, varint(view.turn),

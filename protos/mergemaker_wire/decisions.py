@@ -1,4 +1,4 @@
-"""Questions and the other steps of a turn, both ways."""
+"""Questions and the other steps of a turn, as messages and back."""
 
 from functools import lru_cache
 from typing import Final
@@ -51,12 +51,12 @@ _ASKED, _AGENDA = _VIEW["asked"], _VIEW["agenda"]
 
 
 def asked_bytes(decision: Decision | None, agenda: tuple[Step, ...]) -> bytes:
-    """The part of a view's message, as bytes, that says what is asked and what is still to come."""
+    """As bytes: the part of a view's message that gives the question and the steps that follow."""
     steps = b"".join(map(_agenda_bytes, agenda))
     return steps if decision is None else _asked_bytes(decision) + steps
 
 
-# Messages can be changed, so what is kept for the next time is bytes. Steps come again, while the whole of an agenda may not.
+# Messages can be changed, so bytes are kept for the next time. Single steps recur, while whole agendas may not.
 @lru_cache(maxsize=_KEPT_MAX)
 def _asked_bytes(decision: Decision) -> bytes:
     return part_bytes(_ASKED, decision_to_message(decision).SerializeToString())
@@ -69,29 +69,29 @@ def _agenda_bytes(step: Step) -> bytes:
 
 @lru_cache(maxsize=_KEPT_MAX)
 def step_from_bytes(data: bytes) -> Step:
-    """The step that the bytes of a message stand for."""
+    """The step in the bytes of a message."""
     return step_from_message(pb.Step.FromString(data))
 
 
 def decision_to_message(decision: Decision) -> pb.Question:
-    """The message that stands for a question."""
+    """The message of a question."""
     return pb.Question(seat=decision.seat, **QUESTIONS.write(decision))
 
 
 def decision_from_message(message: pb.Question) -> Decision:
-    """The question that a message stands for."""
+    """The question in a message."""
     return QUESTIONS.read(message, seat=seat(message.seat, "question.seat"))
 
 
 def step_to_message(step: Step) -> pb.Step:
-    """The message that stands for a step of a turn."""
+    """The message of a step of a turn."""
     if isinstance(step, Decision):
         return pb.Step(question=decision_to_message(step))
     return pb.Step(**_AUTOMATIC.write(step))
 
 
 def step_from_message(message: pb.Step) -> Step:
-    """The step that a message stands for."""
+    """The step in a message."""
     if message.WhichOneof("kind") == "question":
         return decision_from_message(message.question)
     return _AUTOMATIC.read(message)

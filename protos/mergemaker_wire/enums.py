@@ -1,4 +1,4 @@
-"""Named values, both ways: the engine's by name, the protocol's by number."""
+"""Named values: the engine's by name, the protocol's by number, in both directions."""
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
@@ -36,11 +36,11 @@ class EnumTable(Generic[Named, Number]):
 
     def __init__(self, members: Iterable[Named], number_of: Callable[[str], Number], prefix: str) -> None:
         self.numbers: Final = {member: number_of(f"{prefix}_{member.name}") for member in members}
-        """By value: its number in messages."""
+        """The number of each value in messages."""
         self._names: Final = {int(number): member for member, number in self.numbers.items()}
 
     def read(self, number: int, where: str) -> Named:
-        """The value of a number; an error for one that is not specified or not known."""
+        """The value of a number; an error if it is unspecified or unknown."""
         name = self._names.get(number)
         if name is not None:
             return name

@@ -1,4 +1,4 @@
-"""What cannot be read, and why."""
+"""Messages that cannot be read, and why."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -11,26 +11,26 @@ from mergemaker_engine.shown import shown
 UNKNOWN_KIND: Final = "unknown-kind"
 """The reason where a newer version may have sent what this one has no name for."""
 FIELDS_TOLD_MAX: Final = 8
-"""Fields that are not known, of which an error gives the numbers."""
+"""The most unknown fields whose numbers an error gives."""
 
 
 class WireError(ValueError):
-    """A message that says nothing that the engine knows: `reason` is stable, for programs."""
+    """A message that means nothing to the engine. `reason` is stable, for programs."""
 
     def __init__(self, reason: str, message: str, rule: str | None = None) -> None:
         self.reason: Final = reason
         self.message: Final = message
         self.rule: Final = rule
-        """The id of the rule that stands against it, if one does."""
+        """The id of the rule that it breaks, if it breaks one."""
         super().__init__(message)
 
     def __reduce__(self) -> Reduced:
-        """A copy, also one in another process, has the same reason, text and rule."""
+        """Makes copies, also those in other processes, keep the reason, text and rule."""
         return reduced(self)
 
 
 def out_of_range(where: str, expected: str, came: object) -> WireError:
-    """The error for a field that has another value than any that it can have."""
+    """The error for a field with an impossible value."""
     return WireError("out-of-range", f"{where} is {expected}, not {shown(came)}")
 
 
@@ -40,12 +40,12 @@ def wrong_length(where: str, expected: str, count: int) -> WireError:
 
 
 def not_set(where: str, expected: str) -> WireError:
-    """The error for a message in which something is missing."""
-    return WireError("not-set", f"{where} is not set; expected is {expected}")
+    """The error for a message with a missing part."""
+    return WireError("not-set", f"{where} is not set; expected {expected}")
 
 
 def no_known_kind(where: str, message: Message, kinds: Sequence[str]) -> WireError:
-    """The error for a message of which no kind is set, or one that only a newer version knows."""
+    """The error for a message without a kind, or with one that only a newer version knows."""
     expected = f"one of {', '.join(kinds)}"
     unknown = UnknownFieldSet(message)
     numbers = sorted({unknown[at].field_number for at in range(len(unknown))})

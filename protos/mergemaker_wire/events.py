@@ -1,4 +1,4 @@
-"""Events, both ways."""
+"""Events as messages, and back."""
 
 from functools import lru_cache
 from typing import Final
@@ -55,20 +55,20 @@ _EVENTS: Final[Kinds[Event]] = kinds_of(
 )
 
 
-# Every seat is told of an event, each with a number of its own.
+# Every seat gets an event, each with its own number.
 @lru_cache(maxsize=_KEPT_MAX)
 def event_bytes(event: Event) -> bytes:
-    """An event's message but for the number, as bytes."""
+    """An event's message without its number, as bytes."""
     return pb.Event(**_EVENTS.write(event)).SerializeToString()
 
 
 def event_to_message(event: Event, number: int = 0) -> pb.Event:
-    """The message that stands for an event, with its number among those that its reader sees."""
+    """The message of an event, with its number among those that its reader sees."""
     message = pb.Event(number=number)
     message.MergeFromString(event_bytes(event))
     return message
 
 
 def event_from_message(message: pb.Event) -> Event:
-    """The event that a message stands for. Its number is `message.number`."""
+    """The event in a message. Its number is `message.number`."""
     return _EVENTS.read(message)

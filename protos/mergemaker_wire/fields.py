@@ -1,4 +1,4 @@
-"""How the fields of messages are read: what each may be, and the error that names the field when it is something else.
+"""How the fields of messages are read: the values that each may have, and the error that names the field otherwise.
 
 A list's length is checked before the list is copied: a stranger's message may hold thousands of numbers where seven belong.
 """
@@ -15,15 +15,15 @@ from mergemaker_wire.enums import EnumTable, Named, Number
 from mergemaker_wire.errors import out_of_range, wrong_length
 
 Read: TypeAlias = Callable[[Any, str], Any]
-"""From what a message has in a field, and the field's name, to the engine's value; or a WireError."""
+"""Takes a field's content in the message and the field's name. Returns the engine's value, or raises a WireError."""
 Write: TypeAlias = Callable[[Any], Any]
-"""From the engine's value to what a message has in a field."""
+"""Takes the engine's value, and returns the field's content in the message."""
 
 ALL_COUNTS_ZERO: Final = (0,) * CHAINS
 
 
 def number(low: int, high: int) -> Callable[[int, str], int]:
-    """Reads whole numbers of a range."""
+    """Reads whole numbers in a range."""
 
     def read(value: int, where: str) -> int:
         if not low <= value <= high:
@@ -34,12 +34,12 @@ def number(low: int, high: int) -> Callable[[int, str], int]:
 
 
 def at_least_one(value: int) -> int:
-    """A version or a limit: these begin with 1, and 0, which also stands for a field that is not set, means 1."""
+    """Reads a version or a limit. These begin with 1; 0, which is also the value of an unset field, means 1."""
     return value or 1
 
 
-def any_value(value: Any, where: str) -> Any:  # noqa: ANN401, ARG001 - whatever a field's type lets through will do
-    """Reads what cannot be wrong: truth values, amounts of money."""
+def any_value(value: Any, where: str) -> Any:  # noqa: ANN401, ARG001 - accepts whatever the field's type allows
+    """Reads values that cannot be wrong: booleans, amounts of money."""
     return value
 
 
@@ -92,7 +92,7 @@ def shares(values: Sequence[int], where: str) -> tuple[int, ...]:
 
 
 def shares_or_none(values: Sequence[int], where: str) -> tuple[int, ...]:
-    """Reads seven counts of shares, or an empty list, which stands for seven times nothing."""
+    """Reads seven counts of shares, or an empty list, which means seven zeros."""
     return shares(values, where) if len(values) else ALL_COUNTS_ZERO
 
 
@@ -104,7 +104,7 @@ def by_seat(values: Sequence[int], where: str) -> tuple[int, ...]:
 
 
 def holdings(values: Sequence[int], where: str) -> tuple[int, ...]:
-    """Reads how many shares of one chain each seat has."""
+    """Reads each seat's number of shares of one chain."""
     read = by_seat(values, where)
     if sum(read) > SHARES_PER_CHAIN:
         raise out_of_range(where, f"counts that come to {SHARES_PER_CHAIN} at most", read)
@@ -118,9 +118,9 @@ class Field:
     name: str
     read: Read
     write: Write | None = None
-    """None where the message takes the value as it is."""
+    """None if the message takes the value as it is."""
     optional: bool = False
-    """Whether it may be left out, which stands for None."""
+    """Whether it may be left out, which means None."""
 
 
 def named(name: str, names: EnumTable[Named, Number]) -> Field:

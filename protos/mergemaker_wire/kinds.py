@@ -1,6 +1,6 @@
-"""Messages of a oneof and the engine's values that they stand for.
+"""The messages of a oneof, and their engine values.
 
-A message and its value have the same name, and so have their fields, so only what the numbers in them may be has to be listed:
+A message and its value have the same name, and so have their fields. So only the allowed numbers in them must be listed:
 by the name of a field, or by `kind.field` where a kind has its own.
 """
 
@@ -18,18 +18,18 @@ from mergemaker_wire.fields import Field, Read, any_value, named
 Value = TypeVar("Value")
 
 Readers: TypeAlias = Mapping[str, Read | Field]
-"""By `field` or `kind.field`. A `Field` where the engine's value is written otherwise than it is."""
+"""By `field` or `kind.field`. A `Field` where the message writes the engine's value differently."""
 
 
 class Kind(Generic[Value]):
-    """One of a oneof's messages and the engine's value that it stands for."""
+    """One of a oneof's messages, and its engine value."""
 
     __slots__ = ("_fields", "_make", "_names", "_new", "_written", "fields", "name", "value")
 
     def __init__(self, value: type[Value], message: Callable[..., Message], name: str, *fields: Field) -> None:
         self.value: Final = value
         self.name: Final = name
-        """Of the oneof's field."""
+        """The name of the oneof's field."""
         self.fields: Final = fields
         self._new: Final = message
         self._make: Final[Callable[..., Value]] = value
@@ -38,14 +38,14 @@ class Kind(Generic[Value]):
         self._fields: Final = tuple((field.name, f"{name}.{field.name}", field.read, field.optional) for field in fields)
 
     def message(self, value: Value) -> Message:
-        """The message that stands for a value."""
+        """The message of a value."""
         content = {name: getattr(value, name) for name in self._names}
         for name, write in self._written:
             content[name] = write(content[name])
         return self._new(**content)
 
     def read(self, message: Message, **known: Any) -> Value:  # noqa: ANN401 - the value's fields are of all types
-        """The value that a message stands for; `known` are those of its fields that stand elsewhere."""
+        """The value in a message. `known` has those of its fields that come from elsewhere."""
         for name, where, read, optional in self._fields:
             known[name] = None if optional and not message.HasField(name) else read(getattr(message, name), where)
         return self._make(**known)
@@ -68,7 +68,7 @@ class Kinds(Generic[Value]):
         return {kind.name: kind.message(value)}
 
     def read(self, message: Message, oneof: str = "kind", **known: Any) -> Value:  # noqa: ANN401 - as in Kind.read
-        """The value that the message in a oneof stands for."""
+        """The value in a oneof's message."""
         name = message.WhichOneof(oneof)
         if name is None:
             raise no_known_kind(self._where, message, tuple(self._by_name))
@@ -82,7 +82,7 @@ def kinds_of(
     container: type[Message],
     readers: Readers,
 ) -> Kinds[Any]:
-    """The kinds of a union of the engine, each with the message of the same name in the oneof of a message."""
+    """The kinds of one of the engine's unions, each with the message of the same name in a message's oneof."""
     values = {value.__name__: value for value in get_args(union)}
     kinds = []
     for part in container.DESCRIPTOR.oneofs_by_name["kind"].fields:

@@ -1,4 +1,4 @@
-"""What is said about a match beside its game: refusals and standings, both ways."""
+"""A match's messages beyond its game: refusals and standings, in both directions."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -20,12 +20,12 @@ _count: Final = number(1, UINT32_MAX)
 
 
 def refusal_to_message(refusal: Refusal) -> referee_pb2.Problem:
-    """The message that stands for a refusal."""
+    """The message of a refusal."""
     return referee_pb2.Problem(reason=refusal.reason, text=refusal.text, rule=refusal.rule or "", trace=refusal.trace)
 
 
 def refusal_from_message(message: referee_pb2.Problem) -> Refusal:
-    """The refusal that a message stands for."""
+    """The refusal in a message."""
     if not message.reason:
         raise not_set("problem.reason", "a name for programs")
     return Refusal(message.reason, message.text, message.rule or None, message.trace)
@@ -33,28 +33,28 @@ def refusal_from_message(message: referee_pb2.Problem) -> Refusal:
 
 @dataclass(frozen=True, slots=True)
 class SeatBot:
-    """Who plays at a seat."""
+    """The player at a seat."""
 
     name: str
-    """Under which the seat plays, for people."""
+    """The name of the seat's player, for people."""
     id: str = ""
-    """By which the referee's configuration knows the bot; empty for whoever has the seat's token."""
+    """The bot's name in the referee's configuration; empty for the holder of a seat's token."""
     version: str = ""
-    """What its Hello says; empty while no bot has taken the seat."""
+    """The version in its Hello; empty while no bot has taken the seat."""
 
 
 def bot_to_message(bot: SeatBot) -> match_pb2.SeatBot:
-    """The message that stands for who plays at a seat."""
+    """The message of a seat's player."""
     return match_pb2.SeatBot(name=bot.name, id=bot.id, version=bot.version)
 
 
 def bot_from_message(message: match_pb2.SeatBot) -> SeatBot:
-    """Who plays at a seat, as a message says."""
+    """The player at a seat in a message."""
     return SeatBot(message.name, message.id, message.version)
 
 
 def standing_to_message(standing: Standing) -> match_pb2.Standing:
-    """The message that stands for how a seat did, in a match that has a result."""
+    """The message of a seat's result, in a match that has one."""
     return match_pb2.Standing(
         seat=standing.seat,
         bot=bot_to_message(SeatBot(standing.bot, standing.bot_id, standing.version)),
@@ -70,13 +70,13 @@ def standing_to_message(standing: Standing) -> match_pb2.Standing:
 
 
 def standing_from_message(message: match_pb2.Standing) -> Standing:
-    """How a seat did, as a message says."""
+    """A seat's result in a message."""
     bot = bot_from_message(message.bot)
     faults: dict[AnsweredBy, int] = {}
     for fault in message.faults:
         cause = FAULT_CAUSES.read(fault.cause, "standing.faults.cause")
         if cause in faults:
-            raise WireError("named-twice", f"standing.faults has the cause {cause} twice; each stands there once at most")
+            raise WireError("named-twice", f"standing.faults has the cause {cause} twice; each may be there once")
         faults[cause] = _count(fault.count, "standing.faults.count")
     return Standing(
         seat=seat(message.seat, "standing.seat"),

@@ -1,6 +1,6 @@
-"""Messages as the bytes that protobuf makes of them, for what is written so often that making messages first takes too long.
+"""Messages as the bytes that protobuf makes of them. It serves messages that are written very often, and is faster.
 
-The fields of a message may follow each other in any order and in pieces: the bytes of several parts, joined, are the message
+The fields of a message may come in any order and in pieces: the joined bytes of several parts are the message
 that has them all.
 """
 
@@ -11,15 +11,15 @@ from google.protobuf.message import Message
 
 VARINT: Final = 0
 LENGTH_DELIMITED: Final = 2
-"""Kinds of fields on the wire: whole numbers and truth values; bytes, text, messages and packed lists."""
+"""Kinds of fields on the wire: whole numbers and booleans; bytes, strings, messages and packed lists."""
 ONE_BYTE: Final = 0x80
-"""Whole numbers below it are written as one byte, so a list of such numbers is its own packed form."""
+"""Whole numbers below this are written as one byte, so a list of such numbers is its own packed form."""
 _VARINTS_KEPT: Final = 2_048
-"""More than a match has events, and than most parts have bytes."""
+"""More than the events of a match, and more than the bytes of most parts."""
 
 
 def varint(value: int) -> bytes:
-    """A whole number from 0, as protobuf writes it: seven bits a byte, the lowest first."""
+    """A whole number from 0, as protobuf writes it: seven bits per byte, the lowest first."""
     return _VARINTS[value] if value < _VARINTS_KEPT else _made_varint(value)
 
 
@@ -41,17 +41,17 @@ def packed(values: tuple[int, ...]) -> bytes:
 
 
 def part_bytes(tag: bytes, data: bytes) -> bytes:
-    """A field with bytes, a message or a list of numbers, with what stands before its length."""
+    """A field with bytes, a message or a list of numbers, including the tag and the length."""
     return tag + varint(len(data)) + data
 
 
 def number_tags(kind: type[Message]) -> Mapping[str, bytes]:
-    """By name: what stands before a field with one whole number."""
+    """By field name: the tag of a field with one whole number."""
     return _tags(kind, VARINT)
 
 
 def part_tags(kind: type[Message]) -> Mapping[str, bytes]:
-    """By name: what stands before the length of a field with bytes, a message or a list of numbers."""
+    """By field name: the tag of a field with bytes, a message or a list of numbers. The length follows it."""
     return _tags(kind, LENGTH_DELIMITED)
 
 

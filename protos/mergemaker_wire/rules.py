@@ -1,4 +1,4 @@
-"""Rule sets, both ways."""
+"""Rule sets as messages, and back."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -49,14 +49,14 @@ def _kept_rules(rules: Rules) -> pb.Rules:
 
 
 def rules_to_message(rules: Rules) -> pb.Rules:
-    """The message that stands for a set of rules, with its fingerprint."""
+    """The message of a set of rules, with its fingerprint."""
     message = pb.Rules()
     message.CopyFrom(_kept_rules(rules))
     return message
 
 
 def rules_from_message(message: pb.Rules) -> Rules:
-    """The set of rules that a message stands for. A fingerprint that is set must be theirs, and all newer knobs be known."""
+    """The set of rules in a message. A fingerprint must match it if it is set, and all newer knobs must be known."""
     _check_newer_knobs(message.newer_knobs)
     names = tuple(message.chain_names)
     if len(names) != CHAINS:

@@ -1,6 +1,6 @@
-"""Views, both ways.
+"""Views as messages, and back.
 
-One is made for each decision that is put to a bot: `decision_bytes` makes the same without a message.
+A view is made for each question to a bot: `decision_bytes` makes the same without a message.
 """
 
 from collections.abc import Iterable
@@ -20,13 +20,13 @@ from mergemaker_wire.errors import UNKNOWN_KIND, WireError, out_of_range, wrong_
 from mergemaker_wire.fields import by_chain, chain, chains, holdings, number, shares, square, squares
 
 _MARKS: Final = bytes(range(FIRST_CHAIN_SQUARE + CHAINS))
-"""All that a square of a board can be."""
+"""All possible values of a board's square."""
 _tile_count: Final = number(0, SQUARES)
 _seats: Final = number(SEATS_MIN, SEATS_MAX)
 
 
 def merger_to_message(merger: MergerView) -> pb.MergerView:
-    """The message that stands for a merger at hand."""
+    """The message of the current merger."""
     return pb.MergerView(
         square=merger.square,
         survivor=merger.survivor,
@@ -37,7 +37,7 @@ def merger_to_message(merger: MergerView) -> pb.MergerView:
 
 
 def seat_to_message(hand_size: int, cash: int | None, held: tuple[int, ...] | None, powers: tuple[Power, ...]) -> pb.SeatView:
-    """The message that stands for what a view says of one seat."""
+    """The message of one seat in a view."""
     return pb.SeatView(
         hand_size=hand_size,
         cash=cash,
@@ -47,7 +47,7 @@ def seat_to_message(hand_size: int, cash: int | None, held: tuple[int, ...] | No
 
 
 def view_to_message(view: View, last_event: int = 0) -> pb.View:
-    """The message that stands for a view but for its rules, with the number of the last event that it takes in."""
+    """The message of a view without its rules, with the number of the last event that it includes."""
     powers_used = view.powers_used or ((),) * view.seats
     message = pb.View(
         last_event=last_event,
@@ -76,10 +76,10 @@ def view_to_message(view: View, last_event: int = 0) -> pb.View:
 
 
 def view_from_message(message: pb.View, rules: Rules) -> View:
-    """The view that a message stands for, in a match with these rules.
+    """The view in a message, for a match with these rules.
 
-    The number of the last event that it takes in is `message.last_event`. Steps that only a newer version knows are
-    passed over; a question that only a newer version knows is an error.
+    The number of the last event that it includes is `message.last_event`. Steps that only a newer version knows are
+    skipped; a question that only a newer version knows is an error.
     """
     seats = _seats(message.seats, "view.seats")
     board = message.board

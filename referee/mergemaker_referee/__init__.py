@@ -1,1 +1,1 @@
-"""The referee: what stands between bots and the engine, and keeps the records."""
+"""The referee: it stands between bots and the engine, and keeps the records."""

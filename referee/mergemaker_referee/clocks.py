@@ -1,4 +1,4 @@
-"""The clocks by which the lobby lives, each a function, so that a test has its own."""
+"""The lobby's clocks. Each is a function, so that a test can use its own."""
 
 import time
 from collections.abc import Callable
@@ -11,15 +11,15 @@ _LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clocks:
-    """All in nanoseconds, but for the time of day."""
+    """All times are in nanoseconds, except for the time of day."""
 
     now_ns: Callable[[], int]
     """The time."""
     awake_ns: Callable[[], int]
-    """A clock that stands while the referee does: it tells for how long clients were silent, or away."""
+    """A clock that stands still while the referee does. It measures how long clients were silent or away."""
     work_ns: Callable[[], int] = time.thread_time_ns
-    """For how long this thread has worked so far."""
+    """How long this thread has worked so far."""
     today: Callable[[], datetime] = lambda: _LONG_AGO
-    """The time of day, for what is to happen at a named time. As it is here, no named time comes."""
+    """The time of day, for what must happen at a named time. By default, no named time ever comes."""
     are_breaks_ours: Callable[[], bool] = lambda: False
     """Whether connections that break now may have broken because the referee stood still."""

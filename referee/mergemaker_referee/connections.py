@@ -1,4 +1,4 @@
-"""A client's stream as the referee sees it: the port behind which gRPC, or a test, stands. All is of the referee's thread."""
+"""A client's stream as the referee sees it: the port to gRPC or to a test. All of it belongs to the referee's thread."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,11 +6,11 @@ from enum import StrEnum
 from typing import Protocol, TypeAlias
 
 OnHanded: TypeAlias = Callable[[int], None]
-"""Told when a response was handed to the transport: monotonic nanoseconds, by the transport's thread."""
+"""Called with the time when a response went to the transport: monotonic nanoseconds, taken by the transport's thread."""
 
 
 class CloseCode(StrEnum):
-    """How a stream ends, as gRPC's statuses have it."""
+    """How a stream ends, in the terms of gRPC's statuses."""
 
     OK = "OK"
     UNAUTHENTICATED = "UNAUTHENTICATED"
@@ -43,34 +43,34 @@ class Connection(Protocol):
 
     @property
     def peer(self) -> str:
-        """Where the client is, for logs."""
+        """The client's address, for logs."""
 
     @property
     def held_up_ns(self) -> int:
-        """For how long the transport was held up so far, in all: what lies between two looks was a delay in between."""
+        """How long the transport was held up so far. Cumulative; subtract two readings to get the delay in between."""
 
     @property
     def unread_bytes(self) -> int:
-        """Bytes that were sent and that the transport has not taken yet."""
+        """Bytes that were sent, but that the transport has not taken yet."""
 
     def send(self, response: bytes, handed: OnHanded | None = None) -> None:
-        """Has a response sent, behind all before it. A client that does not read is cut off; this never waits."""
+        """Sends a response after all earlier ones. Never waits: a client that does not read is cut off."""
 
     def barrier(self, passed: Callable[[], None]) -> None:
-        """Calls back when everything that the transport has got so far from this client has been told."""
+        """Calls back once the listener has everything that the transport has received from this client so far."""
 
     def charge(self, cost_ns: int) -> None:
-        """Charges the client for work that it made without being asked. One that makes too much is read later."""
+        """Charges the client for work that nobody asked it for. If it causes too much, its requests are read later."""
 
     def close(self, closing: Closing, last: bytes = b"") -> None:
-        """Ends the stream, after a last response. A second time nothing happens."""
+        """Ends the stream after a last response. A second call does nothing."""
 
 
 class Listener(Protocol):
-    """Who is told what comes through a stream."""
+    """Receives what comes through a stream."""
 
     def received(self, request: bytes, at_ns: int) -> None:
-        """A request came; `at_ns` is when the transport got it."""
+        """A request came. `at_ns` is when the transport received it."""
 
     def gone(self, why: str) -> None:
-        """The stream is over, and nothing comes any more. Told once, also after `Connection.close`."""
+        """The stream is over, and nothing more comes. Called once, also after `Connection.close`."""

@@ -1,7 +1,7 @@
-"""For how long the server's own loops were held up, whatever stopped them: evidence of a fault tells it, nobody pays for it.
+"""How long the server's own loops were held up, whatever stopped them. Evidence of a fault shows it; nobody pays for it.
 
-A beat that comes too late shows it: of a loop that had too much to do, of a process that was stopped or throttled, of a virtual
-machine that was stunned. Of a machine that was suspended the monotonic clock shows nothing, but another clock of the system does.
+A late beat reveals it: the loop had too much to do, the process was stopped or throttled, or the virtual machine was
+paused. The monotonic clock does not show that a machine was suspended, but another clock of the system does.
 """
 
 import time
@@ -16,10 +16,10 @@ from mergemaker_referee.standstills import Standstills
 BEAT_MS: Final = 10
 """How often the referee's loop shows that it runs."""
 LAG_MS: Final = 10
-"""How late a beat may be before the loop counts as held up: timers have a grain."""
+"""How late a beat may be before the loop counts as held up: timers are coarse."""
 _NS_PER_MS: Final = 1_000_000
 LOOK_AGAIN_NS: Final = 1_000_000
-"""A look that is not older is as good as a new one: what it can miss is a tenth of the least that counts as a delay."""
+"""How long a look counts as new. In that time it can miss at most a tenth of the least that counts as a delay."""
 _LAG_NS: Final = LAG_MS * _NS_PER_MS
 _BEAT_NS: Final = BEAT_MS * _NS_PER_MS
 
@@ -29,16 +29,16 @@ def _never() -> int:
 
 
 def _suspended_ns() -> int:
-    """For how long this machine was suspended since it was started, give or take what lies between two looks."""
+    """How long this machine was suspended since it was started. The time between the readings of two clocks adds an error."""
     return time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.clock_gettime_ns(time.CLOCK_MONOTONIC)
 
 
 SUSPENDED_NS: Final[Callable[[], int]] = _suspended_ns if hasattr(time, "CLOCK_BOOTTIME") else _never
-"""Only Linux tells."""
+"""Only Linux reports it."""
 
 
 class Delays:
-    """Watches the referee's loop by a beat; the transport watches its own. All is of the referee's thread."""
+    """Watches the referee's loop by a beat; the transport watches its own loop. All of it belongs to the referee's thread."""
 
     def __init__(
         self, now_ns: Callable[[], int], standstills: Standstills, suspended_ns: Callable[[], int] = SUSPENDED_NS
@@ -53,11 +53,11 @@ class Delays:
         self._counted_ns = 0
         self._told = NOT_HELD_UP
         self._told_at_ns = now_ns() - LOOK_AGAIN_NS
-        """When it was last seen that this holds."""
+        """When this was last seen to hold."""
         self.longest_ns = 0
-        """The longest that the referee's loop was held up."""
+        """The longest time that the referee's loop was held up."""
         self.transport_ns: Callable[[], int] = _never
-        """For how long the transport's loop was held up; set where there is a transport."""
+        """How long the transport's loop was held up. Set where a transport exists."""
 
     async def run(self) -> None:
         """Beats until it is cancelled."""
@@ -77,7 +77,7 @@ class Delays:
         self._due_ns = now + _BEAT_NS
 
     def _look(self, now_ns: int) -> tuple[int, int]:
-        """Sees whether a loop stood still until now; returns the delays of the transport, and by how much the beat is overdue."""
+        """Checks whether a loop stood still until now. Returns the transport's delays, and by how much the beat is overdue."""
         overdue = 0 if self._due_ns is None else now_ns - self._due_ns
         if overdue <= _LAG_NS:
             overdue = 0
@@ -91,9 +91,9 @@ class Delays:
         return transport_ns, overdue
 
     def held_up(self) -> HeldUp:
-        """For how long both were held up so far, in all; with that which the beat has not counted yet."""
+        """How long both loops were held up so far, including what the beat has not counted yet."""
         now = self._now_ns()
-        # It is asked for several times a decision, and a busy referee takes several decisions a millisecond.
+        # This is called several times in a decision, and a busy referee takes several decisions in a millisecond.
         if now - self._told_at_ns < LOOK_AGAIN_NS:
             return self._told
         self._told_at_ns = now

@@ -1,8 +1,8 @@
-"""How often Python looks for objects that only refer to each other: for a process that is a referee and little else.
+"""How often Python looks for objects that only refer to each other, in a process that is a referee and little else.
 
-A match makes thousands of small objects that last as long as it does, and hardly any that refer to each other in a circle. By
-default Python looks through the young ones whenever there are 700 more of them, and through all that there are again and again:
-with a hundred matches of quick bots that took a tenth of the processor, and held up the loop for more than 100 ms at a time.
+A match makes thousands of small objects that last as long as it does, and that hardly ever form circles of references. By
+default, Python examines the young ones whenever there are 700 more of them, and all objects again and again:
+with a hundred matches of quick bots, that took a tenth of the processor, and held up the loop for more than 100 ms at a time.
 """
 
 import gc
@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from typing import Final
 
 YOUNG_MAX: Final = 20_000
-"""So many more objects than before are looked through. Some megabytes, if all were in circles."""
+"""How many new objects Python waits for before it examines them. That is some megabytes if all were in circles."""
 
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Has this process look for circles rarely while the block runs, and never among what is there already.
+    """Within the block, this process looks for circles rarely, and never among the objects that exist already.
 
-    For whoever owns the process: it is all of it that this holds for.
+    It affects the whole process, so it is for the process's owner.
     """
     before = gc.get_threshold()
     gc.freeze()

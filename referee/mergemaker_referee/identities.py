@@ -1,4 +1,4 @@
-"""Who speaks: the operator, a bot that the configuration knows, or whoever has a seat's token. Never a mere name."""
+"""Who a caller is: the operator, a bot that the configuration knows, or the holder of a seat's token. Never a mere name."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -6,19 +6,19 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """Makes matches, cancels and fetches them."""
+    """Makes, cancels and fetches matches."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownBot:
-    """A bot with a token of its own."""
+    """A bot with its own token."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class SeatHolder:
-    """Whoever has the token of this seat of this match."""
+    """The holder of the token of this seat of this match."""
 
     match: str
     seat: int
@@ -26,7 +26,7 @@ class SeatHolder:
 
 @dataclass(frozen=True, slots=True)
 class Onlooker:
-    """Somebody without a token, where the referee is open to spectators."""
+    """A spectator without a token, where the referee is open to spectators."""
 
 
 Identity: TypeAlias = Operator | KnownBot | SeatHolder | Onlooker

@@ -15,7 +15,7 @@ from mergemaker_referee.tokens import without_tokens
 
 
 def configure_log(form: LogFormat, level: LogLevel) -> None:
-    """Says how everything that is logged from now on is written."""
+    """Sets how everything that is logged from now on is written."""
     processors: list[Processor] = [
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
@@ -26,7 +26,7 @@ def configure_log(form: LogFormat, level: LogLevel) -> None:
         processors.append(structlog.processors.JSONRenderer(default=str))
     else:
         colours = sys.stderr is not None and sys.stderr.isatty() and not os.environ.get("NO_COLOR")
-        plain = structlog.dev.plain_traceback  # a trace is text by then, without tokens
+        plain = structlog.dev.plain_traceback  # a trace is already text without tokens
         processors.append(structlog.dev.ConsoleRenderer(colors=colours, exception_formatter=plain))
     structlog.configure(
         processors=processors,
@@ -44,7 +44,7 @@ def _hide_tokens(_logger: object, _method: str, event: MutableMapping[str, Any])
 
 
 class _Writer:
-    """Writes lines. A log that takes no more, because its reader has gone or the disk is full, stops no match."""
+    """Writes lines. If the log cannot be written, because its reader is gone or the disk is full, matches go on."""
 
     def __init__(self, file: TextIO | None) -> None:
         self._file = file

@@ -1,4 +1,4 @@
-"""What a referee measures of itself, as calls: a port behind which metrics stand, or nothing."""
+"""What a referee measures of itself, as calls: a port to metrics, or to nothing."""
 
 from typing import Final
 
@@ -6,16 +6,16 @@ from mergemaker_engine.record.lines import AnsweredBy, Ending
 
 
 class Measures:
-    """Takes what is measured; here nothing comes of it. Times are in nanoseconds. All is called on the referee's thread."""
+    """Takes measurements; this class ignores them. Times are in nanoseconds. All calls come from the referee's thread."""
 
     def answered(self, thought_ns: int, queued_ns: int) -> None:
-        """A decision was answered: so long after its question went out; and so long after the answer came it was judged."""
+        """A decision was answered: the time from its question to its answer, and the time from its answer to the judgement."""
 
     def written(self, took_ns: int) -> None:
-        """Lines of a record were durable so long after they were handed to the disk."""
+        """Lines of a record became durable this long after the disk got them."""
 
     def default_taken(self, cause: AnsweredBy) -> None:
-        """A default was taken in a seat's name."""
+        """A default was taken for a seat."""
 
     def refused(self) -> None:
         """An answer was refused."""

@@ -1,7 +1,7 @@
-"""Metrics for Prometheus: what the referee measures, under names that stay, at an address of their own.
+"""Metrics for Prometheus: the referee's measurements, under stable names, at their own address.
 
-The page is served by threads of prometheus_client. They read numbers and the lengths of tables that the referee's thread owns,
-and change nothing. No label holds a name, a match or a token: what is counted is bounded, and tells nobody's secrets.
+Threads of prometheus_client serve the page. They read numbers, and the lengths of tables that the referee's thread owns,
+and change nothing. No label contains a name, a match or a token, so labels are bounded and reveal no secrets.
 """
 
 import contextlib
@@ -22,11 +22,11 @@ _QUEUED_S: Final = (0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3
 _WRITTEN_S: Final = (0.000_03, 0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 _NS: Final = 1e9
 _CAUSES: Final = {cause: str(cause).removeprefix("default: ").replace(" ", "-") for cause in AnsweredBy if cause in DEFAULTS}
-"""By cause: its label."""
+"""The label of each cause."""
 
 
 class PrometheusMeasures(Measures):
-    """Keeps what is measured as Prometheus's metrics."""
+    """Keeps measurements as Prometheus's metrics."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         from prometheus_client import Counter, Histogram  # noqa: PLC0415 - an extra
@@ -34,13 +34,13 @@ class PrometheusMeasures(Measures):
         self._registry: Final = registry
         self._thinking: Final = Histogram(
             "mergemaker_decision_seconds",
-            "From the handing of a question to the transport until its answer came from there.",
+            "From when a question went to the transport until its answer came from there.",
             buckets=_THINKING_S,
             registry=registry,
         )
         self._queued: Final = Histogram(
             "mergemaker_answer_queue_seconds",
-            "From the coming of an answer until it was judged: the referee's own delay, which is charged to nobody.",
+            "From when an answer came until it was judged: the referee's own delay, which is charged to nobody.",
             buckets=_QUEUED_S,
             registry=registry,
         )
@@ -51,11 +51,11 @@ class PrometheusMeasures(Measures):
             registry=registry,
         )
         self._defaults: Final = Counter(
-            "mergemaker_defaults", "Defaults that were taken in a seat's name, by cause.", ["cause"], registry=registry
+            "mergemaker_defaults", "Defaults that were taken for a seat, by cause.", ["cause"], registry=registry
         )
         self._refusals: Final = Counter("mergemaker_refusals", "Answers that were refused.", registry=registry)
         self._matches: Final = Counter("mergemaker_matches_over", "Matches that have ended.", ["ending"], registry=registry)
-        # A cause that has not come yet is shown as 0: so a rate is right from the first one on.
+        # A cause that has not occurred yet is shown as 0, so that rates are right from the first one on.
         for cause in _CAUSES.values():
             self._defaults.labels(cause)
         for ending in Ending:
@@ -83,13 +83,13 @@ class PrometheusMeasures(Measures):
         self._matches.labels(str(ending)).inc()
 
     def show(self, name: str, text: str, now: Callable[[], float]) -> None:
-        """Adds a number that is looked up when the page is asked for."""
+        """Adds a number that is read whenever the page is requested."""
         from prometheus_client import Gauge  # noqa: PLC0415 - an extra
 
         Gauge(name, text, registry=self._registry).set_function(now)
 
     def show_by_phase(self, name: str, text: str, now: Mapping[str, Callable[[], float]]) -> None:
-        """Adds such numbers by phase."""
+        """Adds numbers by phase that are read whenever the page is requested."""
         from prometheus_client import Gauge  # noqa: PLC0415 - an extra
 
         gauge = Gauge(name, text, ["phase"], registry=self._registry)
@@ -99,7 +99,7 @@ class PrometheusMeasures(Measures):
 
 @contextlib.contextmanager
 def metrics_page(address: Address) -> Iterator[tuple[PrometheusMeasures, int]]:
-    """Serves the page within a block: what it shows, and its port."""
+    """Serves the page within a block. Yields what it shows, and its port."""
     try:
         from prometheus_client import CollectorRegistry, start_http_server  # noqa: PLC0415 - an extra
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""A server from its settings: folders, records that were broken off, the referee and its transport, until it is told to stop."""
+"""A server from its settings: its folders, interrupted matches, the referee and its transport, until it has to stop."""
 
 import contextlib
 import signal
@@ -32,24 +32,24 @@ from mergemaker_referee.rpc.starvation import Starvation
 from mergemaker_referee.standstills import Standstills
 
 STALL_S_MIN: Final = 1.0
-"""A disk that takes no longer for a line is slow, whatever the limits say, and not stalled."""
+"""A disk that takes no longer for a line is slow, not stalled, whatever the limits say."""
 _LOG = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A server that runs."""
+    """A running server."""
 
     referee: Referee
     server: Server
     addresses: tuple[str, ...]
     """Where clients reach it: `grpc://HOST:PORT`, or `grpcs://…`."""
     metrics_port: int | None = None
-    """Where metrics are shown, if they are."""
+    """The port that serves metrics, if they are served."""
 
 
 def software_text() -> str:
-    """The program and its version, as records and clients are told."""
+    """The program and its version, as records and clients get them."""
     from importlib import metadata  # noqa: PLC0415 - slow to import, and needed once
 
     try:
@@ -77,10 +77,10 @@ def _listen(settings: Settings) -> Listen:
 
 
 def _show_what_is_there(page: PrometheusMeasures, referee: Referee, server: Server, delays: Delays) -> None:
-    """Adds to the page what is looked up when it is asked for."""
+    """Adds numbers to the page that are read when it is requested."""
     phases = {name: partial(referee.matches_in, phase) for name, phase in PHASE_NAMES.items()}
-    page.show_by_phase("mergemaker_matches", "Matches by phase; those that are over are kept for who comes back.", phases)
-    page.show("mergemaker_sessions", "Bots that are known, with and without a stream.", lambda: referee.sessions)
+    page.show_by_phase("mergemaker_matches", "Matches by phase; those that are over are kept for bots that come back.", phases)
+    page.show("mergemaker_sessions", "Known bots, with and without a stream.", lambda: referee.sessions)
     page.show("mergemaker_spectators", "Spectators.", lambda: referee.spectators)
     page.show(
         "mergemaker_transport_lag_seconds",
@@ -96,7 +96,7 @@ def _show_what_is_there(page: PrometheusMeasures, referee: Referee, server: Serv
 
 @asynccontextmanager
 async def serving(settings: Settings, now_ns: Callable[[], int] = time.monotonic_ns) -> AsyncIterator[Running]:
-    """Runs a server within a block. At its end bots are told, and matches that run can be taken up again."""
+    """Runs a server within a block. At the block's end bots are notified, and running matches can be taken up again."""
     with DataFolder.open(settings.data_folder, settings.records) as folder:
         leftovers = find_leftovers(folder.records)
         for record, problem in leftovers.damaged:
@@ -173,6 +173,6 @@ async def _serve_until_stopped(settings: Settings, announce: Callable[[Running],
 
 
 def serve_forever(settings: Settings, announce: Callable[[Running], None]) -> None:
-    """Serves until SIGINT or SIGTERM; `announce` is called when clients can come."""
+    """Serves until SIGINT or SIGTERM. Calls `announce` once clients can connect."""
     with rare_collections():
         trio.run(_serve_until_stopped, settings, announce)

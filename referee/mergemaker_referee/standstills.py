@@ -1,7 +1,7 @@
-"""What follows when the referee has stood still: how much time is nobody's, and which connections broke because of us.
+"""What follows when the referee has stood still: time that is charged to nobody, and connections that broke because of us.
 
-Whoever measures says from when to when the loops were held up, or for how long the machine was suspended. All of it belongs to
-the referee's thread.
+The caller measures the start and end of each standstill of a loop, or the length of the machine's suspension. All of it
+belongs to the referee's thread.
 """
 
 from typing import Final
@@ -9,43 +9,43 @@ from typing import Final
 from mergemaker_referee.configuration.limits import Limits
 
 SETTLE_FROM_NS: Final = 100_000_000
-"""After a delay of this length, what lies in sockets was not read in passing."""
+"""After a delay of at least this length, requests may still wait in sockets."""
 SETTLE_SHARE: Final = 4
-"""One part in so many of such a delay comes to it: the time in which what came meanwhile is found."""
+"""One part in this many of such a delay is added to it: the time to find what came meanwhile."""
 SETTLE_NS_MAX: Final = 2_000_000_000
 SETTLE_CREDIT_NS: Final = 4_000_000_000
-"""So much of it is there at once. Half of the time in which the referee runs fills it up again: otherwise no deadline would ever
-come to a referee that stands still again and again."""
+"""The most of this added time at once. Half of the time in which the referee runs refills it. Otherwise, a referee that stands
+still again and again would never reach a deadline."""
 _NS_PER_MS: Final = 1_000_000
 
 
 class Standstills:
-    """Adds up. Times are those of a monotonic clock."""
+    """Adds up standstills. Times are those of a monotonic clock."""
 
     def __init__(self, limits: Limits) -> None:
         self._breaking_ns: Final = limits.keepalive_timeout_ms * _NS_PER_MS
-        """Connections of which nobody answers the probes for so long are given up, by either side."""
+        """If its probes are not answered for this long, either side gives up a connection."""
         self._noticed_ns: Final = (limits.keepalive_ms + limits.keepalive_timeout_ms) * _NS_PER_MS
-        """By then it is noticed, whoever gave up which."""
+        """By then each side has noticed, whichever gave up the connection."""
         self._begun_ns = self._ended_ns = 0
         """The last standstill, as it was measured."""
         self._settles: tuple[int, int] = 0, 0
-        """From when to when what came during a long one is found."""
+        """The period, after a long one, in which what came during it is found."""
         self.settles_for_ns = 0
-        """How long that is."""
+        """The length of that period."""
         self._credit_ns = SETTLE_CREDIT_NS
-        """How long it may be at most."""
+        """The longest that the period may be."""
         self._credited_awake_ns = 0
-        """When that was reckoned last, as `awake_ns` tells the time."""
+        """When that was last computed, in the time of `awake_ns`."""
         self.stood_ns = 0
-        """How much time was nobody's so far, in all."""
+        """The total time so far that is charged to nobody."""
         self.until_ns = 0
-        """When it was so last."""
+        """The end of the last such time."""
         self.breaks_until_ns = 0
-        """Until when a connection that breaks may have broken because of us."""
+        """The end of the period in which a breaking connection may have broken because of us."""
 
     def stood(self, begun_ns: int, until_ns: int) -> None:
-        """The loops, or one of them, stood still then. What is known already is not counted twice."""
+        """At least one loop stood still in this period. Time that is already known is not counted twice."""
         self.look(begun_ns)
         if begun_ns > self._ended_ns:
             self._begin(begun_ns)
@@ -54,18 +54,18 @@ class Standstills:
         self._follow(until_ns - self._begun_ns, until_ns)
 
     def was_suspended(self, for_ns: int, now_ns: int) -> None:
-        """The machine slept: its monotonic clock stood, so no time has to be left out, but clients were not answered."""
+        """The machine slept. Its monotonic clock stood, so no time has to be left out, but clients were not answered."""
         self.look(now_ns)
         self._begin(now_ns)
         self._follow(for_ns, now_ns)
 
     def look(self, now_ns: int) -> None:
-        """Counts what has come by now of the time in which what came is found."""
+        """Counts the elapsed part of the period in which waiting requests are found."""
         begun, until = self._settles
         self._count(begun, min(now_ns, until))
 
     def awake_ns(self, now_ns: int) -> int:
-        """A clock that stands while the referee does: for what clients have so much time for, counted from something of ours."""
+        """A clock that stands still while the referee does. It measures clients' time to react to us."""
         self.look(now_ns)
         return now_ns - self.stood_ns
 
@@ -85,7 +85,7 @@ class Standstills:
         self._credit_ns, self._credited_awake_ns, self.settles_for_ns = min(refilled_ns, SETTLE_CREDIT_NS), awake_ns, 0
 
     def _follow(self, for_ns: int, until_ns: int) -> None:
-        """What comes of a standstill of this length."""
+        """Applies the consequences of a standstill of this length."""
         if for_ns >= SETTLE_FROM_NS:
             self.settles_for_ns = min(for_ns // SETTLE_SHARE, SETTLE_NS_MAX, self._credit_ns)
             self._settles = until_ns, until_ns + self.settles_for_ns

@@ -1,4 +1,4 @@
-"""Times of day: as records have them, and as messages do."""
+"""Times of day, in the forms of records and of messages."""
 
 from datetime import datetime
 
@@ -6,7 +6,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 
 def time_text(moment: datetime) -> str:
-    """A moment as records give it: `2026-11-18T15:38:32Z`."""
+    """A moment in the form of records: `2026-11-18T15:38:32Z`."""
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
@@ -18,7 +18,7 @@ def timestamp_at(moment: datetime) -> Timestamp:
 
 
 def timestamp_of(text: str) -> Timestamp | None:
-    """A record's time as a message; None where a record has another text there, or a time before 1970."""
+    """A record's time as a message; None if the record has another text there, or a time before 1970."""
     try:
         found = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z")
     except ValueError:

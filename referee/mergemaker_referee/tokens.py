@@ -1,6 +1,6 @@
-"""Tokens: who shows one is who it was given to. They are told once; what is kept is their hash.
+"""Tokens: the holder of a token is the one whom it was given to. Tokens are shown once; only their hash is kept.
 
-A token is a prefix that says its kind, and 32 random bytes in base64url. Nobody can guess that or make it from its hash, so
+A token is a prefix that gives its kind, and 32 random bytes in base64url. Nobody can guess it or derive it from its hash, so
 SHA-256 without salt or stretching is enough.
 """
 
@@ -16,7 +16,7 @@ from typing import Final, Generic, TypeVar
 TOKEN_BYTES: Final = 32
 """Random bytes of a token."""
 TOKEN_CHARACTERS_MAX: Final = 200
-"""What is longer is no token, and is not even hashed."""
+"""Anything longer is no token, and is not even hashed."""
 HASH_DIGITS: Final = 64
 
 _HASH: Final = re.compile(rf"[0-9a-f]{{{HASH_DIGITS}}}")
@@ -33,39 +33,39 @@ class TokenKind(StrEnum):
     SEAT = "mms_"
     """One seat of one match."""
     RESUME = "mmr_"
-    """Takes a session up again, once."""
+    """Resumes a session, once."""
 
 
 _TOKEN: Final = re.compile(rf"(?P<kind>{'|'.join(TokenKind)})[A-Za-z0-9_-]{{8,}}")
 
 HIDDEN: Final = "…"
-"""What `without_tokens` puts in place of all but a token's kind."""
+"""What `without_tokens` writes in place of everything but a token's kind."""
 
 Holder = TypeVar("Holder")
 
 
 def fresh_token(kind: TokenKind, random_bytes: Callable[[int], bytes] = secrets.token_bytes) -> str:
-    """A new token, to be told to whom it is for and to nobody else."""
+    """A new token, to be shown only to its owner."""
     return kind + base64.urlsafe_b64encode(random_bytes(TOKEN_BYTES)).rstrip(b"=").decode("ascii")
 
 
 def token_hash(token: str) -> str:
-    """What is kept of a token: the SHA-256 of its bytes, in hexadecimal digits."""
+    """The part of a token that is kept: the SHA-256 of its bytes, in hexadecimal digits."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def is_token_hash(text: object) -> bool:
-    """Whether a text can be a token's hash."""
+    """Whether a value can be a token's hash."""
     return isinstance(text, str) and _HASH.fullmatch(text) is not None
 
 
 def same_hash(one: str, other: str) -> bool:
-    """Whether two hashes are equal, in a time that does not tell how far they are."""
+    """Whether two hashes are equal, in a time that does not reveal where they differ."""
     return hmac.compare_digest(one.encode("ascii"), other.encode("ascii"))
 
 
 def bearer_token(authorization: str | bytes | None) -> str | None:
-    """The token in the metadata `authorization: Bearer TOKEN`; None where there is none."""
+    """The token in the metadata `authorization: Bearer TOKEN`; None if there is none."""
     if isinstance(authorization, bytes):
         authorization = authorization.decode("ascii", "replace")
     if not authorization or len(authorization) > TOKEN_CHARACTERS_MAX + len("bearer "):
@@ -75,15 +75,15 @@ def bearer_token(authorization: str | bytes | None) -> str | None:
 
 
 def without_tokens(text: str) -> str:
-    """A text as a log may have it: of each token only its kind is left."""
+    """A text that is fit for a log: only the kind of each token is left."""
     return _TOKEN.sub(rf"\g<kind>{HIDDEN}", text)
 
 
 class TokenBook(Generic[Holder]):
-    """Who holds which token, by its hash.
+    """The holders of tokens, by the tokens' hashes.
 
-    What is searched for is the hash under a key that nobody knows, so the time of a search tells nothing that somebody could
-    come nearer by; what is found is then compared in a time that is always the same.
+    The search uses the hash under a secret key, so its time reveals nothing that would help a guesser.
+    What is found is then compared in constant time.
     """
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ class TokenBook(Generic[Holder]):
         return len(self._holders)
 
     def add(self, hashed: str, holder: Holder) -> None:
-        """Enters a holder. A hash has one holder: two would share a token."""
+        """Adds a holder. A hash has only one holder: two would share a token."""
         assert is_token_hash(hashed), "a token book holds hashes, never tokens"
         place = self._place(hashed)
         if place in self._holders:
@@ -102,11 +102,11 @@ class TokenBook(Generic[Holder]):
         self._holders[place] = (hashed, holder)
 
     def remove(self, hashed: str) -> None:
-        """Strikes a holder out, if there is one."""
+        """Removes a holder, if there is one."""
         self._holders.pop(self._place(hashed), None)
 
     def find(self, token: str | None) -> Holder | None:
-        """Who holds a token; None for one that nobody holds."""
+        """The holder of a token; None if nobody holds it."""
         if not token or len(token) > TOKEN_CHARACTERS_MAX:
             return None
         hashed = token_hash(token)

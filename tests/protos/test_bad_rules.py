@@ -26,7 +26,7 @@ def _rules_with(**fields: object) -> rules_pb2.Rules:
     [
         ({"version": 99}, "unknown-rules-version", "rules: this engine knows the rules versions 1 to "),
         ({"trade_offers": 11}, "bad-knob", "rules: the knob trade_offers takes a whole number from 0 to 10, not 11"),
-        ({"assets": 0}, "not-set", "rules.assets is not set; expected is one of open, hidden"),
+        ({"assets": 0}, "not-set", "rules.assets is not set; expected one of open, hidden"),
         ({"assets": 9}, UNKNOWN_KIND, "rules.assets is one of open, hidden; 9 is not known here: a newer version may know it"),
         ({"fingerprint": "0" * 32}, "fingerprint-differs", "rules.fingerprint is "),
     ],

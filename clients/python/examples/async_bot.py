@@ -1,4 +1,4 @@
-"""A bot whose methods are async: for those that wait for something, here for a thought on another thread."""
+"""A bot with async methods: for bots that wait for something, here for a thought on another thread."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ from mergemaker_client import Answer, AsyncBot, Turn, run
 
 
 def largest_chain(turn: Turn) -> Answer:
-    """Places the tile that makes the largest chain; of equal ones the lowest."""
+    """Places the tile that makes the largest chain; among equal ones, the lowest."""
     return max(turn.tiles, key=lambda tile: tile.effect.size).action if turn.tiles else turn.default
 
 

@@ -5,14 +5,14 @@ from mergemaker_engine.effects import EffectKind
 
 
 class FirstBot(Bot):
-    """Says only what it cares for."""
+    """Answers only what it cares about."""
 
     def choose_tile(self, turn: Turn) -> Answer:
-        """Founds, if one of its tiles does."""
+        """Founds a chain, if one of its tiles does."""
         return next((tile.action for tile in turn.tiles if tile.kind is EffectKind.FOUNDS), turn.default)
 
     def choose_purchase(self, turn: Turn) -> Answer:
-        """Buys two shares of the cheapest chain on the board, if that is possible."""
+        """Buys two shares of the cheapest chain on the board, if possible."""
         prices = {name: turn.price(name) for name in turn.names if turn.price(name)}
         wish = turn.buy({min(prices, key=prices.__getitem__): 2}) if prices else turn.default
         return wish if wish in turn.answers else turn.default

@@ -1,4 +1,4 @@
-"""A bot that is one function: it likes what comes last in the list of legal answers, and says so in a note."""
+"""A bot that is one function: it prefers the last legal answer in the list, and says so in a note."""
 
 from mergemaker_client import Answer, Noted, Turn, bot_from, run
 from mergemaker_engine.decisions import ChooseOffer
@@ -6,7 +6,7 @@ from mergemaker_engine.playout import declares_end
 
 
 def answer(turn: Turn) -> Answer:
-    """Answers every kind of question. Offers are left to the default: there are millions of them."""
+    """Answers every kind of question. It leaves offers to the default: there are millions of them."""
     if isinstance(turn.decision, ChooseOffer):
         return turn.default
     quiet = [index for index, action in enumerate(turn.answers) if not declares_end(action)]

@@ -1,4 +1,4 @@
-"""A bot that keeps books: it knows what everybody holds, also where the rules hide it, and buys where it can lead."""
+"""A bot that keeps books: it knows what everybody holds, even if the rules hide it, and buys where it can lead."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from mergemaker_engine.ledger import Ledger
 
 
 class BookkeepingBot(Bot):
-    """Writes down what is announced. One instance plays one match, so its books are of one match, too."""
+    """Writes down what is announced. Each instance plays one match, so its books are of one match, too."""
 
     def __init__(self) -> None:
         self.books: Ledger | None = None
@@ -18,13 +18,13 @@ class BookkeepingBot(Bot):
         self.books = Ledger(match.seats)
 
     def on_events(self, events: Sequence[Event]) -> None:
-        """Keeps them."""
+        """Keeps the books."""
         for event in events:
             if self.books:
                 self.books.observe(event)
 
     def choose_purchase(self, turn: Turn) -> Answer:
-        """Buys one share where it is nearest behind the leader, or level."""
+        """Buys one share of the chain in which it leads, or is closest to the leader."""
         if not self.books:
             return turn.default
         rivals = [held for seat, held in enumerate(self.books.shares) if seat != turn.seat]

@@ -1,6 +1,6 @@
-"""What a bot in Python is made with."""
+"""The tools for a bot in Python."""
 
-from typing import TYPE_CHECKING  # noqa: TID251 - `run` is imported when it is asked for, see below
+from typing import TYPE_CHECKING  # noqa: TID251 - `run` is imported when it is first used, see below
 
 from mergemaker_client.answer import Answer, Noted
 from mergemaker_client.bot import AnyBot, AsyncBot, Bot, BotFactory, bot_from
@@ -33,7 +33,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    # The network part is imported when it is asked for: bots that play in this process do without gRPC.
+    # The network part is imported when it is first used: bots that play in this process need no gRPC.
     if name == "run":
         from mergemaker_client.running import run  # noqa: PLC0415 - see above
 

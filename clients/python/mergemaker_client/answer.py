@@ -1,4 +1,4 @@
-"""What a bot answers."""
+"""A bot's answer."""
 
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -19,7 +19,7 @@ class Noted:
     note: str
 
     def __post_init__(self) -> None:
-        """Refuses a note that the referee would not take."""
+        """Refuses a note that the referee would not accept."""
         if not isinstance(self.note, str):
             raise BotError("bad-note", f"a note is text, not {shown(self.note)}")
         size = len(self.note.encode("utf-8", "replace"))

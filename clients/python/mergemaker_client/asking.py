@@ -1,4 +1,4 @@
-"""Asking a bot, sync or async, where there is no network and nobody else to wait for."""
+"""Calls a bot, sync or async, where there is no network and nothing else to wait for."""
 
 import asyncio
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ from mergemaker_client.turn import MatchInfo, Turn
 def turn_of(
     match: MatchInfo, number: int, view: View, answers: Sequence[Action], events: Sequence[Event], events_seen: int
 ) -> Turn:
-    """The question of a game that is here, without a limit of time.
+    """The question of a local game, without a time limit.
 
-    `view` is that of the seat that is asked, `answers` are all that are legal.
+    `view` is that of the asked seat, `answers` are all legal answers.
     """
     assert view.decision is not None, "somebody is asked"
     default = answers[default_index(view.decision, answers)]
@@ -29,13 +29,13 @@ def turn_of(
 
 
 class Caller:
-    """Calls bots one after the other. An async bot is waited for, in an event loop that is opened when it is needed."""
+    """Calls bots one after the other. Waits for async bots, in an event loop that is opened when it is needed."""
 
     def __init__(self) -> None:
         self._runner: asyncio.Runner | None = None
 
     def answer(self, bot: AnyBot, turn: Turn) -> Noted:
-        """The bot's answer as an action with its note; whatever the bot raises is raised."""
+        """The bot's answer as an action with its note; raises whatever the bot raises."""
         if not isinstance(bot, AsyncBot):
             return settled(turn, bot.answer(turn))
         if self._runner is None:

@@ -1,7 +1,7 @@
 """A bot: a class with one method for each kind of decision, or one function.
 
-Every method has a default, so that a bot says only what it cares for. One instance plays one match; whoever runs bots
-is given a factory, which makes one for each match. A class is a factory; `bot_from` makes one from a function.
+Every method has a default, so a bot needs only the methods that it cares about. One instance plays one match. The runner
+of bots gets a factory, which makes one for each match. A class is a factory; `bot_from` makes one from a function.
 """
 
 import inspect
@@ -27,35 +27,35 @@ METHODS: Final[dict[type[Decision], str]] = {
 
 
 class _Told:
-    """What every bot may be told, and by default does not listen to."""
+    """The calls that every bot may get; by default it ignores them."""
 
     def on_start(self, match: MatchInfo) -> None:
-        """Is told of the match before its first tile."""
+        """Called with the match before its first tile."""
 
     def on_events(self, events: Sequence[Event]) -> None:
-        """Is told what happened, as far as its seat may know; always before it is asked again."""
+        """Called with the events that its seat may know; always before it is asked again."""
 
     def on_end(self, result: MatchResult) -> None:
-        """Is told how the match ended."""
+        """Called with the match's result."""
 
     def on_false_deal(self, problem: FalseDeal) -> None:
-        """Is told that the deal was not the one promised; it is reported and traced in any case. `on_end` follows."""
+        """Called if the deal was not the one promised. That is reported and traced in any case. `on_end` follows."""
 
 
 class Bot(Handlers, _Told):
-    """Plays one seat of one match. Every method that is not written takes the referee's default."""
+    """Plays one seat of one match. Every missing method takes the referee's default."""
 
     def answer(self, turn: Turn) -> Answer:
-        """Answers any question: by the method for its kind, unless a bot has its own way."""
+        """Answers any question with the method for its kind, unless a bot overrides this."""
         method: Callable[[Turn], Answer] = getattr(self, METHODS[type(turn.decision)])
         return method(turn)
 
 
 class AsyncBot(AsyncHandlers, _Told):
-    """A `Bot` whose methods are `async def`: for those that wait for something, such as another program."""
+    """A `Bot` with `async def` methods: for bots that wait for something, such as another program."""
 
     async def answer(self, turn: Turn) -> Answer:
-        """Answers any question: by the method for its kind, unless a bot has its own way."""
+        """Answers any question with the method for its kind, unless a bot overrides this."""
         method: Callable[[Turn], Awaitable[Answer]] = getattr(self, METHODS[type(turn.decision)])
         return await method(turn)
 
@@ -72,7 +72,7 @@ class _FunctionBot(Bot):
         self._function = function
 
     def answer(self, turn: Turn) -> Answer:
-        """Answers as the function does."""
+        """Answers with the function."""
         return self._function(turn)
 
 
@@ -83,7 +83,7 @@ class _AsyncFunctionBot(AsyncBot):
         self._function = function
 
     async def answer(self, turn: Turn) -> Answer:
-        """Answers as the function does."""
+        """Answers with the function."""
         return await self._function(turn)
 
 
@@ -97,7 +97,7 @@ def bot_from(function: Callable[[Turn], Answer] | Callable[[Turn], Awaitable[Ans
 
 
 def make_bot(factory: object) -> AnyBot:
-    """The bot for one match from whatever should be a factory."""
+    """The bot for one match, made by what should be a factory."""
     if not callable(factory):
         raise BotError(
             "no-factory", f"bots are made by a factory, such as a class or bot_from(function), not by {shown(factory)}"
@@ -109,9 +109,9 @@ def make_bot(factory: object) -> AnyBot:
 
 
 def settled(turn: Turn, answer: object) -> Noted:
-    """What a bot returned, as an action with its note, which may be empty.
+    """A bot's return value as an action with its note, which may be empty.
 
-    Only the form is checked. Whether the action is legal is the referee's to say, who has a reason for it.
+    This checks only the form. The referee decides whether the action is legal, and gives a reason if not.
     """
     note = ""
     if isinstance(answer, Noted):

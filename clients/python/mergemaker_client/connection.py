@@ -1,4 +1,4 @@
-"""The network: keeps a stream to the referee open in a thread of its own, so that pings are answered while the bot thinks."""
+"""The network: keeps a stream to the referee open in its own thread, so that pings are answered while the bot thinks."""
 
 import os
 import ssl
@@ -22,19 +22,19 @@ from mergemaker_client.reconnecting import Backoff, Patience
 from mergemaker_client.trace import Trace
 
 WELCOME_MS_MAX: Final = 15_000
-"""From opening a stream to the referee's Welcome."""
+"""The longest from opening a stream to the referee's Welcome."""
 LEAVE_MS_MAX: Final = 1_000
-"""From closing our side of a stream to its end."""
+"""The longest from closing our side of a stream to its end."""
 KEEPALIVE_MS: Final = 10_000
 KEEPALIVE_TIMEOUT_MS: Final = 5_000
 RESPONSE_BYTES_MAX: Final = 4 * 1_024 * 1_024
 
 Deliver: TypeAlias = Callable[[Delivered], None]
-"""Takes what is to be done besides sending; called on the network's thread, in order."""
+"""Takes everything to be done except sending. Called on the network's thread, in order."""
 
 
 def channel_options(target: Target) -> list[tuple[str, int]]:
-    """How gRPC is to behave."""
+    """Options for gRPC."""
     options = [
         ("grpc.keepalive_time_ms", KEEPALIVE_MS),
         ("grpc.keepalive_timeout_ms", KEEPALIVE_TIMEOUT_MS),
@@ -51,7 +51,7 @@ def channel_options(target: Target) -> list[tuple[str, int]]:
 
 
 def open_channel(target: Target, ca: Path | None) -> grpc.Channel:
-    """A channel to a referee; through TLS, with the certificates of a file or those that the machine trusts."""
+    """A channel to a referee. With TLS, it uses the certificates of a file or those that the machine trusts."""
     options = channel_options(target)
     if target.secure:
         return grpc.secure_channel(target.address, grpc.ssl_channel_credentials(_trusted(ca)), options)
@@ -59,7 +59,7 @@ def open_channel(target: Target, ca: Path | None) -> grpc.Channel:
 
 
 def _trusted(ca: Path | None) -> bytes | None:
-    """Certificates to trust, as PEM; None for those that gRPC brings along, where the machine has no such file."""
+    """Certificates to trust, as PEM; None for gRPC's own, where the machine has no such file."""
     path = ca
     if path is None:
         found = ssl.get_default_verify_paths().cafile
@@ -97,14 +97,14 @@ class Connection:
         self._deliver = deliver
         self._trace = trace
         self._lock = threading.Lock()
-        """Over the conversation and the stream: the bot's thread answers while the network's thread receives."""
+        """Guards the conversation and the stream: the bot's thread answers while the network's thread receives."""
         self._requests: SimpleQueue[PlayRequest | None] = SimpleQueue()
         self._leaving = leaving or threading.Event()
-        """Once it is set, a stream that breaks is not opened again."""
+        """Once this is set, a stream that breaks is not opened again."""
         self._cancel: Callable[[], object] | None = None
         self._backoff = Backoff(patience or Patience(), chance, _now_ms())
         self._thread = threading.Thread(target=self._run, name="mergemaker-network", daemon=True)
-        # Settings that are wrong are said before anything starts.
+        # Reports wrong settings before anything starts.
         open_channel(environment.target, environment.ca).close()
 
     def start(self) -> None:
@@ -112,17 +112,17 @@ class Connection:
         self._thread.start()
 
     def answer(self, match: str, decision: int, choice: Choice, note: str = "") -> None:
-        """Sends the bot's answer, now or when there is a stream again."""
+        """Sends the bot's answer, now or once there is a stream again."""
         with self._lock:
             self._send(self._conversation.answered(match, decision, choice, note))
 
     def is_open(self, match: str, decision: int) -> bool:
-        """Whether an answer to a question still counts, as far as is known here."""
+        """Whether an answer to a question still counts, as far as this side knows."""
         with self._lock:
             return self._conversation.is_open(match, decision)
 
     def close(self) -> None:
-        """Ends the stream and the thread, within a bound."""
+        """Ends the stream and the thread, within a time limit."""
         self._leaving.set()
         self._requests.put(None)
         self._thread.join(LEAVE_MS_MAX / 1_000)
@@ -142,13 +142,13 @@ class Connection:
         problem: Close
         try:
             problem = self._keep_open()
-        except Exception as error:  # noqa: BLE001 - a fault of this thread is told to the bot's, which waits for it
+        except Exception as error:  # noqa: BLE001 - a fault of this thread is reported to the bot's, which waits for it
             self._deliver(Notice(f"the client itself failed: {error!r}"))
             problem = Close(Unreachable("client-fault", f"the client itself failed: {error!r}"))
         self._deliver(problem)
 
     def _keep_open(self) -> Close:
-        """Opens streams until there is nothing more to talk about."""
+        """Opens streams until there is nothing left to do."""
         while True:
             code, text = self._one_stream()
             with self._lock:
@@ -169,7 +169,7 @@ class Connection:
                 return Close(None)
 
     def _one_stream(self) -> tuple[str, str]:
-        """Opens a stream and receives until it ends; returns how."""
+        """Opens a stream and receives until it ends. Returns how it ended."""
         environment = self._environment
         requests: SimpleQueue[PlayRequest | None] = SimpleQueue()
         self._backoff.opened(_now_ms())
@@ -208,7 +208,7 @@ class Connection:
         return code, text
 
     def _received(self, response: PlayResponse) -> tuple[bool, bool]:
-        """Takes a response; tells whether with it the stream was welcomed, and whether with it all is done."""
+        """Takes a response. Returns whether it welcomed the stream, and whether it completed everything."""
         if self._trace:
             self._trace.received(response)
         conversation = self._conversation

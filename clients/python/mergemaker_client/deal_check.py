@@ -1,8 +1,8 @@
-"""Whether a deal was the one that the referee promised, as far as one seat can tell.
+"""Checks whether a deal was the one that the referee promised, as far as one seat can tell.
 
-Before the first tile the referee shows a commitment; at the end it tells what the commitment was made of. `check_deal`
-makes the commitment and the deal anew, and goes through all tiles that the seat saw, its own and everybody's: each has
-to come off the pile where the deal has it (RECORDS.md, 'The promise'; DEAL.md).
+Before the first tile the referee shows a commitment; at the end it reveals what the commitment was made of. `check_deal`
+makes the commitment and the deal again, and goes through all tiles that the seat saw, its own and everybody's. Each must
+come off the pile where the deal has it (RECORDS.md, 'The promise'; DEAL.md).
 """
 
 from collections.abc import Iterable, Sequence
@@ -41,34 +41,34 @@ _OF_TILES: Final = (StartTilePlaced, TilesDrawn, TilesReceived, TilePlaced, Hand
 
 @dataclass(slots=True)
 class Promise:
-    """What was promised of a match's deal, by the referee and, in joint mode, by all seats."""
+    """The promises for a match's deal, by the referee and, in joint mode, by all seats."""
 
     match: str
     offered: referee_pb2.MatchOffered
-    """As it came first: what comes later changes no promise."""
+    """The first offer: later ones change no promise."""
     part: bytes = b""
     """In joint mode: this seat's part of the seed."""
     seats: tuple[bytes, ...] | None = None
-    """In joint mode: what all seats promised; None where this process was not told."""
+    """In joint mode: the promises of all seats; None if this process did not receive them."""
     is_revealed: bool = False
     """Whether this process has revealed the seat's part."""
     is_refused: bool = False
-    """Whether the referee said that it does not take this seat's promise or part."""
+    """Whether the referee rejected this seat's promise or part."""
     is_changed: bool = False
     """Whether another promise was shown later."""
 
     @property
     def is_joint(self) -> bool:
-        """Whether the seats have a part in the seed."""
+        """Whether the seats contribute to the seed."""
         return self.offered.deal_mode == match_pb2.DEAL_MODE_JOINT
 
     @property
     def is_made(self) -> bool:
-        """Whether there is a promise that something can be held against."""
+        """Whether there is a promise to check against."""
         return len(self.offered.commitment) == COMMITMENT_BYTES
 
     def shown_again(self, offered: referee_pb2.MatchOffered) -> None:
-        """Takes a later offer of the same match, as after a break."""
+        """Takes a later offer of the same match, such as after a break."""
         before = self.offered
         if (offered.commitment, offered.promise_match, offered.deal_mode) != (
             before.commitment,
@@ -78,7 +78,7 @@ class Promise:
             self.is_changed = True
 
     def own_commitment(self) -> bytes:
-        """In joint mode: what this seat promises."""
+        """In joint mode: this seat's promise."""
         return seat_commitment(self.offered.commitment, self.offered.seat, self.part)
 
 
@@ -88,12 +88,12 @@ class Witness:
 
     tiles: list[Event] = field(default_factory=list)
     last: int = 0
-    """The number of the last event that it was told of."""
+    """The number of the last event that it received."""
     is_whole: bool = True
-    """Whether every event was one that this client knows."""
+    """Whether this client knew every event."""
 
     def saw(self, numbers: Sequence[int], events: Iterable[Event]) -> None:
-        """Takes events in order; those that only a newer client knows are missing among `events`, not among `numbers`."""
+        """Takes events in order. Those that only a newer client knows are missing from `events`, but not from `numbers`."""
         known = list(events)
         self.is_whole = self.is_whole and len(known) == len(numbers)
         for number in numbers:
@@ -104,7 +104,7 @@ class Witness:
 
 
 def check_deal(promise: Promise, proof: referee_pb2.DealProof | None, witness: Witness | None) -> DealFinding:
-    """How far the deal was the one promised. What does not agree is a `FalseDeal`.
+    """How far the deal was the one promised. Raises `FalseDeal` for a contradiction.
 
     Without a proof there is nothing to check yet; without a witness no tile was dealt.
     """
@@ -113,7 +113,7 @@ def check_deal(promise: Promise, proof: referee_pb2.DealProof | None, witness: W
     if is_promised and not promise.is_made:
         raise FalseDeal(
             "no-promise",
-            f"a commitment of {COMMITMENT_BYTES} bytes was to come first, not one of {len(promise.offered.commitment)}",
+            f"a commitment of {COMMITMENT_BYTES} bytes must come first, not one of {len(promise.offered.commitment)}",
         )
     if promise.is_changed:
         raise FalseDeal("promise-changed", "the referee showed one promise first, and another one later")
@@ -138,23 +138,23 @@ def _has(what: str, value: bytes, length: int) -> None:
 
 
 def _check_commitment(promise: Promise, proof: referee_pb2.DealProof) -> None:
-    """The referee's own part is the one it promised."""
+    """Checks that the referee's own part is the one it promised."""
     _has("the referee's part of the seed", proof.server_seed, SEED_BYTES)
     _has("the nonce", proof.nonce, NONCE_BYTES)
     offered = promise.offered
     try:
         made = commitment(offered.promise_match or promise.match, proof.nonce, proof.server_seed)
     except EngineError as error:
-        raise FalseDeal("unreadable-proof", f"the promise cannot be made anew: {error}") from error
+        raise FalseDeal("unreadable-proof", f"the promise cannot be recomputed: {error}") from error
     if made != offered.commitment:
         raise FalseDeal(
             "promise-broken",
-            f"before the first tile the referee promised {offered.commitment.hex()}; what it tells now makes {made.hex()}",
+            f"before the first tile the referee promised {offered.commitment.hex()}; what it reveals now makes {made.hex()}",
         )
 
 
 def _check_seed(promise: Promise, proof: referee_pb2.DealProof, witness: Witness | None) -> bool:
-    """The deal's seed follows from the parts; tells whether all of them could be held against what was promised."""
+    """Checks that the deal's seed follows from the parts. Returns whether all of them could be compared with promises."""
     offered = promise.offered
     if not promise.is_joint:
         if offered.deal_mode == match_pb2.DEAL_MODE_SERVER and proof.seed != proof.server_seed:
@@ -176,7 +176,7 @@ def _check_seed(promise: Promise, proof: referee_pb2.DealProof, witness: Witness
 
 
 def _check_parts(promise: Promise, promised: Sequence[bytes], parts: Sequence[bytes]) -> None:
-    """Each seat's part is the one it promised, and this seat's is the one it sent."""
+    """Checks that each seat's part is the one it promised, and that this seat's is the one it sent."""
     offered = promise.offered
     if len(promised) != offered.seats:
         raise FalseDeal("unreadable-proof", f"there is a promise for each of {offered.seats} seats, not {len(promised)} of them")
@@ -186,7 +186,7 @@ def _check_parts(promise: Promise, promised: Sequence[bytes], parts: Sequence[by
     if promise.is_refused or not promise.is_revealed:
         return
     if promised[offered.seat] != promise.own_commitment():
-        raise FalseDeal("own-promise-differs", "the referee showed another promise in this seat's name")
+        raise FalseDeal("own-promise-differs", "the referee showed another promise for this seat")
     if parts[offered.seat] != promise.part:
         raise FalseDeal("own-part-differs", "the referee left out the part of the seed that this seat revealed")
 
@@ -198,7 +198,7 @@ def _check_tiles(deal: Deal, tiles: Iterable[Event]) -> None:
 
 
 class _Pile:
-    """A pile that is drawn from as was announced. Who draws how many is known to all, so every hand can be derived."""
+    """A pile that is drawn from as announced. The number of drawn tiles is public, so every hand can be derived."""
 
     def __init__(self, deal: Deal) -> None:
         self._deal = deal
@@ -207,10 +207,10 @@ class _Pile:
         self._market_draws = 0
         self._hands: dict[int, set[int]] = {}
         self._last: tuple[int, ...] = ()
-        """What was drawn last."""
+        """The tiles drawn last."""
 
     def check(self, event: Event) -> None:
-        """Holds what was announced against the deal."""
+        """Compares an announcement with the deal."""
         match event:
             case StartTilePlaced(seat, square):
                 self._is(f"the start tile of seat {seat}", (square,), self._taken(1))

@@ -1,4 +1,4 @@
-"""Where a bot is told to go: four environment variables, the same in every language."""
+"""Where a bot must connect: four environment variables, the same in every language."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
     SERVER_VARIABLE: "grpc://127.0.0.1:7350, or grpcs://referee.example:7350",
     TOKEN_VARIABLE: "what the referee or the operator gave to this bot",
 }
-"""What the variables that must be there look like."""
+"""Examples of the required variables."""
 
 PORT_MAX: Final = 65_535
 IPV6: Final = 6
@@ -39,11 +39,11 @@ class Target:
     host: str
     port: int
     secure: bool = False
-    """Whether it is spoken to through TLS."""
+    """Whether to use TLS."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Reads `grpc://host:port` or `grpcs://host:port`; an IPv6 address stands in brackets."""
+        """Reads `grpc://host:port` or `grpcs://host:port`; an IPv6 address needs brackets."""
         scheme, mark, rest = text.partition("://")
         host, colon, port = rest.rpartition(":")
         is_port = port.isascii() and port.isdigit() and len(port) <= len(str(PORT_MAX)) and 1 <= int(port) <= PORT_MAX
@@ -61,7 +61,7 @@ class Target:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether the referee is on this machine, so that no proxy may stand between."""
+        """Whether the referee is on this machine, so that no proxy may be in between."""
         if self.host.lower() == _LOCAL_NAME:
             return True
         try:
@@ -84,22 +84,22 @@ def _is_host(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What the variables say."""
+    """The values of the variables."""
 
     target: Target
     token: str
     name: str = ""
-    """The bot's name; empty: the one that goes with the token."""
+    """The bot's name; empty: the name that goes with the token."""
     ca: Path | None = None
-    """A file with the certificates to trust, where they are not those that the machine trusts."""
+    """A file with the certificates to trust, if they are not those that the machine trusts."""
     trace: Path | None = None
-    """Where every message is written to."""
+    """The file that every message is written to."""
 
     @classmethod
     def read(
         cls, variables: Mapping[str, str], *, server: str | None = None, token: str | None = None, name: str | None = None
     ) -> Self:
-        """Reads the variables; what is given besides goes before them."""
+        """Reads the variables. Given arguments override them."""
         chosen = {
             SERVER_VARIABLE: server or variables.get(SERVER_VARIABLE, ""),
             TOKEN_VARIABLE: token or variables.get(TOKEN_VARIABLE, ""),
@@ -109,7 +109,7 @@ class Environment:
             lines = [f"  {variable}={EXAMPLES[variable]}" for variable in missing]
             raise BadSetting(
                 "missing-variable",
-                "\n".join([f"the bot is not told where to go: {' and '.join(missing)} must be set, as in", *lines]),
+                "\n".join([f"the bot does not know where to connect: {' and '.join(missing)} must be set, as in", *lines]),
             )
         bot = variables.get(BOT_VARIABLE, "") if name is None else name
         if len(bot) > BOT_NAME_CHARACTERS_MAX:
@@ -126,21 +126,21 @@ class Environment:
 
 
 def check_private(target: Target, variables: Mapping[str, str]) -> None:
-    """Refuses to show a token to whoever is on the way: that wants TLS, or to be allowed in so many words."""
+    """Refuses to show a token to anyone on the route: that needs TLS or an explicit permission."""
     said = variables.get(PLAIN_TEXT_VARIABLE, "")
     if said not in ("", PLAIN_TEXT_ALLOWED):
         raise BadSetting("bad-plain-text", f"{PLAIN_TEXT_VARIABLE} is {PLAIN_TEXT_ALLOWED!r} or not set, not {shown(said)}")
     if not target.secure and not target.is_loopback and not said:
         raise BadSetting(
             "plain-text",
-            f"{target} is not on this machine, and without TLS whoever is on the way can read the token: use "
+            f"{target} is not on this machine, and without TLS anyone on the route can read the token: use "
             f"{_SECURE}://{target.address}, with {CA_VARIABLE} where this machine does not trust its certificate by itself; or, "
             f"in a network that you trust, set {PLAIN_TEXT_VARIABLE}={PLAIN_TEXT_ALLOWED}",
         )
 
 
 def _checked_token(token: str) -> str:
-    # Whoever pastes a token is told of a stray character here: gRPC would only say that metadata are illegal.
+    # A stray character in a pasted token is reported here: gRPC would only report illegal metadata.
     if not token.isascii() or not token.isprintable() or " " in token:
         raise BadSetting("bad-token", f"a token ({TOKEN_VARIABLE}) is printable ASCII without spaces; this one is not")
     return token

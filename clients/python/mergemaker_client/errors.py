@@ -6,7 +6,7 @@ from mergemaker_engine.errors import Reduced, reduced
 
 
 class BotError(Exception):
-    """A bot is not what it should be, or answers what is no answer."""
+    """A bot is not valid, or its answer is not one."""
 
     def __init__(self, reason: str, message: str) -> None:
         self.reason: Final = reason
@@ -14,5 +14,5 @@ class BotError(Exception):
         super().__init__(message)
 
     def __reduce__(self) -> Reduced:
-        """A copy, also one in another process, has the same reason and text."""
+        """Makes copies, also those in other processes, keep the reason and the text."""
         return reduced(self)

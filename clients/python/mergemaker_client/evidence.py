@@ -1,4 +1,4 @@
-"""What the referee measured of a fault, and by what name its operator finds it, as a line for the bot's author."""
+"""The referee's measurements of a fault, and its name for the operator, as a line for the bot's author."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ _US_PER_MS: Final = 1_000
 
 
 def evidence_text(evidence: match_pb2.Evidence) -> str:
-    """Whose fault it was, why, and when what happened; a value that is newer than this library is shown as its number."""
+    """Whose fault it was, why, and when things happened. A value that is newer than this library is shown as its number."""
     whose = _WHOSE.get(evidence.at_fault, f"fault of {evidence.at_fault}")
     text = f"{whose}: {evidence.text}"
     if evidence.moments:
@@ -27,18 +27,18 @@ def evidence_text(evidence: match_pb2.Evidence) -> str:
 
 
 def problem_text(problem: referee_pb2.Problem) -> str:
-    """What was wrong with a request: its stable reason, the text, and the rule where there is one."""
+    """What was wrong with a request: its stable reason, the text, and the rule if there is one."""
     rule = f" [{problem.rule}]" if problem.rule else ""
     return f"({problem.reason}): {problem.text}{rule}"
 
 
 def asked_by(trace: str) -> str:
-    """By what name the operator can be asked; nothing where there is none."""
+    """The name for questions to the operator; empty if there is none."""
     return f"; ask the operator about {trace}" if trace else ""
 
 
 def default_text(taken: referee_pb2.DefaultTaken) -> str:
-    """A default that was taken in the bot's name."""
+    """A default that was taken for the bot."""
     cause = match_pb2.FaultCause.Name(taken.cause) if taken.cause in match_pb2.FaultCause.values() else str(taken.cause)
     word = cause.removeprefix("FAULT_CAUSE_").lower().replace("_", " ")
     said = (

@@ -16,7 +16,7 @@ AnyKind: TypeAlias = BotFactory | Callable[[Turn], Answer] | Callable[[Turn], Aw
 
 
 def factory_of(bot: object) -> BotFactory:
-    """A factory from whatever can be run."""
+    """A factory made from anything that can be run."""
     if isinstance(bot, Bot | AsyncBot):
         kind = type(bot).__name__
         raise BotError("no-factory", f"every match has a bot of its own: give the class, {kind}, not one {kind}")
@@ -28,7 +28,7 @@ def factory_of(bot: object) -> BotFactory:
 
 
 def _takes_turn(function: Callable[..., object]) -> bool:
-    """Whether a function wants an argument, as a bot that is one function does, and a factory does not."""
+    """Whether a function needs an argument. A bot that is one function does; a factory does not."""
     try:
         parameters = signature(function).parameters.values()
     except (TypeError, ValueError):

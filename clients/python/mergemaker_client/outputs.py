@@ -1,4 +1,4 @@
-"""What a conversation wants done, in order."""
+"""The outputs of a conversation: what it wants done, in order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """A match starts: the bot is made, and told of it."""
+    """A match starts: its bot must be made and informed."""
 
     match: str
     offered: referee_pb2.MatchOffered
@@ -28,7 +28,7 @@ class Begin:
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """What happened, none of which was told before."""
+    """New events for a bot."""
 
     match: str
     events: Sequence[events_pb2.Event]
@@ -36,7 +36,7 @@ class Tell:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """The bot is asked."""
+    """A question to the bot."""
 
     match: str
     decision: referee_pb2.Decision
@@ -44,7 +44,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Decline:
-    """The bot's answer was refused. The default is answered instead, as long as an answer counts."""
+    """The bot's answer was refused. The default is sent instead, as long as an answer counts."""
 
     match: str
     decision: referee_pb2.Decision
@@ -59,7 +59,7 @@ class End:
     match: str
     ended: referee_pb2.MatchEnded
     promise: Promise
-    """What the deal is held against."""
+    """The promise that the deal is checked against."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,29 +72,29 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """All is done; the stream is closed."""
+    """Everything is done; the stream is closed."""
 
     problem: ClientError | None
 
 
 Told: TypeAlias = Begin | Tell | Decline | End | Notice
-"""What a bot, or its author, is told."""
+"""Outputs for a bot or its author."""
 Delivered: TypeAlias = Told | Ask | Close
-"""What is done by whoever drives the bot."""
+"""Outputs for the bot's driver."""
 Output: TypeAlias = Delivered | Send
 
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """The stream broke, and another one is to be opened."""
+    """The stream broke; open another one."""
 
     least_ms: int
-    """How long to wait at least, as the referee says."""
+    """The shortest wait, as the referee asks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """There will be no other stream."""
+    """No other stream will follow."""
 
     problem: ClientError | None
-    """None where all is done."""
+    """None if everything is done."""

@@ -1,4 +1,4 @@
-"""A bot's matches: hands what comes to the bot for that match, and the bot's answers back."""
+"""A bot's matches: passes what comes to the bot for that match, and the bot's answers back."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -26,23 +26,23 @@ NANOSECONDS_IN_MS: Final = 1_000_000
 
 
 class OnError(StrEnum):
-    """What becomes of a bot that fails, or whose answer is refused."""
+    """What happens if a bot fails or its answer is refused."""
 
     DEFAULT = "default"
-    """It is reported, the default is answered, and the match goes on."""
+    """It is reported, the default is sent, and the match goes on."""
     RAISE = "raise"
     """It is reported, and the bot's process ends."""
 
 
 class BotFailed(BotError):
-    """A bot failed, and was to be stopped by it. What it raised is the cause."""
+    """A bot failed, and failures stop it. The bot's own error is the cause."""
 
 
 class Answerer(Protocol):
     """Takes a bot's answers."""
 
     def __call__(self, match: str, decision: int, choice: Choice, note: str = "") -> None:
-        """Takes one."""
+        """Takes one answer."""
 
 
 @dataclass(slots=True)
@@ -52,17 +52,17 @@ class _Seat:
     bot: AnyBot
     info: MatchInfo
     untold: list[Event] = field(default_factory=list)
-    """What happened since the bot was last asked."""
+    """Events since the bot was last asked."""
     witness: Witness = field(default_factory=Witness)
     """What it saw of the tiles."""
     problem: FalseDeal | None = None
-    """What showed before the end that the deal cannot be the one promised."""
+    """The error that revealed, before the end, that the deal cannot be the one promised."""
 
 
 class Player:
-    """Plays every match that comes with a bot of its own.
+    """Plays each match with its own bot.
 
-    It knows no threads and no loops: whoever drives it calls the bot for an answer, waiting for it or not.
+    It knows no threads and no loops: its driver calls the bot for an answer, and may wait for it or not.
     """
 
     def __init__(
@@ -75,13 +75,13 @@ class Player:
     ) -> None:
         self._factory = factory
         self._note = note
-        """Is told of a deal that was not the one promised, and of its match."""
+        """Called with a false deal and its match."""
         self._answer = answer
         self._on_error = on_error
         self._report = report
         self._seats: dict[str, _Seat] = {}
         self._spare: AnyBot | None = make_bot(factory)
-        """The first bot is made at once: a bot that cannot be made is said before anybody waits for it."""
+        """The first bot is made at once, so that a bot that cannot be made is reported before anybody waits for it."""
         self.is_async: Final = isinstance(self._spare, AsyncBot)
         self.results: Final[list[MatchResult]] = []
 
@@ -90,11 +90,11 @@ class Player:
         self._report(f"match {output.match}: {output.text}" if output.match else output.text)
 
     def begin(self, output: Begin) -> None:
-        """Makes the bot of a match, and tells it."""
+        """Makes the bot of a match, and passes the match to it."""
         try:
             info = match_info(output.match, output.offered, output.started)
         except (WireError, EngineError, BotError) as error:
-            self._report(f"match {output.match}: it cannot be read, so its defaults are answered: {error}")
+            self._report(f"match {output.match}: it cannot be read, so its defaults are sent: {error}")
             return
         seat = _Seat(self._made(output.match), info)
         self._seats[output.match] = seat
@@ -106,8 +106,8 @@ class Player:
             return bot
         try:
             bot = make_bot(self._factory)
-        except Exception as error:  # noqa: BLE001 - whatever a bot raises is the author's to read
-            self._failed(f"match {match}: the bot cannot be made, so its defaults are answered", error, None)
+        except Exception as error:  # noqa: BLE001 - whatever a bot raises is for the author to read
+            self._failed(f"match {match}: the bot cannot be made, so its defaults are sent", error, None)
             return AsyncBot() if self.is_async else Bot()
         if isinstance(bot, AsyncBot) is not self.is_async:
             raise BotError(
@@ -116,7 +116,7 @@ class Player:
         return bot
 
     def tell(self, output: Tell) -> None:
-        """Tells a bot what happened."""
+        """Passes events to a bot."""
         seat = self._seats.get(output.match)
         if seat is None:
             return
@@ -124,7 +124,7 @@ class Player:
         try:
             events = events_of(output.events)
         except WireError as error:
-            self._report(f"match {output.match}: events that cannot be read are passed over: {error}")
+            self._report(f"match {output.match}: events that cannot be read are skipped: {error}")
         try:
             seat.witness.saw([event.number for event in output.events], events)
         except FalseDeal as problem:
@@ -135,7 +135,7 @@ class Player:
         self._tell(seat, "on_events", events)
 
     def turn(self, output: Ask, came_ns: int, now_ns: int) -> tuple[AnyBot, Turn] | None:
-        """The question to a bot. None where it cannot be read; then its default has been answered."""
+        """The question to a bot. None if it cannot be read; then its default has been sent."""
         seat = self._seats.get(output.match)
         message = output.decision
         if seat is None:
@@ -145,33 +145,33 @@ class Player:
         try:
             return seat.bot, turn_of(seat.info, message, events, (now_ns - came_ns) // NANOSECONDS_IN_MS)
         except (WireError, EngineError) as error:
-            self._report(f"match {output.match}, decision {message.id} cannot be read: {error}; its default is answered")
+            self._report(f"match {output.match}, decision {message.id} cannot be read: {error}; its default is sent")
             self._answer(output.match, message.id, message.default_index)
             return None
 
     def returned(self, output: Ask, turn: Turn, answer: object) -> None:
-        """Takes what a bot returned."""
+        """Takes a bot's return value."""
         try:
             noted = settled(turn, answer)
-        except Exception as error:  # noqa: BLE001 - whatever a bot's answer raises is the author's to read
+        except Exception as error:  # noqa: BLE001 - whatever a bot's answer raises is for the author to read
             self.raised(output, turn, error)
             return
         self._answer(output.match, turn.number, action_to_message(noted.answer), noted.note)  # type: ignore[arg-type]  # settled made it an action
 
     def raised(self, output: Ask, turn: Turn, error: Exception) -> None:
-        """Takes what a bot raised: the default is answered at once, with a note."""
+        """Takes a bot's error: sends the default at once, with a note."""
         default = action_text(turn.default, turn.match.rules)
         self._answer(output.match, turn.number, output.decision.default_index, failure_note(error))
         self._failed(f"the bot failed: {question_line(turn)}; answered its default: {default}", error, turn)
 
     def declined(self, output: Decline) -> None:
-        """Takes that an answer was refused."""
+        """Handles a refused answer."""
         self._report(f"match {output.match}: {output.text}")
         if self._on_error is OnError.RAISE:
             raise BotFailed(output.problem.reason, output.text)
 
     def end(self, output: End) -> None:
-        """Tells a bot how its match ended."""
+        """Passes a match's result to its bot."""
         seat = self._seats.pop(output.match, None)
         try:
             result = result_of(output.ended)
@@ -186,7 +186,7 @@ class Player:
             raise result.problem
 
     def _with_finding(self, output: End, seat: _Seat | None, result: MatchResult) -> MatchResult:
-        """The result, with whether the deal was the one promised."""
+        """The result, and whether the deal was the one promised."""
         problem = seat.problem if seat else None
         if problem is None:
             proof = output.ended.proof if output.ended.HasField("proof") else None
@@ -198,10 +198,10 @@ class Player:
         return replace(result, deal=DealFinding.FALSE, problem=problem)
 
     def _false_deal(self, match: str, seat: _Seat | None, problem: FalseDeal) -> None:
-        """Says that a deal is not the one promised, wherever somebody may look."""
+        """Reports, everywhere that somebody may look, that a deal is not the one promised."""
         self._report(
             f"match {match}: THE DEAL IS NOT THE ONE THAT WAS PROMISED ({problem.reason}): {problem}; "
-            "keep this text, and ask whoever runs the referee"
+            "keep this text, and ask the operator of the referee"
         )
         if self._note is not None:
             self._note(match, problem)
@@ -211,7 +211,7 @@ class Player:
     def _tell(self, seat: _Seat, method: str, value: MatchInfo | tuple[Event, ...] | MatchResult | FalseDeal) -> None:
         try:
             getattr(seat.bot, method)(value)
-        except Exception as error:  # noqa: BLE001 - whatever a bot raises is the author's to read
+        except Exception as error:  # noqa: BLE001 - whatever a bot raises is for the author to read
             self._failed(f"match {seat.info.match}: the bot failed in {method}", error, None)
 
     def _failed(self, what: str, error: Exception, turn: Turn | None) -> None:

@@ -14,12 +14,12 @@ class ClientError(Exception):
         super().__init__(message)
 
     def __reduce__(self) -> Reduced:
-        """A copy, also one in another process, has the same reason and text."""
+        """Makes copies, also those in other processes, keep the reason and the text."""
         return reduced(self)
 
 
 class BadSetting(ClientError):
-    """A setting is missing, or is not what it should be."""
+    """A setting is missing or wrong."""
 
 
 class Unreachable(ClientError):
@@ -27,12 +27,12 @@ class Unreachable(ClientError):
 
 
 class RefusedByReferee(ClientError):
-    """The referee said no, and would say so again."""
+    """The referee refused, and would refuse again."""
 
 
 class TakenOver(ClientError):
-    """Another process plays with this bot's token now. Who is told so never comes back by itself."""
+    """Another process plays with this bot's token now. A client that gets this never comes back by itself."""
 
 
 class FalseDeal(ClientError):
-    """The deal was not the one that the referee had promised, or it withheld what would show that."""
+    """The deal was not the one that the referee had promised, or it withheld the evidence."""

@@ -1,4 +1,4 @@
-"""What a conversation knows of its matches."""
+"""A conversation's knowledge of its matches."""
 
 from dataclasses import dataclass, field
 
@@ -11,23 +11,23 @@ from mergemaker_client.problems import RefusedByReferee
 
 @dataclass(slots=True)
 class MatchTalk:
-    """What is known of one match."""
+    """The knowledge of one match."""
 
     id: str
     promise: Promise
-    """What was promised of its deal."""
+    """The promises for its deal."""
     begun: bool = False
     last_event: int = 0
     decision: referee_pb2.Decision | None = None
-    """What was asked last; it stays behind its answer, which may have to be sent again."""
+    """The last question; it stays after its answer, which may have to be sent again."""
     answer: PlayRequest | None = None
-    """What was answered to it."""
+    """The answer to it."""
     is_open: bool = False
     """Whether an answer of the bot still counts."""
     fell_back: bool = False
-    """Whether the default was answered, because the bot's own answer was refused."""
+    """Whether the default was sent because the bot's own answer was refused."""
     told_defaults: set[int] = field(default_factory=set)
-    """Decisions of which it was told that a default was taken."""
+    """Decisions with a default that the bot's author already knows of."""
 
 
 @dataclass(slots=True)
@@ -36,13 +36,13 @@ class Progress:
 
     played: int = 0
     waiting: int = 0
-    """Seats that were asked for and neither given nor refused."""
+    """Seats that were requested and neither given nor refused."""
     refusal: RefusedByReferee | None = None
-    """Why no other seat is given."""
+    """Why the referee gives no other seat."""
     matches: dict[str, MatchTalk] = field(default_factory=dict)
     over: set[str] = field(default_factory=set)
     """Matches that were played to their end."""
     declined: set[str] = field(default_factory=set)
-    """Matches that require what is not known here."""
+    """Matches that require something unknown to this library."""
     unknown: RefusedByReferee | None = None
     """What the last of them requires."""

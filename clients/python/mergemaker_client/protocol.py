@@ -1,9 +1,9 @@
-"""The client's side of a stream, without I/O: what came goes in, and what is to be done comes out.
+"""The client's side of a stream, without I/O: messages go in, and actions to take come out.
 
-A `Conversation` outlives its streams. It knows the session, and of each match how far it was seen, what is asked, and what was
-answered. Whoever drives it opens a stream and sends `hello()`, hands on every response (`received`), every answer of the bot
-(`answered`) and every break (`broke`), and does what it is told, in order. It holds messages as they came: reading
-them is for those who want what is in them.
+A `Conversation` outlives its streams. It knows the session and, for each match, the last event, the question and the
+answer. Its driver opens a stream and sends `hello()`, passes on every response (`received`), every answer of the bot
+(`answered`) and every break (`broke`), and carries out the outputs in order. It keeps messages as they came: their users
+read what is in them.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,30 +23,30 @@ from mergemaker_client.progress import MatchTalk, Progress
 from mergemaker_client.statuses import ALIVE, DISPLACED, FINAL, TAKEN_OVER, advice, taken_over
 
 PROTOCOL: Final = 1
-"""The version of the protocol that is spoken here."""
+"""The version of the protocol that this client speaks."""
 CAPABILITIES: Final = ("joint-deal",)
-"""What is done here beside what every client does."""
+"""What this client does beyond what every client does."""
 KNOB_PREFIX: Final = "knob:"
 UNKNOWN_REQUIREMENT: Final = "unknown-requirement"
 NAME_CHARACTERS_MAX: Final = 64
 LIBRARY: Final = "mergemaker-python"
 _OF_THE_DEAL: Final = frozenset({"seat_ready", "seat_reveal"})
-"""Requests that a seat has its part in the deal by."""
+"""Requests that contribute a seat's part to the deal."""
 
 _Handler: TypeAlias = Callable[[list[Output], str, Any], None]
 Choice: TypeAlias = actions_pb2.Action | int
-"""What is answered: an action, or an index into the legal answers."""
+"""An answer: an action, or an index into the legal answers."""
 
 
 def unknown_requirement(offered: referee_pb2.MatchOffered) -> str | None:
-    """What a match requires and is not known here, such as a knob of its rules; None if all is known."""
+    """What a match requires that is unknown here, such as a knob of its rules; None if everything is known."""
     required = [*offered.requires, *(f"{KNOB_PREFIX}{name}" for name in offered.rules.newer_knobs)]
     known = {*CAPABILITIES, *(f"{KNOB_PREFIX}{name}" for name in KNOB_SINCE)}
     return next((name[:NAME_CHARACTERS_MAX] for name in required if name not in known), None)
 
 
 class EventMode(StrEnum):
-    """How a bot is told of events."""
+    """When a bot gets events."""
 
     HELD = "held"
     """With its next decision: the cheapest."""
@@ -62,23 +62,23 @@ _EVENT_MODES: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
-    """What a bot wants of the referee."""
+    """What a bot requests from the referee."""
 
     name: str = ""
     """Empty: the name that goes with the token."""
     version: str = ""
-    """The bot's own, for records."""
+    """The bot's own version, for records."""
     library: str = LIBRARY
     events: EventMode = EventMode.HELD
     matches: int | None = None
     """How many matches it plays; None: as many as there are for it."""
     matches_at_once: int = 1
     evict: bool = False
-    """Whether it takes the place of another live process with the same token."""
+    """Whether it replaces another live process with the same token."""
 
 
 class Conversation:
-    """One bot's talk with one referee, over as many streams as it takes."""
+    """One bot's conversation with one referee, over as many streams as it takes."""
 
     def __init__(self, wishes: Wishes, fresh_part: Callable[[], bytes]) -> None:
         self._wishes = wishes
@@ -118,7 +118,7 @@ class Conversation:
 
     @property
     def is_closed(self) -> bool:
-        """Whether all is done."""
+        """Whether everything is done."""
         return self._closing is not None
 
     def hello(self) -> PlayRequest:
@@ -143,7 +143,7 @@ class Conversation:
         return request
 
     def received(self, response: PlayResponse) -> list[Output]:
-        """Takes a response; its fields in their order, those that are not known passed over."""
+        """Takes a response. Reads its fields in their order, and skips unknown ones."""
         outputs: list[Output] = []
         about = response.match
         for descriptor, value in response.ListFields():
@@ -154,25 +154,25 @@ class Conversation:
         return outputs
 
     def answered(self, about: str, decision: int, choice: Choice, note: str = "") -> list[Output]:
-        """Takes the bot's answer. It is dropped where its time is over, and kept back while there is no stream."""
+        """Takes the bot's answer. Drops it if its time is over, and keeps it while there is no stream."""
         match = self._progress.matches.get(about)
         if match is None or not self.is_open(about, decision) or match.answer is not None:
             return []
         return self._answer(match, choice, note)
 
     def is_open(self, about: str, decision: int) -> bool:
-        """Whether an answer to a question still counts: it is the last one, and was not settled without the bot."""
+        """Whether an answer to a question still counts: it is the last question, and was not settled without the bot."""
         match = self._progress.matches.get(about)
         return match is not None and match.decision is not None and match.decision.id == decision and match.is_open
 
     def broke(self, code: str, text: str) -> Again | Over:
-        """Takes the end of a stream: the name of its status, and what it says."""
+        """Takes the end of a stream: the name of its status, and its text."""
         self._is_welcome = False
         if self._closing is not None:
             return Over(self._closing.problem)
         goodbye = self._goodbye
         if code == ALIVE and self._resume_token:
-            # What is alive may be our own session, whose end the referee has not noticed yet.
+            # The live session may be our own: the referee has not noticed its end yet.
             return Again(0)
         if code == DISPLACED or (goodbye and goodbye.reason == TAKEN_OVER):
             return Over(taken_over())
@@ -188,7 +188,7 @@ class Conversation:
             return Over(None)
         return Again(goodbye.reconnect_after_ms if goodbye else 0)
 
-    # What a response can hold, in the order of its fields.
+    # The possible contents of a response, in the order of its fields.
 
     def _welcome(self, outputs: list[Output], _: str, welcome: referee_pb2.Welcome) -> None:
         was_known = bool(self._resume_token)
@@ -198,7 +198,7 @@ class Conversation:
         progress = self._progress
         progress.waiting = 0
         if was_known and not welcome.resumed:
-            outputs.append(Notice("the referee does not know the session any more: the seats are claimed again"))
+            outputs.append(Notice("the referee no longer knows the session: the seats are claimed again"))
             for match in progress.matches.values():
                 request = PlayRequest(match=match.id)
                 request.take_seat.seat = match.promise.offered.seat
@@ -277,7 +277,7 @@ class Conversation:
         if match is None:
             return
         last = match.last_event
-        # After a resume events may come that were seen before.
+        # After a resume, events may come again that were seen before.
         fresh = [event for event in events if event.number > last] if events[0].number <= last else list(events)
         if fresh:
             match.last_event = fresh[-1].number
@@ -288,7 +288,7 @@ class Conversation:
         if match is None or (match.decision is not None and decision.id < match.decision.id):
             return
         if match.decision is not None and decision.id == match.decision.id:
-            # It comes again after a resume. The bot still thinks about it, or its answer may never have arrived.
+            # The question comes again after a resume. The bot still thinks about it, or its answer may never have arrived.
             if match.answer is not None:
                 match.is_open = True
                 outputs.append(Send(match.answer))
@@ -313,7 +313,7 @@ class Conversation:
         progress.played += 1
         progress.over.add(about)
         progress.refusal = None
-        # What was done in its name while it was away, it hears of now.
+        # It learns now of the defaults that were taken for it while it was away.
         untold = [taken for taken in ended.defaults if taken.decision not in match.told_defaults]
         outputs.extend(Notice(default_text(taken), about) for taken in untold)
         if ended.HasField("voided"):
@@ -351,10 +351,10 @@ class Conversation:
         self._goodbye = goodbye
         outputs.append(Notice(f"the referee ends the stream ({goodbye.reason}): {goodbye.text}{asked_by(goodbye.trace)}"))
 
-    # What follows from it.
+    # Consequences.
 
     def _decline(self, outputs: list[Output], about: str, unknown: str) -> None:
-        """Gives a seat back: its match cannot be played by this library."""
+        """Gives a seat back: this library cannot play its match."""
         progress = self._progress
         progress.waiting = max(0, progress.waiting - 1)
         text = f"the match requires {unknown!r}, which this library does not know: a newer one may know it"

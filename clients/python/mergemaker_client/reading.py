@@ -1,4 +1,4 @@
-"""Messages as what a bot is shown."""
+"""Turns messages into what a bot sees."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -45,7 +45,7 @@ def _clock(terms: match_pb2.ClockTerms) -> Clock:
 
 
 def events_of(messages: Sequence[events_pb2.Event]) -> tuple[Event, ...]:
-    """What happened; what only a newer client knows is passed over."""
+    """The events in messages. Those that only a newer client knows are skipped."""
     events: list[Event] = []
     for message in messages:
         try:
@@ -57,10 +57,10 @@ def events_of(messages: Sequence[events_pb2.Event]) -> tuple[Event, ...]:
 
 
 def turn_of(info: MatchInfo, message: referee_pb2.Decision, events: Sequence[Event], waited_ms: int) -> Turn:
-    """A question; `waited_ms` have gone by since it came."""
+    """A question that came `waited_ms` ago."""
     view = view_from_message(message.view, info.rules)
     if view.decision is None:
-        raise WireError("not-set", "decision.view.asked is not set; expected is what is asked")
+        raise WireError("not-set", "decision.view.asked is not set; expected a question")
     answers = answers_from_message(message.answers).answers()
     if message.default_index >= len(answers):
         raise WireError("out-of-range", f"decision.default_index is below {len(answers)}, not {message.default_index}")
@@ -80,7 +80,7 @@ def turn_of(info: MatchInfo, message: referee_pb2.Decision, events: Sequence[Eve
 
 
 def result_of(ended: referee_pb2.MatchEnded) -> MatchResult:
-    """How a match ended."""
+    """A match's result."""
     ending = _ENDINGS.get(ended.ending)
     why = str(ending) if ending in (Ending.DECLARED, Ending.STUCK) else ended.text or "voided"
     return MatchResult(why, tuple(_standing(standing) for standing in ended.standings))

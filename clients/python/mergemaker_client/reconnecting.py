@@ -1,4 +1,4 @@
-"""When to come back after a stream broke: later and later, with chance in it, and not for ever. No clock of its own."""
+"""When to come back after a stream broke: after ever longer waits, with some chance, and not for ever. It has no clock."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,21 +7,21 @@ from typing import Final
 RECONNECT_MS_MIN: Final = 100
 """The first wait."""
 RECONNECT_MS_MAX: Final = 10_000
-"""No wait is longer, but for the referee's wish."""
+"""The longest wait, unless the referee asks for more."""
 RECONNECT_PLAYING_MS_MAX: Final = 1_000
 """The same while a match goes on: the bot's clock may be running."""
 FIRST_CONTACT_MS_MAX: Final = 30_000
-"""So long it may take to reach a referee that was never reached: its address may be wrong."""
+"""How long to try a referee that was never reached: its address may be wrong."""
 GIVE_UP_MS: Final = 120_000
-"""So long it may take to reach it again."""
+"""How long to try to reach it again."""
 DOUBLINGS_MAX: Final = 20
 STEADY_MS: Final = 10_000
-"""A stream that lasted so long was no failed attempt."""
+"""A stream that lasted this long was no failed attempt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """How long to wait and to try."""
+    """How long to wait, and how long to try."""
 
     reconnect_ms_min: int = RECONNECT_MS_MIN
     reconnect_ms_max: int = RECONNECT_MS_MAX
@@ -31,7 +31,7 @@ class Patience:
 
 
 class Backoff:
-    """Counts attempts. `chance` gives numbers from 0 to 1, so that bots that broke off together do not come back together."""
+    """Counts attempts. `chance` gives numbers from 0 to 1, so that bots that broke off together do not return together."""
 
     def __init__(self, patience: Patience, chance: Callable[[], float], now_ms: int) -> None:
         self._patience = patience
@@ -45,24 +45,24 @@ class Backoff:
 
     @property
     def limit_ms(self) -> int:
-        """How long it may take to reach the referee now."""
+        """How long reaching the referee may take now."""
         return self._patience.give_up_ms if self._was_welcome else self._patience.first_contact_ms_max
 
     def opened(self, now_ms: int) -> None:
-        """A stream is tried."""
+        """Notes an attempt to open a stream."""
         self._opened_ms = now_ms
         self._welcomed = False
 
     def welcomed(self) -> None:
-        """It was taken."""
+        """Notes that the stream was accepted."""
         self._welcomed = self._was_welcome = True
 
     def progressed(self) -> None:
-        """Something of a match came through it: the next break is a new one."""
+        """Notes that something of a match came through it: the next break is a new one."""
         self._attempts = 0
 
     def wait_ms(self, now_ms: int, least_ms: int, *, is_playing: bool = False) -> int | None:
-        """The stream is gone, perhaps in the middle of a match: how long to wait before the next; None to give up."""
+        """How long to wait after a stream is gone, perhaps in the middle of a match; None to give up."""
         if self._welcomed:
             self._down_since_ms = now_ms
             if now_ms - self._opened_ms >= STEADY_MS:

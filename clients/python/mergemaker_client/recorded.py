@@ -1,4 +1,4 @@
-"""The questions of a recorded match, as the seat that was asked met them."""
+"""The questions of a recorded match, as each asked seat met them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -24,31 +24,31 @@ _NO_LIMITS: Final = Terms(CLOCKS["none"]).plain()
 
 @dataclass(frozen=True, slots=True)
 class RecordedTurn:
-    """A question that was put to a seat, and what became of it."""
+    """A question to a seat, and its outcome."""
 
     number: int
     """The decision's number in the match, as records and `replay` count."""
     turn: Turn
-    """The question as the bot met it, but for the time: there is no limit."""
+    """The question as the bot met it, except for the time: there is no limit."""
     answer: Action
     by: AnsweredBy
     note: str | None
 
 
 def match_of(record: Record, seat: int) -> MatchInfo:
-    """What the bot of a seat knew of its match, the clock left out. Its chances are those of the recorded match."""
+    """What the bot of a seat knew of its match, without the clock. Its chances are those of the recorded match."""
     header, end = record.header, record.end
     if type(seat) is not int or not 0 <= seat < header.seats:
         raise RecordError("no-such-seat", f"this match has the seats 0 to {header.seats - 1}, and no seat {shown(seat)}")
     if end is None:
         raise RecordError("unfinished", "the match has not ended, so its seed is not in the record: it cannot be played")
-    # What the clock was may be written in terms that are none of ours: nothing here goes by it.
+    # The record may give the clock in foreign terms: nothing here uses it.
     setup = Setup.of_record(replace(header, clock=_NO_LIMITS), Secrets(end.seed, end.server_seed, end.nonce))
     return MatchInfo(header.match, header.rules, header.seats, seat, header.bots, setup.seat_nonce(seat), CLOCK_OFF)
 
 
 def turns_of(record: Record, seat: int) -> Iterator[RecordedTurn]:
-    """Every question that was put to a seat, with what the seat knew then, and the recorded answer."""
+    """Every question to a seat, with what the seat knew then, and the recorded answer."""
     match = match_of(record, seat)
     untold = list(seen_by(seat, record.start().start_events))
     events_seen = len(untold)

@@ -1,4 +1,4 @@
-"""What a bot's author reads when a bot fails: what went wrong, and the position in which it did."""
+"""What a bot's author reads when a bot fails: the error, and the position."""
 
 import sys
 import traceback
@@ -11,16 +11,16 @@ from mergemaker_engine.wording import decision_text, shares_text, square_name
 from mergemaker_client.turn import Turn
 
 FAILURE_NOTE: Final = "default, after"
-"""How the note of an answer begins that a library gives for a bot that has failed: in every language (clients/README.md)."""
+"""The beginning of the note that a library sends with the default for a failed bot, in every language (clients/README.md)."""
 FAILURE_WORDS: Final = "the bot failed"
-"""What stands in the report of every failure, likewise."""
+"""The words in the report of every failure, likewise."""
 _EMPTY_MARK: Final = "."
 _INDEPENDENT_MARK: Final = "o"
 _HIDDEN: Final = "hidden"
 
 
 def failure_note(error: Exception) -> str:
-    """The note beside a default that is answered for a bot that raised this."""
+    """The note with a default that is sent for a bot that raised this error."""
     return f"{FAILURE_NOTE} {type(error).__name__}"
 
 
@@ -54,13 +54,13 @@ def _mark(view: View, held: int) -> str:
 
 
 def question_line(turn: Turn) -> str:
-    """Which question it is: match, decision (in brackets as it is named behind the path of the match's record), what is asked."""
+    """Identifies a question: match, decision (in brackets, as it is written after the path of the match's record), and kind."""
     place = f"@seat{turn.seat}:{turn.number}"
     return f"match {turn.match.match}, decision {turn.number} ({place}), {decision_text(turn.decision, turn.match.rules)}"
 
 
 def failure_text(what: str, error: BaseException, turn: Turn | None = None) -> str:
-    """An exception in a bot, with its traceback and, where there is one, the position."""
+    """An exception in a bot, with its traceback and, if there is one, the position."""
     lines = [what, "".join(traceback.format_exception(error)).rstrip()]
     if turn is not None:
         lines.append(view_text(turn.view))

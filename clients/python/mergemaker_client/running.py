@@ -1,4 +1,4 @@
-"""`run(MyBot)`: the one call of a bot's file. Connects as the environment says, and plays."""
+"""`run(MyBot)`: the one call in a bot's file. Connects as the environment says, and plays."""
 
 import asyncio
 import os
@@ -36,9 +36,9 @@ WRONG_USE: Final = 2
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C, as shells have it: 128 and the number of the signal."""
 STOPPED: Final = 0
-"""The exit status after SIGTERM: who sends it wants the bot to end, and it does."""
+"""The exit status after SIGTERM: its sender wants the bot to end, and it does."""
 SIGNAL_WAKE_S: Final = 1.0
-"""So often an idle bot looks up: on some systems a signal is not seen while a thread waits."""
+"""How often an idle bot wakes up: on some systems a signal is not seen while a thread waits."""
 
 
 def run(  # noqa: PLR0913 - the one call of a bot's file: each of these is given by its name, if at all
@@ -56,9 +56,9 @@ def run(  # noqa: PLR0913 - the one call of a bot's file: each of these is given
 ) -> None:
     """Plays until the referee has no more matches for this bot, or `matches` are played.
 
-    Where to go is in the environment (`MERGEMAKER_SERVER`, `MERGEMAKER_TOKEN`, `MERGEMAKER_BOT`, `MERGEMAKER_CA`), unless
-    it is given here. Problems are written to standard error and end the process: with 1 for what failed, 2 for wrong
-    settings, 130 after Ctrl-C, 0 after SIGTERM. A deal that was not the one promised is a failure, told at once and at the end.
+    The address comes from the environment (`MERGEMAKER_SERVER`, `MERGEMAKER_TOKEN`, `MERGEMAKER_BOT`, `MERGEMAKER_CA`), unless
+    it is given here. Problems are written to standard error and end the process: with 1 for failures, 2 for wrong
+    settings, 130 after Ctrl-C, 0 after SIGTERM. A deal that was not the one promised is a failure, reported at once and finally.
     """
     try:
         with _stopping_on_signals():
@@ -84,7 +84,7 @@ def _leave(text: str, status: int) -> NoReturn:
 def wishes_of(
     environment: Environment, version: str, matches: int | None, matches_at_once: int, events: str, *, evict: bool
 ) -> Wishes:
-    """What a bot wants of the referee, checked."""
+    """A bot's requests to the referee, checked."""
     for what, count in (("matches", matches), ("matches_at_once", matches_at_once)):
         if count is not None and (type(count) is not int or count < 1):
             raise BadSetting("bad-setting", f"{what} is a whole number from 1, not {shown(count)}")
@@ -120,16 +120,16 @@ def play(
     patience: Patience | None = None,
     leaving: threading.Event | None = None,
 ) -> tuple[MatchResult, ...]:
-    """Plays as `run` does, in any thread, and returns how the matches ended; problems are raised.
+    """Plays as `run` does, in any thread, and returns the matches' results. Raises problems.
 
     A sync bot is called in this thread, one match after the other; an async bot in an event loop of this thread. Once
-    `leaving` is set, a stream that breaks is the end: nobody expects the referee to come back.
+    `leaving` is set, a stream that breaks is the end: the referee is not expected to come back.
     """
     if on_error not in list(OnError):
         raise BadSetting("bad-setting", f"on_error is {' or '.join(OnError)}, not {shown(on_error)}")
     conversation = Conversation(wishes or Wishes(name=environment.name), lambda: token_bytes(CONTRIBUTION_BYTES))
     inbox: SimpleQueue[_Stamped] = SimpleQueue()
-    # Where it delivers to is the driver's to say; until then nothing comes.
+    # The driver sets where it delivers; until then nothing comes.
     mailbox = _Mailbox(inbox.put)
     trace = Trace(environment.trace, environment.token) if environment.trace else None
     try:
@@ -150,11 +150,11 @@ def play(
 
 
 _Stamped: TypeAlias = tuple[Delivered, int]
-"""What is to be done, and when it came, in monotonic nanoseconds."""
+"""An output, and when it came, in monotonic nanoseconds."""
 
 
 class _Mailbox:
-    """Stamps what the network's thread delivers, and hands it on to whoever drives the bots."""
+    """Stamps what the network's thread delivers, and passes it to the bots' driver."""
 
     def __init__(self, put: Callable[[_Stamped], object]) -> None:
         self.put = put
@@ -204,18 +204,18 @@ async def _play_async(player: Player, connection: Connection, mailbox: _Mailbox)
         async with asyncio.TaskGroup() as tasks:
             close = await _serve(player, connection, inbox, tasks)
     except ExceptionGroup as group:
-        # What stops the bot is one thing; the others are what it broke off.
+        # One error stops the bot; the others are what it interrupted.
         raise group.exceptions[0] from group.exceptions[0].__cause__
     _raise_problem(close)
 
 
 async def _serve(player: Player, connection: Connection, inbox: "asyncio.Queue[_Stamped]", tasks: asyncio.TaskGroup) -> Close:
-    """Does what comes in; a question is thought about in a task of its own, so that others come through."""
+    """Handles what comes in. Each question has its own task, so that other messages come through."""
     thinking: dict[str, asyncio.Task[None]] = {}
     while True:
         output, came_ns = await inbox.get()
         if isinstance(output, Ask | End) and output.match in thinking:
-            # If a bot still thinks, it does so about a question that was settled without it.
+            # If the bot still thinks, its question was settled without it.
             thinking.pop(output.match).cancel()
         if isinstance(output, Close):
             for task in thinking.values():
@@ -263,7 +263,7 @@ def _raise_problem(close: Close) -> None:
 
 @contextmanager
 def _stopping_on_signals() -> Iterator[None]:
-    """Lets SIGTERM end the process as its end does: the stream is closed, and files are."""
+    """Makes SIGTERM end the process normally: the stream and the files are closed."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

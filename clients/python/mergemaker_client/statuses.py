@@ -1,4 +1,4 @@
-"""How a stream can end for good, and what its author is told."""
+"""How a stream can end for good, and the advice for the bot's author."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -6,13 +6,13 @@ from typing import Final
 from mergemaker_client.problems import TakenOver
 
 TAKEN_OVER: Final = "taken-over"
-"""The reason of a goodbye on which no client comes back."""
+"""The reason of a goodbye after which no client comes back."""
 DISPLACED: Final = "ABORTED"
-"""Its status."""
+"""The status of that goodbye."""
 
 
 def taken_over() -> TakenOver:
-    """The error for who was displaced."""
+    """The error for a displaced client."""
     return TakenOver(
         TAKEN_OVER,
         "another process plays with this bot's token now, so this one stops and does not come back; "
@@ -33,9 +33,9 @@ _ADVICE: Final[Mapping[str, str]] = {
     "NOT_FOUND": "check MERGEMAKER_SERVER",
 }
 FINAL: Final = frozenset(_ADVICE)
-"""Statuses after which it makes no sense to come back."""
+"""Statuses after which coming back makes no sense."""
 
 
 def advice(code: str, text: str) -> str:
-    """What the author of a bot is told of a status after which it makes no sense to come back."""
+    """The advice for a bot's author on a status after which coming back makes no sense."""
     return f"the referee refused ({code}): {text or 'it gave no reason'}; {_ADVICE[code]}"

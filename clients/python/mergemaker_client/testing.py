@@ -7,7 +7,7 @@
         assert played.faults == ()
         assert played.result.standings[0].place == 1
 
-There is no network, and nothing waits: time passes only as a test says. The referee's own table judges the answers, so
+There is no network, and nothing waits: only the test moves time. The referee's own table judges the answers, so
 faults, defaults and the record are those of a real match.
 """
 
@@ -73,7 +73,7 @@ class Fault:
 
     seat: int
     decision: int | None
-    """Which question to this seat; None where it was none."""
+    """The number of the question to this seat; None if it was none."""
     kind: str
     """`failed` (it raised an error), `refused` (its answer does not count), or the cause of a default, as `default: timeout`."""
     text: str
@@ -81,7 +81,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A match that was played."""
+    """A played match."""
 
     result: MatchResult
     faults: tuple[Fault, ...]
@@ -90,7 +90,7 @@ class Played:
 
     @property
     def record(self) -> Record:
-        """The record, to be gone through decision by decision."""
+        """The record, to go through decision by decision."""
         return read_record(self.lines)
 
 
@@ -105,8 +105,8 @@ def play_match(
 ) -> Played:
     """Plays a match between bots, by seat: classes, functions, other factories, or built-in bots by name.
 
-    Deal and chances come from the seed alone. A bot that raises an error, or whose answer is refused, ends the match with
-    `BotFailed`; with `on_error="default"` it is listed among the faults, and the match goes on as it would at a referee.
+    Deal and chances come only from the seed. A bot that raises an error, or whose answer is refused, ends the match with
+    `BotFailed`. With `on_error="default"` it is listed among the faults, and the match goes on as it would with a referee.
     """
     factories = [parse(bot) if isinstance(bot, str) else factory_of(bot) for bot in bots]
     names = tuple(bot if isinstance(bot, str) else getattr(bot, "__name__", type(bot).__name__) for bot in bots)
@@ -154,7 +154,7 @@ class _Seat:
 
 
 class _Match:
-    """A table, the bots around it, and a time of its own."""
+    """A table, its bots, and its own time."""
 
     def __init__(self, setup: Setup, bots: Sequence[AnyBot], caller: Caller, delay: Delay, on_error: OnError) -> None:
         self._driver = Driver(Table(setup))
@@ -207,7 +207,7 @@ class _Match:
         self._tell(started.seat, "on_start", seat.info)
 
     def _put(self) -> None:
-        """Puts the question to its bot, and lets it think for as long as the test says."""
+        """Asks the bot the question, and lets it think for as long as the test says."""
         driver = self._driver
         asked = driver.hand()
         turn = self._turn(asked.seat, asked.request)
@@ -216,11 +216,11 @@ class _Match:
         while (wake := driver.table.wake_at_ns) is not None and wake <= until:
             self._hear(driver.wake())
             if driver.asked is not asked or self._result is not None:
-                # The question was settled without the bot; what it answers later is heard by nobody.
+                # The question was settled without the bot; its later answer is ignored.
                 return
         self._hear(driver.answer(answer, note, max(until - driver.now_ns, 0)))
         if driver.asked is asked and self._result is None:
-            # It was refused, and another answer may be given.
+            # It was refused, and another answer is possible.
             self._hear(driver.answer())
 
     def _turn(self, number: int, request: Request) -> Turn:
@@ -279,9 +279,9 @@ class _Match:
 
 
 def ask(bot: AnyKind | str, position: str | Game, *, nonce: bytes = bytes(NONCE_BYTES)) -> Action:
-    """Puts the open question of a position to a new bot, and returns what it answers; an illegal answer is an error.
+    """Asks a new bot the open question of a position, and returns its answer; an illegal answer is an error.
 
-    A position is a game, or a text as `mergemaker_engine.position_text` writes it; what is left out has its usual value.
+    A position is a game, or a text as `mergemaker_engine.position_text` writes it. Missing parts have their usual values.
     """
     game = parse_position(position) if isinstance(position, str) else position
     decision = game.decision

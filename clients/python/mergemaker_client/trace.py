@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 from mergemaker_client.problems import BadSetting, FalseDeal
 
 REMOVED: Final = "removed"
-"""What stands where a token was."""
+"""The replacement for a token."""
 _TOKEN_FIELD_END: Final = "token"  # noqa: S105 - how the fields' names end
 
 
@@ -25,16 +25,16 @@ def utc_now() -> datetime:
 
 
 class Trace:
-    """Writes messages to a file. What cannot be written is said once, and does not stop the bot."""
+    """Writes messages to a file. Reports a failed write once, and does not stop the bot for it."""
 
     def __init__(self, path: Path, secret: str, now: Callable[[], datetime] = utc_now) -> None:
         self._secret = secret
-        """The bearer's token, which stands in no message, and is looked for all the same."""
+        """The bearer's token. No message contains it, but it is removed all the same."""
         self._now = now
         self._lock = threading.Lock()
         self._failed = False
         try:
-            # A line is with the operating system when `write` returns, so that a bot that is killed leaves a whole trace.
+            # When `write` returns, the operating system has the line, so a bot that is killed leaves a whole trace.
             self._file = path.open("ab", buffering=0)
         except OSError as error:
             raise BadSetting("bad-trace", f"the trace cannot be written to {path}: {error.strerror or error}") from error
@@ -48,7 +48,7 @@ class Trace:
         self._message("received", message)
 
     def stream(self, what: str) -> None:
-        """Writes what became of a stream."""
+        """Writes a stream's state."""
         self._write({"direction": "stream", "what": what})
 
     def false_deal(self, match: str, problem: FalseDeal) -> None:

@@ -1,4 +1,4 @@
-"""What a bot is shown: the match, and a turn, which is one question with all that is needed to answer it."""
+"""What a bot sees: the match, and a turn, which is one question with everything needed to answer it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,14 +21,14 @@ from mergemaker_client.problems import FalseDeal
 
 NONCE_BYTES: Final = 32
 CHANCE_LABEL: Final = b"mergemaker bot chance 1"
-"""What the preimage of a turn's chances begins with."""
+"""The beginning of the preimage of a turn's chances."""
 _CHANCE_STREAM: Final = "bot"
 _EVENT_NUMBER_BYTES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The time that a seat has. None stands for no limit."""
+    """The time that a seat has. None means no limit."""
 
     name: str
     allowance_ms: int | None
@@ -36,7 +36,7 @@ class Clock:
     bank_ms: int | None
     """For the whole match, once the allowance is used up."""
     increment_ms: int = 0
-    """Goes into the bank with each answer."""
+    """Added to the bank with each answer."""
 
 
 NO_CLOCK: Final = Clock("none", None, None)
@@ -51,22 +51,22 @@ class MatchInfo:
     rules: Rules
     seats: int
     seat: int
-    """The bot's own."""
+    """The bot's own seat."""
     bots: tuple[str, ...]
     """The names of the bots, by seat."""
     nonce: bytes
-    """32 bytes for this seat: where the chances of a repeatable bot come from."""
+    """32 bytes for this seat: the source of a repeatable bot's chances."""
     clock: Clock = NO_CLOCK
 
     def __post_init__(self) -> None:
-        """Refuses a nonce of another length, which would give other chances than those written down."""
+        """Refuses a nonce of another length, which would give other chances than the documented ones."""
         if type(self.nonce) is not bytes or len(self.nonce) != NONCE_BYTES:
             raise BotError("bad-nonce", f"a nonce is {NONCE_BYTES} bytes, not {shown(self.nonce)}")
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How one seat came off."""
+    """One seat's result."""
 
     seat: int
     bot: str
@@ -74,7 +74,7 @@ class Standing:
     place: int
     """1 is best; equal money shares a place."""
     status: str
-    """`finished`, or what came in between."""
+    """`finished`, or what happened before that."""
 
 
 class DealFinding(StrEnum):
@@ -83,18 +83,18 @@ class DealFinding(StrEnum):
     PROVEN = "proven"
     """Promise, seed, and every tile that the seat saw agree."""
     IN_PART = "proven in part"
-    """What this process saw agrees, but it did not see all, as after a restart of the bot."""
+    """What this process saw agrees, but it did not see everything, for example after a restart of the bot."""
     NOT_PROMISED = "not promised"
-    """Nothing was promised, as where a deal is dealt again; the tiles agree with the seed that was told."""
+    """Nothing was promised, as for a repeated deal; the tiles agree with the revealed seed."""
     NOT_RELEASED = "not released"
-    """The referee tells the seed later, or not to bots."""
+    """The referee reveals the seed later, or not to bots."""
     FALSE = "false"
     """They do not agree: `MatchResult.problem` says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """How a match ended."""
+    """A match's result."""
 
     why: str
     """`declared` or `stuck` as in the rules, or why it was given up."""
@@ -103,12 +103,12 @@ class MatchResult:
     deal: DealFinding = DealFinding.NOT_RELEASED
     """Whether the deal was the one promised."""
     problem: FalseDeal | None = None
-    """Where it was not: what does not agree, with a stable `reason`."""
+    """If it was not: the contradiction, with a stable `reason`."""
 
 
 @dataclass(frozen=True, slots=True)
 class TileChoice:
-    """A tile that can be placed: the answer that places it, and what it would do."""
+    """A tile that can be placed: the answer that places it, and its effect."""
 
     action: Place
     effect: TileEffect
@@ -127,37 +127,37 @@ class TileChoice:
 def chance_seed(nonce: bytes, events_seen: int, kind: str) -> bytes:
     """The seed of a turn's chances.
 
-    SHA-256 of: the label `mergemaker bot chance 1` in ASCII; the 32 bytes of the nonce; the number of the last event
-    seen as 8 bytes, the greatest first; the name of the kind of decision, such as `ChooseTile`, in ASCII.
+    It is the SHA-256 of: the label `mergemaker bot chance 1` in ASCII; the 32 bytes of the nonce; the number of the last event
+    seen as 8 bytes, the most significant first; the name of the kind of decision, such as `ChooseTile`, in ASCII.
     """
     return sha256(CHANCE_LABEL + nonce + events_seen.to_bytes(_EVENT_NUMBER_BYTES, "big") + kind.encode("ascii")).digest()
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One question to a bot: what is asked, what may be answered, and what the seat knows."""
+    """One question to a bot: the question, the legal answers, and what the seat knows."""
 
     match: MatchInfo
     number: int
-    """The decision's id: counts the questions to this seat."""
+    """The decision's id: it counts the questions to this seat."""
     view: View
     decision: Decision
     answers: Sequence[Action]
-    """Every legal answer, in the documented order. Offers are made up when they are looked at: there are millions."""
+    """Every legal answer, in the documented order. Offers are generated on access: there are millions."""
     default: Action
-    """What the referee takes when no answer comes."""
+    """The referee's choice if no answer comes."""
     effects: tuple[TileEffect, ...]
-    """For `ChooseTile`: what each tile that can be placed would do. Empty for other decisions."""
+    """For `ChooseTile`: the effect of each tile that can be placed. Empty for other decisions."""
     events: tuple[Event, ...]
-    """What happened since the bot was last asked."""
+    """Events since the bot was last asked."""
     events_seen: int
     """The number of the last event that was sent to this seat."""
     time_left_ms: int | None = None
-    """For this answer, bank included; None without a limit."""
+    """The time for this answer, bank included; None without a limit."""
     bank_ms: int | None = None
-    """What of it is the bank's."""
+    """The bank's part of that time."""
     chance: Chances = field(init=False, repr=False, compare=False)
-    """Chances that repeat: they depend on nonce, last event seen and kind of decision alone (`chance_seed`)."""
+    """Chances that repeat: they depend only on nonce, last event seen and kind of decision (`chance_seed`)."""
 
     def __post_init__(self) -> None:
         """Makes the turn's chances."""
@@ -189,7 +189,7 @@ class Turn:
         return own
 
     def chain(self, chain: int | str) -> int:
-        """The number of a chain that is given by its name or its number."""
+        """The number of a chain, given its name or its number."""
         if type(chain) is int and 0 <= chain < CHAINS:
             return chain
         if isinstance(chain, str) and chain in self.names:
@@ -197,7 +197,7 @@ class Turn:
         raise BotError("no-such-chain", f"a chain is one of {', '.join(self.names)}, or 0 to {CHAINS - 1}, not {shown(chain)}")
 
     def price(self, chain: int | str) -> int:
-        """What a share of a chain costs now; 0 while it is not on the board."""
+        """The current price of a chain's share; 0 while the chain is not on the board."""
         return self.view.prices[self.chain(chain)]
 
     @property
@@ -207,11 +207,11 @@ class Turn:
 
     @property
     def tiles(self) -> tuple[TileChoice, ...]:
-        """The tiles that can be placed, with what each would do."""
+        """The tiles that can be placed, with the effect of each."""
         return tuple([TileChoice(PLACE[effect.square], effect) for effect in self.effects])
 
     def buy(self, shares: Mapping[str, int] | Mapping[int, int], *, declare: bool = False) -> Buy:
-        """A purchase of so many shares by chain, `{"Tower": 2}`; with `declare`, the end is declared first."""
+        """A purchase of these numbers of shares by chain, `{"Tower": 2}`; with `declare`, the end is declared first."""
         counts = [0] * CHAINS
         for chain, count in shares.items():
             counts[self.chain(chain)] += count

@@ -1,4 +1,4 @@
-"""Tests of the bot: whole matches in memory, without network and without waiting."""
+"""Tests of the bot: whole matches in memory, without a network and without waiting."""
 
 import unittest
 
@@ -7,7 +7,7 @@ from mergemaker_client.testing import play_match
 
 
 class PlaysTest(unittest.TestCase):
-    """The bot plays to the end, and nothing that it answers is refused."""
+    """The bot plays to the end, and none of its answers is refused."""
 
     def test_it_plays_whole_matches(self) -> None:
         """Plays at a table of three, a few times."""

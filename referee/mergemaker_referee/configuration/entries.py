@@ -1,6 +1,6 @@
-"""Which settings a configuration file has: sections, names, what each takes, its default, and what it is for.
+"""The settings of a configuration file: sections, names, accepted values, defaults, and what each setting is for.
 
-From here come the reader's errors, the file that `mergemaker serve --init` writes, and the tables of CONFIGURATION.md.
+The reader's errors, the file that `mergemaker serve --init` writes, and the tables of CONFIGURATION.md come from here.
 """
 
 from collections.abc import Callable
@@ -33,26 +33,26 @@ from mergemaker_referee.records.journal import Durability
 from mergemaker_referee.tokens import HASH_DIGITS, is_token_hash
 
 LISTED_MAX: Final = 100
-"""How many members a list in the file may have."""
+"""The most members that a list in the file may have."""
 
 
 class WrongValue(Exception):
-    """A value that a setting does not take, where more can be said than what it takes."""
+    """A value that a setting does not take, with a better explanation than the list of what it takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a setting takes."""
+    """The type of a setting's value."""
 
     expected: str
     """In words: `a whole number from 1 to 10`."""
     read: Callable[[object], object]
-    """The value, from what TOML has; `WrongValue` where it is none."""
+    """Turns TOML's value into the setting's; raises `WrongValue` for a wrong one."""
     shows: bool = True
-    """Whether a wrong value may be shown."""
+    """Whether errors may show a wrong value."""
 
     def refusal(self, value: object) -> str:
-        """What is said of a value that is none."""
+        """The error text for a wrong value."""
         if self.shows:
             return f"takes {self.expected}, not {shown(value)}"
         return (
@@ -62,12 +62,12 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A setting as the file has it."""
+    """A setting in the file."""
 
     name: str
     kind: Kind
     default: object
-    """As TOML has it; None: it is not set."""
+    """Its default as TOML has it; None if it is not set."""
     text: str
 
 
@@ -79,7 +79,7 @@ class Section:
     text: str
     entries: tuple[Entry, ...] = ()
     example: str | None = None
-    """Of a section whose names are the operator's: lines that show one."""
+    """For a section whose names the operator chooses: lines that show one."""
 
     def entry(self, name: str) -> Entry | None:
         """The setting with this name."""
@@ -180,18 +180,18 @@ PRESET: Final = Kind("a preset's name", _preset)
 
 _MS: Final = whole(0, TERM_MS_MAX)
 _CLOCK: Final = (
-    Entry("allowance_ms", _MS, None, "Milliseconds that are free for each decision. Without it there is no limit at all."),
-    Entry("bank_ms", _MS, 0, "Milliseconds for the whole match, used where the allowance is over."),
-    Entry("increment_ms", _MS, 0, "Milliseconds that the bank gets with each answer."),
+    Entry("allowance_ms", _MS, None, "Free milliseconds for each decision. Without this there is no limit at all."),
+    Entry("bank_ms", _MS, 0, "Milliseconds for the whole match, used after the allowance."),
+    Entry("increment_ms", _MS, 0, "Milliseconds added to the bank with each answer."),
     Entry(
         "startup_ms",
         whole(1, TERM_MS_MAX),
         None,
-        "Milliseconds to take the seat; with a joint deal again for each of both steps. Without it there is no limit.",
+        "Milliseconds to take the seat; with a joint deal, for each of the two steps. Without this there is no limit.",
     ),
-    Entry("credit_decision_ms_max", _MS, 0, "Milliseconds of a measured round trip that are given back for one decision."),
-    Entry("credit_match_ms_max", _MS, 0, "The quota: milliseconds that are given back so in the whole match, beside the refill."),
-    Entry("credit_refill_ms", _MS, 0, "Milliseconds that the quota gets back with each answer, up to what it had at first."),
+    Entry("credit_decision_ms_max", _MS, 0, "The most milliseconds of a measured round trip that are refunded for one decision."),
+    Entry("credit_match_ms_max", _MS, 0, "The quota: milliseconds refunded in the whole match, apart from the refill."),
+    Entry("credit_refill_ms", _MS, 0, "Milliseconds that return to the quota with each answer, up to its initial value."),
 )
 
 BOTS: Final = "bots"
@@ -213,38 +213,38 @@ SECTIONS: Final = (
                 [f"127.0.0.1:{USUAL_PORT}"],
                 'Addresses, HOST:PORT. Port 0 takes a free one. "0.0.0.0:PORT" and "[::]:PORT" let other machines in.',
             ),
-            Entry("data_folder", PATH, "data", "The folder that this server alone uses, seen from this file."),
-            Entry("records_folder", PATH, None, "The folder of the records. Without it, `records` in the data folder."),
-            Entry("fast_loop", YES_NO, True, "Whether uvloop is used where it is installed."),
+            Entry("data_folder", PATH, "data", "The folder for this server alone, relative to this file."),
+            Entry("records_folder", PATH, None, "The folder of the records. If not set: `records` in the data folder."),
+            Entry("fast_loop", YES_NO, True, "Whether to use uvloop where it is installed."),
         ),
     ),
     Section(
         "tls",
-        "Private connections. Without both files, whoever is on the way can read tokens.",
+        "Private connections. Without both files, anyone on the route can read tokens.",
         (
-            Entry("certificate", PATH, None, "The certificate and its chain, a PEM file, seen from this file."),
+            Entry("certificate", PATH, None, "The certificate and its chain, a PEM file, relative to this file."),
             Entry("key", PATH, None, "Its private key, a PEM file."),
             Entry(
                 "plain_text_allowed",
                 YES_NO,
                 False,
-                "Whether other machines may come without TLS. Otherwise a server that they reach has to have a certificate.",
+                "Whether other machines may connect without TLS. Otherwise a server that they can reach needs a certificate.",
             ),
         ),
     ),
     Section(
         "operator",
-        "Who makes, cancels and fetches matches.",
+        "The operator makes, cancels and fetches matches.",
         (Entry("token_hash", TOKEN_HASH, None, "The hash of the operator's token. Without it nobody can make matches."),),
     ),
     Section(
         BOTS,
-        "Bots with a token of their own: a name of up to 64 characters, and the hash of the token.",
+        "Bots with their own tokens: a name of up to 64 characters, and the hash of the token.",
         example=f'"my bot" = "{"0" * HASH_DIGITS}"',
     ),
     Section(
         "matches",
-        "What a match has that is made without saying more.",
+        "Defaults for new matches.",
         (
             Entry("rules", PRESET, USUAL_RULES, "The preset of the rules. `mergemaker rules` lists them."),
             Entry("set", KNOBS, [], 'Knobs that differ from the preset, as in ["dead_tiles=forced"].'),
@@ -253,52 +253,52 @@ SECTIONS: Final = (
                 "missing_seats",
                 _one_of(MissingSeats),
                 str(MissingSeats.VOID),
-                "What becomes of a match in which seats are not taken in time. `void`: it has no result, and says whose seats "
-                "they were. `play`: the defaults are taken for them.",
+                "What happens to a match if seats are not taken in time. `void`: it has no result, and names the bots of the "
+                "seats. `play`: the defaults are taken for them.",
             ),
             Entry(
                 "wait_ms_max",
                 whole(0, WAIT_MS_MAX),
                 USUAL_WAIT_MS,
-                "Milliseconds for which a match waits until all its bots that have tokens of their own are connected and free "
-                "at once. Then its time to join begins. If it waits in vain, `missing_seats` says what becomes of it.",
+                "Milliseconds that a match waits until all its bots with their own tokens are connected and free "
+                "at once. Then its time to join begins. If it waits in vain, `missing_seats` applies.",
             ),
             Entry(
                 "durability",
                 _one_of(Durability),
                 str(Durability.PROCESS),
-                "What each line of a record outlives before anyone is told of it: the end of the process, or of the power.",
+                "What each line of a record survives before anyone learns of it: the end of the process, or a loss of power.",
             ),
             Entry(
                 "automatic_delay_ms_max",
                 whole(0, DELAY_MS_MAX),
                 0,
-                "Milliseconds that an answer which needs no bot waits at most. It waits as long as the seat's bot might have "
-                "taken, so that others cannot tell by the time whether that was asked. 0: it does not wait.",
+                "The most milliseconds that an answer without need of a bot waits. It waits as long as the seat's bot might have "
+                "taken, so that its timing does not tell others whether the bot was asked. 0: it does not wait.",
             ),
         ),
     ),
     Section(
         "faults",
-        "What becomes of answers that are wrong or do not come.",
+        "What happens if answers are wrong or missing.",
         (
             Entry(
                 "refusals_max",
                 whole(1, FAULTS_MAX),
                 FaultTerms().refusals_max,
-                "After so many refused answers to one decision its default is taken.",
+                "After this many refused answers to one decision, the default is taken.",
             ),
             Entry(
                 "defaults_max",
                 whole(1, FAULTS_MAX),
                 FaultTerms().defaults_max,
-                "After so many defaults in a match the seat is no longer asked.",
+                "After this many defaults in a match, the seat is no longer asked.",
             ),
             Entry(
                 "recovery_grace_ms",
                 _MS,
                 FaultTerms().recovery_grace_ms,
-                "Milliseconds for which clocks wait for bots to come back after the server itself was gone.",
+                "Milliseconds that clocks wait for bots to come back after the server itself was gone.",
             ),
         ),
     ),
@@ -324,7 +324,7 @@ SECTIONS: Final = (
                 "listen",
                 ADDRESS,
                 None,
-                f"Where http shows them: HOST:PORT, as in 127.0.0.1:{USUAL_METRICS_PORT}. Without it they are not shown.",
+                f"Where HTTP serves them: HOST:PORT, as in 127.0.0.1:{USUAL_METRICS_PORT}. Without this they are not served.",
             ),
         ),
     ),
@@ -336,5 +336,5 @@ SECTIONS: Final = (
             Entry("level", _one_of(LogLevel), str(LogLevel.INFO), "The least important level that is written."),
         ),
     ),
-    Section("limits", "What the server puts up with, and how long it waits.", _limits()),
+    Section("limits", "What the server accepts, and how long it waits.", _limits()),
 )

@@ -1,8 +1,8 @@
-"""Reads a server's configuration file: all that is wrong with it is found at once, each with its line.
+"""Reads a server's configuration file: finds all its errors at once, each with its line.
 
-TOML's reader does not tell in which line a value stands, so `KeyLines` looks for the keys in the text. It knows `key =` and
-`[table]` at the start of a line, which is how such files are written; what is inside an inline table is said to be on the line
-where that begins.
+TOML's reader does not report the line of a value, so `KeyLines` looks for the keys in the text. It knows `key =` and
+`[table]` at the start of a line, which is how such files are written. Errors inside an inline table are reported on the line
+where the table begins.
 """
 
 import re
@@ -33,10 +33,10 @@ from mergemaker_referee.errors import RefereeError
 
 CONFIGURATION_BYTES_MAX: Final = 4 * 1_024 * 1_024
 LINE_DOTS_MAX: Final = 200
-"""Dots in a line that is no comment. TOML's reader takes a time that grows with the square of a key's parts."""
+"""Dots in a line that is no comment. The time of TOML's reader grows with the square of a key's parts."""
 
 _OF_MATCHES: Final = ("missing_seats", "wait_ms_max", "durability", "automatic_delay_ms_max")
-"""Settings that stand below [matches], and are called the same."""
+"""Settings in [matches] that have the same name in `Settings`."""
 _TLS_FILES: Final = ("certificate", "key")
 _KEY: Final = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
 _KEYS: Final = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
@@ -48,11 +48,11 @@ _TOML_PLACE: Final = re.compile(r"(?P<what>.*?) \(at (?:line (?P<line>[0-9]+), c
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong with a configuration file."""
+    """One error in a configuration file."""
 
     line: int | None
     key: str
-    """Such as `limits.matches_max`; empty where it is about no key."""
+    """Such as `limits.matches_max`; empty if the error is about no key."""
     text: str
 
     def sentence(self, file: str) -> str:
@@ -62,7 +62,7 @@ class Problem:
 
 
 class WrongConfiguration(RefereeError):
-    """A configuration file cannot be used; `problems` has all that is wrong, in the order of the lines."""
+    """A configuration file cannot be used. `problems` lists all errors in the order of the lines."""
 
     def __init__(self, file: str, problems: list[Problem]) -> None:
         self.problems: Final = tuple(sorted(problems, key=lambda problem: problem.line or 0))
@@ -70,7 +70,7 @@ class WrongConfiguration(RefereeError):
 
 
 def read_configuration(path: Path) -> Settings:
-    """The settings in a file. Paths in it are seen from the folder where it lies."""
+    """The settings in a file. Its paths are relative to the file's folder."""
     try:
         with path.open("rb") as file:
             content = file.read(CONFIGURATION_BYTES_MAX + 1)
@@ -80,7 +80,7 @@ def read_configuration(path: Path) -> Settings:
 
 
 def parse_configuration(content: bytes, file: str, folder: Path) -> Settings:
-    """The settings that a file's content says; `file` is what errors call it."""
+    """The settings in a file's content. `file` is its name in errors."""
     text, document = _parsed(content, file)
     reader = _Reader(KeyLines(text), folder)
     settings = reader.settings(document)
@@ -90,8 +90,8 @@ def parse_configuration(content: bytes, file: str, folder: Path) -> Settings:
 
 
 def tls_problem(tls: Tls) -> str | None:
-    """What stands against a certificate and its key, or None: so it is said before a server starts, and in words."""
-    import ssl  # noqa: PLC0415 - slow to import, and only this needs it
+    """Why a certificate and its key cannot be used, in words and before a server starts; None if they can."""
+    import ssl  # noqa: PLC0415 - slow to import, and needed only here
 
     try:
         # A key with a pass phrase is refused: nobody is there to type it.
@@ -130,7 +130,7 @@ def _parsed(content: bytes, file: str) -> tuple[str, dict[str, Any]]:
 
 
 class KeyLines:
-    """The lines on which the keys of a TOML text stand."""
+    """The lines of the keys in a TOML text."""
 
     def __init__(self, text: str) -> None:
         self._lines: dict[tuple[str, ...], int] = {}
@@ -144,11 +144,11 @@ class KeyLines:
                 elif found := _ASSIGNED.match(line):
                     self._lines.setdefault((*table, *_key_path(found["keys"])), number)
             for mark in _LONG_QUOTES.findall(line):
-                # A text over several lines holds no keys.
+                # A string over several lines holds no keys.
                 quotes = "" if quotes == mark else quotes or mark
 
     def line(self, *path: str) -> int | None:
-        """The line of a key, or of the innermost table around it that stands somewhere."""
+        """The line of a key, or of the innermost table around it that has a line."""
         while path and path not in self._lines:
             path = path[:-1]
         return self._lines.get(path)
@@ -168,7 +168,7 @@ def _key_path(keys: str) -> tuple[str, ...]:
 
 
 class _Reader:
-    """Turns the document into settings, and gathers what is wrong."""
+    """Turns the document into settings, and collects errors."""
 
     def __init__(self, lines: KeyLines, folder: Path) -> None:
         self.problems: list[Problem] = []
@@ -176,7 +176,7 @@ class _Reader:
         self._folder = folder
 
     def settings(self, document: Mapping[str, Any]) -> Settings | None:
-        """The settings, or None when something is wrong."""
+        """The settings, or None if there are errors."""
         known = {section.name: section for section in SECTIONS}
         found: dict[str, dict[str, Any]] = {name: {} for name in known}
         for name, value in document.items():
@@ -216,7 +216,7 @@ class _Reader:
                 values[name] = found
         return values
 
-    def _value(self, kind: Kind, value: object, path: tuple[str, ...]) -> Any:  # noqa: ANN401 - of the type of its kind
+    def _value(self, kind: Kind, value: object, path: tuple[str, ...]) -> Any:  # noqa: ANN401 - has the type of its kind
         try:
             return kind.read(value)
         except WrongValue as wrong:
@@ -259,11 +259,11 @@ class _Reader:
                 return ClockTerms(**{"allowance_ms": None, **terms, "name": name})
             except EngineError as error:
                 self._complain((CLOCKS_SECTION, name), f"cannot be: {error}")
-        # Something in its place, so that who names it is not told that it is not there.
+        # A stand-in, so that a setting that names this clock is not reported as naming an unknown one.
         return CLOCKS[USUAL_CLOCK]
 
     def _assembled(self, found: Mapping[str, dict[str, Any]]) -> Settings:
-        """Puts the sections together; what they only say together is checked here."""
+        """Puts the sections together, and checks what concerns several of them."""
         server, matches = found["server"], found["matches"]
         settings = Settings(
             bots=found[BOTS],
@@ -275,7 +275,7 @@ class _Reader:
             operator_token_hash=found["operator"].get("token_hash"),
         )
         if settings.operator_token_hash in settings.bots.values():
-            self._complain(("operator", "token_hash"), "is the token of a bot, too: the operator has one of his own")
+            self._complain(("operator", "token_hash"), "is the token of a bot, too: the operator needs its own")
         changes: dict[str, Any] = {name: server[name] for name in ("listen", "fast_loop") if name in server}
         changes |= {name: self._folder / server[name] for name in ("records_folder", "data_folder") if name in server}
         if "data_folder" not in server:
@@ -301,7 +301,7 @@ class _Reader:
         return Tls(paths["certificate"], paths["key"])
 
     def _usual(self, settings: Settings, matches: Mapping[str, Any]) -> dict[str, Any]:
-        """The rules and the clock of a match for which none are named."""
+        """The rules and the clock of a match that names none."""
         usual: dict[str, Any] = {}
         if "rules" in matches or "set" in matches:
             try:

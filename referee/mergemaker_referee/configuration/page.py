@@ -1,4 +1,4 @@
-"""The settings in words: the commented file that a new server begins with, and the tables of CONFIGURATION.md."""
+"""The settings in words: the commented file of a new server, and the tables of CONFIGURATION.md."""
 
 import json
 from collections.abc import Mapping
@@ -14,9 +14,9 @@ _NOTHING: Final[Mapping[tuple[str, str], object]] = MappingProxyType({})
 
 
 def initial_configuration(operator_token_hash: str, more: Mapping[tuple[str, str], object] = _NOTHING) -> str:
-    """A configuration file with every setting at its default; what is not set by default is there as a comment.
+    """A configuration file with every setting at its default. Settings without a default are comments.
 
-    `more` has other values than the defaults, by section and name.
+    `more` gives other values than the defaults, by section and name.
     """
     values = {**more, (_OPERATOR, "token_hash"): operator_token_hash}
     lines = [
@@ -38,12 +38,12 @@ def initial_configuration(operator_token_hash: str, more: Mapping[tuple[str, str
 
 
 def _example(entry: Entry) -> str:
-    """What may stand where nothing does by default: as a comment that need only be made to count."""
+    """An example for a setting without a default, as a comment to be uncommented."""
     return toml_text(f"127.0.0.1:{USUAL_METRICS_PORT}" if entry.kind is ADDRESS else "PATH")
 
 
 def toml_text(value: object) -> str:
-    """A value as TOML writes it: texts, whole numbers, yes or no, lists. JSON writes them alike."""
+    """A value as TOML writes it: strings, whole numbers, booleans, lists. JSON writes them alike."""
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -1,4 +1,4 @@
-"""The settings of a server, as values. `configuration_file` reads them from a file, CONFIGURATION.md tells what they are for."""
+"""The settings of a server, as values. `configuration.file` reads them from a file; CONFIGURATION.md explains them."""
 
 import ipaddress
 import re
@@ -34,7 +34,7 @@ _LOOPBACK_NAMES: Final = frozenset({"localhost", "localhost.", "ip6-localhost"})
 
 
 class LogFormat(StrEnum):
-    """How the log is written."""
+    """The form of the log."""
 
     CONSOLE = "console"
     """For people."""
@@ -43,7 +43,7 @@ class LogFormat(StrEnum):
 
 
 class LogLevel(StrEnum):
-    """What is logged, the least important that is."""
+    """The least important level that is logged."""
 
     DEBUG = "debug"
     INFO = "info"
@@ -53,7 +53,7 @@ class LogLevel(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a server listens: a host's name or number, and a port; 0 lets the system choose one."""
+    """Where a server listens: a host's name or number, and a port. With port 0, the system chooses one."""
 
     host: str
     port: int
@@ -63,7 +63,7 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> "Address":
-        """The address that a text says: `127.0.0.1:7350`, `referee.example:443`, `[::1]:0`."""
+        """Parses an address: `127.0.0.1:7350`, `referee.example:443`, `[::1]:0`."""
         found = _ADDRESS.fullmatch(text)
         if not found or int(found["port"]) > PORT_MAX:
             raise RefereeError(
@@ -75,7 +75,7 @@ class Address:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only programs of the same machine get there."""
+        """Whether only programs of the same machine can reach it."""
         if self.host.lower() in _LOOPBACK_NAMES:
             return True
         try:
@@ -86,7 +86,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Tls:
-    """The files that make connections private: both in PEM, the certificate with its chain."""
+    """The files that make connections private, both in PEM. The certificate includes its chain."""
 
     certificate: Path
     key: Path
@@ -98,46 +98,46 @@ _NO_CLOCKS: Final[Mapping[str, ClockTerms]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Everything that a server's configuration says, checked as far as it can be without opening anything."""
+    """Everything in a server's configuration, checked as far as possible without opening anything."""
 
     listen: tuple[Address, ...] = (Address("127.0.0.1", USUAL_PORT),)
     """Where it listens; at least one."""
     data_folder: Path = Path("data")
-    """What the server keeps; no other server may use it at the same time."""
+    """The server's own files. No other server may use them at the same time."""
     records_folder: Path | None = None
     """None: `records` in the data folder. See `records`."""
     fast_loop: bool = True
-    """Whether uvloop is used where it is installed."""
+    """Whether to use uvloop where it is installed."""
     tls: Tls | None = None
     """None: connections are not private."""
     plain_text_allowed: bool = False
-    """Whether other machines may come without TLS."""
+    """Whether other machines may connect without TLS."""
     operator_token_hash: str | None = None
-    """Of the token that makes, cancels and fetches matches; None: nobody can."""
+    """The hash of the token that makes, cancels and fetches matches; None: nobody can."""
     bots: Mapping[str, str] = field(default_factory=lambda: _NO_BOTS)
-    """The hashes of the tokens of bots, by their names."""
+    """The hashes of the bots' tokens, by the bots' names."""
     rules: Rules = field(default_factory=lambda: preset(USUAL_RULES))
-    """Of a match for which none are named."""
+    """The rules of a match that names none."""
     clock: ClockTerms = field(default_factory=lambda: CLOCKS[USUAL_CLOCK])
-    """Of a match for which none is named."""
+    """The clock of a match that names none."""
     own_clocks: Mapping[str, ClockTerms] = field(default_factory=lambda: _NO_CLOCKS)
-    """Named clocks beside those that every referee has."""
+    """Named clocks besides those that every referee has."""
     faults: FaultTerms = field(default_factory=FaultTerms)
-    """Of a match for which none are named."""
+    """The fault terms of a match that names none."""
     missing_seats: MissingSeats = MissingSeats.VOID
-    """What becomes of a match in which a seat is not taken, where nothing else is said."""
+    """What happens to a match if a seat is not taken, unless the match says otherwise."""
     wait_ms_max: int = USUAL_WAIT_MS
-    """For how long a match waits for its known bots, where nothing else is said."""
+    """How long a match waits for its known bots, unless it says otherwise."""
     durability: Durability = Durability.PROCESS
-    """What each line of a record outlives before anyone is told of it."""
+    """What each line of a record survives before anyone learns of it."""
     automatic_delay_ms_max: int = 0
-    """How long answers that need no bot wait at most; 0: not at all."""
+    """The longest that answers which need no bot wait; 0: they do not wait."""
     spectating_open: bool = False
-    """Whether one may watch without a token."""
+    """Whether spectators may watch without a token."""
     spectating_delay_ms: int = 0
-    """How much later spectators see everything, at least."""
+    """The least delay with which spectators see everything."""
     metrics_listen: Address | None = None
-    """Where Prometheus finds metrics; None: nowhere."""
+    """Where Prometheus finds metrics; None: they are not served."""
     log_format: LogFormat = LogFormat.CONSOLE
     log_level: LogLevel = LogLevel.INFO
     limits: Limits = field(default_factory=Limits)
@@ -149,7 +149,7 @@ class Settings:
 
     @property
     def clocks(self) -> Mapping[str, ClockTerms]:
-        """All clocks that have a name here."""
+        """All named clocks."""
         return {**CLOCKS, **self.own_clocks}
 
     def clock_named(self, name: str) -> ClockTerms:
@@ -164,28 +164,26 @@ class Settings:
         return [str(address) for address in self.listen if not address.is_loopback] if self.tls is None else []
 
     def problem(self) -> str | None:
-        """What stands against serving with these settings, and what to do; None where nothing does."""
+        """Why these settings must not be served, and what to do; None if they may be."""
         if self.plain_text_allowed or not self._in_plain_text:
             return None
         return (
-            f"{', '.join(self._in_plain_text)} can be reached from other machines, and without TLS whoever is on the way can "
+            f"{', '.join(self._in_plain_text)} can be reached from other machines, and without TLS anyone on the route can "
             "read tokens and tiles, and play in others' names. Set tls.certificate and tls.key (`mergemaker serve --init FOLDER "
             "--host NAME` makes both); or listen on 127.0.0.1 behind a proxy that does TLS; or, in a network that you trust, set "
             "tls.plain_text_allowed = true, or give --plain-text"
         )
 
     def remarks(self) -> tuple[str, ...]:
-        """What is allowed, and probably not meant."""
+        """Settings that are allowed, but probably not intended."""
         remarks = []
         if self._in_plain_text:
             remarks.append(
-                f"{', '.join(self._in_plain_text)} can be reached from other machines, and without tls whoever is on the way can "
+                f"{', '.join(self._in_plain_text)} can be reached from other machines, and without tls anyone on the route can "
                 "read tokens and tiles"
             )
         if self.metrics_listen is not None and not self.metrics_listen.is_loopback:
-            remarks.append(
-                f"metrics at {self.metrics_listen} can be read from other machines, by whoever asks: they need no token"
-            )
+            remarks.append(f"metrics at {self.metrics_listen} can be read from other machines, by anyone: they need no token")
         if self.operator_token_hash is None:
             remarks.append(
                 "there is no operator.token_hash, so nobody can make matches; `mergemaker serve --init FOLDER` makes one"

@@ -1,1 +1,1 @@
-"""Records as files: the journal of a running match, its secrets, and what is found on the disk at a start."""
+"""Records as files: the journal of a running match, its secrets, and what the server finds on the disk when it starts."""

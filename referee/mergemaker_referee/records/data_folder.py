@@ -1,4 +1,4 @@
-"""A server's folders: made where they are not there, and locked against a second server."""
+"""A server's folders: created where they are missing, and locked against a second server."""
 
 import errno
 import os
@@ -14,14 +14,14 @@ LOCK_MODE: Final = 0o600
 LOCK_NAME: Final = ".mergemaker.lock"
 PID_CHARACTERS_MAX: Final = 20
 _LOCKED_BYTE: Final = 1_024
-"""Where a lock is put that keeps others from reading, too (on Windows): far behind the pid."""
+"""The position of a lock that also keeps others from reading (on Windows): far beyond the pid."""
 
 _TAKEN: Final = frozenset({errno.EAGAIN, errno.EACCES, errno.EDEADLK})
-"""What the systems say of a lock that another process has."""
+"""The systems' error codes for a lock that another process holds."""
 
 
 class DataFolder:
-    """The folders of one server, which no other can use before `close`."""
+    """The folders of one server. No other server can use them before `close`."""
 
     def __init__(self, root: Path, records: Path, locks: Sequence[int]) -> None:
         self.root: Final = root
@@ -30,10 +30,10 @@ class DataFolder:
 
     @classmethod
     def open(cls, root: Path, records: Path) -> "DataFolder":
-        """Makes both folders where they are not there, and locks them."""
+        """Creates both folders where they are missing, and locks them."""
         locks: list[int] = []
         try:
-            # The records may lie elsewhere, and two servers must not take up the same matches.
+            # The records may be elsewhere, and two servers must not take up the same matches.
             for folder in (root, records):
                 _make(folder)
                 if not locks or not folder.samefile(root):
@@ -45,7 +45,7 @@ class DataFolder:
         return cls(root, records, locks)
 
     def close(self) -> None:
-        """Lets other servers have the folders."""
+        """Frees the folders for other servers."""
         while self._locks:
             os.close(self._locks.pop())
 
@@ -67,7 +67,7 @@ def _make(folder: Path) -> None:
 
 
 def _lock(folder: Path) -> int:
-    """A descriptor that holds the folder's lock as long as it is open, also when this process is killed."""
+    """A descriptor that holds the folder's lock while it is open. The lock ends even if this process is killed."""
     path = folder / LOCK_NAME
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), LOCK_MODE)
@@ -98,7 +98,7 @@ def _lock(folder: Path) -> int:
 if sys.platform == "win32":
 
     def _take(descriptor: int) -> None:
-        import msvcrt  # noqa: PLC0415 - only there
+        import msvcrt  # noqa: PLC0415 - exists only there
 
         os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
         try:
@@ -109,6 +109,6 @@ if sys.platform == "win32":
 else:
 
     def _take(descriptor: int) -> None:
-        import fcntl  # noqa: PLC0415 - only there
+        import fcntl  # noqa: PLC0415 - exists only there
 
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

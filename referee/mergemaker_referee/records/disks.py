@@ -1,6 +1,6 @@
-"""The disk as records and secrets need it: the port behind which a file system, or a simulation of one, stands.
+"""The disk as records and secrets need it: the port to a file system, or to a simulation of one.
 
-It is thin: what is done in which order, and what follows from an error, is the affair of `journal` and `secrets_file`.
+It is thin: `journal` and `secrets_file` decide in which order things are done, and what follows from an error.
 """
 
 import os
@@ -17,61 +17,61 @@ class Disk(Protocol):
     """A file system. Whatever cannot be done raises `OSError`."""
 
     def create(self, path: Path, mode: int) -> int:
-        """A new file that is written at its end, and its folder where there is none; what is there already is an error."""
+        """Creates a file for appending, and its folder where it is missing. An existing file is an error."""
 
     def reopen(self, path: Path) -> int:
-        """A file that is there, to go on writing at its end."""
+        """Opens an existing file for appending."""
 
     def open_folder(self, folder: Path) -> int | None:
-        """A folder, to be synced; None where the system cannot sync folders."""
+        """Opens a folder to sync it; None where the system cannot sync folders."""
 
     def write(self, descriptor: int, data: bytes) -> int:
-        """Writes at the end; returns how many bytes were taken, which may be fewer than there are."""
+        """Appends to a file. Returns how many bytes were taken, which may be fewer than given."""
 
     def truncate(self, descriptor: int, size: int) -> None:
-        """Cuts a file off."""
+        """Cuts a file to this size."""
 
     def sync(self, descriptor: int) -> None:
-        """Returns when everything that was written before outlives the machine's power."""
+        """Returns once everything written before survives a loss of power."""
 
     def close(self, descriptor: int) -> None:
-        """Lets a file go."""
+        """Closes a file."""
 
     def chunks(self, path: Path) -> Iterator[bytes]:
-        """What a file holds, a bounded piece at a time."""
+        """The bytes of a file, a bounded piece at a time."""
 
     def tail(self, path: Path, size: int) -> bytes | None:
-        """The last bytes of a file, as many as there are; None where there is no such file."""
+        """The last bytes of a file, up to this many; None if the file does not exist."""
 
     def names(self, folder: Path) -> Sequence[str]:
         """The names in a folder, sorted."""
 
     def remove(self, path: Path) -> None:
-        """Removes a file, if it is there."""
+        """Removes a file, if it exists."""
 
 
 class SystemDisk:
     """The file system of this machine."""
 
     def create(self, path: Path, mode: int) -> int:
-        """A new file."""
+        """Creates a file."""
         path.parent.mkdir(parents=True, exist_ok=True)
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | _BINARY, mode)
 
     def reopen(self, path: Path) -> int:
-        """A file that is there."""
+        """Opens an existing file."""
         return os.open(path, os.O_RDWR | os.O_APPEND | _BINARY)
 
     def open_folder(self, folder: Path) -> int | None:
-        """A folder; none on Windows."""
+        """Opens a folder; None on Windows."""
         return None if os.name == "nt" else os.open(folder, os.O_RDONLY)
 
     def write(self, descriptor: int, data: bytes) -> int:
-        """Writes at the end."""
+        """Appends to a file."""
         return os.write(descriptor, data)
 
     def truncate(self, descriptor: int, size: int) -> None:
-        """Cuts a file off."""
+        """Cuts a file to this size."""
         os.ftruncate(descriptor, size)
 
     def sync(self, descriptor: int) -> None:
@@ -79,11 +79,11 @@ class SystemDisk:
         os.fsync(descriptor)
 
     def close(self, descriptor: int) -> None:
-        """Lets a file go."""
+        """Closes a file."""
         os.close(descriptor)
 
     def chunks(self, path: Path) -> Iterator[bytes]:
-        """What a file holds, unpacked where it is packed."""
+        """The bytes of a file, unpacked if it is packed."""
         return record_chunks(path)
 
     def tail(self, path: Path, size: int) -> bytes | None:
@@ -100,7 +100,7 @@ class SystemDisk:
         return sorted(path.name for path in folder.iterdir())
 
     def remove(self, path: Path) -> None:
-        """Removes a file, if it is there."""
+        """Removes a file, if it exists."""
         path.unlink(missing_ok=True)
 
 

@@ -1,4 +1,4 @@
-"""Records as files: opened whatever they are packed with, and packed when they are finished."""
+"""Records as files: opens them with any packing, and packs them when they are finished."""
 
 import errno
 import gzip
@@ -16,7 +16,7 @@ from mergemaker_engine.record.splitting import RECORD_BYTES_MAX
 
 CHUNK_BYTES: Final = 65_536
 ZSTD_PIECE_BYTES: Final = 512
-"""Packed, at a time: four bytes can say 128 KiB, so that a piece is at most 16 MiB unpacked."""
+"""Packed bytes read at a time: four bytes can stand for 128 KiB, so a piece is at most 16 MiB unpacked."""
 GZIP_MAGIC: Final = b"\x1f\x8b"
 ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 
@@ -27,7 +27,7 @@ PACKED_SUFFIXES: Final = (".gz", ".zst")
 def record_chunks(path: Path) -> Iterator[bytes]:
     """The bytes of a record, unpacked, a bounded piece at a time.
 
-    What cannot be opened raises `OSError`; what cannot be unpacked or is no file, `RecordError`.
+    Raises `OSError` for a file that cannot be opened, and `RecordError` for one that cannot be unpacked or is no regular file.
     """
     found = path.stat()
     if stat.S_ISDIR(found.st_mode):
@@ -75,19 +75,19 @@ def _unzstd(file: BinaryIO) -> Iterator[bytes]:
 
 def _zstandard() -> ModuleType:
     try:
-        import zstandard  # noqa: PLC0415 - an extra: whoever has no .zst files need not have it
+        import zstandard  # noqa: PLC0415 - an extra: only .zst files need it
     except ImportError as error:
         raise RecordError("no-zstd", "zstd needs an extra: `pip install 'mergemaker[zstd]'`") from error
     return zstandard
 
 
 def open_record(path: Path) -> Record:
-    """The record in a file, plain or packed, its chains checked."""
+    """The record in a file, plain or packed, with its chains checked."""
     return read_record(record_chunks(path))
 
 
 def pack(path: Path, suffix: str) -> Path:
-    """Packs a finished record, and removes the plain file when the packed one is whole; returns the new path."""
+    """Packs a finished record, and removes the plain file once the packed one is complete. Returns the new path."""
     packed = path.with_name(path.name + suffix)
     working = path.with_name(path.name + suffix + ".part")
     try:
@@ -96,7 +96,7 @@ def pack(path: Path, suffix: str) -> Path:
                 with _zstandard().ZstdCompressor(level=19, write_checksum=True).stream_writer(target, closefd=False) as writer:
                     _copy(path, writer.write)
             else:
-                # No time and no name inside: equal records are equal files.
+                # The file holds no time and no name, so that equal records are equal files.
                 with gzip.GzipFile(filename="", mode="wb", fileobj=target, mtime=0) as writer:
                     _copy(path, writer.write)
             target.flush()

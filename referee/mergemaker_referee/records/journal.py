@@ -1,4 +1,4 @@
-"""The journal of a match: its record, written line by line, each durable before anyone is told of it."""
+"""The journal of a match: its record, written line by line. Each line is durable before anyone learns of it."""
 
 import contextlib
 import os
@@ -16,35 +16,35 @@ from mergemaker_referee.records.disks import SYSTEM_DISK, Disk
 from mergemaker_referee.records.files import SUFFIX
 
 COMMIT_LIMIT_S: Final = 30.0
-"""How long a line may take to the disk before the match is held up for it."""
+"""How long the disk may take for a line before its match is held up."""
 
 RECORD_MODE: Final = 0o644
 
 
 class Durability(StrEnum):
-    """What a written line outlives."""
+    """What a written line survives."""
 
     PROCESS = "process"
-    """The end of this process, however it comes."""
+    """Any end of this process."""
     POWER = "power"
-    """The end of the machine's power, too."""
+    """Also a loss of power."""
 
 
 class JournalError(OSError):
-    """A line could not be written; the record is as it was before it, and the line may be tried again."""
+    """A line could not be written. The record is as it was before, and the line may be tried again."""
 
 
 class Commits(Protocol):
-    """What has files on the disk."""
+    """Makes files durable on the disk."""
 
     def commit(self, descriptor: int) -> Future[None]:
-        """Done when everything that was written to the file before outlives the machine's power."""
+        """Done once everything written to the file before survives a loss of power."""
 
 
 class Committer:
-    """Has files on the disk before it answers: one thread for all, so that those who wait at the same time share the wait.
+    """Makes files durable before it answers. One thread serves all, so that simultaneous requests share the wait.
 
-    While one round of `fsync` runs, requests gather; the next round takes them all, each file once.
+    Requests gather while one round of `fsync` runs. The next round takes them all, each file once.
     """
 
     def __init__(self, sync: Callable[[int], None] = os.fsync) -> None:
@@ -56,7 +56,7 @@ class Committer:
         self._thread.start()
 
     def commit(self, descriptor: int) -> Future[None]:
-        """Done when everything that was written to the file before is on the disk, or with the error that it met."""
+        """Done once everything written to the file before is on the disk, or with the disk's error."""
         future: Future[None] = Future()
         with self._changed:
             if self._closing:
@@ -66,7 +66,7 @@ class Committer:
         return future
 
     def close(self) -> None:
-        """Answers what waits, and ends the thread."""
+        """Answers all waiting requests, and ends the thread."""
         with self._changed:
             self._closing = True
             self._changed.notify()
@@ -108,9 +108,9 @@ class Journal:
         self._committer = committer
         self._disk: Final = disk
         self._is_torn = False
-        """Whether something may stand behind the last whole line that could not be taken back yet."""
+        """Whether the last whole line may be followed by bytes that could not be removed yet."""
         self._closing: Final = threading.Lock()
-        """Over both below: a line that nobody waits for any more may still be on its way when the journal is closed."""
+        """Guards the two below: a line that nobody waits for any more may still be on its way when the journal is closed."""
         self._is_writing = False
         self._is_closed = False
 
@@ -122,10 +122,10 @@ class Journal:
         disk: Disk = SYSTEM_DISK,
         remove: Callable[[Path], None] | None = None,
     ) -> "Journal":
-        """A new record. A file that is there already is never written over.
+        """Creates a new record. Never overwrites an existing file.
 
-        With a committer, lines are durable against power loss as well. A record whose name cannot be made durable is not left
-        there: `remove` sees to that, where the disk may not even let it go.
+        With a committer, lines survive a loss of power, too. A record whose name cannot be made durable does not stay there:
+        `remove` deletes it, if need be later, when the disk allows it.
         """
         journal = cls(path, disk.create(path, RECORD_MODE), 0, committer, disk)
         if committer:
@@ -140,9 +140,9 @@ class Journal:
 
     @classmethod
     def resume(cls, path: Path, committer: Commits | None = None, disk: Disk = SYSTEM_DISK) -> "tuple[Journal, Record]":
-        """Takes up the record of a match that was broken off, without a last line that was torn: nobody was told of it.
+        """Takes up the record of an interrupted match, without a torn last line: nobody was sent what that line says.
 
-        With a committer, what is there is durable when this returns: the server before may have ended before it was.
+        With a committer, the existing lines are durable when this returns: the previous server may have ended before they were.
         """
         whole = _WholeLines(disk.chunks(path))
         record = read_record(whole, torn_end=True)
@@ -159,16 +159,16 @@ class Journal:
 
     @property
     def is_torn(self) -> bool:
-        """Whether something of what was refused, or all of it, may stand behind the lines that were written."""
+        """Whether refused bytes, or some of them, may follow the written lines."""
         return self._is_torn
 
     def append(self, line: bytes) -> None:
-        """Writes a line. When this returns, the line outlives the process, or the power, whichever was asked for.
+        """Writes a line. When this returns, the line survives the end of the process, or a loss of power, as requested.
 
-        `JournalError` when it cannot be written; then the record is as it was.
+        Raises `JournalError` if it cannot be written; then the record is as it was.
         """
         with self._closing:
-            if self._is_closed:  # it waited until nobody waited for it any more: the descriptor may be another file's by now
+            if self._is_closed:  # the line was given up before it was written: the descriptor may be another file's by now
                 raise JournalError(f"{self.path} is closed")
             self._is_writing = True
         try:
@@ -198,7 +198,7 @@ class Journal:
     def _take_back(self) -> None:
         """Cuts the file back to its last whole line.
 
-        Where even that fails, a torn line stays, until the next `append` has taken it back, or `resume` has cut it off.
+        If even that fails, a torn line stays until the next `append` removes it, or `resume` cuts it off.
         """
         try:
             self._disk.truncate(self._descriptor, self._size)
@@ -207,7 +207,7 @@ class Journal:
         self._is_torn = False
 
     def close(self) -> None:
-        """Closes the file, behind a line that is still on its way: its descriptor must not come to be another file's."""
+        """Closes the file after any line that is still on its way: until then, no other file may get its descriptor."""
         with self._closing:
             self._is_closed = True
             if not self._is_writing:
@@ -221,7 +221,7 @@ class Journal:
 
 
 class _WholeLines:
-    """The chunks of a file, and where its last whole line ends, as far as it was read."""
+    """The chunks of a file, and the end of its last whole line, as far as it was read."""
 
     def __init__(self, chunks: Iterable[bytes]) -> None:
         self._chunks: Final = chunks
@@ -238,7 +238,7 @@ class _WholeLines:
 
 
 def sync_folder(folder: Path, committer: Commits, disk: Disk) -> None:
-    """Makes durable what names there are, where folders can be synced (not on Windows)."""
+    """Makes the names in a folder durable where folders can be synced (not on Windows)."""
     descriptor = disk.open_folder(folder)
     if descriptor is not None:
         try:
@@ -248,5 +248,5 @@ def sync_folder(folder: Path, committer: Commits, disk: Disk) -> None:
 
 
 def record_name(started: datetime, match_id: str) -> str:
-    """The name of a match's record: names sort by time, and every file system takes them."""
+    """The name of a match's record. Names sort by time, and every file system accepts them."""
     return f"{started:%Y%m%d-%H%M%S}-{match_id}{SUFFIX}"

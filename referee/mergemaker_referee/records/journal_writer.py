@@ -1,11 +1,11 @@
-"""Lines on their way to the disk, without a disk ever holding up the referee's thread.
+"""Writes lines to the disk without ever letting a disk hold up the referee's thread.
 
-The disk is a port: `LineWriter`. The real one hands what waits to a few threads. A file has one line on its way at a time,
-because its match waits for it; so threads may come and go, and one that is held up by a disk holds up nobody else.
+The disk is a port: `LineWriter`. The real one gives waiting lines to a few threads. Each file has only one line on its way,
+because its match waits for it. So threads may come and go, and one that a disk holds up holds up nobody else.
 
 Lines gather while the referee's thread is busy with matches, and go to a thread all together. A disk nearly always takes them
-at once, and that thread would have to contend for the interpreter with the referee's after each of them. So the referee's thread
-stands aside for them, briefly: what the disk has not taken by then is waited for without it.
+at once; without a pause, the writing thread would compete with the referee's for the interpreter after each line. So the
+referee's thread stands aside for them briefly. It does not wait for lines that the disk has not taken by then.
 """
 
 import contextlib
@@ -22,23 +22,23 @@ import trio
 from mergemaker_referee.records.journal import Journal, JournalError
 
 WRITERS_MAX: Final = 1_100
-"""Threads that write. More than one or two are there only while a disk is slow.
+"""The most threads that write. More than one or two exist only while a disk is slow.
 
-A match has one line on its way, so there are enough for as many as run at once by default: with fewer, files that a disk holds
-up would hold up those that it does not.
+Each match has one line on its way, so by default there are enough for all running matches. With fewer, files on a stalled
+disk would hold up others.
 """
 HELD_UP_S: Final = 0.05
-"""How long a line waits before another thread is called for it."""
+"""How long a line waits before another thread is woken for it."""
 STAND_ASIDE_S_MAX: Final = 0.005
-"""How long the referee's thread stands aside for lines that have gathered: ten times what a disk with memory for them needs."""
+"""How long the referee's thread stands aside for gathered lines: ten times what a disk with free memory needs."""
 SLOW_S: Final = 0.05
-"""For how long it does not when a disk was slower than that."""
+"""After a disk was slower than that: how long the referee's thread does not stand aside."""
 HELPERS: Final = 3
-"""So many threads more are called for lines that a disk which is mostly quick did not take at once."""
+"""Extra threads woken when a usually fast disk is slow."""
 
 
 class DiskStalled(JournalError):
-    """A disk has not answered for so long that nobody waits any more. What it was to do may still come to be done."""
+    """A disk has not answered for so long that nobody waits any more. It may still do the work later."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -46,28 +46,28 @@ class DiskStalled(JournalError):
         self._problem: Exception | None = None
 
     async def outcome(self) -> None:
-        """Waits for it after all; raises what the disk met."""
+        """Waits for the disk after all; raises the disk's error."""
         await self._settled.wait()
         if self._problem is not None:
             raise self._problem
 
     def settle(self, problem: Exception | None) -> None:
-        """The disk has done it, or met a problem."""
+        """Notes that the disk has done the work, or failed."""
         self._problem = problem
         self._settled.set()
 
 
 class LineWriter(Protocol):
-    """Where lines go."""
+    """Takes lines to write."""
 
     async def append(self, journal: Journal, lines: bytes) -> None:
-        """Returns when the lines are durable; `JournalError` when they could not be written, and then none of them is.
+        """Returns when the lines are durable. Raises `JournalError` if they could not be written: then none of them is.
 
-        But for `DiskStalled`: then they may be written later, or not.
+        `DiskStalled` is the exception: then they may still be written later, or not.
         """
 
     async def run(self, job: Callable[[], None]) -> None:
-        """Has something else done that touches the disk, such as making a file; raises what it raises."""
+        """Runs another job that uses the disk, such as creating a file; raises what the job raises."""
 
 
 class _Task:
@@ -78,63 +78,63 @@ class _Task:
     def __init__(self, job: Callable[[], None], waiter: trio.lowlevel.Task, since_s: float) -> None:
         self.job: Final = job
         self.since_s = since_s
-        """Since when it is waited for, but for what this process itself stood still."""
+        """The start of the wait, moved by any time for which this process itself stood still."""
         self.waiter: trio.lowlevel.Task | None = waiter
-        """Who is to go on when it is done; None when nobody waits for it any more."""
+        """The task to resume when this is done; None when nobody waits for it any more."""
         self.problem: Exception | None = None
-        """What the disk met."""
+        """The disk's error."""
         self.stalled: DiskStalled | None = None
-        """What was said to who waited, when that was for too long."""
+        """The error that the waiter got when it had waited too long."""
 
     def leave(self, _raise_cancel: Callable[[], NoReturn]) -> trio.lowlevel.Abort:
-        """Nobody waits any more: the job is done all the same."""
+        """Nobody waits any more, but the job is done all the same."""
         self.waiter = None
         return trio.lowlevel.Abort.SUCCEEDED
 
 
 _Calls: TypeAlias = "queue.SimpleQueue[bool]"
-"""Calls a thread to what is ready; False tells it to end behind that."""
+"""Wakes a thread for ready work; False makes it end afterwards."""
 
 
 class ThreadedWriter:
-    """Writes in threads of its own; what gathers goes there with one wake-up, and comes back with one.
+    """Writes in its own threads. Gathered lines go there with one wake-up, and come back with one.
 
-    One task looks out for lines that are held up, so that a line, of which there is one for each decision, needs no time
-    limit and no event of its own.
+    Each decision writes a line. One task watches for lines that are held up, so that a line needs no time limit
+    and no event of its own.
     """
 
     def __init__(self, give_up_s: float = float("inf"), *, is_quick: bool = True) -> None:
         self._give_up_s: Final = give_up_s
-        """How long anybody waits for what a disk does not do."""
+        """How long anybody waits for a disk that does not answer."""
         self._is_quick: Final = is_quick
-        """Whether it has done a job as soon as the system's memory has the line, so that it makes sense to stand aside for it."""
+        """Whether jobs are done as soon as the system's memory has the line, so that it makes sense to stand aside for them."""
         self._trio: Final = trio.lowlevel.current_trio_token()
         self._gathered: Final[list[_Task]] = []
-        """Lines that are handed to a thread when all matches that can run now have run."""
+        """Lines that go to a thread once all matches that can run now have run."""
         self._lines: Final[deque[_Task]] = deque()
-        """What threads take from first."""
+        """The first source of work for threads."""
         self._jobs: Final[deque[_Task]] = deque()
-        """What else they do: most of it takes longer than a line."""
+        """Their other work: most of it takes longer than a line."""
         self._answers: Final[queue.SimpleQueue[None]] = queue.SimpleQueue()
-        """By which a thread says that nothing more is ready, to a referee's thread that stands aside."""
+        """A thread reports here that nothing more is ready, to a referee's thread that stands aside."""
         self._stands_aside = False
         self._slow_until_s = -float("inf")
         self._threads: Final[list[_Calls]] = []
-        """All of them, by what calls them."""
+        """All threads, by the queue that wakes each."""
         self._idle: Final[list[_Calls]] = []
-        """Those that wait, the last one behind: it is called first, so that the same thread does most."""
+        """Waiting threads. The last one to wait is woken first, so that the same thread does most of the work."""
         self._settled: Final[deque[_Task]] = deque()
         self._woken = False
         self._closed = False
         self._open: Final[dict[_Task, None]] = {}
-        """What is not settled, in the order in which it came."""
+        """Unsettled tasks in the order in which they came."""
         self._handing_over: Final = trio.lowlevel.ParkingLot()
         self._lookout: Final = trio.lowlevel.ParkingLot()
         trio.lowlevel.spawn_system_task(self._hand_over)
         trio.lowlevel.spawn_system_task(self._look_out)
 
     async def append(self, journal: Journal, lines: bytes) -> None:
-        """Has the lines written."""
+        """Writes the lines."""
         task = self._task(partial(journal.append, lines))
         if not self._gathered:
             self._handing_over.unpark()
@@ -142,7 +142,7 @@ class ThreadedWriter:
         await self._done(task)
 
     async def run(self, job: Callable[[], None]) -> None:
-        """Has something done that touches the disk, such as making a file."""
+        """Runs a job that uses the disk, such as creating a file."""
         task = self._task(job)
         self._jobs.append(task)
         self._call_threads(1)
@@ -164,7 +164,7 @@ class ThreadedWriter:
             raise task.problem
 
     def close(self) -> None:
-        """Ends the threads, behind what waits."""
+        """Ends the threads after the waiting work."""
         self._closed = True
         self._lines.extend(self._gathered)
         self._handing_over.unpark_all()
@@ -176,7 +176,7 @@ class ThreadedWriter:
     # --- the referee's thread ----------------------------------------------------------------------------------------
 
     async def _hand_over(self) -> None:
-        """Hands what has gathered to a thread: it runs behind all matches that could run with the one that woke it."""
+        """Gives gathered lines to a thread. Runs after all matches that could run with the one that woke it."""
         while not self._closed:
             if not self._gathered:
                 await self._handing_over.park()
@@ -191,12 +191,12 @@ class ThreadedWriter:
                 self._call_threads(min(len(self._lines), HELPERS))
 
     def _stand_aside(self) -> None:
-        """Lets a thread do what is ready, for a short time."""
+        """Lets a thread do the ready work, for a short time."""
         count, until_s = len(self._lines), time.perf_counter() + STAND_ASIDE_S_MAX
         self._stands_aside = True
         self._call_threads(1)
         try:
-            # A thread that was busy with something else, or that came too late the last time, may answer, too.
+            # A thread that was busy otherwise, or that came too late the last time, may answer, too.
             while len(self._settled) < count:
                 self._answers.get(timeout=max(0.0, until_s - time.perf_counter()))
         except queue.Empty:
@@ -206,23 +206,23 @@ class ThreadedWriter:
         self._call_threads(min(len(self._lines), HELPERS))  # what is left was held up by what came before it
 
     def _call_threads(self, count: int) -> None:
-        """Has so many threads look for what is ready, if so many may be there."""
+        """Wakes this many threads to look for ready work, if that many are available."""
         for _ in range(count):
             try:
                 self._idle.pop().put(True)
-            except IndexError:  # all of them have something to do
+            except IndexError:  # all of them are busy
                 if not self._start_thread():
                     return
 
     async def _look_out(self) -> None:
-        """Calls threads for what is held up, since those that were called are, too."""
+        """Wakes threads for work that is held up, since the threads that were woken for it are held up, too."""
         while not self._closed:
             if not self._open:
                 await self._lookout.park()
             asleep_s = trio.current_time()
             await trio.sleep(HELD_UP_S)
             now_s = trio.current_time()
-            for task in self._open:  # while nobody ran, the disk may have answered
+            for task in self._open:  # while nothing ran, the disk may have answered
                 task.since_s = min(now_s, task.since_s + now_s - asleep_s - HELD_UP_S)
             self._give_up()
             late_s = now_s - HELD_UP_S
@@ -230,7 +230,7 @@ class ThreadedWriter:
                 self._call_threads(sum(task.since_s <= late_s for task in self._open))
 
     def _give_up(self) -> None:
-        """Has nobody wait for ever."""
+        """Makes sure that nobody waits for ever."""
         late_s = trio.current_time() - self._give_up_s
         for task in tuple(self._open):
             if task.since_s <= late_s and (waiter := task.waiter) is not None:
@@ -239,7 +239,7 @@ class ThreadedWriter:
                 trio.lowlevel.reschedule(waiter)
 
     def _start_thread(self) -> bool:
-        """Starts one more; False if there may be no more now."""
+        """Starts one more thread; False if no more are possible now."""
         if len(self._threads) >= WRITERS_MAX:
             return False
         calls: _Calls = queue.SimpleQueue()
@@ -282,7 +282,7 @@ class ThreadedWriter:
                 return
             try:
                 task.job()
-            except Exception as problem:  # noqa: BLE001 - raised where it is waited for
+            except Exception as problem:  # noqa: BLE001 - raised in the waiting task
                 task.problem = problem
             self._settled.append(task)
             if not self._stands_aside:
@@ -296,7 +296,7 @@ class ThreadedWriter:
 
 
 def _taken(tasks: deque[_Task]) -> _Task | None:
-    """The first of them, if there is one: other threads take from them, too."""
+    """The first task, if there is one: other threads take from the same deque."""
     try:
         return tasks.popleft() if tasks else None
     except IndexError:

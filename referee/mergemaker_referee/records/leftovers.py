@@ -1,4 +1,4 @@
-"""What a server that is gone left behind: matches that were broken off, and files that nobody needs any more."""
+"""What a previous server left: interrupted matches, and files that nobody needs any more."""
 
 import contextlib
 import json
@@ -16,24 +16,24 @@ from mergemaker_referee.records.secrets_file import SECRETS_SUFFIX, forget_secre
 
 @dataclass(frozen=True, slots=True)
 class Leftovers:
-    """What there is in a folder of records."""
+    """The leftovers in a folder of records."""
 
     unfinished: tuple[Path, ...]
-    """Records of matches that were broken off and can be taken up again, the oldest first."""
+    """Records of interrupted matches that can be taken up again, the oldest first."""
     damaged: tuple[tuple[Path, str], ...]
-    """Records with a file of secrets that cannot be read, and why; somebody has to look at them."""
+    """Records whose secrets file cannot be read, and why. An operator has to look at them."""
     ended: tuple[Path, ...] = ()
-    """Records of matches that had just ended: their bots may not have been told of it."""
+    """Records of matches that had just ended: their bots may not have received the result."""
 
 
 NOTHING_LEFT: Final = Leftovers((), ())
 
 
 def find_leftovers(records: Path, disk: Disk = SYSTEM_DISK) -> Leftovers:
-    """Looks for matches that were broken off.
+    """Finds interrupted matches.
 
-    A file of secrets lies beside each record of whose end not everybody was told. Where the record was never begun, so that
-    nobody was told anything, its secrets are removed. A record whose seats nobody can take is somebody else's: it is left
+    A secrets file lies beside each record whose end has not reached everybody. If a record was never begun, nobody was sent
+    anything, and its secrets are removed. A record whose seats nobody can take belongs to another program, and is left
     alone.
     """
     unfinished, damaged, ended = [], [], []
@@ -43,7 +43,7 @@ def find_leftovers(records: Path, disk: Disk = SYSTEM_DISK) -> Leftovers:
         record = records / name.removesuffix(SECRETS_SUFFIX)
         try:
             if disk.tail(record, 0) is None and not _is_whole(record, disk):
-                forget_secrets(record, disk)  # they were being written when the server ended, before there was a record
+                forget_secrets(record, disk)  # the server ended while it wrote them, before the record existed
                 continue
             read_secrets(record, disk)
             if not read_seats(record, disk):
@@ -61,7 +61,7 @@ def find_leftovers(records: Path, disk: Disk = SYSTEM_DISK) -> Leftovers:
 
 
 def _is_whole(record: Path, disk: Disk) -> bool:
-    """Whether a file of secrets can be read."""
+    """Whether a secrets file can be read."""
     with contextlib.suppress(RecordError):
         read_secrets(record, disk)
         return True
@@ -69,15 +69,15 @@ def _is_whole(record: Path, disk: Disk) -> bool:
 
 
 def last_line(record: Path, disk: Disk = SYSTEM_DISK) -> bytes | None:
-    """The last whole line; None where there is no record, or none that was begun."""
-    # A whole line and a torn one behind it, each as long as can be.
+    """The last whole line; None if there is no record, or it was never begun."""
+    # Room for a whole line and a torn one after it, each as long as possible.
     found = disk.tail(record, 2 * LINE_BYTES_MAX)
     lines = [] if found is None else found.split(b"\n")
     return lines[-2] if len(lines) > 1 else None
 
 
 def has_end(record: Path) -> bool:
-    """Whether a record, as it lies on the disk, tells how its match ended."""
+    """Whether a record on the disk contains the end of its match."""
     last = last_line(record)
     return last is not None and _is_end(last)
 

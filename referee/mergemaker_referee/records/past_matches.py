@@ -1,9 +1,9 @@
-"""Matches that were over before the server was started, from their records: the header and the end line of each, and no more.
+"""Matches that ended before the server started, from their records: only the header and the end line of each.
 
-A server lists them and hands their records out. What it does not say is the turn in which they ended: that stands between
+A server lists them and serves their records. It does not report the turn in which they ended, which is between
 the two lines. Nothing is verified here; `mergemaker verify` does that.
 
-A record that has neither its end nor its secrets is one of a voided match, which nobody can take up again: the disk refused the
+A record with neither its end nor its secrets belongs to a voided match, which nobody can take up again: the disk refused the
 end line, or somebody removed the secrets.
 """
 
@@ -36,19 +36,19 @@ _OF_NO_GAME: Final = ("game", "run", "line")
 
 
 class PastMatch(NamedTuple):
-    """A match that was over before the server was started."""
+    """A match that ended before the server started."""
 
     summary: matches_pb2.MatchSummary
-    """As lists show it."""
+    """Its entry in lists."""
     record: Path
     request: RequestKey | None
-    """Which request made it; None where it had no key."""
+    """The request that made it; None if that had no key."""
 
 
 def past_matches(folder: Path, count: int) -> list[PastMatch]:
-    """So many of the newest matches of a folder's records that are over, the oldest of them first.
+    """The newest ended matches among a folder's records, at most `count`, the oldest of them first.
 
-    Names of records sort by time. A record that cannot be read is logged and passed over.
+    Names of records sort by time. A record that cannot be read is logged and skipped.
     """
     found: dict[str, PastMatch] = {}
     for path in _records(folder) if count else ():
@@ -65,21 +65,21 @@ def past_matches(folder: Path, count: int) -> list[PastMatch]:
 
 
 def _records(folder: Path) -> Iterator[Path]:
-    """All records, the newest first; plain ones before packed ones of the same name."""
+    """All records, the newest first. Among equal names, plain ones come before packed ones."""
     names = (SUFFIX, *(SUFFIX + packed for packed in PACKED_SUFFIXES))
     paths = [path for path in folder.iterdir() if path.name.endswith(names)]
     return iter(sorted(paths, key=lambda path: (path.name.partition(SUFFIX)[0], path.name.endswith(SUFFIX)), reverse=True))
 
 
 def summary_in(path: Path) -> matches_pb2.MatchSummary | None:
-    """The match of a record, as lists show it; None where it may still be played."""
+    """The list entry of a record's match; None if it may still be played."""
     found = past_match(path)
     return None if found is None else found.summary
 
 
 def past_match(path: Path) -> PastMatch | None:
-    """The match of a record; None where it may still be played."""
-    # Looked for first: a match that ends meanwhile writes its end line before its secrets go.
+    """The match of a record; None if it may still be played."""
+    # This comes first: a match that ends meanwhile writes its end line before its secrets go.
     is_open = _secrets_of(path).exists()
     first, last = _both_ends(path)
     header = Chains().open(first)
@@ -111,16 +111,16 @@ def past_match(path: Path) -> PastMatch | None:
 
 
 def _secrets_of(path: Path) -> Path:
-    """Where the secrets of a record lie; a packed one had them as it was before."""
+    """Where a record's secrets lie. The name for a packed record is that from before the packing."""
     return secrets_path(path.with_name(path.name.partition(SUFFIX)[0] + SUFFIX))
 
 
 def _both_ends(path: Path) -> tuple[bytes, bytes]:
-    """The first and the last line. Of a plain file nothing else is read; a packed one has to be unpacked."""
+    """The first and the last line. Nothing else of a plain file is read; a packed one must be unpacked."""
     lines = whole_lines(record_chunks(path))
     first = next(lines, None)
     if first is None:
-        raise RecordError("empty", "there is no line in it")
+        raise RecordError("empty", "it has no lines")
     if path.name.endswith(SUFFIX):
         return first, last_line(path) or first
     rest = deque(lines, maxlen=1)
@@ -142,14 +142,14 @@ def _end_in(text: bytes, seats: int) -> EndLine | None:
 
 
 def _bots(header: Header, end: EndLine | None) -> tuple[SeatBot, ...]:
-    """By seat: who played, as far as the two lines say."""
+    """The players by seat, as far as the two lines name them."""
     nothing = ("",) * header.seats
     versions = () if end is None else versions_in(end.run, header.seats)
     return tuple(map(SeatBot, header.bots, bot_ids_in(header.more, header.seats) or nothing, versions or nothing))
 
 
 def _standings(header: Header, end: EndLine | None) -> list[Standing]:
-    """How the seats did; nothing where the match was voided."""
+    """The results of the seats; nothing if the match was voided."""
     if end is None or end.cash is None or end.places is None:
         return []
     rows = zip(_bots(header, end), end.cash, end.places, end.statuses, end.faults, strict=True)

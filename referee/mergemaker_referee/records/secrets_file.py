@@ -1,4 +1,4 @@
-"""The secrets of a running match, in a file of their own beside its record: only its owner reads it, and it goes with the end."""
+"""The secrets of a running match, in their own file beside its record. Only its owner can read it, and it goes with the end."""
 
 import contextlib
 import json
@@ -19,27 +19,27 @@ SECRETS_SUFFIX: Final = ".secrets"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatKey:
-    """Who may take a seat: a bot that the referee knows, or whoever has the token with this hash."""
+    """Who may take a seat: a bot that the referee knows, or the holder of the token with this hash."""
 
     bot: str | None = None
     token_hash: str | None = None
     version: str = ""
-    """The version that the bot must say it is; empty: any."""
+    """The version that the bot must report; empty: any."""
 
     def __post_init__(self) -> None:
-        """Checks that it is one of both."""
+        """Checks that it is exactly one of the two."""
         if (self.bot is None) == (self.token_hash is None):
-            raise RecordError("bad-secrets", "a seat is a known bot's, or is taken with a token, one of both")
+            raise RecordError("bad-secrets", "a seat has either a known bot or the hash of a token")
         if self.token_hash is not None and not is_token_hash(self.token_hash):
-            raise RecordError("bad-secrets", "of a seat's token its hash is kept, 64 hexadecimal digits")
+            raise RecordError("bad-secrets", "the hash of a seat's token has 64 hexadecimal digits")
         if self.bot is not None and not (isinstance(self.bot, str) and self.bot):
             raise RecordError("bad-secrets", "a known bot has a name")
         if not isinstance(self.version, str):
-            raise RecordError("bad-secrets", "the version of a seat's bot is a text")
+            raise RecordError("bad-secrets", "the version of a seat's bot is a string")
 
 
 def secrets_path(record: Path) -> Path:
-    """Where the secrets of a record lie."""
+    """The path of a record's secrets."""
     return record.with_name(record.name + SECRETS_SUFFIX)
 
 
@@ -50,10 +50,10 @@ def write_secrets(
     disk: Disk = SYSTEM_DISK,
     remove: Callable[[Path], None] | None = None,
 ) -> None:
-    """Writes the secrets of a match, durably: call it before the commitment is published.
+    """Writes the secrets of a match durably. Call it before the commitment is published.
 
-    Whoever sits at the seats is needed only where bots come over a network. What cannot be written whole is not left there:
-    `remove` sees to that, where the disk may not even let it go.
+    `seats` are needed only where bots come over a network. A file that cannot be written whole does not stay there:
+    `remove` deletes it, if need be later, when the disk allows it.
     """
     document = {
         "seed": secrets.seed.hex(),
@@ -78,7 +78,7 @@ def write_secrets(
 
 
 def read_secrets(record: Path, disk: Disk = SYSTEM_DISK) -> Secrets:
-    """Reads them back, to take the match up again."""
+    """Reads the secrets, to take the match up again."""
     document = _read(record, disk)
     try:
         server_seed, nonce = (
@@ -90,10 +90,10 @@ def read_secrets(record: Path, disk: Disk = SYSTEM_DISK) -> Secrets:
 
 
 def read_seats(record: Path, disk: Disk = SYSTEM_DISK) -> tuple[SeatKey, ...]:
-    """Who may take its seats; nobody where no bot comes over a network."""
+    """Who may take its seats; empty if no bot comes over a network."""
     document = _read(record, disk)
     try:
-        # Files that were written before seats had keys hold none.
+        # Files from before seats had keys contain none.
         return tuple(
             SeatKey(bot=seat["bot"], token_hash=seat["token_hash"], version=seat.get("version", ""))
             for seat in document.get("seats", ())
@@ -122,9 +122,9 @@ def _damaged(record: Path, why: object) -> RecordError:
 
 
 def forget_unbegun(record: Path, disk: Disk = SYSTEM_DISK) -> None:
-    """Deletes a record that was never begun, and then its secrets: without them nobody would know what an empty record is.
+    """Deletes a record that was never begun, and then its secrets: without them, nobody would know what an empty record is.
 
-    In between the folder is synced, where folders can be, so that it is this order that outlives the power.
+    In between, the folder is synced where folders can be, so that this order also survives a loss of power.
     """
     disk.remove(record)
     descriptor = disk.open_folder(record.parent)
@@ -137,5 +137,5 @@ def forget_unbegun(record: Path, disk: Disk = SYSTEM_DISK) -> None:
 
 
 def forget_secrets(record: Path, disk: Disk = SYSTEM_DISK) -> None:
-    """Deletes them, once the end line is durable."""
+    """Deletes the secrets, once the end line is durable."""
     disk.remove(secrets_path(record))

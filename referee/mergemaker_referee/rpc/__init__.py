@@ -1,1 +1,1 @@
-"""gRPC: the one package that knows it. Streams and calls of clients, on a thread and an asyncio loop of their own."""
+"""gRPC. No other package knows it. Streams and calls of clients run on their own thread and asyncio loop."""

@@ -1,8 +1,8 @@
-"""What each known client costs: how many calls it has open, and the work that it makes without being asked.
+"""What each known client costs: its open calls, and the work that it causes without being asked.
 
-Answers to questions and to pings are asked for: how many come is up to the referee. All else is work that a client decides on
-by itself. It has an account for that. Each second puts some time into it, up to a limit; who has used all of it is read later,
-and what he sends waits in his own memory. So a client that makes too much work slows itself down, and nobody else.
+Answers to questions and pings are asked for: the referee decides how many come. A client decides on all other work by itself,
+and has an account for it. Each second puts some time into the account, up to a limit. If a client has used all of it, the
+referee reads its requests later, and they wait in the client's memory. So a client that causes too much work slows only itself.
 """
 
 import asyncio
@@ -17,19 +17,19 @@ from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.identities import Identity, KnownBot, Onlooker, Operator, SeatHolder
 
 CALL_WAIT_S_MAX: Final = 5.0
-"""For how long a call waits at most whose client has made too much work."""
+"""The longest that a call waits after its client has caused too much work."""
 CALL_NS: Final = 1_000_000
-"""What a call costs the transport, and its connection's threads, beside what the referee does for it."""
+"""What a call costs the transport and its connection's threads. The referee's work for it is charged separately."""
 REFUSALS_WAITING_MAX: Final = 512
-"""Calls of one client that are too many and wait to be refused. Past it one more is refused at once."""
+"""How many excess calls of one client wait to be refused. Any further call is refused at once."""
 CALLS_MAX: Final = 1_000_000
-"""Where somebody else counts an account's calls."""
+"""Used where something else limits an account's calls."""
 DEBT_S_MAX: Final = 30
-"""For how long a client is slowed down at most, once it makes no more work."""
+"""The longest that a client is slowed down once it causes no more work."""
 FLOOD_REMEMBERED_NS: Final = 30_000_000_000
-"""For how long a client counts as one that floods."""
+"""How long a client counts as one that floods."""
 LOG_INTERVAL_NS: Final = 10_000_000_000
-"""How often the log tells that a client is slowed down, at most."""
+"""The shortest time between two log entries about a client that is slowed down."""
 _MS_PER_S: Final = 1_000
 _NS_PER_MS: Final = 1_000_000
 _LOG = structlog.get_logger(__name__)
@@ -40,12 +40,12 @@ def too_many_calls(most: int) -> Closing:
     return Closing(
         CloseCode.RESOURCE_EXHAUSTED,
         "too-many-calls",
-        f"{most} calls with this token are open, which is as many as may be; end one of them first",
+        f"{most} calls with this token are open, which is the limit; end one of them first",
     )
 
 
 class Account:
-    """One client's. The referee's thread charges; all else is the transport's, so that nothing needs a lock."""
+    """One client's account. The referee's thread charges; the transport's thread does all else, so nothing needs a lock."""
 
     def __init__(self, limits: Limits, now_ns: Callable[[], int], name: str, calls_max: int = CALLS_MAX) -> None:
         self._calls_max: Final = calls_max
@@ -54,11 +54,11 @@ class Account:
         self._now_ns: Final = now_ns
         self._name: Final = name
         self._charged_ns = 0
-        """By the referee's thread, in all."""
+        """All charges of the referee's thread."""
         self._called_ns = 0
-        """For calls, in all."""
+        """All charges for calls."""
         self._counted_ns = 0
-        """How much of both is in the debt."""
+        """How much of both is already in the debt."""
         self._debt_ns = 0
         self._at_ns = now_ns()
         self._log_again_ns = self._at_ns
@@ -67,7 +67,7 @@ class Account:
         self._flooded_until_ns: int | None = None
 
     def note_flood(self) -> None:
-        """One of its connections was cut off because it flooded: its debt is as high as a debt can be."""
+        """Notes that a connection of this client flooded and was cut off. The debt becomes as high as a debt can be."""
         now = self._now_ns()
         if not self.has_flooded:
             _LOG.warning("a client floods its connection, so the connection is cut off", client=self._name)
@@ -76,11 +76,11 @@ class Account:
 
     @property
     def has_flooded(self) -> bool:
-        """Whether it flooded a connection not long ago."""
+        """Whether it recently flooded a connection."""
         return self._flooded_until_ns is not None and self._now_ns() < self._flooded_until_ns
 
     def charge(self, cost_ns: int) -> None:
-        """Charges work that nobody asked for. Of the referee's thread."""
+        """Charges work that nobody asked for. Called on the referee's thread."""
         self._charged_ns += cost_ns
 
     def charge_call(self) -> None:
@@ -88,7 +88,7 @@ class Account:
         self._called_ns += CALL_NS
 
     def wait_ns(self) -> int:
-        """For how long nothing more is taken from this client; 0: it has time left."""
+        """How long to take nothing from this client; 0 if it has time left."""
         over = self._debt() - self._saved_ns
         if over <= 0:
             return 0
@@ -99,9 +99,9 @@ class Account:
         return wait
 
     async def pay_for_call(self) -> Closing | None:
-        """Charges a call, and lets it wait if its client has made too much work; returns why it is refused, if it is.
+        """Charges a call and delays it if its client has caused too much work. Returns the refusal, if there is one.
 
-        A call that is too many waits as well. One that was refused at once would be followed by the next one at once.
+        A call above the limit waits, too. If it were refused at once, the next one would follow at once.
         """
         self.charge_call()
         refusal = self.refusal()
@@ -110,18 +110,18 @@ class Account:
         return refusal
 
     def refusal(self) -> Closing | None:
-        """Why the call that was opened last is refused, if it is."""
+        """The refusal of the call that was opened last, if it is one too many."""
         return too_many_calls(self._calls_max) if self.calls > self._calls_max else None
 
     @property
     def is_even(self) -> bool:
-        """Whether it can be forgotten: no call is open, and nothing is owed."""
+        """Whether it can be forgotten: it has no open call and owes nothing."""
         return not self.calls and not self._debt() and not self.has_flooded
 
     def _debt(self) -> int:
         total = self._charged_ns + self._called_ns
         if not self._debt_ns and total == self._counted_ns:
-            return 0  # a client that only answers owes nothing, and this is asked before each of its requests is read
+            return 0  # a client that only answers owes nothing, and this runs before each of its requests is read
         now = self._now_ns()
         self._debt_ns = max(0, self._debt_ns - (now - self._at_ns) * self._per_s_ms // _MS_PER_S)
         self._at_ns = now
@@ -131,7 +131,7 @@ class Account:
 
 
 class Accounts:
-    """Those of all who showed a token, and of the addresses of those who did not. Of the transport's thread."""
+    """Accounts of all who showed a token, and of the addresses of those who did not. Used on the transport's thread."""
 
     def __init__(self, limits: Limits, now_ns: Callable[[], int]) -> None:
         self._limits: Final = limits
@@ -143,7 +143,7 @@ class Accounts:
 
     @contextmanager
     def call(self, identity: Identity) -> Iterator[Account]:
-        """The account of whoever makes a call, while the call is open."""
+        """The caller's account, while the call is open."""
         with self._used(identity, name_of(identity), self.calls_max(identity)) as account:
             yield account
 
@@ -172,13 +172,13 @@ class Accounts:
         return limits.operator_calls_max if isinstance(identity, Operator) else limits.calls_per_identity_max
 
     def forget(self) -> None:
-        """Lets go of accounts that nobody uses. To be called every now and then."""
+        """Drops accounts that are no longer used. Call it from time to time."""
         for client in [client for client, account in self._by_client.items() if account.is_even]:
             del self._by_client[client]
 
 
 def name_of(identity: Identity) -> str:
-    """How the log calls a client."""
+    """A client's name in the log."""
     match identity:
         case KnownBot(name):
             return name

@@ -1,4 +1,4 @@
-"""What calls of every kind have in common: the token that comes with them, their first request, and how they are refused."""
+"""What calls of every kind share: the token that comes with them, their first request, and how they are refused."""
 
 import asyncio
 import time
@@ -16,9 +16,9 @@ Context: TypeAlias = aio.ServicerContext[Any, Any]
 _Found = TypeVar("_Found")
 _NS_PER_MS: Final = 1_000_000
 REQUEST_LATE: Final = Closing(CloseCode.DEADLINE_EXCEEDED, "no-request", "no request came in time", reconnect=True)
-NO_REQUEST: Final = Closing(CloseCode.INVALID_ARGUMENT, "no-request", "this call has a request, and none came")
+NO_REQUEST: Final = Closing(CloseCode.INVALID_ARGUMENT, "no-request", "this call needs a request, and none came")
 READERS: Final[set[asyncio.Future[object]]] = set()
-"""Tasks that read, until they end: a loop keeps none of its tasks alive by itself."""
+"""Reading tasks, until they end: an asyncio loop keeps none of its tasks alive by itself."""
 
 
 def token_of(context: Context) -> str | None:
@@ -30,7 +30,7 @@ def token_of(context: Context) -> str | None:
 
 
 async def _wait(future: asyncio.Future[Any], limit_ms: int, awake_ns: Callable[[], int]) -> None:
-    """Waits for a time, for which the loop has to have run: a timer alone is due at once after a standstill."""
+    """Waits for a time during which the loop runs: after a standstill, a timer alone would be due at once."""
     until_ns = awake_ns() + limit_ms * _NS_PER_MS
     while not future.done() and (left_ns := until_ns - awake_ns()) > 0:
         await asyncio.wait([future], timeout=left_ns / 1e9)
@@ -39,7 +39,7 @@ async def _wait(future: asyncio.Future[Any], limit_ms: int, awake_ns: Callable[[
 
 
 async def within(limit_ms: int, awaited: Awaitable[_Found], awake_ns: Callable[[], int]) -> _Found:
-    """What comes within a time; raises TimeoutError where nothing does."""
+    """The result, if it comes in time; raises TimeoutError otherwise."""
     future = asyncio.ensure_future(awaited)
     try:
         await _wait(future, limit_ms, awake_ns)
@@ -49,9 +49,9 @@ async def within(limit_ms: int, awaited: Awaitable[_Found], awake_ns: Callable[[
 
 
 async def read_apart(context: Context, limit_ms: int | None = None, awake_ns: Callable[[], int] = time.monotonic_ns) -> object:
-    """What the client says next, or the end of what it says; raises TimeoutError where nothing comes in time.
+    """The client's next request, or the end of its stream; raises TimeoutError if nothing comes in time.
 
-    GRPC never frees a read that is cancelled, and a client that goes cancels what its handler waits for. So a task of its own
+    gRPC never frees a read that is cancelled, and a client that leaves cancels whatever its handler waits for. So a separate task
     reads. When nobody waits for it any more, it ends with the call.
     """
     reader = asyncio.ensure_future(context.read())
@@ -67,11 +67,11 @@ async def read_apart(context: Context, limit_ms: int | None = None, awake_ns: Ca
 def _forget_reader(reader: asyncio.Future[object]) -> None:
     READERS.discard(reader)
     if not reader.cancelled():
-        reader.exception()  # it was looked at: whoever waited for it may be gone
+        reader.exception()  # marks it as retrieved: its waiter may be gone
 
 
 async def first_request(context: Context, limit_ms: int, awake_ns: Callable[[], int]) -> bytes:
-    """The request of a call that has one; ends a call without it."""
+    """The first request of a call; ends a call that sends none."""
     try:
         found = await read_apart(context, limit_ms, awake_ns)
     except TimeoutError:

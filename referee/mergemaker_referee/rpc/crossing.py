@@ -1,14 +1,14 @@
 """Calls between the referee's thread, where trio runs, and the transport's, where asyncio runs.
 
-Two deques and one wake-up each way for all calls that gather until the other side gets to them. Calls arrive in the order in
-which they were made. The transport's thread makes calls through `to_referee`, the referee's through `to_transport`; nobody else
-makes any.
+Each direction has a deque and one wake-up for all calls that gather until the other side gets to them. Calls arrive in the
+order in which they were made. The transport's thread makes calls through `to_referee`, the referee's through `to_transport`;
+no other thread makes any.
 
-What clients say crosses in lanes, one for each stream (`in_lane`). Lanes take turns, a call at a time, so that a client with
-much to say waits for itself. Each side makes calls for a slice of time, and then lets all else run that waits on its loop.
+Clients' requests cross in lanes, one for each stream (`in_lane`). Lanes take turns, one call at a time, so a client with
+many requests delays only itself. Each side makes calls for a slice of time, and then lets everything else on its loop run.
 
-The way in has a pair of sockets of its own. Trio's way for calls from other threads has to serve any number of threads and of
-calls, and a bot that plays alone waits a twentieth longer for it.
+The way in has its own pair of sockets. Trio's way for calls from other threads must serve any number of threads and
+calls; with it, a bot that plays alone waits a twentieth longer.
 """
 
 import asyncio
@@ -27,16 +27,16 @@ Call: TypeAlias = tuple[Callable[..., None], tuple[Any, ...]]
 Arguments = ParamSpec("Arguments")
 _WAKE_UP: Final = b"\0"
 _WAKE_UPS_READ: Final = 64
-"""Hardly ever is there more than one."""
+"""More than one is rare."""
 BARRIER_ROUNDS: Final = 4
-"""How often the loop has to look for what came before a barrier is through.
+"""How many rounds of the loop it takes until all that came before a barrier is through.
 
-One round finds what came, one resumes the reader, and one each is in hand for grpc's own steps between them.
+One round finds what came, one resumes the reader, and two are spare for gRPC's own steps in between.
 """
 
 
 SLICE_NS: Final = 2_000_000
-"""For how long a side makes calls in one go, before all else on its loop has a turn."""
+"""How long a side makes calls in one go, before everything else on its loop has a turn."""
 
 
 class Lane:
@@ -47,11 +47,11 @@ class Lane:
     def __init__(self) -> None:
         self.calls: Final[deque[Call]] = deque()
         self.is_queued = False
-        """Whether its turn will come."""
+        """Whether it is in the queue for a turn."""
 
 
 class Crossing:
-    """Made, started and closed on the referee's thread; `open` is called on the transport's, when its loop is there."""
+    """Made, started and closed on the referee's thread. `open` is called on the transport's thread once its loop exists."""
 
     def __init__(self, on_fault: FaultListener, now_ns: Callable[[], int] = time.monotonic_ns) -> None:
         self._on_fault: Final = on_fault
@@ -63,10 +63,10 @@ class Crossing:
         self._inward_woken = False
         self._outward_woken = False
         self._waking: socket.socket | None = None
-        """None before the start, and at the end."""
+        """None before the start and after the end."""
 
     def start(self) -> None:
-        """Makes the transport's calls from now on, whatever is cancelled, until `close`."""
+        """Makes the transport's calls from now until `close`, regardless of cancellation."""
         self._waking, woken = socket.socketpair()
         for each in (self._waking, woken):
             each.setblocking(False)
@@ -76,15 +76,15 @@ class Crossing:
         with woken:
             while True:
                 await trio.lowlevel.wait_readable(woken)
-                if self._waking is None:  # the closing of the other end woke this one
+                if self._waking is None:  # the other end was closed, which woke this one
                     return
-                with contextlib.suppress(BlockingIOError):  # trio may say so of a socket that has nothing to read
+                with contextlib.suppress(BlockingIOError):  # trio may report a socket as readable when it has nothing to read
                     woken.recv(_WAKE_UPS_READ)
                 while self._make_inward():
                     await trio.lowlevel.checkpoint()
 
     def close(self) -> None:
-        """Makes the calls that are there, and no more: the referee is gone."""
+        """Makes the calls that are already queued and no more: the referee is gone."""
         waking, self._waking = self._waking, None
         while self._make_inward():
             pass
@@ -92,24 +92,24 @@ class Crossing:
             waking.close()
 
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Says where the transport runs."""
+        """Sets the loop on which the transport runs."""
         self._loop = loop
 
     def to_referee(self, call: Callable[Arguments, None], *arguments: Arguments.args, **_none: Arguments.kwargs) -> None:
-        """Has the referee's thread make a call. Once the referee is gone, nothing comes of it."""
+        """Has the referee's thread make a call. Does nothing once the referee is gone."""
         if self._waking is not None:
             self._inward.append((call, arguments))
             self._wake_referee()
 
     def in_lane(self, lane: Lane, call: Callable[Arguments, None], *arguments: Arguments.args, **_none: Arguments.kwargs) -> None:
-        """Has the referee's thread make a call after those of its lane, when the lane has its turn."""
+        """Has the referee's thread make a call after those of its lane, when it is the lane's turn."""
         if self._waking is not None:
             lane.calls.append((call, arguments))
             self._queue(lane)
             self._wake_referee()
 
     def _queue(self, lane: Lane) -> None:
-        # Both threads may do this at once. A lane that then stands in the queue twice has a turn too many, and that is all.
+        # Both threads may do this at once. A lane that is then queued twice gets an extra turn, which does no harm.
         if not lane.is_queued:
             lane.is_queued = True
             self._inward.append(lane)
@@ -118,11 +118,11 @@ class Crossing:
         waking = self._waking
         if waking is not None and not self._inward_woken:
             self._inward_woken = True
-            with contextlib.suppress(OSError):  # the referee has gone just now
+            with contextlib.suppress(OSError):  # the referee has just gone
                 waking.send(_WAKE_UP)
 
     def to_transport(self, call: Callable[Arguments, None], *arguments: Arguments.args, **_none: Arguments.kwargs) -> None:
-        """Has the transport's thread make a call. Once its loop is closed, nothing comes of it."""
+        """Has the transport's thread make a call. Does nothing once its loop is closed."""
         self._outward.append((call, arguments))
         if not self._outward_woken:
             self._outward_woken = True
@@ -133,7 +133,7 @@ class Crossing:
                 self._outward.clear()
 
     def barrier(self, passed: Callable[[], None], lane: Lane | None = None) -> None:
-        """Has the referee's thread make a call after everything that has come by now: in one lane, or in all of them.
+        """Has the referee's thread make a call after everything that has come by now, in one lane or in all.
 
         Before the transport is open, the call is made at once.
         """
@@ -151,7 +151,7 @@ class Crossing:
             self.in_lane(lane, passed)
 
     def _pass_lanes(self, passed: Callable[[], None]) -> None:
-        """Makes a call when all lanes have made the calls that they hold now."""
+        """Makes a call once all lanes have made the calls that they hold now."""
         lanes = {id(each): each for each in tuple(self._inward) if isinstance(each, Lane)}
         left = len(lanes)
 
@@ -167,7 +167,7 @@ class Crossing:
             passed()
 
     def _make_inward(self) -> bool:
-        # The flag goes down before the deque is emptied: a call that is added meanwhile is either taken here or wakes us again.
+        # The flag is cleared before the deque is emptied: a call that is added meanwhile is either taken here or wakes us again.
         self._inward_woken = False
         return self._make(self._inward)
 
@@ -191,7 +191,7 @@ class Crossing:
         return False
 
     def _take_turn(self, lane: Lane) -> None:
-        """Makes the first call of a lane, and lines the lane up again if it has more."""
+        """Makes the first call of a lane, and queues the lane again if it has more."""
         lane.is_queued = False
         if lane.calls:
             self._make_call(lane.calls.popleft())
@@ -202,5 +202,5 @@ class Crossing:
         call, arguments = made
         try:
             call(*arguments)
-        except Exception as fault:  # noqa: BLE001 - in trio's callback an exception would end everything at once: it is handed on
+        except Exception as fault:  # noqa: BLE001 - in trio's callback an exception would end everything at once: it is passed on
             self._on_fault(fault)

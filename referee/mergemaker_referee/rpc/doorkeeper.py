@@ -1,7 +1,7 @@
-"""Keeps the door: who has not shown a token may take only so many connections, so that a flood leaves room for others.
+"""Limits connections that have not shown a token, so that a flood leaves room for others.
 
-gRPC itself limits all connections together, and gives each a time for its handshake. That alone would let one address take all
-places, and keep newcomers out for as long as it comes back.
+gRPC itself limits the number of all connections and the time of each handshake. These limits alone would let one address take
+all places, and keep newcomers out for as long as it comes back.
 """
 
 import asyncio
@@ -19,17 +19,17 @@ from mergemaker_referee.rpc.sockets import Accepted, Peer, Sockets, address_of, 
 from mergemaker_referee.rpc.traffic import Traffic
 
 LOOK_INTERVAL_S: Final = 0.1
-"""How often connections are looked at, at most."""
+"""The shortest time between two looks at the connections."""
 PRESSED_INTERVAL_S: Final = 0.01
-"""The same, after a look that found too many."""
+"""The same after a look that found too many."""
 LOOK_SHARE: Final = 20
-"""Looking takes at most one part in so many of a processor's time: with many connections it is done less often."""
+"""Looking takes at most one part in this many of a processor's time: with many connections, looks are rarer."""
 FREE_SHARE: Final = 10
-"""Of all places, one part in so many is kept free: the oldest connections without a token go for it."""
+"""One part in this many of all places stays free: the oldest connections without a token make room for it."""
 SILENCES: Final = 2
-"""A connection may take the time of a handshake for that, and once more until its first call."""
+"""A connection may take the time of a handshake twice: for the handshake, and then until its first call."""
 LOG_INTERVAL_S: Final = 10
-"""How often the log tells of it, at most."""
+"""The shortest time between two log entries about ended connections."""
 ADDRESSES_LOGGED_MAX: Final = 5
 _NS_PER_S: Final = 1_000_000_000
 _NS_PER_MS: Final = 1_000_000
@@ -38,26 +38,26 @@ _LOG = structlog.get_logger(__name__)
 TOO_MANY_OPEN: Final = Closing(
     CloseCode.RESOURCE_EXHAUSTED,
     "too-many-calls",
-    "as many calls without a token go on as this referee takes, here or from this address; try again later",
+    "as many calls without a token are open as this referee takes, here or from this address; try again later",
 )
 
 
 class Doorkeeper:
-    """Of the transport's thread."""
+    """Used on the transport's thread."""
 
     def __init__(self, limits: Limits, now_ns: Callable[[], int]) -> None:
         self._limits: Final = limits
         self._now_ns: Final = now_ns
         self._known: Final[Counter[Peer]] = Counter()
-        """By connection: how many of its calls have shown a token."""
+        """By connection: how many of its open calls have shown a token."""
         self._open: Final[Counter[str]] = Counter()
-        """By address: how many calls without a token go on."""
+        """By address: how many calls without a token are open."""
         self._used: Final[Counter[Peer]] = Counter()
-        """By connection: how many of its calls go on, with or without a token."""
+        """By connection: how many of its calls are open, with or without a token."""
         self._used_last_ns: dict[Peer, int] = {}
-        """By connection: when the last of them ended."""
+        """By connection: when its last open call ended."""
         self._payers: dict[Peer, Account] = {}
-        """By connection: whose token came through it last."""
+        """By connection: the account of the token that came through it last."""
         self._traffic: Final = Traffic(limits.connection_bytes_per_s_max)
         self.ended = 0
         """How many connections were ended to make room."""
@@ -66,7 +66,7 @@ class Doorkeeper:
 
     @contextmanager
     def known(self, peer: str, account: Account) -> Iterator[None]:
-        """While this lasts, a connection is that of somebody who is known, and who pays from this account."""
+        """While this lasts, the connection belongs to a known client, which pays from this account."""
         key = peer_of(peer) or (peer, 0)
         self._payers[key] = account
         with self._using(key):
@@ -78,7 +78,7 @@ class Doorkeeper:
 
     @contextmanager
     def admitted(self, peer: str) -> Iterator[bool]:
-        """While this lasts, a call without a token goes on, if there is room for it."""
+        """Admits a call without a token while this lasts, if there is room for it."""
         key = peer_of(peer) or (peer, 0)
         address, limits = address_of(key[0]), self._limits
         if self._open.total() >= limits.open_calls_max or self._open[address] >= limits.open_calls_per_address_max:
@@ -101,11 +101,11 @@ class Doorkeeper:
             self._used_last_ns[peer] = self._now_ns()
 
     async def run(self, ports: Collection[int]) -> None:
-        """Looks at the connections again and again, until it is cancelled."""
+        """Looks at the connections repeatedly until it is cancelled."""
         sockets = Sockets(ports)
         while True:
             began = self._now_ns()
-            # Not on the loop: with thousands of connections a look takes milliseconds, and answers wait for the loop.
+            # Not on the loop: with thousands of connections a look takes milliseconds, and answers would have to wait.
             seen, sent = await asyncio.to_thread(_look, sockets, began)
             self._forget(seen)
             floods = self.floods(seen, sent)
@@ -117,7 +117,7 @@ class Doorkeeper:
             await asyncio.sleep(max(PRESSED_INTERVAL_S if surplus or floods else LOOK_INTERVAL_S, took * LOOK_SHARE))
 
     def floods(self, seen: Sequence[Accepted], sent: Sequence[int | None]) -> list[Accepted]:
-        """Of connections and the bytes that they have sent so far, those that send too much. Their clients pay for it."""
+        """Given connections and the bytes that each has sent so far, returns those that send too much. Their clients pay."""
         now, found = self._now_ns(), []
         for each, received in zip(seen, sent, strict=True):
             payer = self._payers.get(each.peer)
@@ -129,7 +129,7 @@ class Doorkeeper:
         return found
 
     def _note(self, ended: int, surplus: Sequence[Accepted]) -> None:
-        """Has it logged that connections were ended; an attack does not fill the log."""
+        """Logs that connections were ended, rarely enough that an attack does not fill the log."""
         self.ended += ended
         self._unlogged += ended
         now = self._now_ns()
@@ -139,13 +139,13 @@ class Doorkeeper:
             self._unlogged, self._log_again_ns = 0, now + LOG_INTERVAL_S * _NS_PER_S
 
     def surplus(self, seen: Sequence[Accepted]) -> list[Accepted]:
-        """Of connections, the longest open first, those that have to go."""
+        """Given connections, the longest open first, returns those that must go."""
         strangers: defaultdict[str, list[Accepted]] = defaultdict(list)
         for each in seen:
             if each.peer not in self._known:
                 strangers[address_of(each.peer[0])].append(each)
         going = {each.identity: each for group in strangers.values() for each in group if self._is_overdue(each)}
-        # The oldest go: who has a token shows it at once, so a newcomer is in before his turn comes.
+        # The oldest go: a client with a token shows it at once, so a newcomer is in before its turn comes.
         most = self._limits.newcomers_per_address_max
         for group in strangers.values():
             left = [each for each in group if each.identity not in going]
@@ -158,14 +158,14 @@ class Doorkeeper:
         return list(going.values())
 
     def _is_overdue(self, connection: Accepted) -> bool:
-        """Whether a connection has had no call for longer than gRPC may keep it: one that never ends its headers it does keep."""
+        """Whether a connection has had no call for longer than gRPC may keep it. gRPC does keep one with endless headers."""
         if connection.peer in self._used:
             return False
         since = max(connection.since_ns, self._used_last_ns.get(connection.peer, 0))
         return self._now_ns() - since > SILENCES * self._limits.handshake_ms_max * _NS_PER_MS
 
     def _forget(self, seen: Sequence[Accepted]) -> None:
-        """Lets go of what is known of connections that are no more."""
+        """Forgets connections that no longer exist."""
         here = {each.peer for each in seen}
         self._used_last_ns = {peer: last for peer, last in self._used_last_ns.items() if peer in here or peer in self._used}
         self._payers = {peer: account for peer, account in self._payers.items() if peer in here or peer in self._used}

@@ -1,4 +1,4 @@
-"""What runs for each call on the transport's loop. Messages stay bytes here: reading them is the referee's affair."""
+"""What runs for each call on the transport's loop. Messages stay bytes here: the referee reads them."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -25,7 +25,7 @@ from mergemaker_referee.rpc.standard_services import HEALTH_SERVICE, add_health,
 from mergemaker_referee.rpc.streams import Stream
 
 CALL_LIMIT_MS: Final = 30_000
-"""How long a single call may take before its caller is told that the referee is busy."""
+"""How long a single call may take before its caller learns that the referee is busy."""
 REFEREE_SERVICE: Final = "mergemaker.v1.RefereeService"
 MATCH_SERVICE: Final = "mergemaker.v1.MatchService"
 SPECTATE_SERVICE: Final = "mergemaker.v1.SpectateService"
@@ -39,7 +39,7 @@ _CLOSING: Final = Closing(CloseCode.UNAVAILABLE, "referee-closing", "the referee
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls, and whose account pays for it."""
+    """A caller, and the account that pays for the call."""
 
     identity: Identity
     account: Account
@@ -63,16 +63,16 @@ class Handlers:
         self._stamps: Final = stamps
         self._limits: Final = limits
         self.streams: Final[set[Stream]] = set()
-        """Those that are open."""
+        """Open streams."""
         self.readers: Final[set[asyncio.Task[None]]] = set()
-        """Of streams that have ended, until gRPC tells them so."""
+        """Readers of ended streams, until gRPC reports the end to them."""
         self._health: Any = None
 
     def generic(self) -> Sequence[grpc.GenericRpcHandler]:
-        """The handlers as gRPC takes them: with bytes in both directions.
+        """The handlers as gRPC takes them, with bytes in both directions.
 
-        All of them read a stream of requests, also those that have one request, which looks the same on the way: gRPC would read
-        that before it calls the handler, for as long as it takes, whoever sends it.
+        All of them read a stream of requests, also those that take one request, which looks the same on the wire. Otherwise gRPC
+        would read that request before it calls the handler, without a limit of time and for any caller.
         """
         many, one = grpc.stream_stream_rpc_method_handler, grpc.stream_unary_rpc_method_handler
         matches: dict[str, Any] = {name: one(self._single(name)) for name in SINGLE_CALLS}
@@ -84,7 +84,7 @@ class Handlers:
         )
 
     async def add_standard_services(self, server: aio.Server) -> None:
-        """Health checks and reflection, where the extra `server` is installed."""
+        """Adds health checks and reflection where the extra `server` is installed."""
         try:
             self._health = await add_health(server, SERVICES)
             add_reflection(server, (*SERVICES, HEALTH_SERVICE))
@@ -92,7 +92,7 @@ class Handlers:
             return
 
     async def say_closing(self) -> None:
-        """Says in health checks that the referee closes, and ends all streams that are still open."""
+        """Reports in health checks that the referee is closing, and ends all streams that are still open."""
         if self._health is not None:
             await self._health.enter_graceful_shutdown()
         for stream in tuple(self.streams):
@@ -100,7 +100,7 @@ class Handlers:
 
     @asynccontextmanager
     async def _caller(self, context: Context) -> AsyncIterator[Caller]:
-        """Who calls, known by his token before anything is read of what he says; ends the call of others."""
+        """The caller, identified by its token before any of its requests is read. Ends calls of unknown callers."""
         found = self._front.identify(token_of(context))
         if isinstance(found, Closing):
             await refuse(context, found)
@@ -117,7 +117,7 @@ class Handlers:
 
     @asynccontextmanager
     async def open_call(self, context: Context) -> AsyncIterator[Account]:
-        """Lets a call without a token in, if there is room for it; its address pays."""
+        """Admits a call without a token if there is room for it. Its address pays."""
         with self._doorkeeper.admitted(context.peer()) as is_in, self.accounts.open_call(host_of(context.peer())) as account:
             if not is_in:
                 await refuse(context, TOO_MANY_OPEN)

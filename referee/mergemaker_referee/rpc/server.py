@@ -1,4 +1,4 @@
-"""The server: a thread of its own with an asyncio loop for gRPC, started and stopped from the referee's nursery."""
+"""The server: its own thread with an asyncio loop for gRPC, started and stopped from the referee's nursery."""
 
 import asyncio
 import contextlib
@@ -25,21 +25,21 @@ from mergemaker_referee.rpc.starvation import Starvation
 THREAD_NAME: Final = "referee transport"
 START_LIMIT_S: Final = 30.0
 STOP_LIMIT_S: Final = 10.0
-"""Beyond the grace that clients get: how long the transport may take to stop before it is left behind."""
+"""After the clients' grace time: how long the transport may take to stop before it is abandoned."""
 WATCH_INTERVAL_S: Final = 1.0
-"""How often streams are looked at whose clients may not read."""
+"""How often streams are checked for clients that do not read."""
 PENDING_CALLS_MAX: Final = 100_000
-"""Streams that gRPC keeps waiting to be accepted: with its own limit, a herd of thousands loses many of its members."""
+"""How many streams gRPC keeps waiting to be accepted. At its own limit, a herd of thousands loses many of its members."""
 LOOKAHEAD_BYTES: Final = 65_536
-"""What gRPC takes in of a stream that is not read."""
+"""How much gRPC takes in of a stream that is not read."""
 PING_STRIKES_MAX: Final = 100
-"""Pings of the transport that come too soon, until a connection ends: answers to them wait in memory where nobody reads them."""
+"""How many early transport pings end a connection. Answers to them wait in memory if the client does not read them."""
 CALLS_ENDING_MAX: Final = 1_000
-"""Calls at once that are just being refused."""
+"""Calls that are being refused at the same time."""
 READERS_END_S: Final = 1.0
-"""How long streams that have ended may take to be told so, when the server stops."""
+"""How long gRPC may take to report their end to ended streams when the server stops."""
 OTHER_DESCRIPTORS: Final = 200
-"""Descriptors that are neither connections nor records of matches."""
+"""File descriptors that are neither connections nor records of matches."""
 _LOG = structlog.get_logger(__name__)
 
 
@@ -55,14 +55,14 @@ class Listen:
     """`HOST:PORT`; port 0 takes any that is free."""
     limits: Limits
     certificate: bytes | None = None
-    """PEM, with `key`: connections are encrypted. None: they are in the clear."""
+    """PEM, with `key`: connections are encrypted. None: they are not."""
     key: bytes | None = None
     fast_loop: bool = True
-    """Whether uvloop is used where it is installed."""
+    """Whether to use uvloop where it is installed."""
 
 
 def _fitting(limits: Limits) -> Limits:
-    """The limits, as far as this process may have so many connections."""
+    """The limits, reduced to the number of connections that this process may have."""
     fitting = connections_that_fit(limits.connections_max, limits.matches_max + OTHER_DESCRIPTORS)
     if fitting < limits.connections_max:
         text = "fewer connections than limits.connections_max: raise this process's limit of open files (ulimit -n)"
@@ -71,45 +71,45 @@ def _fitting(limits: Limits) -> Limits:
 
 
 def _calls_max(limits: Limits) -> int:
-    """Calls at once, past which gRPC itself refuses one more, whoever makes it, with a text of its own.
+    """The number of calls at once above which gRPC itself refuses any further one, with its own text.
 
-    Each kind of caller has a limit of its own below that, so that nobody takes the places of another.
+    Each kind of caller has a lower limit of its own, so that none takes the places of another.
     """
     players = limits.sessions_max * limits.calls_per_identity_max
     return players + limits.spectators_max + limits.open_calls_max + limits.operator_calls_max + CALLS_ENDING_MAX
 
 
 def _options(limits: Limits, addresses: int) -> list[tuple[str, int]]:
-    """How gRPC is to behave. It passes over options that it does not know, so a test sees each of them at work."""
+    """Options for gRPC. It ignores options that it does not know, so a test sees each of them at work."""
     return [
         ("grpc.max_receive_message_length", limits.request_bytes),
         ("grpc.max_send_message_length", -1),
-        # A few bytes can unpack to very many. The first of these refuses calls that are packed; it does not promise that
-        # nothing was unpacked before; so the second has gRPC unpack nothing.
+        # A few bytes can unpack to very many. The first option refuses packed calls, but does not promise that
+        # nothing was unpacked before. So the second makes gRPC unpack nothing.
         ("grpc.compression_enabled_algorithms_bitset", 1),
         ("grpc.per_message_decompression", 0),
-        # Each address that is listened on counts for itself.
+        # Each address that the server listens on counts separately.
         ("grpc.max_allowed_incoming_connections", max(1, limits.connections_max // addresses)),
         ("grpc.server_handshake_timeout_ms", limits.handshake_ms_max),
         ("grpc.max_connection_idle_ms", limits.handshake_ms_max),
         ("grpc.max_concurrent_streams", limits.streams_per_connection_max),
-        # Between both, calls are refused by chance.
+        # Between the two limits, gRPC refuses calls at random.
         ("grpc.max_metadata_size", limits.header_bytes_max),
         ("grpc.absolute_max_metadata_size", limits.header_bytes_max),
-        # Both are needed: without the second, a dead peer is noticed after a minute whatever the first says.
+        # Both are needed: without the second, a dead peer is noticed after a minute, whatever the first says.
         ("grpc.keepalive_time_ms", limits.keepalive_ms),
         ("grpc.keepalive_timeout_ms", limits.keepalive_timeout_ms),
         ("grpc.http2.ping_timeout_ms", limits.keepalive_timeout_ms),
         ("grpc.keepalive_permit_without_calls", 1),
-        # What a client says that is not read waits in its own memory, but for this much. By default gRPC takes in megabytes.
+        # Apart from this much, a client's unread requests wait in its own memory. By default gRPC takes in megabytes.
         ("grpc.http2.bdp_probe", 0),
         ("grpc.http2.lookahead_bytes", LOOKAHEAD_BYTES),
-        # So it is with buffers to read into: by default each connection may have one of 4 MiB.
+        # The same goes for read buffers: by default each connection may have one of 4 MiB.
         ("grpc.experimental.tcp_max_read_chunk_size", LOOKAHEAD_BYTES),
-        # Clients may ping, too; by default one that pings every second is thrown out. More often than that is no sign of life.
+        # Clients may ping, too. By default, one that pings every second is thrown out. More frequent pings are no sign of life.
         ("grpc.http2.min_ping_interval_without_data_ms", 500),
         ("grpc.http2.max_ping_strikes", PING_STRIKES_MAX),
-        # Not documented for users of gRPC, so a test sees at every upgrade that a herd still gets in.
+        # gRPC does not document these for its users, so a test sees at every upgrade that a herd still gets in.
         ("grpc.server.max_pending_requests", PENDING_CALLS_MAX),
         ("grpc.server.max_pending_requests_hard_limit", PENDING_CALLS_MAX),
         ("grpc.so_reuseport", 0),
@@ -117,7 +117,7 @@ def _options(limits: Limits, addresses: int) -> list[tuple[str, int]]:
 
 
 class Server:
-    """Serves a `Front`, until it is stopped. Made and run on the referee's thread."""
+    """Serves a `Front` until it is stopped. Made and run on the referee's thread."""
 
     def __init__(self, front: Front, listen: Listen, now_ns: Callable[[], int], starvation: Starvation | None = None) -> None:
         self._front: Final = front
@@ -128,7 +128,7 @@ class Server:
         self._started: Final = trio.Event()
         self._ended: Final = trio.Event()
         self._grace_s = 0.0
-        # Of the transport's thread, until `started` is set.
+        # Set by the transport's thread until `started` is set.
         self._stop: asyncio.Event | None = None
         self.ports: tuple[int, ...] = ()
         """The ports it listens on, in the order of the addresses."""
@@ -137,19 +137,19 @@ class Server:
 
     @property
     def longest_lag_ns(self) -> int:
-        """The longest that the transport's loop was held up."""
+        """The longest time that the transport's loop was held up."""
         return self._stamps.longest_lag_ns
 
     def held_up_ns(self) -> int:
-        """For how long the transport's loop was held up so far, in all."""
+        """How long the transport's loop was held up so far, in all."""
         return self._stamps.held_up_ns()
 
     def barrier(self, passed: Callable[[], None]) -> None:
-        """Calls back behind everything that has come, by whatever stream."""
+        """Calls back after everything that has come by now, on any stream."""
         self._crossing.barrier(passed)
 
     async def run(self, *, task_status: "trio.TaskStatus[Server]" = trio.TASK_STATUS_IGNORED) -> None:
-        """Runs the transport's thread until this is cancelled. A fault in a callback, of either side, is raised here."""
+        """Runs the transport's thread until this is cancelled. Raises a fault in a callback of either side."""
         self._crossing.start()
         threading.Thread(target=self._thread, name=THREAD_NAME, daemon=True).start()
         try:
@@ -160,7 +160,7 @@ class Server:
             fault = await self._faults.receive()
             raise fault
         finally:
-            # What runs on the transport's loop is ended there, in order; but a transport that hangs does not hang the referee.
+            # Whatever runs on the transport's loop is ended there, in order. A transport that hangs does not hang the referee.
             with trio.move_on_after(START_LIMIT_S, shield=True):
                 await self._started.wait()
             self.stop(self._grace_s)
@@ -169,21 +169,21 @@ class Server:
             self._crossing.close()
 
     def stop(self, grace_s: float) -> None:
-        """Takes no new calls, tells those that run, and gives them so long to end."""
+        """Takes no new calls, tells those that run, and gives them this long to end."""
         self._grace_s = grace_s
         if self._stop is not None:
             self._crossing.to_transport(self._stop.set)
 
     def _fault(self, fault: BaseException) -> None:
-        """Hands a fault of either thread to `run`."""
+        """Passes a fault of either thread to `run`."""
         self._on_referee(self._note_fault, fault)
 
     def _note_fault(self, fault: BaseException) -> None:
-        with contextlib.suppress(trio.WouldBlock):  # the first fault ends the server, and more of them add nothing
+        with contextlib.suppress(trio.WouldBlock):  # the first fault ends the server; more of them add nothing
             self._faults_in.send_nowait(fault)
 
     def _on_referee(self, call: Callable[..., None], *arguments: object) -> None:
-        with contextlib.suppress(trio.RunFinishedError):  # the referee is gone already
+        with contextlib.suppress(trio.RunFinishedError):  # the referee is already gone
             self._crossing.trio_token.run_sync_soon(call, *arguments)
 
     def _thread(self) -> None:
@@ -194,7 +194,7 @@ class Server:
             finally:
                 loop.run_until_complete(loop.shutdown_asyncgens())
                 loop.close()
-        except BaseException as fault:  # noqa: BLE001 - handed to `run`, which raises it
+        except BaseException as fault:  # noqa: BLE001 - passed to `run`, which raises it
             self._fault(fault)
         finally:
             self._on_referee(self._started.set)
@@ -253,9 +253,9 @@ class Server:
             else:
                 port = server.add_insecure_port(address)
         except RuntimeError as error:
-            raise ServerProblem(f"cannot listen on {address}: is the port taken, and is the address this machine's?") from error
+            raise ServerProblem(f"cannot listen on {address}: is the port taken, or the address not this machine's?") from error
         if not port:
-            raise ServerProblem(f"cannot listen on {address}: is the port taken, and is the address this machine's?")
+            raise ServerProblem(f"cannot listen on {address}: is the port taken, or the address not this machine's?")
         return port
 
     async def _watch(self, handlers: Handlers) -> None:

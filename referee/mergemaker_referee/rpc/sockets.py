@@ -1,6 +1,6 @@
-"""The server's connections as the system knows them: gRPC accepts them itself, and tells of none before its first call.
+"""The server's connections as the system knows them: gRPC accepts them itself, and reports none before its first call.
 
-They are found among this process's own descriptors, and one is ended by a shutdown of its socket, which gRPC takes as the
+They are found among this process's own descriptors. To end one, its socket is shut down, which gRPC takes as the
 client's leaving. Where the system does not list descriptors (Windows), none are found.
 """
 
@@ -20,46 +20,46 @@ from typing import Final, TypeAlias
 from urllib.parse import unquote
 
 Peer: TypeAlias = tuple[str, int]
-"""A client's end of a connection: its address, and its port."""
+"""A client's end of a connection: its address and port."""
 
 IPV6_PREFIX_BITS: Final = 64
-"""What one customer of a network has is taken as one address."""
+"""A network customer's whole range counts as one address."""
 
 DESCRIPTORS_SHARE: Final = 4
-"""Where descriptors are scarce, one part in so many is for others than connections."""
+"""Where descriptors are scarce, one part in this many is for other uses than connections."""
 
 _TCP_INFO: Final[int | None] = getattr(socket, "TCP_INFO", None) if sys.platform == "linux" else None
 _RECEIVED: Final = struct.Struct("=Q")
 _RECEIVED_AT: Final = 128
-"""Where `tcpi_bytes_received` lies in Linux's `tcp_info`."""
+"""The position of `tcpi_bytes_received` in Linux's `tcp_info`."""
 _INFO_BYTES: Final = _RECEIVED_AT + _RECEIVED.size
 _SO_ATTACH_FILTER: Final = 26
 _DROP_ALL: Final = struct.pack("=HBBI", 0x06, 0, 0, 0)
-"""A socket filter of one instruction: keep nothing of what comes."""
+"""A socket filter of one instruction: drop all that comes."""
 
 _FOLDERS: Final = ("/proc/self/fd", "/dev/fd")
 _GRPC_PEER: Final = re.compile(r"ipv[46]:(?P<host>.*):(?P<port>[0-9]+)")
 
 
 def descriptors_folder() -> str | None:
-    """Where the system lists the descriptors of this process; None where it does not."""
+    """The folder where the system lists this process's descriptors; None where it does not."""
     return next((folder for folder in _FOLDERS if os.name == "posix" and Path(folder).is_dir()), None)
 
 
 def connections_that_fit(wanted: int, others: int) -> int:
-    """How many connections this process may have: as many as are wanted, or what its limit of descriptors allows.
+    """How many connections this process may have: as many as wanted, or as its limit of descriptors allows.
 
-    That limit is raised as far as it may be. `others` is how many descriptors the rest needs at most.
+    Raises that limit as far as it may. `others` is how many descriptors the rest needs at most.
     """
     if sys.platform == "win32":
         return wanted
-    import resource  # noqa: PLC0415 - only there
+    import resource  # noqa: PLC0415 - exists only there
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = wanted + others
     if soft != resource.RLIM_INFINITY and soft < needed:
         raised = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
-        with contextlib.suppress(OSError, ValueError):  # some systems have a lower limit than they say
+        with contextlib.suppress(OSError, ValueError):  # some systems' true limit is lower than the one they report
             resource.setrlimit(resource.RLIMIT_NOFILE, (raised, hard))
         soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= needed:
@@ -68,7 +68,7 @@ def connections_that_fit(wanted: int, others: int) -> int:
 
 
 def plain_host(host: str) -> str:
-    """An address in its one form: an IPv4 address that came as an IPv6 one is what it is."""
+    """An address in its one form: an IPv4 address that came as an IPv6 one becomes IPv4 again."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -84,7 +84,7 @@ def peer_of(text: str) -> Peer | None:
 
 
 def address_of(host: str) -> str:
-    """What limits for each address go by: an IPv4 address, or the network that an IPv6 address lies in."""
+    """The key for limits per address: an IPv4 address, or the network of an IPv6 address."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -95,7 +95,7 @@ def address_of(host: str) -> str:
 
 
 def host_of(peer: str) -> str:
-    """The same of a client's end as gRPC writes it."""
+    """The same for a client's end as gRPC writes it."""
     found = peer_of(peer)
     return peer if found is None else address_of(found[0])
 
@@ -106,23 +106,23 @@ class Accepted:
 
     descriptor: int
     identity: int
-    """Of the socket, never the same for two: a descriptor's number may have been given to another since."""
+    """The socket's identity, never the same for two sockets: the system may have reused a descriptor's number."""
     peer: Peer
     since_ns: int
     """When it was first seen."""
 
 
 class Sockets:
-    """The connections to some ports of this process. Used by one thread at a time."""
+    """The connections to some of this process's ports. Used by one thread at a time."""
 
     def __init__(self, ports: Collection[int]) -> None:
         self._ports: Final = frozenset(ports)
         self._folder: Final = descriptors_folder()
         self._known: dict[int, tuple[int, Accepted | None]] = {}
-        """By descriptor: the identity of what it was, and what came of looking at it."""
+        """By descriptor: the identity of what it was, and the result of looking at it."""
 
     def look(self, now_ns: int) -> list[Accepted]:
-        """Those that are open now, the longest open first."""
+        """Open connections, the longest open first."""
         known: dict[int, tuple[int, Accepted | None]] = {}
         for descriptor in self._descriptors():
             try:
@@ -142,7 +142,7 @@ class Sockets:
         return sorted(found, key=lambda accepted: accepted.since_ns)
 
     def end(self, accepted: Accepted) -> bool:
-        """Ends a connection, if it is still there."""
+        """Ends a connection, if it still exists."""
         with self._copy(accepted) as copy:
             if copy is None:
                 return False
@@ -154,7 +154,7 @@ class Sockets:
 
     @contextlib.contextmanager
     def _copy(self, accepted: Accepted) -> Iterator[socket.socket | None]:
-        """A copy of its descriptor, which keeps to its socket whatever becomes of the number; None where it is closed."""
+        """A copy of its descriptor, which keeps its socket whatever happens to the number. None if it is closed."""
         try:
             copy = socket.socket(fileno=os.dup(accepted.descriptor))
         except OSError:
@@ -164,12 +164,12 @@ class Sockets:
             yield copy if os.fstat(copy.fileno()).st_ino == accepted.identity else None
 
     def received(self, accepted: Accepted) -> int | None:
-        """How many bytes a connection has sent; None where the system does not say."""
+        """How many bytes a connection has sent; None where the system does not report it."""
         if _TCP_INFO is None:
             return None
         looked_at = None
         try:
-            # Family and kind are named, so that nothing needs to be asked for them. They do not matter here.
+            # Family and kind are named so that the system need not be asked for them. They do not matter here.
             looked_at = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 0, fileno=accepted.descriptor)
             info = looked_at.getsockopt(socket.IPPROTO_TCP, _TCP_INFO, _INFO_BYTES)
         except OSError:
@@ -180,7 +180,7 @@ class Sockets:
         return _RECEIVED.unpack_from(info, _RECEIVED_AT)[0] if len(info) >= _INFO_BYTES else None
 
     def mute(self, accepted: Accepted) -> bool:
-        """Has the system drop whatever a connection sends from now on, so that it costs this process nothing any more.
+        """Makes the system drop whatever a connection sends from now on, so that it costs this process nothing more.
 
         gRPC ends the connection when it answers no probe. A client that was ended at once would be back at once.
         """
@@ -203,7 +203,7 @@ class Sockets:
                 yield from map(int, os.listdir(self._folder))  # noqa: PTH208 - numbers, thousands of them
 
     def _peer(self, descriptor: int) -> Peer | None:
-        """Who is at the other end, if this is a connection to one of the ports."""
+        """The other end, if this is a connection to one of the ports."""
         try:
             looked_at = socket.socket(fileno=descriptor)
         except OSError:
@@ -212,7 +212,7 @@ class Sockets:
             if looked_at.family not in (socket.AF_INET, socket.AF_INET6) or looked_at.getsockname()[1] not in self._ports:
                 return None
             host, port = looked_at.getpeername()[:2]
-        except OSError:  # it listens, or is gone
+        except OSError:  # a listening socket, or gone
             return None
         finally:
             looked_at.detach()  # gRPC's own: it stays open

@@ -1,4 +1,4 @@
-"""Health checks and reflection, which need no token: as many as there is room for, each for as long as it may take."""
+"""Health checks and reflection, which need no token. Their number and duration are limited."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -13,14 +13,14 @@ from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.rpc.calls import Context, first_request, read_apart, refuse
 
 LetIn: TypeAlias = Callable[[Context], AbstractAsyncContextManager[object]]
-# Quoted, since these types are generic in their stubs alone.
+# Quoted, since these types are generic only in their stubs.
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 _FoundHandler: TypeAlias = "grpc.RpcMethodHandler[Any, Any] | None"
 
 OUR_CALLS: Final = "/mergemaker."
 """Calls of our own services ask for a token themselves."""
 
-_UNREADABLE: Final = Closing(CloseCode.INVALID_ARGUMENT, "unreadable", "what came is no request of this call")
+_UNREADABLE: Final = Closing(CloseCode.INVALID_ARGUMENT, "unreadable", "the bytes that came are not a request of this call")
 _TOO_LONG: Final = Closing(CloseCode.DEADLINE_EXCEEDED, "too-long", "a call without a token may not take so long")
 
 
@@ -31,14 +31,14 @@ class StandardCalls(aio.ServerInterceptor):
         self._limits: Final = limits
         self._awake_ns: Final = awake_ns
         self._let_in: Final = let_in
-        """While a call goes on that showed no token: it is refused where there is no room for it."""
+        """Entered while a call without a token is open. It refuses the call if there is no room."""
 
     async def intercept_service(
         self,
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[_FoundHandler]],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> _FoundHandler:
-        """The handler of a call; a bounded one for a call of another's service."""
+        """The handler of a call; a bounded one for a call of a service that is not ours."""
         handler = await continuation(handler_call_details)
         if handler is None or handler_call_details.method.startswith(OUR_CALLS):
             return handler
@@ -53,7 +53,7 @@ class StandardCalls(aio.ServerInterceptor):
                 return await handler.unary_unary(await self._request(handler, context), context)
 
         async def watched(_: object, context: Context) -> None:
-            # A health check: it writes its responses itself, and lasts until its caller goes.
+            # A health check: it writes its own responses, and lasts until its caller leaves.
             async with self._let_in(context):
                 await handler.unary_stream(await self._request(handler, context), context)
 
@@ -79,7 +79,7 @@ class StandardCalls(aio.ServerInterceptor):
     async def _parsed(self, handler: Any, data: bytes, context: Context) -> object:  # noqa: ANN401 - as above
         try:
             return handler.request_deserializer(data)
-        except Exception:  # noqa: BLE001 - protobuf raises what it likes on what it cannot read
+        except Exception:  # noqa: BLE001 - protobuf may raise anything for what it cannot read
             return await refuse(context, _UNREADABLE)
 
     @asynccontextmanager

@@ -12,14 +12,14 @@ _REFLECT: Final = "ServerReflectionInfo"
 
 
 async def add_health(server: aio.Server, services: Sequence[str]) -> Any:  # noqa: ANN401 - grpc_health has no types
-    """Adds health checks of the server as a whole (``) and of each of its services; returns what keeps their states."""
+    """Adds health checks of the whole server (``) and of each of its services. Returns what keeps their states."""
     from grpc_health.v1 import health_pb2, health_pb2_grpc  # noqa: PLC0415 - an extra
     from grpc_health.v1._async import HealthServicer  # noqa: PLC0415 - an extra
 
     class Health(HealthServicer):  # type: ignore[misc]  # grpc_health has no types
         """The usual one, with a list of all states."""
 
-        async def List(self, _request: object, _context: object) -> object:  # noqa: N802 - named as the call is
+        async def List(self, _request: object, _context: object) -> object:  # noqa: N802 - the call has this name
             states = {name: health_pb2.HealthCheckResponse(status=status) for name, status in self._server_status.items()}
             return health_pb2.HealthListResponse(statuses=states)
 
@@ -32,7 +32,7 @@ async def add_health(server: aio.Server, services: Sequence[str]) -> Any:  # noq
 
 def add_reflection(server: aio.Server, services: Sequence[str]) -> None:
     """Adds reflection under both of its names."""
-    import grpc  # noqa: PLC0415 - it is needed here alone
+    import grpc  # noqa: PLC0415 - needed only here
     from google.protobuf import descriptor_pool  # noqa: PLC0415 - likewise
     from grpc_reflection.v1alpha import reflection, reflection_pb2  # noqa: PLC0415 - an extra
     from mergemaker.v1 import referee_pb2, spectate_pb2  # noqa: PLC0415, F401 - reflection finds the services by them
@@ -58,14 +58,14 @@ def add_reflection(server: aio.Server, services: Sequence[str]) -> None:
 
 
 def _v1(alpha: Any) -> bytes:  # noqa: ANN401 - as above
-    """The description of v1, made from that of v1alpha, which Google's package has alone. They differ in name only."""
-    from google.protobuf import descriptor_pb2  # noqa: PLC0415 - it is needed here alone
+    """The description of v1, made from v1alpha's, the only one in Google's package. They differ only in name."""
+    from google.protobuf import descriptor_pb2  # noqa: PLC0415 - needed only here
 
     file = descriptor_pb2.FileDescriptorProto()
     alpha.CopyToProto(file)
     file.name = file.name.replace("/v1alpha/", "/v1/")
     file.package = file.package.removesuffix("alpha")
-    # Where a field has no type of its own, the name is not even to be set.
+    # Where a field has no type of its own, the name must not be set at all.
     for field in [field for message in file.message_type for field in message.field if field.type_name]:
         field.type_name = field.type_name.replace(".v1alpha.", ".v1.")
     for method in [method for service in file.service for method in service.method]:
@@ -75,7 +75,7 @@ def _v1(alpha: Any) -> bytes:  # noqa: ANN401 - as above
 
 
 def _of_service(pool: Any, request: Any) -> Any:  # noqa: ANN401 - as above
-    """The request, with a method's name replaced by that of its service: the usual reflection finds no methods."""
+    """The request, with a method's name replaced by its service's: the usual reflection finds no methods."""
     try:
         method = pool.FindMethodByName(request.file_containing_symbol)
     except KeyError:

@@ -1,8 +1,8 @@
 """How long gRPC's own threads waited for a processor: a delay of ours that the transport's loop does not show.
 
-What a client says is read from its socket by threads of gRPC, and only then found by the loop. On a machine with too much to do
-they may wait while the loop runs. Linux tells for each thread how long it was ready and did not run; other systems tell
-nothing, and there it counts as no time.
+gRPC's threads read clients' requests from their sockets; only then can the loop find them. On an overloaded machine these
+threads may wait while the loop runs. Linux reports for each thread how long it was ready and did not run. Other systems
+report nothing; there, the wait counts as zero.
 """
 
 import os
@@ -14,17 +14,17 @@ from typing import Final
 
 TASKS: Final = Path("/proc/self/task")
 LIST_EVERY: Final = 100
-"""Threads are listed anew at every so many looks: gRPC starts and ends some now and then."""
+"""After this many looks, threads are listed anew: gRPC starts and ends some now and then."""
 LOOKS_KEPT: Final = 200
-"""With a look every 10 ms: two seconds."""
+"""Two seconds, with a look every 10 ms."""
 _LINE_BYTES: Final = 100
 _READY: Final = b"R"
 RAN, WAITED = 0, 1
-"""What Linux tells of a thread, in nanoseconds: for how long it has run, and for how long it was ready and did not run."""
+"""What Linux reports of a thread, in nanoseconds: how long it has run, and how long it was ready and did not run."""
 
 
 def python_threads() -> frozenset[int]:
-    """The threads that the loop's beat, or nothing at all, speaks for."""
+    """Threads that the loop's beat covers, or that need no measuring."""
     return frozenset(thread.native_id or 0 for thread in threading.enumerate())
 
 
@@ -45,22 +45,22 @@ class Starvation:
         self._counts: Final = counts
         self._lock: Final = threading.Lock()
         self._files: dict[int, int] = {}
-        """By thread: the file that tells of it, open."""
+        """By thread: its open statistics file."""
         self._waited: dict[int, int] = {}
-        """By thread: what it told last."""
+        """By thread: its last reported wait."""
         self._looks = 0
         self._closed = False
         self._total_ns = 0
         self._kept: Final[deque[tuple[int, int]]] = deque([(now_ns(), 0)], looks_kept)
-        """When there was a look, and the sum by then."""
+        """The time of each look, and the sum by then."""
 
     def look(self) -> None:
-        """Adds up what has come since the last look."""
+        """Adds up the waits since the last look."""
         with self._lock:
             self._look()
 
     def since_ns(self, at_ns: int) -> int:
-        """For how long they waited since then, all together; of a longer time than is kept, what is kept counts."""
+        """How long they have waited since then, in all. If that is longer ago than the kept looks, only those count."""
         with self._lock:
             self._look()
             before = self._kept[0][1]
@@ -71,7 +71,7 @@ class Starvation:
             return self._total_ns - before
 
     def is_any_waiting(self) -> bool:
-        """Whether one of these threads is ready to run, be it that it waits or that it runs just now."""
+        """Whether one of these threads is ready to run: it waits, or it is running right now."""
         with self._lock:
             return any(self._is_ready(thread) for thread in self._files)
 
@@ -80,11 +80,11 @@ class Starvation:
             told = (self._tasks / str(thread) / "stat").read_bytes()
         except OSError:
             return False  # the thread has ended
-        # The name before the state, in brackets, may be any.
+        # The name before the state, in brackets, can be anything.
         return told.rpartition(b")")[2].lstrip().startswith(_READY)
 
     def close(self) -> None:
-        """Lets go of all files."""
+        """Closes all files."""
         with self._lock:
             for file in self._files.values():
                 os.close(file)
@@ -102,7 +102,7 @@ class Starvation:
             except (OSError, IndexError, ValueError):
                 self._forget(thread)  # the thread has ended
                 continue
-            # What a thread waited before it was first seen is not known by when.
+            # How long ago a newly seen thread waited is unknown, so earlier waits do not count.
             self._total_ns += waited - self._waited.get(thread, waited)
             self._waited[thread] = waited
         self._kept.append((self._now_ns(), self._total_ns))
@@ -116,7 +116,7 @@ class Starvation:
             try:
                 self._files[thread] = os.open(self._tasks / str(thread) / "schedstat", os.O_RDONLY)
             except OSError:
-                continue  # it has ended, or this kernel does not tell
+                continue  # it has ended, or this kernel does not report it
         for thread in set(self._files) - threads:
             self._forget(thread)
 

@@ -1,4 +1,4 @@
-"""How a call that is refused ends: a status with a text, and the same for programs, as Google's tools and libraries read it."""
+"""How a refused call ends: a status with a text, and the same for programs, in the form of Google's tools and libraries."""
 
 from typing import Any, Final, TypeAlias
 
@@ -12,7 +12,7 @@ from mergemaker_referee.connections import CloseCode, Closing
 Context: TypeAlias = aio.ServicerContext[Any, Any]
 
 DOMAIN: Final = "mergemaker"
-"""What gives the reasons their meaning."""
+"""The namespace that gives the reasons their meaning."""
 DETAILS_KEY: Final = "grpc-status-details-bin"
 """The trailing metadata in which gRPC's own libraries look for a `google.rpc.Status`."""
 
@@ -23,12 +23,12 @@ def grpc_status(code: CloseCode) -> grpc.StatusCode:
 
 
 def reason_for_programs(reason: str) -> str:
-    """A reason as `ErrorInfo` has it: `too-many-calls` is `TOO_MANY_CALLS`."""
+    """A reason in the form of `ErrorInfo`: `too-many-calls` becomes `TOO_MANY_CALLS`."""
     return reason.replace("-", "_").upper()
 
 
 def details_of(closing: Closing) -> bytes:
-    """The status with its reason for programs: a `google.rpc.Status` that holds an `ErrorInfo`."""
+    """The status with its reason for programs: a `google.rpc.Status` that contains an `ErrorInfo`."""
     info = error_details_pb2.ErrorInfo(
         reason=reason_for_programs(closing.reason),
         domain=DOMAIN,
@@ -42,10 +42,10 @@ def details_of(closing: Closing) -> bytes:
 
 
 def text_of(closing: Closing) -> str:
-    """The status's text: the reason, and what it means."""
+    """The status's text: the reason and its meaning."""
     return f"{closing.reason}: {closing.text}"
 
 
 async def abort(context: Context, closing: Closing) -> None:
-    """Ends a call with a status. It never returns: gRPC raises an error that ends the handler."""
+    """Ends a call with a status. Never returns: gRPC raises an error that ends the handler."""
     await context.abort(grpc_status(closing.code), text_of(closing), ((DETAILS_KEY, details_of(closing)),))

@@ -1,4 +1,4 @@
-"""One stream of a client: read and written on the transport's thread, used through the port `Connection` on the referee's."""
+"""One stream of a client. The transport's thread reads and writes it; the referee's thread uses it as a `Connection`."""
 
 import asyncio
 from collections import deque
@@ -18,10 +18,10 @@ from mergemaker_referee.rpc.statuses import abort
 Context: TypeAlias = aio.ServicerContext[Any, Any]
 
 LAST_WRITE_LIMIT_S: Final = 1.0
-"""How long the last response of a stream may take, before the stream ends without it."""
+"""How long the last response of a stream may take before the stream ends without it."""
 FLOOD_WINDOW_S: Final = 0.1
 LOOK_AGAIN_S: Final = 1.0
-"""How often a reader that waits looks again at the latest, whether or not it was woken."""
+"""The longest time until a waiting reader looks again, whether or not it was woken."""
 
 _CLOCK_GRAIN_S: Final = 0.001
 
@@ -34,7 +34,7 @@ _LOG = structlog.get_logger(__name__)
 
 
 class Stream:
-    """A `Connection` over gRPC. Methods without an underscore but `serve` and `cut_if_stuck` are the referee's."""
+    """A `Connection` over gRPC. Public methods are for the referee, except `serve` and `cut_if_stuck`."""
 
     def __init__(self, context: Context, crossing: Crossing, stamps: Stamps, limits: Limits, account: Account) -> None:
         self._context: Final = context
@@ -44,25 +44,25 @@ class Stream:
         self._stamps: Final = stamps
         self._limits: Final = limits
         self._peer: Final = context.peer()
-        # Of the referee's thread: who listens, and whether the referee has closed the stream.
+        # Used on the referee's thread: the listener, and whether the referee has closed the stream.
         self._listener: Listener | None = None
         self._closed_here = False
-        # Counted up by one thread each, so that neither needs a lock: what is sent and not written waits, and so does what is
-        # read and not dealt with.
+        # Each counter is increased by only one thread, so neither needs a lock. Responses that are sent but not written wait, and
+        # so do requests that are read but not dealt with.
         self._sent_bytes = 0
         self._written_bytes = 0
         self._read_requests = self._read_bytes = 0
         self._dealt_requests = self._dealt_bytes = 0
-        # All below is of the transport's thread.
+        # Everything below is used on the transport's thread.
         self._outbox: Final[deque[tuple[bytes, OnHanded | None]]] = deque()
         self._wake: asyncio.Future[None] | None = None
         self._closing: Closing | None = None
         self._task: asyncio.Task[Any] | None = None
         self._reader: asyncio.Task[None] | None = None
         self._reader_wake: asyncio.Future[None] | None = None
-        """Set while the reader waits before it reads on."""
+        """Set while the reader waits before its next read."""
         self._window_s, self._window_requests = 0.0, 0
-        """When the time began in which requests are counted now, and how many came in it."""
+        """When the current period of counting requests began, and how many came in it."""
         self._writing_since_ns: int | None = None
         self._is_gone = False
 
@@ -70,21 +70,21 @@ class Stream:
 
     @property
     def peer(self) -> str:
-        """Where the client is."""
+        """The client's address."""
         return self._peer
 
     @property
     def held_up_ns(self) -> int:
-        """For how long the transport's loop was held up so far."""
+        """How long the transport's loop was held up so far."""
         return self._stamps.held_up_ns()
 
     @property
     def unread_bytes(self) -> int:
-        """Bytes that were sent and that the transport has not taken yet."""
+        """Bytes that were sent, but that the transport has not taken yet."""
         return self._sent_bytes - self._written_bytes
 
     def send(self, response: bytes, handed: OnHanded | None = None) -> None:
-        """Has a response sent; cuts off who lets too much wait."""
+        """Sends a response; cuts the stream off if too much waits in it."""
         if self._closed_here:
             return
         self._sent_bytes += len(response)
@@ -94,7 +94,7 @@ class Stream:
             self._crossing.to_transport(self._put, response, handed)
 
     def barrier(self, passed: Callable[[], None]) -> None:
-        """Calls back behind everything that has come from this client."""
+        """Calls back after everything that has come from this client by now."""
         self._crossing.barrier(passed, self._lane)
 
     def charge(self, cost_ns: int) -> None:
@@ -111,11 +111,11 @@ class Stream:
         self._listener = opened(self)
 
     def _tell_received(self, request: bytes, at_ns: int) -> None:
-        # What still comes when the referee has ended the stream is of no account.
+        # What still comes after the referee has ended the stream is ignored.
         if self._listener is not None and not self._closed_here:
             try:
                 self._listener.received(request, at_ns)
-            except Exception:  # noqa: BLE001 - a fault over one client's request ends that client's stream, and nothing else
+            except Exception:  # noqa: BLE001 - a fault over one client's request ends only that client's stream
                 _LOG.exception("a stream broke")
                 self.close(FAULT)
         self._dealt_requests += 1
@@ -131,7 +131,7 @@ class Stream:
     # --- the transport's side ----------------------------------------------------------------------------------------
 
     async def serve(self, opened: Callable[[Connection], Listener], *, reads: bool) -> None:
-        """Reads and writes until the stream ends. `opened` is called on the referee's thread, and says who listens."""
+        """Reads and writes until the stream ends. `opened` is called on the referee's thread and returns the listener."""
         self._task = asyncio.current_task()
         self._crossing.in_lane(self._lane, self._open, opened)
         if reads:
@@ -141,8 +141,8 @@ class Stream:
             await self._write()
         except asyncio.CancelledError:
             if self._closing is None:
-                raise  # the client is gone: a status for it would be sent in vain, and gRPC would not free it
-            why = "the stream was cut off"  # we did that, since a write was stuck: the client is owed a status
+                raise  # the client is gone: it would not get a status, and gRPC would not free it
+            why = "the stream was cut off"  # we cancelled it because a write was stuck: the client is owed a status
         except (aio.UsageError, aio.BaseError) as error:
             why = f"the stream broke: {error}"
         finally:
@@ -154,14 +154,14 @@ class Stream:
 
     @property
     def reader(self) -> asyncio.Task[None] | None:
-        """What reads the stream. It ends by itself when the call is over.
+        """The task that reads the stream. It ends by itself when the call is over.
 
-        It must not be cancelled: gRPC never frees a message that comes for a read which was cancelled.
+        It must not be cancelled: gRPC never frees a message that comes for a cancelled read.
         """
         return self._reader
 
     async def _read(self) -> None:
-        """Reads to the end of what the client says, which always means that it leaves."""
+        """Reads until the client ends its stream, which always means that it leaves."""
         try:
             while await self._may_read() and (request := await self._context.read()) is not aio.EOF:
                 came = self._stamps.came()
@@ -170,17 +170,17 @@ class Stream:
                 self._window_requests += 1
                 self._crossing.in_lane(self._lane, self._tell_received, request, came)
         except (aio.UsageError, aio.BaseError, asyncio.InvalidStateError):
-            pass  # the call is over; the same as its end
-        # What it has said is judged, and answered, before its stream ends.
+            pass  # the call is over, which is the same as its end
+        # Its requests are judged and answered before its stream ends.
         self._crossing.in_lane(self._lane, self.close, LEFT)
 
     async def _may_read(self) -> bool:
-        """Waits until more may be read; False: the stream is over."""
+        """Waits until more may be read; False if the stream is over."""
         loop = asyncio.get_running_loop()
         while self._closing is None and not self._is_gone:
             if not self._wait_s(loop.time()):
                 return True
-            # What changes from here on wakes the reader. What changed just before is seen by the second look.
+            # Changes from here on wake the reader. The second look sees changes just before.
             self._reader_wake = loop.create_future()
             wait_s = self._wait_s(loop.time())
             if wait_s:
@@ -191,7 +191,7 @@ class Stream:
         return False
 
     def _wait_s(self, now_s: float) -> float:
-        """For how long nothing is read: what the client says next waits in its own memory."""
+        """How long to read nothing: the client's next requests wait in its own memory."""
         limits = self._limits
         if (
             self._read_requests - self._dealt_requests >= limits.waiting_requests_max
@@ -250,12 +250,12 @@ class Stream:
         asyncio.get_running_loop().call_later(LAST_WRITE_LIMIT_S, self._cut)
 
     def _cut(self) -> None:
-        """Ends a handler whose last responses are not taken: only cancelling it ends a blocked write."""
+        """Ends a handler whose last responses are not taken: only a cancellation ends a blocked write."""
         if not self._is_gone and self._task is not None:
             self._task.cancel()
 
     def cut_if_stuck(self, awake_ns: int) -> None:
-        """Cuts the stream off whose client has not taken a response for too long. Looked at every now and then."""
+        """Cuts the stream off if its client has not taken a response for too long. Called from time to time."""
         since = self._writing_since_ns
         if since is not None and awake_ns - since > self._limits.write_ms_max * 1_000_000:
             self._begin_closing(NOT_READING, b"")

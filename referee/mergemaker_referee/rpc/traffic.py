@@ -1,7 +1,8 @@
 """How many bytes connections send: one that sends far more than its bots can need is a flood.
 
-gRPC takes in what a client sends before anybody else sees it. A client that ignores HTTP/2's flow control, or opens streams only
-to reset them, keeps gRPC's threads busy with bytes that never become a request. The system counts them, so they can be bounded.
+gRPC takes in what a client sends before anything else sees it. A client that ignores HTTP/2's flow control, or opens streams
+only to reset them, keeps gRPC's threads busy with bytes that never become a request. The system counts them, so they can be
+bounded.
 """
 
 from collections.abc import Iterable
@@ -11,7 +12,7 @@ from typing import Final
 from mergemaker_referee.rpc.sockets import Accepted
 
 FLOODED_SHARE: Final = 64
-"""A client that has flooded gets one part in so many of the usual bytes for a while."""
+"""For a while, a client that has flooded gets only one part in this many of the usual bytes."""
 _NS_PER_S: Final = 1_000_000_000
 
 
@@ -25,7 +26,7 @@ class _Bucket:
 
 
 class Traffic:
-    """Bytes of each connection. A connection may save up what it may send in a second."""
+    """Bytes of each connection. A connection may save up one second's allowance."""
 
     def __init__(self, bytes_per_s_max: int) -> None:
         self._bytes_per_s_max: Final = bytes_per_s_max
@@ -33,7 +34,7 @@ class Traffic:
         """By the connection's identity."""
 
     def is_flood(self, connection: Accepted, received: int, now_ns: int, *, has_flooded: bool) -> bool:
-        """Whether a connection has sent too much by now; `has_flooded` says that its client did so before."""
+        """Whether a connection has sent too much by now. `has_flooded`: its client did so before."""
         rate = self._bytes_per_s_max // FLOODED_SHARE if has_flooded else self._bytes_per_s_max
         bucket = self._buckets.setdefault(connection.identity, _Bucket(0, now_ns, rate))
         earned = rate * (now_ns - bucket.at_ns) // _NS_PER_S

@@ -1,6 +1,6 @@
-"""The bot `greedy`: looks one turn ahead, and leaves nothing to chance. `GREEDY.md` says its rule for every language.
+"""The bot `greedy`: looks one turn ahead, and leaves nothing to chance. `GREEDY.md` gives its rule for every language.
 
-Each legal answer has a score. The highest is taken, and of equal ones the first in the documented order.
+Each legal answer has a score. The bot takes the highest, and among equal ones the first in the documented order.
 """
 
 from collections.abc import Sequence
@@ -49,17 +49,17 @@ from mergemaker_client.bots.worth import Worth, is_ahead
 from mergemaker_client.turn import Turn
 
 ENDING: Final = 100_000_000
-"""More than anything else can count: goes to the answers that declare the end, with a minus where that would be wrong."""
+"""More than all else together: added to answers that declare the end, subtracted if declaring would be wrong."""
 STOPPING: Final = -1_000_000_000
 FOUNDED_SIZE: Final = 2
-"""What a chain is taken for that has just been founded, or may be once more."""
+"""The assumed size of a chain that has just been founded, or may be founded again."""
 GROWTH: Final = 200
 GROWTH_SIZE: Final = 2
 RESERVE: Final = 3_000
-"""Dollars: what is spent below it counts a quarter more."""
+"""In dollars: spending that leaves less than this counts a quarter more."""
 RESERVE_PART: Final = 4
 FREE_PRICE: Final = 400
-"""Three free shares are taken when three of this price can be had, or when the pile is low."""
+"""Three free shares are taken when three of this price are available, or when the pile is low."""
 LOW_PILE: Final = 30
 
 
@@ -73,7 +73,7 @@ class GreedyBot(Bot):
 
 
 def scores_of(turn: Turn) -> list[int]:
-    """The score of each legal answer, in their order; of offers only that of making none."""
+    """The score of each legal answer, in their order; for offers only the score of making none."""
     worth = Worth(turn.view)
     match turn.decision:
         case ChooseOffer():
@@ -99,7 +99,7 @@ def scores_of(turn: Turn) -> list[int]:
 
 
 def _simple_score(turn: Turn, worth: Worth, answer: Action) -> int:
-    """The score of an answer that needs nothing but itself and the view."""
+    """The score of an answer that needs only itself and the view."""
     match answer:
         case NameFounded():
             return founding(worth, answer.chain, FOUNDED_SIZE)
@@ -128,24 +128,24 @@ def _simple_score(turn: Turn, worth: Worth, answer: Action) -> int:
 
 
 def founding(worth: Worth, chain: int, size: int) -> int:
-    """What it is worth to found a chain of this size, with the founder's share."""
+    """The value of founding a chain of this size, with the founder's share."""
     held = worth.mine[chain] + (1 if worth.market[chain] else 0)
     return worth.lead(chain, worth.price_at(chain, size), held)
 
 
 def growing(worth: Worth, chain: int, size: int) -> int:
-    """What it is worth that a chain grows to this size."""
+    """The value of a chain's growth to this size."""
     return worth.lead(chain, worth.price_at(chain, size), worth.mine[chain]) - worth.lead_now(chain)
 
 
 def merger(worth: Worth, survivor: int, chains: Sequence[int], size: int) -> int:
-    """What it is worth that one of these chains takes the others over and has this size then."""
+    """The value of a merger: one of these chains takes the others over, and then has this size."""
     paid = [worth.paid_lead(chain) - worth.lead_now(chain) for chain in chains if chain != survivor]
     return growing(worth, survivor, size) + sum(paid)
 
 
 def effect_score(worth: Worth, effect: TileEffect) -> int:
-    """What it is worth to place a tile with this effect."""
+    """The value of placing a tile with this effect."""
     match effect.kind:
         case EffectKind.LONE:
             return 0
@@ -158,7 +158,7 @@ def effect_score(worth: Worth, effect: TileEffect) -> int:
 
 
 def _ending(turn: Turn, worth: Worth) -> int:
-    """What declaring the end counts."""
+    """The score of declaring the end."""
     return ENDING if turn.may_declare and is_ahead(turn.view, worth) else -ENDING
 
 
@@ -178,7 +178,7 @@ def _tile_scores(turn: Turn, worth: Worth) -> list[int]:
 
 
 def _gains(worth: Worth, chain: int, *, free: bool, last: bool) -> list[int]:
-    """What it is worth to buy 0, 1, 2 … shares of a chain; with `last`, in the game's last turn."""
+    """The values of buying 0, 1, 2 … shares of a chain; with `last`, in the game's last turn."""
     price, held = worth.prices[chain], worth.mine[chain]
     cost = 0 if free else price
     if last:
@@ -190,7 +190,7 @@ def _gains(worth: Worth, chain: int, *, free: bool, last: bool) -> list[int]:
 
 def _purchase_scores(turn: Turn, worth: Worth, *, free: bool) -> list[int]:
     usual = [_gains(worth, chain, free=free, last=False) for chain in range(CHAINS)]
-    # Who declared with a tile may have founded a chain since, so that the end could not be declared any more.
+    # After declaring with a tile, the seat may have founded a chain, so that the end could no longer be declared.
     may_be_last = turn.view.end_allowed or turn.view.declared
     closing = [_gains(worth, chain, free=free, last=True) for chain in range(CHAINS)] if may_be_last else usual
     ending = _ending(turn, worth)
@@ -214,7 +214,7 @@ def _purchase_scores(turn: Turn, worth: Worth, *, free: bool) -> list[int]:
 def _disposal_scores(turn: Turn, worth: Worth, decision: ChooseDisposal) -> list[int]:
     acquired, survivor = decision.acquired, decision.survivor
     price, held = worth.prices[acquired], worth.mine[acquired]
-    # What the survivor's shares will cost when this merger is over, as far as these two chains go.
+    # The price of the survivor's shares after this merger, as far as these two chains determine it.
     later = worth.price_at(survivor, worth.sizes[acquired] + worth.sizes[survivor] + 1)
     owned = worth.mine[survivor]
     before = worth.own(survivor, later, owned)
@@ -249,6 +249,6 @@ def _power_score(worth: Worth, power: Power | None) -> int:
 
 
 def _trade_score(worth: Worth, offer: ChooseReply) -> int:
-    """What it is worth to accept an offer."""
+    """The value of accepting an offer."""
     shares = [worth.bought(chain, offer.give_shares[chain] - offer.take_shares[chain]) for chain in range(CHAINS)]
     return offer.give_cash - offer.take_cash + sum(shares)

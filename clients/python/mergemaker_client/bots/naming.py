@@ -22,12 +22,12 @@ class Option:
     low: int
     high: int
     text: str
-    """What it says, in a few words."""
+    """A short description."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A kind of built-in bot: how it is made from its options, and which ones it knows."""
+    """A kind of built-in bot: how it is made, and which options it has."""
 
     maker: Callable[..., Bot]
     options: Mapping[str, Option]
@@ -50,7 +50,7 @@ NAMES: Final = tuple(_KINDS)
 
 @dataclass(frozen=True, slots=True)
 class BuiltIn:
-    """A built-in bot that is known, with options that are checked: a factory of bots."""
+    """A known built-in bot with checked options: a factory of bots."""
 
     name: str
     options: tuple[tuple[str, int], ...]
@@ -61,7 +61,7 @@ class BuiltIn:
 
 
 def parse(text: str) -> BuiltIn:
-    """The built-in bot that a text names: a name, then, behind a colon, options with commas between them."""
+    """The built-in bot that a text names: a name, a colon, then options separated by commas."""
     if not isinstance(text, str):
         raise BotError("unknown-bot", f"a built-in bot is named by text, such as random, not by {shown(text)}")
     name, colon, rest = text.partition(":")

@@ -1,8 +1,8 @@
-"""The bot `planner`: plays the games that may come, and takes what went best in them.
+"""The bot `planner`: plays possible continuations of the game, and takes the answer that did best in them.
 
-`greedy`'s scores pick a handful of answers. Then worlds are made up that agree with what the seat knows. In each of them
-every one of these answers is tried, with the same deal, and the game is played to its end with random answers. What gave
-the largest mean part of all money is taken, if it did better than what `greedy` would answer by more than chance explains.
+`greedy`'s scores pick a handful of answers. Then worlds are made up that agree with what the seat knows. In each world
+every one of these answers is tried, with the same deal, and the game is played to its end with random answers. The bot takes
+the answer with the largest mean share of all money, if it beats `greedy`'s answer by more than chance explains.
 """
 
 import time
@@ -29,11 +29,11 @@ from mergemaker_client.turn import MatchInfo, Turn
 PLAYOUTS_MAX: Final = 1_000_000
 CANDIDATES_MAX: Final = 6
 THINKING_MS_MAX: Final = 1_000
-"""For one answer, however much time there is; also where there is no limit."""
+"""For one answer, however much time there is, even without a limit."""
 ALLOWANCE_PER_CENT: Final = 60
-"""How much of the time that is free for each decision is used: the rest is for the way there and back."""
+"""The part of the free time for each decision that is used. The rest is for the round trip."""
 BANK_PARTS: Final = 100
-"""One answer takes such a part of the bank at most: a match has fewer questions to a seat than this, as a rule."""
+"""One answer takes at most this part of the bank: a match usually has fewer questions to a seat."""
 SHARE_UNIT: Final = 1_000_000
 """Money is compared in millionths of all money, in whole numbers, so that equal play repeats on every machine."""
 
@@ -46,16 +46,16 @@ class Tally:
         self._squares = [0] * candidates
 
     def add(self, shares: Sequence[int]) -> None:
-        """Enters what each candidate came to in one world."""
+        """Adds each candidate's result in one world."""
         for place, share in enumerate(shares):
             gain = share - shares[0]
             self._gains[place] += gain
             self._squares[place] += gain * gain
 
     def best(self) -> int:
-        """The candidate with the largest gain, of those whose gain is more than one standard error above nothing.
+        """The candidate with the largest gain, among those whose gain exceeds one standard error.
 
-        Without such a one, the first.
+        If there is none, the first.
         """
         sure = [place for place, gain in enumerate(self._gains) if gain > 0 and gain * gain > self._squares[place]]
         return max(sure, key=self._gains.__getitem__, default=0)
@@ -64,8 +64,8 @@ class Tally:
 class PlannerBot(Bot):
     """Searches by random play from worlds that agree with the view.
 
-    With `playouts` it plays about so many games for each answer, and what it answers depends on view, events and nonce alone.
-    Without, it thinks for a part of the time it has, as `thinking_ms` says, and two runs may differ.
+    With `playouts`, it plays about that many games for each answer, and its answer depends only on view, events and nonce.
+    Without, it thinks for a part of its time, given by `thinking_ms`, and two runs may differ.
     """
 
     def __init__(self, playouts: int | None = None, *, now: Callable[[], float] = time.monotonic) -> None:
@@ -80,13 +80,13 @@ class PlannerBot(Bot):
         self._ledger = Ledger(match.seats)
 
     def on_events(self, events: Sequence[Event]) -> None:
-        """Keeps the books: with hidden assets they say what the others have."""
+        """Keeps the books: if assets are hidden, they show what the others have."""
         if self._ledger is not None:
             for event in events:
                 self._ledger.observe(event)
 
     def answer(self, turn: Turn) -> Answer:
-        """Answers by trying. Offers are millions, and it makes none."""
+        """Answers by trying. There are millions of offers, and it makes none."""
         if isinstance(turn.decision, ChooseOffer):
             return turn.default
         candidates = candidates_of(turn)
@@ -109,9 +109,9 @@ class PlannerBot(Bot):
             number += 1
 
     def _books(self, view: View) -> Ledger | None:
-        """The books, where a view hides what they hold, and if they agree with it.
+        """The books, if a view hides their content and they agree with it.
 
-        They do not if the bot was not told everything from the first event on.
+        They do not agree if the bot did not get every event from the first on.
         """
         if None not in view.cash:
             return None
@@ -125,7 +125,7 @@ class PlannerBot(Bot):
 
 
 def thinking_ms(turn: Turn) -> int:
-    """How long to think: 60 per cent of what is free for a decision and a hundredth of the bank, but at most a second."""
+    """How long to think: 60 per cent of the free time for a decision and a hundredth of the bank, but at most a second."""
     if turn.time_left_ms is None:
         return THINKING_MS_MAX
     bank = turn.bank_ms or 0
@@ -134,7 +134,7 @@ def thinking_ms(turn: Turn) -> int:
 
 
 def candidates_of(turn: Turn) -> list[int]:
-    """The indices of the answers that are worth trying, the one that `greedy` would give first."""
+    """The indices of the answers that are worth trying, with `greedy`'s answer first."""
     scores = scores_of(turn)
     order = sorted(range(len(scores)), key=lambda index: -scores[index])
     return order[:CANDIDATES_MAX]

@@ -1,4 +1,4 @@
-"""The bot `random`: any legal answer, each as likely as the others."""
+"""The bot `random`: any legal answer, all equally likely."""
 
 from mergemaker_engine.playout import declares_end
 
@@ -8,7 +8,7 @@ from mergemaker_client.turn import Turn
 
 
 class RandomBot(Bot):
-    """Picks any answer, each as likely as the others; declares the end as soon as it may."""
+    """Picks any answer, all equally likely; declares the end as soon as it may."""
 
     def answer(self, turn: Turn) -> Answer:
         """Answers at random, from the turn's chances."""

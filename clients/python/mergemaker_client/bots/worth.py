@@ -1,6 +1,6 @@
-"""What a view's stock is worth to its seat: the numbers that `GREEDY.md` defines, and nothing that a view hides.
+"""The value of a view's stock to its seat: the numbers that `GREEDY.md` defines, and nothing that a view hides.
 
-All are whole numbers; whatever is divided is not negative, so that rounding down is the same in every language.
+All are whole numbers. Negative numbers are never divided, so rounding down is the same in every language.
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ from mergemaker_engine.tables import tables_for
 from mergemaker_engine.views import View
 
 BONUS_SHARES: Final = 15
-"""What the first and the second bonus are worth together, in shares."""
+"""The combined worth of the first and the second bonus, in shares."""
 DOUBT: Final = 16
 """Shares, squared, that nobody has yet and that may still take a lead away."""
 
 
 def bonus_now(price: int, held: int, first: int, second: int) -> int:
-    """What a holding would be paid if bonuses were paid now, against the two largest of the others.
+    """The bonus for a holding if bonuses were paid now, given the two largest of the others.
 
     By the two-holder card, and without rounding up.
     """
@@ -34,7 +34,7 @@ def bonus_now(price: int, held: int, first: int, second: int) -> int:
 
 
 def hoped_bonus(price: int, held: int, first: int, second: int) -> int:
-    """The mean of what a holding would be paid now and of its part by the squares of the holdings."""
+    """The mean of a holding's bonus if paid now, and its part by the squares of the holdings."""
     squares = held * held + first * first + second * second
     part = BONUS_SHARES * price * held * held // (squares + DOUBT)
     return (part + bonus_now(price, held, first, second)) // 2
@@ -76,25 +76,25 @@ class Worth:
         self.second: Final = tuple([second for _, second in tops])
 
     def price_at(self, chain: int, size: int) -> int:
-        """What a share of a chain costs at a size."""
+        """The price of a chain's share at a size."""
         return self._prices_by_size[chain][size]
 
     def own(self, chain: int, price: int, held: int) -> int:
-        """What so many shares of a chain are worth to this seat at a price."""
+        """The value of this many shares of a chain to this seat at a price."""
         return price * held + hoped_bonus(price, held, self.first[chain], self.second[chain])
 
     def bought(self, chain: int, count: int) -> int:
-        """How much more the seat's shares of a chain are worth with so many more; fewer, if it is negative."""
+        """The value added to the seat's shares of a chain by this many more; fewer, if it is negative."""
         price, held = self.prices[chain], self.mine[chain]
         return self.own(chain, price, held + count) - self.own(chain, price, held)
 
     def lead(self, chain: int, price: int, held: int) -> int:
-        """What they are worth times the number of rivals, less what the shares of all rivals are worth to them."""
+        """Their value times the number of rivals, less the value of all rivals' shares to the rivals."""
         against = price * self.rest[chain] + rival_bonus(price, held, self.first[chain], self.second[chain])
         return self.rivals * self.own(chain, price, held) - against
 
     def lead_now(self, chain: int) -> int:
-        """The same for what is held at today's price."""
+        """The same for the current holding at today's price."""
         return self.lead(chain, self.prices[chain], self.mine[chain])
 
     def paid_lead(self, chain: int) -> int:
@@ -105,7 +105,7 @@ class Worth:
         return self.rivals * (price * held + bonus) - (price * rest + paid - bonus)
 
     def closing(self, chain: int, held: int) -> int:
-        """What so many shares of a chain would bring if the game ended now."""
+        """The proceeds of this many shares of a chain if the game ended now."""
         price = self.prices[chain]
         return price * held + bonus_now(price, held, self.first[chain], self.second[chain])
 
@@ -120,7 +120,7 @@ def _shown_tops(others: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:
 
 
 def _guessed_tops(rest: Sequence[int], rivals: int) -> list[tuple[int, int]]:
-    """The same where holdings are hidden: two thirds of what the others have, rounded up, and the rest."""
+    """The same with hidden holdings: two thirds of what the others have, rounded up, and the rest."""
     if rivals == 1:
         return [(count, 0) for count in rest]
     firsts = [(2 * count + 2) // 3 for count in rest]
@@ -128,7 +128,7 @@ def _guessed_tops(rest: Sequence[int], rivals: int) -> list[tuple[int, int]]:
 
 
 def is_ahead(view: View, worth: Worth) -> bool:
-    """Whether nobody would have more money than the view's seat if the game ended now, as far as the view tells."""
+    """Whether nobody would have more money than the view's seat if the game ended now, as far as the view shows."""
     cash = [amount for amount in view.cash if amount is not None]
     shares = [held for held in view.shares if held is not None]
     if len(shares) < view.seats:
@@ -144,7 +144,7 @@ def is_ahead(view: View, worth: Worth) -> bool:
 
 
 def _seems_ahead(view: View, worth: Worth) -> bool:
-    """Where holdings are hidden: whether the seat's stock would bring a fifth more than an equal part of all."""
+    """With hidden holdings: whether the seat's stock would bring a fifth more than an equal part of all."""
     mine = everything = 0
     for chain in range(CHAINS):
         out = worth.mine[chain] + worth.rest[chain]
