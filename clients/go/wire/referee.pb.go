@@ -493,7 +493,7 @@ type Hello struct {
 	// With a new session: whether another live session with the same token is ended for it. Otherwise this one is refused while the other lives.
 	Evict bool `protobuf:"varint,8,opt,name=evict,proto3" json:"evict,omitempty"`
 	// What the client can do beside what every client does, for logs: the names that `MatchOffered.requires` uses, such as `joint-deal`. Up to 64, of up
-	// to 64 small letters, digits, hyphens and colons each. Names that the referee does not know are passed over.
+	// to 64 of `a-z 0-9 - : _` each. Names that the referee does not know are passed over.
 	Capabilities  []string `protobuf:"bytes,9,rep,name=capabilities,proto3" json:"capabilities,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
