@@ -318,7 +318,7 @@ export type Hello = Message<"mergemaker.v1.Hello"> & {
 
   /**
    * What the client can do beside what every client does, for logs: the names that `MatchOffered.requires` uses, such as `joint-deal`. Up to 64, of up
-   * to 64 small letters, digits, hyphens and colons each. Names that the referee does not know are passed over.
+   * to 64 of `a-z 0-9 - : _` each. Names that the referee does not know are passed over.
    *
    * @generated from field: repeated string capabilities = 9;
    */
