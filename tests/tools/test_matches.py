@@ -94,6 +94,19 @@ def test_when_a_match_is_to_begin_can_be_said(run: Callable[..., Run], toy: Toy)
     assert made.out.endswith(f"\n\nmatch {MATCH} waits until 2026-11-18T18:00:00Z\n{WAITS_FOR}\n")
 
 
+def test_a_match_can_have_labels_and_a_key_and_be_found_by_its_labels(run: Callable[..., Run], toy: Toy) -> None:
+    wish = ("--label", "event=spring-cup", "--label", "round=a=b", "--key", "spring-cup-1")
+    run("matches", "create", "--seat", "a", "--seat", "b", *wish)
+    run("matches", "list", "--label", "event=spring-cup")
+    made, listed = toy.requests
+    assert isinstance(made, matches_pb2.CreateMatchRequest)
+    assert (dict(made.labels), made.idempotency_key) == ({"event": "spring-cup", "round": "a=b"}, "spring-cup-1")
+    assert isinstance(listed, matches_pb2.ListMatchesRequest)
+    assert dict(listed.labels) == {"event": "spring-cup"}
+    toy.found.labels.update(made.labels)
+    assert "\nlabels: event=spring-cup, round=a=b\n" in run("matches", "get", MATCH).out
+
+
 def test_it_is_shown_for_whom_a_match_waits(run: Callable[..., Run], toy: Toy) -> None:
     toy.found, toy.listed, toy.count = _waiting(), _waiting(), 1
     shown = run("matches", "get", MATCH).out
@@ -126,6 +139,7 @@ def test_a_program_gets_the_tokens_and_what_to_set(run: Callable[..., Run], toy:
         ((), "who plays? Give --seat NAME or --bot NAME"),
         (("--seat", "a", "--set", "dead_tiles=forced"), "name one with --rules"),
         (("--seat", "a", "--rules", "no"), "there is no preset 'no'"),
+        (("--seat", "a", "--label", "spring"), "takes KEY=VALUE, as event=spring-cup, not 'spring'"),
         (("--seat", "a", "--seed", "x"), "--seed takes 1 to 64 hexadecimal digits"),
         (("--seat", "a", "--seed", "1", "--joint"), "not allowed with argument"),
         (("--seat", "a", "--join-from", "18:00"), "takes a time with its zone, as 2026-11-18T18:00Z"),

@@ -26,6 +26,7 @@ from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.records.checking import check_file
 from mergemaker_tools.screen import show_line, write_document
 from mergemaker_tools.server.beginnings import add_beginning, awaited_document, awaited_lines, set_beginning
+from mergemaker_tools.server.labels import add_labels, labels_of
 from mergemaker_tools.server.remote import Place, Remote, add_place, place_of
 from mergemaker_tools.tables import show, table
 
@@ -48,6 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _configure_create(create)
     listing = parts.add_parser("list", help="list matches, newest first", allow_abbrev=False)
     listing.add_argument("--phase", choices=PHASES, help="only those in this phase")
+    add_labels(listing, "only those with this label; several: with all of them")
     listing.add_argument(
         "--limit",
         metavar="N",
@@ -99,6 +101,10 @@ def _configure_create(parser: argparse.ArgumentParser) -> None:
     shared.add_settings(parser)
     parser.add_argument("--clock", metavar="NAME", help=f"{', '.join(CLOCKS)}, or one of the server's (default: the server's)")
     add_beginning(parser)
+    add_labels(parser, "label the match, for lists and its record, such as event=spring-cup; may be given several times")
+    parser.add_argument(
+        "--key", metavar="TEXT", default="", help="make the match once, however often this command is repeated with the key"
+    )
     deal = parser.add_mutually_exclusive_group()
     deal.add_argument("--joint", action="store_true", help="deal from parts of all seats")
     deal.add_argument("--seed", metavar="HEX", help="deal from this seed, up to 64 hexadecimal digits; nothing is promised then")
@@ -124,6 +130,8 @@ def _create(options: argparse.Namespace, place: Place) -> int:
     if options.clock:
         request.clock.name = options.clock  # the server knows what a name alone means
     set_beginning(request, options)
+    request.labels.update(labels_of(options))
+    request.idempotency_key = options.key
     if options.joint:
         request.deal_mode = match_pb2.DEAL_MODE_JOINT
     if options.seed is not None:
@@ -166,7 +174,7 @@ def _environment(place: Place, token: str) -> dict[str, str]:
 def _list(options: argparse.Namespace, place: Place) -> int:
     phase = matches_pb2.MatchPhase.Value(f"MATCH_PHASE_{(options.phase or 'unspecified').upper()}")
     with Remote(place) as remote:
-        found = remote.matches(phase, options.limit)
+        found = remote.matches(phase, options.limit, labels_of(options))
     if options.json:
         write_document({"matches": [_document(match) for match in found]})
         return DONE
@@ -214,6 +222,8 @@ def _tell(match: matches_pb2.MatchSummary, as_json: bool) -> int:
     show_line(f"match {match.match}: {_phase_text(match)}")
     made = _created(match) or "at an unknown time"
     show_line(f"made {made}, turn {match.turn}, clock {match.clock}, rules {match.rules_fingerprint}")
+    if match.labels:
+        show_line(f"labels: {', '.join(f'{key}={value}' for key, value in sorted(match.labels.items()))}")
     for line in awaited_lines(match):
         show_line(line)
     show_line("")

@@ -3,7 +3,7 @@
 import argparse
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -91,13 +91,15 @@ class Remote:
         with self._explained():
             return self._stub.CreateMatch(request, timeout=CALL_LIMIT_S, metadata=self._metadata)
 
-    def matches(self, phase: matches_pb2.MatchPhase.ValueType, count: int) -> list[matches_pb2.MatchSummary]:
-        """At most this many matches in a phase, newest first."""
+    def matches(
+        self, phase: matches_pb2.MatchPhase.ValueType, count: int, labels: Mapping[str, str]
+    ) -> list[matches_pb2.MatchSummary]:
+        """At most this many matches in a phase and with all of these labels, newest first."""
         found: list[matches_pb2.MatchSummary] = []
         token = ""
         while len(found) < count:
             size = min(count - len(found), PAGE_SIZE_MAX)
-            request = matches_pb2.ListMatchesRequest(phase=phase, page_size=size, page_token=token)
+            request = matches_pb2.ListMatchesRequest(phase=phase, page_size=size, page_token=token, labels=labels)
             with self._explained():
                 page = self._stub.ListMatches(request, timeout=CALL_LIMIT_S, metadata=self._metadata)
             found += page.matches
