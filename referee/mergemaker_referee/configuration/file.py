@@ -115,7 +115,7 @@ def _parsed(content: bytes, file: str) -> tuple[str, dict[str, Any]]:
         raise WrongConfiguration(file, [Problem(line, "", "is not UTF-8; save the file in that encoding")]) from error
     for number, written in enumerate(text.split("\n"), start=1):
         if written.count(".") > LINE_DOTS_MAX and not written.lstrip(" \t").startswith("#"):
-            what = f"has more than {LINE_DOTS_MAX} dots: no key has so many parts, and a long list can be put on several lines"
+            what = f"has more than {LINE_DOTS_MAX} dots: no key has that many parts, and a long list can go over several lines"
             raise WrongConfiguration(file, [Problem(number, "", what)])
     try:
         return text, tomllib.loads(text)
