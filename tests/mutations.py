@@ -1,10 +1,10 @@
-"""Applies the mutations of `tests/BEHAVIOURS.md`, and sees that the tests which show the behaviour fail.
+"""Applies the mutations of `tests/BEHAVIOURS.md`, and checks that the tests which show the behaviour fail.
 
-Each works in a copy of the checkout, which is thrown away. Before that all the tests are run without a mutation: they must pass.
+Each works in a temporary copy of the checkout. First all the tests run without a mutation: they must pass.
 
     python -m tests.mutations                 # all: takes a while
     python -m tests.mutations 7 9 23          # these behaviours
-    python -m tests.mutations --at-once 1     # on a machine that has other things to do
+    python -m tests.mutations --at-once 1     # on a busy machine
 """
 
 import argparse
@@ -122,7 +122,7 @@ def main() -> int:
     parser.add_argument(
         "--at-once", type=int, metavar="N", default=os.cpu_count() or 1, help="how many at a time (default: cores)"
     )
-    parser.add_argument("--no-first", action="store_true", help="without running the tests on the code as it is, first")
+    parser.add_argument("--no-first", action="store_true", help="does not run the tests on the unchanged code first")
     options = parser.parse_args()
     wanted = set(options.numbers)
     rows = [row for row in behaviours(PAGE.read_text(encoding="utf-8")) if not wanted or row.number in wanted]

@@ -1,4 +1,4 @@
-"""What servers and matches come through: kill -9, disks that fail, broken bots. Real processes over real sockets."""
+"""What servers and matches survive: kill -9, disks that fail, broken bots. Real processes over real sockets."""
 
 import os
 import sys

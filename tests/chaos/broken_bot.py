@@ -1,4 +1,4 @@
-"""A broken bot: what it is told, and the streams that it opens."""
+"""A broken bot: what it plays, and the streams that it opens."""
 
 from dataclasses import dataclass
 

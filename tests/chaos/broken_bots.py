@@ -1,9 +1,9 @@
-"""Bots that are broken, each in its own way, in processes of their own.
+"""Broken bots, each in its own way, in processes of their own.
 
     python -m tests.chaos.broken_bots KIND
 
-It says `ready`, reads target, token and match as a line of JSON, does what is wrong with it, and says as a line of JSON how its
-last stream ended and what it was refused. Nothing here is imported that a bot does not need: many of these start at once.
+It prints `ready`, reads target, token and match as a line of JSON, misbehaves in its way, and prints as a line of JSON how its
+last stream ended and what it was refused. Imports are few, because many of these start at once.
 """
 
 import contextlib

@@ -1,11 +1,11 @@
-"""Matches in which one of three bots is broken, each in another way, and others that hold good bots alone: all at the same time.
+"""Matches in which one of three bots is broken, each in another way, and matches of good bots alone, all at the same time.
 
     python -m tests.chaos.broken_matches                          # every kind
     python -m tests.chaos.broken_matches "is late" "freezes"      # these
 
 Each broken bot is a process of its own with a connection of its own. How its seat ends is predicted, by the record's own words:
 status, causes of defaults, and the reasons that the evidence gives. The good bots are at no fault and lose no time, and matches
-without a broken bot are what they are on a server that nobody is broken on, `game` chain for `game` chain.
+without a broken bot are the same as on a server without broken bots, `game` chain for `game` chain.
 """
 
 import argparse
@@ -340,8 +340,8 @@ def _of_the_good(lines: Sequence[Mapping[str, Any]], broken: int) -> Iterator[st
 def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kinds", nargs="*", metavar="KIND", help="in which way bots are broken (default: each there is)")
-    parser.add_argument("--folder", type=Path, help="where all is kept (default: a temporary folder)")
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help="in which way bots are broken (default: all)")
+    parser.add_argument("--folder", type=Path, help="where results are kept (default: a temporary folder)")
     options = parser.parse_args()
     unknown = set(options.kinds) - set(ACTS)
     if unknown:

@@ -1,4 +1,4 @@
-"""How a broken bot talks: streams of its own, in which it may say whatever it likes, and whatever comes can be waited for."""
+"""How a broken bot talks: streams of its own, on which it may send anything, and wait for anything."""
 
 import itertools
 import queue

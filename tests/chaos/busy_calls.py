@@ -3,7 +3,7 @@ are refused.
 
     python -m tests.chaos.busy_calls
 
-Where comes as one JSON document on standard input; each further line is the id of a match. When standard input closes, all
+The server comes as one JSON document on standard input; each further line is the id of a match. When standard input closes, all
 ends. How many calls of each kind there were comes on standard output.
 """
 

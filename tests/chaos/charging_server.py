@@ -1,4 +1,4 @@
-"""`mergemaker serve` that charges a bot for nothing now and then: what `false_faults.py` has to find.
+"""`mergemaker serve` that sometimes charges a bot for nothing: `false_faults.py` has to find this.
 
     python -m tests.chaos.charging_server --config FILE
 

@@ -2,7 +2,7 @@
 
     mergemaker match random "python tests/chaos/crashing_bot.py HOW MARK"
 
-What it starts itself has MARK for its name, so that it can be found.
+Processes that it starts are named MARK, so that the test finds them.
 """
 
 import os

@@ -1,8 +1,8 @@
-"""`mergemaker serve` that is killed, as by kill -9, at a certain step of what it does on the disk.
+"""`mergemaker serve` that is killed, as by kill -9, at a certain step of its work on the disk.
 
     CHAOS_DIE_AT=STEP CHAOS_DIE_TEXT=TEXT python -m tests.chaos.dying_server --config FILE
 
-It kills itself, so that the moment is exact: after the step STEP, the first time that TEXT is in what is written, or in the
+It kills itself, so that the moment is exact: after the step STEP, when TEXT is first in the data written, or in the
 name of the file.
 """
 

@@ -1,9 +1,9 @@
-"""`mergemaker serve` on a disk that fails as it is told: for some files, from now on, until it is told otherwise.
+"""`mergemaker serve` on a disk that fails on orders: for some files, from now on, until the orders change.
 
     CHAOS_DISK_ORDERS=FILE python -m tests.chaos.failing_server --config FILE
 
-Behind the port stands the real file system. What goes wrong stands in a file, which is looked at before anything is done: a JSON
-object with a part of a file's name, and what becomes of all that is done with such files.
+The port uses the real file system. A file with the orders is read before each operation: a JSON
+object with a part of a file's name, and what happens to all operations on such files.
 """
 
 import errno

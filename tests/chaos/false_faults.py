@@ -1,10 +1,10 @@
-"""Plays games with an allowance of 100 ms and no bank on a machine that has too much to do, and looks for faults that are none.
+"""Plays games with an allowance of 100 ms and no bank on an overloaded machine, and looks for false faults.
 
     python -m tests.chaos.false_faults --games 10000
 
 Four seats, four times as many games at once as there are processors, and bots that stay up, in processes of their own. Each bot
 logs how long it thought (`thinking_log.py` says what that is). A fault is false unless that log shows more than the allowance.
-The games that were played are kept in the folder, so that a run that was interrupted goes on: `--folder FOLDER`.
+Finished games are kept in the folder, so that an interrupted run can go on: `--folder FOLDER`.
 """
 
 import argparse
@@ -320,7 +320,7 @@ def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
-        "--games", type=int, default=10_000, help="how many games, with those in the folder (default: %(default)s)"
+        "--games", type=int, default=10_000, help="how many games, including those in the folder (default: %(default)s)"
     )
     parser.add_argument(
         "--at-once",
@@ -328,7 +328,7 @@ def main() -> int:
         default=GAMES_PER_CORE * (os.cpu_count() or 1),
         help=f"how many at once (default: {GAMES_PER_CORE} for each processor, here %(default)s)",
     )
-    parser.add_argument("--folder", type=Path, help="where all is kept, and a run goes on (default: a fresh temporary one)")
+    parser.add_argument("--folder", type=Path, help="where results are kept, and a run continues (default: a new temporary one)")
     options = parser.parse_args()
     if options.games < 1 or options.at_once < 1:
         parser.error("--games and --at-once are whole numbers from 1")

@@ -1,10 +1,10 @@
-"""Stops a real server again and again while matches are played, as a stunned virtual machine does, and looks who paid for it.
+"""Stops a real server again and again while matches are played, as a stunned virtual machine does, and checks who was charged.
 
     python -m tests.chaos.freezes --freezes 200                 # about 25 minutes; prints its seed, and how to repeat it
     python -m tests.chaos.freezes --freezes 20 --long           # with stops of two minutes now and then
 
 The server is stopped (SIGSTOP, then SIGCONT), its disk does not answer, or it gets a small part of a processor (a cgroup's
-quota, where one can be made). Bots are good, and in processes of their own; now and then some come for the first time just as
+quota, if one can be made). Bots are good, and in processes of their own; now and then new ones come just as
 the server stops. In the end each match has been played to its end, and nobody was at fault for anything.
 """
 
@@ -315,10 +315,10 @@ def survive(
 def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--freezes", type=int, default=200, help="how often the server stands still (default: %(default)s)")
-    parser.add_argument("--seed", type=int, help="what moments and lengths come from (default: a fresh one, which is shown)")
+    parser.add_argument("--freezes", type=int, default=200, help="how often the server is stopped (default: %(default)s)")
+    parser.add_argument("--seed", type=int, help="for moments and lengths (default: a new one, which is shown)")
     parser.add_argument("--long", action="store_true", help=f"one in {LONG_EVERY} takes {LONG_S:.0f} s")
-    parser.add_argument("--folder", type=Path, help="where all is kept (default: a temporary folder, which is kept)")
+    parser.add_argument("--folder", type=Path, help="where results are kept (default: a temporary folder, which stays)")
     options = parser.parse_args()
     if options.freezes < 1:
         parser.error("--freezes is a whole number from 1")

@@ -1,10 +1,10 @@
-"""Kills a real server at random points under load, starts it again, and looks whether anybody can tell.
+"""Kills a real server at random points under load, starts it again, and checks whether anybody can tell.
 
     python -m tests.chaos.kills --kills 200
 
 Several matches of different presets and numbers of seats are always under way, with built-in bots in processes of their own
-that stay up. Where each kill falls follows from the seed; what the server has done by then is the machine's affair. In the end
-every match has been played to its end, as on a server that nothing happens to: `game` chain for `game` chain.
+that stay up. The seed decides when each kill comes; how far the server has got by then depends on the machine. In the end
+every match was played to its end, as on an undisturbed server: `game` chain for `game` chain.
 """
 
 import argparse
@@ -255,8 +255,10 @@ def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=200, help="how often the server is killed (default: %(default)s)")
-    parser.add_argument("--seed", type=int, help="what plans and moments come from (default: a fresh one, which is shown)")
-    parser.add_argument("--folder", type=Path, help="where all is kept (default: a temporary folder, kept where something fails)")
+    parser.add_argument("--seed", type=int, help="for plans and moments (default: a new one, which is shown)")
+    parser.add_argument(
+        "--folder", type=Path, help="where results are kept (default: a temporary folder, which stays if something fails)"
+    )
     options = parser.parse_args()
     if options.kills < 1:
         parser.error("--kills is a whole number from 1")

@@ -2,9 +2,9 @@
 
     python -m tests.chaos.noises
 
-Which noise, and where, comes as one JSON document on standard input, which is then held open: when it closes, all ends. How
-much noise there was comes on standard output. What is said here is said in gRPC, by `grpc.aio` with bytes; `raw_noises` has
-what no library of gRPC does.
+The noise and the server come as one JSON document on standard input, which stays open: when it closes, all ends. How
+much noise there was comes on standard output. These noises use gRPC, by `grpc.aio` with bytes; `raw_noises` has
+those that no library of gRPC makes.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""What one guest with an ordinary token can do to a house: noises of many kinds on a real server, beside good bots that play.
+"""What one guest with an ordinary token can do to others: noises of many kinds on a real server, beside good bots that play.
 
     python -m tests.chaos.noisy_guest                                        # every kind
     python -m tests.chaos.noisy_guest --kinds "evicts itself" "never reads"  # some of them
@@ -207,11 +207,11 @@ def _options() -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="kinds: " + "; ".join((PLAYS, *KINDS)),
     )
-    parser.add_argument("--kinds", nargs="+", metavar="NAME", default=list(KINDS), help="which noises (default: each there is)")
-    parser.add_argument("--seconds", type=float, default=4.0, help="of each phase (default: %(default)s)")
-    parser.add_argument("--matches", type=int, default=AT_ONCE, help="of good bots at once (default: %(default)s)")
-    parser.add_argument("--seed", type=int, help="what matches come from (default: a fresh one, which is shown)")
-    parser.add_argument("--folder", type=Path, help="where all is kept (default: a temporary folder)")
+    parser.add_argument("--kinds", nargs="+", metavar="NAME", default=list(KINDS), help="which noises (default: all)")
+    parser.add_argument("--seconds", type=float, default=4.0, help="length of each phase (default: %(default)s)")
+    parser.add_argument("--matches", type=int, default=AT_ONCE, help="matches of good bots at once (default: %(default)s)")
+    parser.add_argument("--seed", type=int, help="for the matches (default: a new one, which is shown)")
+    parser.add_argument("--folder", type=Path, help="where results are kept (default: a temporary folder)")
     parser.add_argument("--json", action="store_true", help="writes a line of JSON for each kind to standard output")
     options = parser.parse_args()
     unknown = set(options.kinds) - {PLAYS, *KINDS}

@@ -1,4 +1,4 @@
-"""A server with good bots, whose matches never run out, and a guest: what it does to the others is looked at from outside."""
+"""A server with good bots, whose matches never run out, and a guest: its effect on the others is measured from outside."""
 
 import contextlib
 import threading

@@ -1,8 +1,8 @@
-"""Plays matches with `mergemaker match` whose bots crash and leave processes behind, and looks that nothing is left of any.
+"""Plays matches with `mergemaker match` whose bots crash and leave processes behind, and checks that nothing is left.
 
     python -m tests.chaos.orphans --matches 1000
 
-Every fifth command is killed itself, as by kill -9, while it plays.
+Every fifth command is itself killed, as by kill -9, while it plays.
 """
 
 import argparse

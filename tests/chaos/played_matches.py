@@ -1,4 +1,4 @@
-"""Matches that are planned by number, made on a server, and held against the same matches played elsewhere."""
+"""Matches that are planned by number, made on a server, and compared with the same matches played elsewhere."""
 
 import hashlib
 import json

@@ -1,10 +1,10 @@
-"""Bots that think of nothing: each answers every question by its default, at once, in as many matches as it may play.
+"""Bots that do not think: each answers every question at once with its default, in as many matches as it may play.
 
     python -m tests.chaos.quick_bots
 
-They cost so little that the server is what limits how many decisions there are in a second, and what they play follows from
-the deal alone. Their names come as one JSON document on standard input, which stays open: when it closes, all ends.
-What they have done comes as a line of JSON on standard output, some times in a second.
+They cost so little that only the server limits the number of decisions in a second, and the deal alone decides what they
+play. Their names come as one JSON document on standard input, which stays open: when it closes, all ends.
+Their results come as a line of JSON on standard output, a few times a second.
 """
 
 import asyncio

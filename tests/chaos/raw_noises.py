@@ -1,4 +1,4 @@
-"""Noises on the level of HTTP/2, which no library of gRPC makes: frames as bytes on sockets, beside a valid token."""
+"""Noises at the level of HTTP/2, which no library of gRPC makes: frames as bytes on sockets, with a valid token."""
 
 import asyncio
 import contextlib

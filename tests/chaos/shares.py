@@ -1,4 +1,4 @@
-"""Which tests of this room are run where."""
+"""Which tests of this room run where."""
 
 from typing import Final
 

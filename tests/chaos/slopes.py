@@ -1,9 +1,9 @@
-"""Whether something grows: the slope of what was looked at over time, told from none.
+"""Whether something grows: the slope of a measurement over time, told from none.
 
-The slope is Theil and Sen's: the median of the slopes between all pairs of points, which single peaks do not move. What is
-between the points of a process is not independent, so the interval comes from a bootstrap of blocks: the line's residuals
-are drawn anew, some neighbours at a time, and each draw has a slope. Where noise remembers what it was, about nine of ten
-such intervals hold what is so.
+The slope is Theil and Sen's: the median of the slopes between all pairs of points, which single peaks do not move. The
+points of a process are not independent, so the interval comes from a bootstrap of blocks: the line's residuals
+are drawn again, some neighbours at a time, and each draw has a slope. If noise is correlated, about nine of ten
+such intervals hold the true slope.
 """
 
 import random

@@ -3,9 +3,9 @@
     python -m tests.chaos.soak --minutes 20
 
 Bots play; half of them leave and come back all the time; matches are cancelled; beside them there are calls of every kind
-(`busy_calls`), good ones and refused ones, and spectators. The server is looked at from outside. In the end it is said by
-how much each number grows with each match that is over, and whether that can be told from nothing. asyncio's and trio's
-tasks are not counted: nothing outside tells how many there are.
+(`busy_calls`), good ones and refused ones, and spectators. The server is measured from outside. The command ends with
+how much each number grows with each finished match, and whether that differs from zero. asyncio's and trio's
+tasks are not counted: they cannot be seen from outside.
 """
 
 import argparse
@@ -261,8 +261,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=20.0, help="how long (default: %(default)s)")
     parser.add_argument("--bots", type=int, default=BOTS, help="how many (default: %(default)s)")
-    parser.add_argument("--seed", type=int, help="who plays with whom (default: a fresh one, which is shown)")
-    parser.add_argument("--folder", type=Path, help="where all is kept (default: a temporary folder)")
+    parser.add_argument("--seed", type=int, help="for who plays with whom (default: a new one, which is shown)")
+    parser.add_argument("--folder", type=Path, help="where results are kept (default: a temporary folder)")
     options = parser.parse_args()
     if options.minutes <= 0 or options.bots < SEATS:
         parser.error(f"--minutes is above 0, and --bots a whole number from {SEATS}")

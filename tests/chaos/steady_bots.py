@@ -1,8 +1,8 @@
-"""Bots that stay up: each plays as many matches as there are for it, at once, and comes back whatever becomes of its server.
+"""Bots that stay up: each plays all matches that there are for it, at once, and comes back whatever happens to its server.
 
     python -m tests.chaos.steady_bots
 
-What is to be played comes as one JSON document on standard input, which is then held open: when it closes, all ends. Each bot has
+The matches to play come as one JSON document on standard input, which stays open: when it closes, all ends. Each bot has
 a thread of its own in this process, and a connection of its own. A bot that ends by itself ends the process with status 1.
 """
 

@@ -1,6 +1,6 @@
 """A disk that fails under load, for some matches: they stand still and go on, and the others never notice.
 
-Nothing is told that is not written. CI runs all of it in a step of its own.
+Nothing is sent before it is written. CI runs all of it in a step of its own.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""No bot is at fault for what it did not do, on a machine that has too much to do.
+"""No bot is at fault for what it did not do, on an overloaded machine.
 
 CI plays 300 games (`CHAOS=full`), `python -m tests.chaos.false_faults` any number.
 """

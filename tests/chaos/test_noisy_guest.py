@@ -1,4 +1,4 @@
-"""A guest makes noise beside good bots, and nobody else can tell. `tests.chaos.noisy_guest` measures it, with every kind."""
+"""A guest makes noise beside good bots, and nobody else notices. `tests.chaos.noisy_guest` measures every kind."""
 
 from pathlib import Path
 from typing import Final

@@ -1,4 +1,4 @@
-"""A server that is killed at an exact moment, and started again: what it owes to its bots is theirs as before.
+"""A server that is killed at an exact moment, and started again: its bots get all that they are due.
 
 Every server here is a process of its own, killed by SIGKILL, and its bots speak to it over a real connection.
 """

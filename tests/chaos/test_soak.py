@@ -1,4 +1,4 @@
-"""What grows is told from what does not; and a soak of a few matches, of which `python -m tests.chaos.soak` has thousands."""
+"""Growth is told from none; and a soak of a few matches, where `python -m tests.chaos.soak` has thousands."""
 
 import os
 import random

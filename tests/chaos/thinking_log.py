@@ -1,14 +1,14 @@
-"""A bot's own log of its thinking: for each question, how long it was from its coming to the answer's leaving.
+"""A bot's own log of its thinking: for each question, the time from its arrival until the answer left.
 
-It stands where a bot's trace does, at the border between the client library and gRPC:
+It is written where a bot's trace is, at the border between the client library and gRPC:
 
 - *Thinking* begins when gRPC hands the question to the library, and ends when the library hands the answer to gRPC. What the
-  library does, other matches of the same bot, and whatever else holds the process up in between belong to it.
-- A question that was settled without an answer was thought about until the news of that came.
-- A process that does not get to run, or that works on something else, can neither see a question come nor have an answer leave.
+  library does, other matches of the same bot, and any other delay of the process count.
+- A question that was settled without an answer counts as thinking until the bot learned of that.
+- A process that does not run, or that works on something else, can neither see a question come nor send an answer.
   Linux tells how long its threads ran and waited for a processor; of what they did right before the question was seen and right
   after the answer, `held_up_us` is the sum, for decisions of which a default was taken. That a bot's process is busy, or does
-  not get a processor, is no affair of the referee's.
+  not get a processor, is not the referee's fault.
 
 A match is written as one line when it is over.
 """

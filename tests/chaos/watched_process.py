@@ -1,4 +1,4 @@
-"""What Linux tells of a process from outside: its memory, descriptors, threads, and the time it had a processor."""
+"""What Linux shows of a process from outside: its memory, descriptors, threads, and the time it had a processor."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""What bots were told, from their traces: decision ids and event numbers that hold over restarts, without gaps."""
+"""What bots got, from their traces: decision ids and event numbers that hold over restarts, without gaps."""
 
 import json
 from collections import defaultdict

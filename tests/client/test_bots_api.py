@@ -1,4 +1,4 @@
-"""How bots are written: methods, functions, notes, and what is said when one returns what is no answer."""
+"""How bots are written: methods, functions, notes, and the error for a result that is no answer."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The built-in bots at play: legal answers under all rules, the same answers to the same questions, and who is stronger."""
+"""The built-in bots at play: legal answers under all rules, the same answers to the same questions, and which is stronger."""
 
 import asyncio
 from dataclasses import replace

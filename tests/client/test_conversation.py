@@ -1,4 +1,4 @@
-"""`clients/TRANSCRIPT.md`: what stands there is what a bot and the referee say to each other."""
+"""`clients/TRANSCRIPT.md` shows what a bot and the referee really send each other."""
 
 import re
 

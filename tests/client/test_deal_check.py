@@ -1,4 +1,4 @@
-"""A bot's library holds the deal against the promise: a referee that lies is found out, in whatever way it lies."""
+"""A bot's library checks the deal against the promise: a referee that lies is found out, however it lies."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Where a bot is told to go."""
+"""How a bot learns where to connect."""
 
 from pathlib import Path
 

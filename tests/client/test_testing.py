@@ -1,4 +1,4 @@
-"""What a bot's author tests with: matches in memory, single questions, and the questions of recorded matches."""
+"""What authors test their bots with: matches in memory, single questions, and the questions of recorded matches."""
 
 import re
 import sys

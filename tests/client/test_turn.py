@@ -1,4 +1,4 @@
-"""What a bot is shown, and the helpers that stand beside it."""
+"""What a bot sees, and the helpers beside it."""
 
 from dataclasses import replace
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""`clients/vectors/`: what is in there is what the Python client says, and what there is to be told apart is in there."""
+"""`clients/vectors/` agrees with the Python client, and covers every case that has to be told apart."""
 
 import json
 from base64 import b64decode

@@ -1,6 +1,6 @@
-"""Bots that are confined, as real processes: what they see, what they may use up, and that nothing is left of them.
+"""Confined bots as real processes: what they see, what they may use, and that nothing of them is left.
 
-All of it runs in CI's step `confine` (`CONFINE=full`), and little of it beside the other tests.
+All of it runs in CI's step `confine` (`CONFINE=full`), and a little with the other tests.
 """
 
 import os

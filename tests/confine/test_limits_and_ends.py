@@ -1,4 +1,4 @@
-"""What a confined bot may use up, how it ends, and that nothing of it is left on the machine."""
+"""What a confined bot may use, how it ends, and that nothing of it is left on the machine."""
 
 import os
 import select

@@ -1,4 +1,4 @@
-"""Whole matches with confined bots, by the command: the match goes on whatever a bot does, and says what it did."""
+"""Whole matches with confined bots, by the command: the match goes on whatever a bot does, and reports what it did."""
 
 import json
 import os

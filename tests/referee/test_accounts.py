@@ -1,4 +1,4 @@
-"""What a client costs: its calls are counted, and work that nobody asked for slows down its maker alone."""
+"""What a client costs: its calls are counted, and unasked work slows down only its maker."""
 
 import asyncio
 from contextlib import ExitStack

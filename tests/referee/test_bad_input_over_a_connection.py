@@ -1,4 +1,4 @@
-"""Whatever a client sends: a typed error, and nothing else is disturbed."""
+"""Whatever a client sends, it gets a typed error, and nothing else is disturbed."""
 
 import grpc
 import pytest

@@ -1,4 +1,4 @@
-"""A server's folders: made, locked, and searched for matches that were broken off."""
+"""A server's folders: made, locked, and searched for interrupted matches."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""For how long the loops stood still, by a beat that comes too late, whichever of them it was and whatever stopped it."""
+"""How long either loop stood still, measured by a beat that comes too late, whatever stopped it."""
 
 from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.delays import BEAT_MS, LAG_MS, Delays

@@ -1,4 +1,4 @@
-"""Over real connections: a fault is told to its bot with what was measured, the record has the same, and the numbers add up."""
+"""Over real connections: a bot gets its fault with the measurements, the record has the same, and the numbers add up."""
 
 import threading
 import time

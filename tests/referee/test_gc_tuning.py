@@ -1,4 +1,4 @@
-"""How often Python looks for circles of objects while a process is a referee."""
+"""How often Python looks for reference cycles while a process is a referee."""
 
 import gc
 import weakref

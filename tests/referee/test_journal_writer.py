@@ -1,4 +1,4 @@
-"""Lines on their way to the disk: several at once, past a disk that holds one up, and whatever becomes of who waits."""
+"""Lines on their way to the disk: several at once, past a disk that holds one up, and what happens to tasks that wait."""
 
 import threading
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""The way to a bot and back: who is far away loses nothing by it, and who only says so gains no more than the quota."""
+"""The round trip to a bot: a distant bot loses nothing by it, and one that only claims to be distant gains at most the quota."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
 """What a server accepts from strangers: this much, for this long, and no more.
 
-gRPC passes over options that it does not know, so each is seen at work.
+gRPC ignores options that it does not know, so each is tested at work.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""A server that was started anew lists the matches that were over before, and hands out their records."""
+"""A restarted server lists the matches that were over before, and hands out their records."""
 
 import gzip
 from collections.abc import Iterator

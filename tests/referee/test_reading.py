@@ -1,4 +1,4 @@
-"""How a stream is read: no more than is dealt with, nothing from who makes too much work, and never so that a message is lost."""
+"""How a stream is read: only as far as it is handled, later if the client makes too much work, and without losing a message."""
 
 import asyncio
 from collections import deque

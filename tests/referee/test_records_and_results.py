@@ -1,4 +1,4 @@
-"""Results are what records say, matches go on under their own ids, and who a bot is says its token alone."""
+"""Results are what records say, matches go on under their own ids, and only its token says who a bot is."""
 
 from pathlib import Path
 

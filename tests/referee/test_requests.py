@@ -1,4 +1,4 @@
-"""What a request is: something for a match, something for the session, or nothing that is taken."""
+"""What a request is: for a match, for the session, or refused."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""A server as a whole: it stops in order, its matches go on after a restart, folders and ports have one owner."""
+"""A whole server: it stops cleanly, its matches go on after a restart, folders and ports have one owner."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Sessions that break and come back, that are taken over, that are told in time or in one go."""
+"""Sessions that break and come back, that are taken over, that get events at once or together."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A disk that neither does what it is asked nor refuses: nobody waits for ever, and nothing is mixed up when it goes on."""
+"""A disk that neither obeys nor refuses: nobody waits for ever, and nothing is mixed up when it goes on."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""What the transport's loop says of the time: of what came, and of how long it was held up itself."""
+"""Times from the transport's loop: when something came, and for how long the loop was held up."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a referee that stood still holds against nobody: silence, missing pongs, writes that nobody took, calls that came late."""
+"""What a referee that stood still blames on nobody: silence, missing pongs, writes that nobody took, late calls."""
 
 import asyncio
 from collections.abc import Callable

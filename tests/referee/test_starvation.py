@@ -1,4 +1,4 @@
-"""What gRPC's threads waited for a processor is nobody's time."""
+"""Nobody is charged for the time that gRPC's threads waited for a processor."""
 
 import sys
 import threading

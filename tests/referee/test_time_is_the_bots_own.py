@@ -1,4 +1,4 @@
-"""The referee's own delays are nobody's: each of its threads is held up, and no bot is charged."""
+"""Nobody is charged for the referee's own delays: each of its threads is held up in turn."""
 
 import json
 import threading

@@ -1,4 +1,4 @@
-"""Over a real connection: the time of a bot that says nothing is up, though nothing else happens at its table."""
+"""Over a real connection: a silent bot's time runs out although nothing else happens at its table."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Tokens: told once, kept as hashes, found again, and hidden in logs."""
+"""Tokens: shown once, kept as hashes, found again, and hidden in logs."""
 
 import hmac
 

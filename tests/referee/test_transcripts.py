@@ -1,4 +1,4 @@
-"""Clients of old: what they sent, byte for byte, still plays whole matches, and they are told what they were told then."""
+"""Old clients: what they sent, byte for byte, still plays whole matches, and gets the same responses."""
 
 from copy import deepcopy
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a match's time is measured with is a monotonic clock: the time of day may jump by an hour, and nothing comes of it."""
+"""A match's time is measured with a monotonic clock: if the time of day jumps by an hour, nothing changes."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""Attacks, small by default; `pytest tests/security --long` is what CI runs beside the other tests."""
+"""Attacks, small by default; CI also runs `pytest tests/security --long`."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Floods of connections: bots that play go on as if there was nothing, and a newcomer is let in."""
+"""Floods of connections: bots that play go on undisturbed, and a newcomer gets in."""
 
 import select
 import socket

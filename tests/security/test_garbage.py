@@ -1,4 +1,4 @@
-"""Garbage at every stage of a stream, and in every call: typed errors and nothing else, and nobody else notices."""
+"""Garbage at every stage of a stream, and in every call: only typed errors come back, and nobody else notices."""
 
 import contextlib
 import re

@@ -1,4 +1,4 @@
-"""The file of a match's secrets: its owner's alone, and opened by nothing but the making and the taking up of its match."""
+"""The file of a match's secrets: only its owner may read it, and only making or taking up its match opens it."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What each kind of token is good for, and for nothing else: in particular a seat's, for one seat of one match."""
+"""What each kind of token is good for, and nothing else: in particular a seat's token, for one seat of one match."""
 
 from dataclasses import dataclass
 from pathlib import Path

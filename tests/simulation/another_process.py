@@ -1,4 +1,4 @@
-"""What a program prints in a process of its own, where names are hashed in another way."""
+"""What a program prints in another process, whose hashes of names differ."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What a match's record says, and what follows from it for each seat: what it may be told, when, and what its clock shows."""
+"""What a match's record says, and what follows for each seat: what it may get, when, and what its clock shows."""
 
 from collections import Counter
 from dataclasses import dataclass

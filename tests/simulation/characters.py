@@ -1,6 +1,6 @@
 """How bots misbehave, by chance: what a seat's bot is like (`Habits`), and the bot that is like that (`WildBot`).
 
-What it may be blamed for follows from its habits alone: `may_be_blamed_for` is what the checks hold the record against.
+Its habits alone decide what it may be blamed for: the checks compare the record with `may_be_blamed_for`.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""Whether clocks add up: what the record says of each bank, against the terms, and against what passed the network when.
+"""Whether clocks add up: compares what the record says of each bank with the terms, and with what passed the network when.
 
-The record is held against itself in every case. Against the network it is held where it is certain from when on the clock ran:
+The record is always checked against itself. It is compared with the network if it is certain when the clock began to run:
 where the seat's bot was there when it was asked, by the stream on which the question was handed over first.
 """
 

@@ -1,4 +1,4 @@
-"""Whether each record tells a match that was played by the rules and by its terms, and blames whom it should."""
+"""Whether each record holds a match that followed the rules and its terms, and blames the right seats."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Whether each bot was told what its seat may know, in order, whole, once, and never before it was written."""
+"""Whether each bot got what its seat may know: in order, whole, once, and never before it was written."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""All checks of a run, in one place. Each is made for what is promised, and none for a bug that is planted."""
+"""All checks of a run, in one place. Each is made for a promise, and none for a planted bug."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The operator looks at all matches now and then, and fetches records: none is said to be over before its end is kept."""
+"""The operator looks at all matches now and then, and fetches records: no match is over before its end is kept."""
 
 from pathlib import Path
 from typing import Final

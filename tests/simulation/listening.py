@@ -1,4 +1,4 @@
-"""What the referee told whom, byte by byte, and when: for tests that compare worlds."""
+"""What the referee sent to each receiver, byte by byte, and when: for tests that compare worlds."""
 
 from dataclasses import dataclass
 from typing import Final

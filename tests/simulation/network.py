@@ -1,4 +1,4 @@
-"""A network in memory: where clients dial, and what their streams of bytes are taken by."""
+"""A network in memory: where clients dial, and the streams that this opens."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whether a seat can tell two worlds apart that it should not: every byte that it is told, and when, in both.
+"""Whether a seat can tell two worlds apart that it should not: compares every byte that it gets, and when.
 
     python -m tests.simulation.non_interference                    # 2,000 pairs of games
     python -m tests.simulation.non_interference --asked 100        # until this many pairs had somebody asked in one world alone
@@ -247,7 +247,7 @@ def main() -> int:
         "--asked",
         type=int,
         metavar="N",
-        help="instead of --pairs: until somebody is asked in one world alone in N pairs; with a few other pairs",
+        help="instead of --pairs: until somebody is asked in only one world in N pairs; with a few other pairs",
     )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
     options = parser.parse_args()

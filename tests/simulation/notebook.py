@@ -1,4 +1,4 @@
-"""What happened in a run, as the checks need it: all that passed the network, and what the disk held at that moment."""
+"""What happened in a run, for the checks: everything that passed the network, and what the disk held at that moment."""
 
 import json
 from collections import defaultdict

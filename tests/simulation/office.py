@@ -1,4 +1,4 @@
-"""The operator: makes matches, cancels them, and asks how they stand, through the referee's own calls."""
+"""The operator: makes matches, cancels them, and queries their state, through the referee's own calls."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

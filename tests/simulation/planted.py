@@ -4,7 +4,7 @@
     python -m tests.simulation.planted --only "double charge" --jobs 1
 
 The bugs are in `planted_bugs` and `planted_clock_bugs`. The checks know none of them:
-what finds a bug is what is promised of every run.
+a check of what every run promises has to find each bug.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""One scenario, run from its seed to its end: what came of it is for the checks."""
+"""One scenario, run from its seed to its end. The checks judge the result."""
 
 from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager

@@ -1,10 +1,10 @@
-"""Runs by seeds: whole referees with everything that can go wrong, and what is wrong with what came of it.
+"""Runs by seeds: whole referees with everything that can go wrong, and what the checks find in them.
 
     python -m tests.simulation.seeds                        # 1,000 seeds, from 0 on
     python -m tests.simulation.seeds --seeds 200 --from 5000 --jobs 1
-    python -m tests.simulation.seeds --seed 77              # one, with its whole trace on standard error where it fails
+    python -m tests.simulation.seeds --seed 77              # one, with its whole trace on standard error if it fails
 
-What a run is made of is said in `scenarios`; what is checked, in `checks`.
+`scenarios` says what a run is made of; `checks`, what is checked.
 """
 
 import argparse
@@ -131,7 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, default=SEEDS_USUAL, metavar="N", help=f"how many (default: {SEEDS_USUAL})")
     parser.add_argument("--from", dest="first", type=int, default=0, metavar="N", help="the first (default: 0)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
-    parser.add_argument("--seed", type=int, metavar="N", help="this one alone, with its trace on standard error")
+    parser.add_argument("--seed", type=int, metavar="N", help="only this one, with its trace on standard error")
     options = parser.parse_args(arguments)
     if options.seeds < 1 or options.jobs < 1:
         parser.error("--seeds and --jobs are 1 or more")

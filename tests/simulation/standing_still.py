@@ -1,4 +1,4 @@
-"""The referee's process does not run for a time: it is stopped or throttled, or its machine sleeps. Everybody else goes on."""
+"""The referee's process does not run for a time: it is stopped or throttled, or its machine sleeps. All others go on."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,9 +1,8 @@
-"""A stream in memory: the referee's end is the port `Connection`, the other end is a client's.
+"""A stream in memory. One end is the port `Connection`, the other is a client's.
 
-
-The referee's end of a stream is the port `Connection`, and behaves as `rpc.streams` does: requests are stamped when they arrive,
-responses count as handed over when the transport takes them, a barrier comes out after all that arrived before. Between the
-transport's thread and the referee's is the crossing, which keeps order and can be held up.
+The referee's end behaves as `rpc.streams` does: requests are stamped when they arrive, responses count as handed over when the
+transport takes them, and a barrier comes out after all that arrived before. The crossing between the transport's thread and the
+referee's keeps order and can be held up.
 """
 
 from collections import deque

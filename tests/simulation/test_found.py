@@ -1,4 +1,4 @@
-"""What runs by seeds have found, each by itself: how the referee keeps its promises while its disk is slow or refuses."""
+"""Findings of runs by seeds, one test each: how the referee keeps its promises while its disk is slow or refuses."""
 
 import errno
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""No seat and no spectator can tell worlds apart that should look alike. There is a long command, `non_interference`."""
+"""No seat and no spectator can tell worlds apart that should look alike. `non_interference` is the long command."""
 
 from collections.abc import Sequence
 from dataclasses import replace

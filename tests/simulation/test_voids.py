@@ -1,4 +1,4 @@
-"""A void is told when it is kept: by its end line, or by deleting the secrets, without which no match is taken up again."""
+"""A void is reported once it is durable: by its end line, or by deleting the secrets, which every restart needs."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The simulation's own ground: time, chance, and that a run can be repeated."""
+"""The simulation itself: time, chance, and that a run can be repeated."""
 
 import hashlib
 import threading

@@ -1,4 +1,4 @@
-"""One match on a disk that does as it is told: what a test of a disk's faults is made of."""
+"""One match on a disk that obeys the test, for tests of a disk's faults."""
 
 import errno
 from collections.abc import Callable, Iterator, MutableMapping

@@ -1,7 +1,7 @@
 """Two games that a seat cannot tell apart, played side by side by the engine alone, as far as that holds.
 
 Both have the same deal but for tiles that the seat cannot see. All other seats give the same answers in both worlds, as
-far as the seat could see; where somebody is asked in one world and not in the other, the answer is one that nobody sees.
+far as the seat could see; if somebody is asked in only one world, nobody sees the answer.
 """
 
 from collections.abc import Sequence

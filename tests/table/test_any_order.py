@@ -1,4 +1,4 @@
-"""Whatever comes in whatever order, a table goes on to an end, and its record verifies."""
+"""Inputs in any order: a table reaches its end, and its record verifies."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The same play is the same record, to the byte, on every Python there is, whatever order its sets and hashes have."""
+"""The same play makes the same record, to the byte, on every Python, whatever order its sets and hashes have."""
 
 import os
 import shutil

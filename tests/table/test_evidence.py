@@ -1,4 +1,4 @@
-"""For each fault there is a timeline that names whose it was: in the record, to the bot, and again at the end."""
+"""Each fault has a timeline that names whose fault it was: in the record, to the bot, and again at the end."""
 
 from collections.abc import Callable
 

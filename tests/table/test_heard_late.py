@@ -1,4 +1,4 @@
-"""Bots that come back while the referee stands still: what it takes to hear them, and to ask them again, is nobody's time."""
+"""Bots that come back while the referee stands still: nobody is charged until they are noticed and asked again."""
 
 import pytest
 from mergemaker_engine.record.lines import AnsweredBy, DecisionLine

@@ -1,4 +1,4 @@
-"""Whole matches by all rules; what each seat is told; and how a table may not be used."""
+"""Whole matches by all rules; what each seat gets; and how a table may not be used."""
 
 import gzip
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A match that is taken up again from its record goes on as if nothing had been."""
+"""A match that is taken up again from its record goes on as if nothing had happened."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The referee's own time is nobody's, whatever stopped it: clocks, grace, joining, coming back, and connections that break."""
+"""Nobody is charged for the referee's own time, whatever stopped it: clocks, grace, joining, coming back, broken connections."""
 
 from dataclasses import replace
 

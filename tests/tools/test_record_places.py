@@ -147,7 +147,7 @@ def test_a_file_whose_name_looks_like_a_place_is_that_file(tmp_path: Path) -> No
         (("shadow", f"{RECORD}@seat1:0", "random"), "there is no @seat1:0"),
         (("shadow", f"{RECORD}@seat5:1", "random"), "seat 5 was asked 0 times"),
         (("shadow", f"{RECORD}@seat1:3", "--seat", "0", "random"), "two seats are named: 1 after the record, and --seat 0"),
-        (("shadow", RECORD, "random"), "--seat says whose questions are put"),
+        (("shadow", RECORD, "random"), "--seat says whose questions to ask"),
         (("shadow", f"{RECORD}@12345678", "--seat", "0", "random"), "no match has a decision @12345678"),
         (("replay", f"{RECORD}@seat1:999", "--text"), "there is no @seat1:999"),
         (("replay", RECORD, "@seat1", "--text"), "as in @57 or @seat0:12, not '@seat1'"),

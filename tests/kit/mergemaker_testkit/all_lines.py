@@ -1,4 +1,4 @@
-"""A record with every kind of line, right as it stands, for tests that change something of it."""
+"""A correct record with every kind of line, for tests that change something in it."""
 
 from dataclasses import replace
 from functools import cache

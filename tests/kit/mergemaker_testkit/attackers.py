@@ -1,4 +1,4 @@
-"""Connections that keep to no rule: bytes of HTTP/2 as an attack sends them, from any address of the loopback."""
+"""Connections that follow no rule: bytes of HTTP/2 as an attack sends them, from any address of the loopback."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""`tests/BEHAVIOURS.md`: which behaviour of the referee is shown by which tests, and by what change to the code they fail.
+"""`tests/BEHAVIOURS.md`: which tests show which behaviour of the referee, and under which change to the code they fail.
 
 A row is `| number | behaviour | tests | mutation |`. Tests are names as pytest takes them, in backquotes. A mutation is a file,
 the text that stands in it once, and what stands there instead, each in backquotes: `` `a.py`: `if late:` → `if False:` ``.

@@ -1,4 +1,4 @@
-"""The client's side of a stream in a test's hand: messages of a referee, and what came out of them."""
+"""The client's side of a stream, driven by a test: messages of a referee, and what comes out."""
 
 from typing import TypeVar
 

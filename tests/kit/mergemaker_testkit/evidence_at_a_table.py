@@ -1,4 +1,4 @@
-"""A table whose bots are at fault: how far it is brought, and what evidence it then has."""
+"""A table whose bots are at fault: how to bring it to a point, and its evidence there."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""A whole referee without sockets and threads, under a virtual clock, and bots that are far away: what is said takes its time.
+"""A whole referee without sockets and threads, under a virtual clock, and distant bots, whose messages take time.
 
 All delays come from a seed, so that equal runs give equal records.
 """

@@ -1,4 +1,4 @@
-"""A referee without sockets, in the test's own thread: what comes of a request is there when all is quiet."""
+"""A referee without sockets, in the test's own thread: the results of a request are there when all is quiet."""
 
 import time
 from collections.abc import AsyncIterator, Callable, Sequence

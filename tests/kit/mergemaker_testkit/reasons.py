@@ -1,4 +1,4 @@
-"""Every error that a source makes: so that a test can say whether each of them is shown."""
+"""Every error that a source makes, so that a test can check that each of them is shown."""
 
 import ast
 from collections.abc import Collection

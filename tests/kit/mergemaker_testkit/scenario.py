@@ -1,4 +1,4 @@
-"""Scenarios: a position, answers, and what must come of them, as text that a rules lawyer can read.
+"""Scenarios: a position, answers, and the results that must follow, as text that a rules lawyer can read.
 
 A file holds scenarios, each opened by a title and the ids of the rules that it shows. Then comes the
 position in the engine's own notation, or `deal` for a whole set-up, and then one line for each step:

@@ -1,4 +1,4 @@
-"""Plays scenarios on the engine and compares what comes of them with what they say.
+"""Plays scenarios on the engine and compares the results with what they say.
 
 After every answer the whole game is audited, its position is written, read back and written again, and every
 answer that is then offered must be accepted. A refused answer must leave the position as it was.

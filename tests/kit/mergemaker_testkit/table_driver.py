@@ -1,4 +1,4 @@
-"""Drives a table as a referee does, under a time of its own: nothing waits, and equal scripts give equal records.
+"""Drives a table as a referee does, with its own time: nothing waits, and equal scripts give equal records.
 
 driver = TableDriver(Table(table_setup(rules, 3)), [random_player] * 3)
 driver.play()

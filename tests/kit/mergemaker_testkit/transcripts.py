@@ -1,4 +1,4 @@
-"""Transcripts of clients: byte for byte what a client once sent, and what it then has to be told, by meaning.
+"""Transcripts of clients: byte for byte what a client once sent, and by meaning what it has to get.
 
 A request says after what it was sent (`after`), so that a transcript plays at any speed: `decision m 3` is the question
 number 3 of the match m. Where a client sent a resume token, the transcript has one of the same length that is put in.

@@ -140,7 +140,7 @@ def _place_of(text: str) -> tuple[Path, DecisionName]:
 def _seat_of(given: int | None, name: DecisionName) -> int:
     seat = name.seat if given is None else given
     if seat is None:
-        raise WrongUse("--seat says whose questions are put: it is needed, unless RECORD@seatI:N says so")
+        raise WrongUse("--seat says whose questions to ask: it is needed, unless RECORD@seatI:N says so")
     if name.seat not in (None, seat):
         raise WrongUse(f"two seats are named: {name.seat} after the record, and --seat {seat}")
     return seat
