@@ -215,7 +215,7 @@ func (AtFault) EnumDescriptor() ([]byte, []int) {
 	return file_mergemaker_v1_match_proto_rawDescGZIP(), []int{2}
 }
 
-// What may be told of a decision's time.
+// Moments in the time of a decision.
 type MomentKind int32
 
 const (
@@ -530,9 +530,9 @@ func (x *ClockTerms) GetCreditRefillMs() uint64 {
 // What follows from faults.
 type FaultTerms struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// After so many refused answers to one decision its default is taken; 0 means 1.
+	// After this many refused answers to one decision its default is taken; 0 means 1.
 	RefusalsMax uint32 `protobuf:"varint,1,opt,name=refusals_max,json=refusalsMax,proto3" json:"refusals_max,omitempty"`
-	// After so many defaults the seat is no longer asked; 0 means 1.
+	// After this many defaults the seat is no longer asked; 0 means 1.
 	DefaultsMax   uint32 `protobuf:"varint,2,opt,name=defaults_max,json=defaultsMax,proto3" json:"defaults_max,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -594,7 +594,7 @@ type Evidence struct {
 	Text string `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
 	// What happened, in the order of time.
 	Moments []*Moment `protobuf:"bytes,4,rep,name=moments,proto3" json:"moments,omitempty"`
-	// Microseconds for which the loop of the referee's transport was held up, from when the question was put to when this was judged.
+	// Microseconds for which the loop of the referee's transport was held up, from the question to this verdict.
 	// Delays of up to 10 ms are not counted. They are charged to nobody.
 	TransportLagUs uint64 `protobuf:"varint,5,opt,name=transport_lag_us,json=transportLagUs,proto3" json:"transport_lag_us,omitempty"`
 	// Microseconds for which the referee's own loop was held up meanwhile, likewise.
@@ -754,7 +754,7 @@ type SeatBot struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name under which the seat plays, for people.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// The name by which the referee's configuration knows the bot; empty where whoever has the seat's token plays.
+	// The name by which the referee's configuration knows the bot; empty where the seat belongs to its token.
 	Id string `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`
 	// What the bot's last Hello says of its version; empty while no bot has taken the seat, and where the bot says nothing.
 	Version       string `protobuf:"bytes,3,opt,name=version,proto3" json:"version,omitempty"`

@@ -148,7 +148,7 @@ type SeatPlan struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name under which the seat plays: 1 to 64 characters. Empty: `bot_id`, or the seat's number.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// A bot that the referee knows by a token of its own; empty: whoever has the token that CreateMatch gives for this seat.
+	// A bot that the referee knows by a token of its own; empty: any bot with the token that CreateMatch gives for this seat.
 	BotId string `protobuf:"bytes,2,opt,name=bot_id,json=botId,proto3" json:"bot_id,omitempty"`
 	// The version that the bot's Hello has to say: a bot of another version is not given the seat. Up to 64 characters; empty: any.
 	BotVersion    string `protobuf:"bytes,3,opt,name=bot_version,json=botVersion,proto3" json:"bot_version,omitempty"`
@@ -233,7 +233,7 @@ type CreateMatchRequest struct {
 	// Makes it safe to send a request again whose answer was lost: as long as the referee knows the match that was made under this key, the same request
 	// gets the same answer, and another one is refused. Up to 64 characters from `!` to `~`; empty: each request makes a match.
 	IdempotencyKey string `protobuf:"bytes,9,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
-	// The time to join (`startup_ms` of the clock) begins then, whoever is there; at most 30 days ahead. A time that has passed: at once. Not set: the
+	// The time to join (`startup_ms` of the clock) begins then, even if bots are missing; at most 30 days ahead. A time that has passed: at once. Not set: the
 	// time to join begins when the match can be started, that is when each bot with a token of its own is connected, waits for a match (`TakeSeat`) and
 	// plays fewer matches than its `matches_max`; if there are no such bots, at once.
 	JoinFrom *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=join_from,json=joinFrom,proto3" json:"join_from,omitempty"`
@@ -660,7 +660,7 @@ type ListMatchesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Only those in this phase; unspecified: all.
 	Phase MatchPhase `protobuf:"varint,1,opt,name=phase,proto3,enum=mergemaker.v1.MatchPhase" json:"phase,omitempty"`
-	// At most so many: 1 to 1,000; 0 means 100.
+	// At most this many: 1 to 1,000; 0 means 100.
 	PageSize uint32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	// Where to go on: `next_page_token` of the page before; empty: from the start.
 	PageToken string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
@@ -1025,7 +1025,7 @@ func (x *FetchRecordRequest) GetMatch() string {
 // A piece of the record.
 type FetchRecordResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The bytes behind those of the piece before.
+	// The bytes that follow the piece before.
 	Data          []byte `protobuf:"bytes,1,opt,name=data,proto3" json:"data,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -24,7 +24,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// How a bot is told of events.
+// How a bot gets events.
 type EventMode int32
 
 const (
@@ -1060,9 +1060,9 @@ func (x *MatchOffered) GetRequires() []string {
 	return nil
 }
 
-// Gives a seat back, of the match named in `match`. Before the deal the seat is free again: whoever may have it can take it, this session by a
-// TakeSeat that names the match, and if nobody does in time, the seat never joined. From the deal on the tiles are dealt, so it does what Resign does.
-// Answered by nothing where it is done; by RequestRefused where the session has no such seat, or the reason cannot be read.
+// Gives a seat back, of the match named in `match`. Before the deal the seat is free again. Any bot that it belongs to can take it, this session
+// by a TakeSeat that names the match. If nobody does in time, the seat never joined. After the deal this does what Resign does.
+// There is no answer if it is done, and a RequestRefused if the session has no such seat or the reason cannot be read.
 type DeclineSeat struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Why, for programs and the referee's log: small letters, digits and hyphens, 1 to 64 of them. `unknown-requirement`: the match requires what
@@ -1323,7 +1323,7 @@ func (x *MatchStarted) GetView() *View {
 // What is asked.
 type Decision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Numbers the decisions that are put to this seat in this match, from 1; lasts over a restart of the referee.
+	// Numbers this seat's decisions in this match, from 1. A restart of the referee does not change it.
 	Id uint64 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
 	// The game as this seat may know it, with the question in `View.asked`.
 	View *View `protobuf:"bytes,2,opt,name=view,proto3" json:"view,omitempty"`
@@ -2055,8 +2055,8 @@ func (x *RequestRefused) GetProblem() *Problem {
 	return nil
 }
 
-// Asks for a Pong. The referee measures the way there and back by pings while none of the session's seats is asked; the least of the last
-// eight is what it credits. Who answers late is not credited more than `ClockTerms` allow.
+// Asks for a Pong. The referee measures the round trip by pings while none of the session's seats is asked, and credits the shortest of
+// the last eight. A bot that answers late gets no more credit than `ClockTerms` allow.
 type Ping struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Comes back in the Pong.

@@ -433,9 +433,9 @@ type Rules struct {
 	// Hash of all knobs and the rules version: 32 small hexadecimal digits. Set by the referee; need not be set where rules are
 	// sent to it. Knobs whose fields come after this one are in it only where they are named in `newer_knobs`.
 	Fingerprint string `protobuf:"bytes,13,opt,name=fingerprint,proto3" json:"fingerprint,omitempty"`
-	// The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
-	// from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
-	// everybody can. To be set by whoever sets such a field.
+	// The names of the knobs with fields after this one that are not neutral: something is played differently from before they
+	// existed. A client that does not know one of them cannot play by these rules, and says which. If the list is empty,
+	// every client can. The sender that sets such a field names it here.
 	NewerKnobs    []string `protobuf:"bytes,14,rep,name=newer_knobs,json=newerKnobs,proto3" json:"newer_knobs,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -86,7 +86,7 @@ type WatchResponse struct {
 	Started *WatchStarted `protobuf:"bytes,1,opt,name=started,proto3" json:"started,omitempty"`
 	// What happened, as everybody may know it, numbered for everybody.
 	Events []*Event `protobuf:"bytes,2,rep,name=events,proto3" json:"events,omitempty"`
-	// The game as everybody may know it, behind all events up to `last_event`: at first, and at the end.
+	// The game as everybody may know it, after all events up to `last_event`: at first, and at the end.
 	View *View `protobuf:"bytes,3,opt,name=view,proto3" json:"view,omitempty"`
 	// The match is over; the stream ends.
 	Ended         *WatchEnded `protobuf:"bytes,4,opt,name=ended,proto3" json:"ended,omitempty"`

@@ -155,7 +155,7 @@ class _MomentKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MomentKind
     """The transport got word that the seat gives up."""
 
 class MomentKind(_MomentKind, metaclass=_MomentKindEnumTypeWrapper):
-    """What may be told of a decision's time."""
+    """Moments in the time of a decision."""
 
 MOMENT_KIND_UNSPECIFIED: MomentKind.ValueType  # 0
 """A kind that is newer than the reader."""
@@ -311,9 +311,9 @@ class FaultTerms(_message.Message):
     REFUSALS_MAX_FIELD_NUMBER: _builtins.int
     DEFAULTS_MAX_FIELD_NUMBER: _builtins.int
     refusals_max: _builtins.int
-    """After so many refused answers to one decision its default is taken; 0 means 1."""
+    """After this many refused answers to one decision its default is taken; 0 means 1."""
     defaults_max: _builtins.int
-    """After so many defaults the seat is no longer asked; 0 means 1."""
+    """After this many defaults the seat is no longer asked; 0 means 1."""
     def __init__(
         self,
         *,
@@ -351,7 +351,7 @@ class Evidence(_message.Message):
     text: _builtins.str
     """The same in words, with times, for people: a library prints it."""
     transport_lag_us: _builtins.int
-    """Microseconds for which the loop of the referee's transport was held up, from when the question was put to when this was judged.
+    """Microseconds for which the loop of the referee's transport was held up, from the question to this verdict.
     Delays of up to 10 ms are not counted. They are charged to nobody.
     """
     referee_lag_us: _builtins.int
@@ -426,7 +426,7 @@ class SeatBot(_message.Message):
     name: _builtins.str
     """The name under which the seat plays, for people."""
     id: _builtins.str
-    """The name by which the referee's configuration knows the bot; empty where whoever has the seat's token plays."""
+    """The name by which the referee's configuration knows the bot; empty where the seat belongs to its token."""
     version: _builtins.str
     """What the bot's last Hello says of its version; empty while no bot has taken the seat, and where the bot says nothing."""
     def __init__(

@@ -96,7 +96,7 @@ class SeatPlan(_message.Message):
     name: _builtins.str
     """The name under which the seat plays: 1 to 64 characters. Empty: `bot_id`, or the seat's number."""
     bot_id: _builtins.str
-    """A bot that the referee knows by a token of its own; empty: whoever has the token that CreateMatch gives for this seat."""
+    """A bot that the referee knows by a token of its own; empty: any bot with the token that CreateMatch gives for this seat."""
     bot_version: _builtins.str
     """The version that the bot's Hello has to say: a bot of another version is not given the seat. Up to 64 characters; empty: any."""
     def __init__(
@@ -193,7 +193,7 @@ class CreateMatchRequest(_message.Message):
 
     @_builtins.property
     def join_from(self) -> _timestamp_pb2.Timestamp:
-        """The time to join (`startup_ms` of the clock) begins then, whoever is there; at most 30 days ahead. A time that has passed: at once. Not set: the
+        """The time to join (`startup_ms` of the clock) begins then, even if bots are missing; at most 30 days ahead. A time that has passed: at once. Not set: the
         time to join begins when the match can be started, that is when each bot with a token of its own is connected, waits for a match (`TakeSeat`) and
         plays fewer matches than its `matches_max`; if there are no such bots, at once.
         """
@@ -424,7 +424,7 @@ class ListMatchesRequest(_message.Message):
     phase: Global___MatchPhase.ValueType
     """Only those in this phase; unspecified: all."""
     page_size: _builtins.int
-    """At most so many: 1 to 1,000; 0 means 100."""
+    """At most this many: 1 to 1,000; 0 means 100."""
     page_token: _builtins.str
     """Where to go on: `next_page_token` of the page before; empty: from the start."""
     @_builtins.property
@@ -601,7 +601,7 @@ class FetchRecordResponse(_message.Message):
 
     DATA_FIELD_NUMBER: _builtins.int
     data: _builtins.bytes
-    """The bytes behind those of the piece before."""
+    """The bytes that follow the piece before."""
     def __init__(
         self,
         *,

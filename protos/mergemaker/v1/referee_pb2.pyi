@@ -43,7 +43,7 @@ class _EventModeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EventMode.V
     """As they happen, each in a response of its own."""
 
 class EventMode(_EventMode, metaclass=_EventModeEnumTypeWrapper):
-    """How a bot is told of events."""
+    """How a bot gets events."""
 
 EVENT_MODE_UNSPECIFIED: EventMode.ValueType  # 0
 """As held."""
@@ -551,9 +551,9 @@ Global___MatchOffered: _TypeAlias = MatchOffered  # noqa: Y015
 
 @_typing.final
 class DeclineSeat(_message.Message):
-    """Gives a seat back, of the match named in `match`. Before the deal the seat is free again: whoever may have it can take it, this session by a
-    TakeSeat that names the match, and if nobody does in time, the seat never joined. From the deal on the tiles are dealt, so it does what Resign does.
-    Answered by nothing where it is done; by RequestRefused where the session has no such seat, or the reason cannot be read.
+    """Gives a seat back, of the match named in `match`. Before the deal the seat is free again. Any bot that it belongs to can take it, this session
+    by a TakeSeat that names the match. If nobody does in time, the seat never joined. After the deal this does what Resign does.
+    There is no answer if it is done, and a RequestRefused if the session has no such seat or the reason cannot be read.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -696,7 +696,7 @@ class Decision(_message.Message):
     TIME_LEFT_MS_FIELD_NUMBER: _builtins.int
     BANK_MS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
-    """Numbers the decisions that are put to this seat in this match, from 1; lasts over a restart of the referee."""
+    """Numbers this seat's decisions in this match, from 1. A restart of the referee does not change it."""
     default_index: _builtins.int
     """The index of the answer that is taken if none comes."""
     time_left_ms: _builtins.int
@@ -1048,8 +1048,8 @@ Global___RequestRefused: _TypeAlias = RequestRefused  # noqa: Y015
 
 @_typing.final
 class Ping(_message.Message):
-    """Asks for a Pong. The referee measures the way there and back by pings while none of the session's seats is asked; the least of the last
-    eight is what it credits. Who answers late is not credited more than `ClockTerms` allow.
+    """Asks for a Pong. The referee measures the round trip by pings while none of the session's seats is asked, and credits the shortest of
+    the last eight. A bot that answers late gets no more credit than `ClockTerms` allow.
     """
 
     DESCRIPTOR: _descriptor.Descriptor

@@ -249,9 +249,9 @@ class Rules(_message.Message):
 
     @_builtins.property
     def newer_knobs(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
-        from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
-        everybody can. To be set by whoever sets such a field.
+        """The names of the knobs with fields after this one that are not neutral: something is played differently from before they
+        existed. A client that does not know one of them cannot play by these rules, and says which. If the list is empty,
+        every client can. The sender that sets such a field names it here.
         """
 
     def __init__(

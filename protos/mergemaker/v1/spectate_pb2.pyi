@@ -70,7 +70,7 @@ class WatchResponse(_message.Message):
 
     @_builtins.property
     def view(self) -> _view_pb2.View:
-        """The game as everybody may know it, behind all events up to `last_event`: at first, and at the end."""
+        """The game as everybody may know it, after all events up to `last_event`: at first, and at the end."""
 
     @_builtins.property
     def ended(self) -> Global___WatchEnded:

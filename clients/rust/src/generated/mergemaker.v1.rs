@@ -872,10 +872,10 @@ pub struct ClockTerms {
 /// What follows from faults.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct FaultTerms {
-    /// After so many refused answers to one decision its default is taken; 0 means 1.
+    /// After this many refused answers to one decision its default is taken; 0 means 1.
     #[prost(uint32, tag = "1")]
     pub refusals_max: u32,
-    /// After so many defaults the seat is no longer asked; 0 means 1.
+    /// After this many defaults the seat is no longer asked; 0 means 1.
     #[prost(uint32, tag = "2")]
     pub defaults_max: u32,
 }
@@ -895,7 +895,7 @@ pub struct Evidence {
     /// What happened, in the order of time.
     #[prost(message, repeated, tag = "4")]
     pub moments: ::prost::alloc::vec::Vec<Moment>,
-    /// Microseconds for which the loop of the referee's transport was held up, from when the question was put to when this was judged.
+    /// Microseconds for which the loop of the referee's transport was held up, from the question to this verdict.
     /// Delays of up to 10 ms are not counted. They are charged to nobody.
     #[prost(uint64, tag = "5")]
     pub transport_lag_us: u64,
@@ -926,7 +926,7 @@ pub struct SeatBot {
     /// The name under which the seat plays, for people.
     #[prost(string, tag = "1")]
     pub name: ::prost::alloc::string::String,
-    /// The name by which the referee's configuration knows the bot; empty where whoever has the seat's token plays.
+    /// The name by which the referee's configuration knows the bot; empty where the seat belongs to its token.
     #[prost(string, tag = "2")]
     pub id: ::prost::alloc::string::String,
     /// What the bot's last Hello says of its version; empty while no bot has taken the seat, and where the bot says nothing.
@@ -1096,7 +1096,7 @@ impl AtFault {
         }
     }
 }
-/// What may be told of a decision's time.
+/// Moments in the time of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum MomentKind {
@@ -1282,9 +1282,9 @@ pub struct Rules {
     /// sent to it. Knobs whose fields come after this one are in it only where they are named in `newer_knobs`.
     #[prost(string, tag = "13")]
     pub fingerprint: ::prost::alloc::string::String,
-    /// The names of those knobs with fields after this one that are not neutral, that is by which something is played differently
-    /// from before they existed. Who does not know one of them cannot play by these rules, and says which; where it is empty,
-    /// everybody can. To be set by whoever sets such a field.
+    /// The names of the knobs with fields after this one that are not neutral: something is played differently from before they
+    /// existed. A client that does not know one of them cannot play by these rules, and says which. If the list is empty,
+    /// every client can. The sender that sets such a field names it here.
     #[prost(string, repeated, tag = "14")]
     pub newer_knobs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -1533,7 +1533,7 @@ pub struct SeatPlan {
     /// The name under which the seat plays: 1 to 64 characters. Empty: `bot_id`, or the seat's number.
     #[prost(string, tag = "1")]
     pub name: ::prost::alloc::string::String,
-    /// A bot that the referee knows by a token of its own; empty: whoever has the token that CreateMatch gives for this seat.
+    /// A bot that the referee knows by a token of its own; empty: any bot with the token that CreateMatch gives for this seat.
     #[prost(string, tag = "2")]
     pub bot_id: ::prost::alloc::string::String,
     /// The version that the bot's Hello has to say: a bot of another version is not given the seat. Up to 64 characters; empty: any.
@@ -1569,7 +1569,7 @@ pub struct CreateMatchRequest {
     /// gets the same answer, and another one is refused. Up to 64 characters from `!` to `~`; empty: each request makes a match.
     #[prost(string, tag = "9")]
     pub idempotency_key: ::prost::alloc::string::String,
-    /// The time to join (`startup_ms` of the clock) begins then, whoever is there; at most 30 days ahead. A time that has passed: at once. Not set: the
+    /// The time to join (`startup_ms` of the clock) begins then, even if bots are missing; at most 30 days ahead. A time that has passed: at once. Not set: the
     /// time to join begins when the match can be started, that is when each bot with a token of its own is connected, waits for a match (`TakeSeat`) and
     /// plays fewer matches than its `matches_max`; if there are no such bots, at once.
     #[prost(message, optional, tag = "10")]
@@ -1672,7 +1672,7 @@ pub struct ListMatchesRequest {
     /// Only those in this phase; unspecified: all.
     #[prost(enumeration = "MatchPhase", tag = "1")]
     pub phase: i32,
-    /// At most so many: 1 to 1,000; 0 means 100.
+    /// At most this many: 1 to 1,000; 0 means 100.
     #[prost(uint32, tag = "2")]
     pub page_size: u32,
     /// Where to go on: `next_page_token` of the page before; empty: from the start.
@@ -1736,7 +1736,7 @@ pub struct FetchRecordRequest {
 /// A piece of the record.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct FetchRecordResponse {
-    /// The bytes behind those of the piece before.
+    /// The bytes that follow the piece before.
     #[prost(bytes = "vec", tag = "1")]
     pub data: ::prost::alloc::vec::Vec<u8>,
 }
@@ -2671,9 +2671,9 @@ pub struct MatchOffered {
     #[prost(string, repeated, tag = "9")]
     pub requires: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
-/// Gives a seat back, of the match named in `match`. Before the deal the seat is free again: whoever may have it can take it, this session by a
-/// TakeSeat that names the match, and if nobody does in time, the seat never joined. From the deal on the tiles are dealt, so it does what Resign does.
-/// Answered by nothing where it is done; by RequestRefused where the session has no such seat, or the reason cannot be read.
+/// Gives a seat back, of the match named in `match`. Before the deal the seat is free again. Any bot that it belongs to can take it, this session
+/// by a TakeSeat that names the match. If nobody does in time, the seat never joined. After the deal this does what Resign does.
+/// There is no answer if it is done, and a RequestRefused if the session has no such seat or the reason cannot be read.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DeclineSeat {
     /// Why, for programs and the referee's log: small letters, digits and hyphens, 1 to 64 of them. `unknown-requirement`: the match requires what
@@ -2721,7 +2721,7 @@ pub struct MatchStarted {
 /// What is asked.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Decision {
-    /// Numbers the decisions that are put to this seat in this match, from 1; lasts over a restart of the referee.
+    /// Numbers this seat's decisions in this match, from 1. A restart of the referee does not change it.
     #[prost(uint64, tag = "1")]
     pub id: u64,
     /// The game as this seat may know it, with the question in `View.asked`.
@@ -2878,8 +2878,8 @@ pub struct RequestRefused {
     #[prost(message, optional, tag = "2")]
     pub problem: ::core::option::Option<Problem>,
 }
-/// Asks for a Pong. The referee measures the way there and back by pings while none of the session's seats is asked; the least of the last
-/// eight is what it credits. Who answers late is not credited more than `ClockTerms` allow.
+/// Asks for a Pong. The referee measures the round trip by pings while none of the session's seats is asked, and credits the shortest of
+/// the last eight. A bot that answers late gets no more credit than `ClockTerms` allow.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Ping {
     /// Comes back in the Pong.
@@ -2912,7 +2912,7 @@ pub struct Goodbye {
     #[prost(string, tag = "5")]
     pub trace: ::prost::alloc::string::String,
 }
-/// How a bot is told of events.
+/// How a bot gets events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum EventMode {
@@ -3090,7 +3090,7 @@ pub struct WatchResponse {
     /// What happened, as everybody may know it, numbered for everybody.
     #[prost(message, repeated, tag = "2")]
     pub events: ::prost::alloc::vec::Vec<Event>,
-    /// The game as everybody may know it, behind all events up to `last_event`: at first, and at the end.
+    /// The game as everybody may know it, after all events up to `last_event`: at first, and at the end.
     #[prost(message, optional, tag = "3")]
     pub view: ::core::option::Option<View>,
     /// The match is over; the stream ends.

@@ -92,14 +92,14 @@ export const ClockTermsSchema: GenMessage<ClockTerms> = /*@__PURE__*/
  */
 export type FaultTerms = Message<"mergemaker.v1.FaultTerms"> & {
   /**
-   * After so many refused answers to one decision its default is taken; 0 means 1.
+   * After this many refused answers to one decision its default is taken; 0 means 1.
    *
    * @generated from field: uint32 refusals_max = 1;
    */
   refusalsMax: number;
 
   /**
-   * After so many defaults the seat is no longer asked; 0 means 1.
+   * After this many defaults the seat is no longer asked; 0 means 1.
    *
    * @generated from field: uint32 defaults_max = 2;
    */
@@ -149,7 +149,7 @@ export type Evidence = Message<"mergemaker.v1.Evidence"> & {
   moments: Moment[];
 
   /**
-   * Microseconds for which the loop of the referee's transport was held up, from when the question was put to when this was judged.
+   * Microseconds for which the loop of the referee's transport was held up, from the question to this verdict.
    * Delays of up to 10 ms are not counted. They are charged to nobody.
    *
    * @generated from field: uint64 transport_lag_us = 5;
@@ -228,7 +228,7 @@ export type SeatBot = Message<"mergemaker.v1.SeatBot"> & {
   name: string;
 
   /**
-   * The name by which the referee's configuration knows the bot; empty where whoever has the seat's token plays.
+   * The name by which the referee's configuration knows the bot; empty where the seat belongs to its token.
    *
    * @generated from field: string id = 2;
    */
@@ -492,7 +492,7 @@ export const AtFaultSchema: GenEnum<AtFault> = /*@__PURE__*/
   enumDesc(file_mergemaker_v1_match, 2);
 
 /**
- * What may be told of a decision's time.
+ * Moments in the time of a decision.
  *
  * @generated from enum mergemaker.v1.MomentKind
  */

@@ -35,7 +35,7 @@ export type SeatPlan = Message<"mergemaker.v1.SeatPlan"> & {
   name: string;
 
   /**
-   * A bot that the referee knows by a token of its own; empty: whoever has the token that CreateMatch gives for this seat.
+   * A bot that the referee knows by a token of its own; empty: any bot with the token that CreateMatch gives for this seat.
    *
    * @generated from field: string bot_id = 2;
    */
@@ -137,7 +137,7 @@ export type CreateMatchRequest = Message<"mergemaker.v1.CreateMatchRequest"> & {
   idempotencyKey: string;
 
   /**
-   * The time to join (`startup_ms` of the clock) begins then, whoever is there; at most 30 days ahead. A time that has passed: at once. Not set: the
+   * The time to join (`startup_ms` of the clock) begins then, even if bots are missing; at most 30 days ahead. A time that has passed: at once. Not set: the
    * time to join begins when the match can be started, that is when each bot with a token of its own is connected, waits for a match (`TakeSeat`) and
    * plays fewer matches than its `matches_max`; if there are no such bots, at once.
    *
@@ -345,7 +345,7 @@ export type ListMatchesRequest = Message<"mergemaker.v1.ListMatchesRequest"> & {
   phase: MatchPhase;
 
   /**
-   * At most so many: 1 to 1,000; 0 means 100.
+   * At most this many: 1 to 1,000; 0 means 100.
    *
    * @generated from field: uint32 page_size = 2;
    */
@@ -520,7 +520,7 @@ export const FetchRecordRequestSchema: GenMessage<FetchRecordRequest> = /*@__PUR
  */
 export type FetchRecordResponse = Message<"mergemaker.v1.FetchRecordResponse"> & {
   /**
-   * The bytes behind those of the piece before.
+   * The bytes that follow the piece before.
    *
    * @generated from field: bytes data = 1;
    */

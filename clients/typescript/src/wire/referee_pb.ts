@@ -609,9 +609,9 @@ export const MatchOfferedSchema: GenMessage<MatchOffered> = /*@__PURE__*/
   messageDesc(file_mergemaker_v1_referee, 8);
 
 /**
- * Gives a seat back, of the match named in `match`. Before the deal the seat is free again: whoever may have it can take it, this session by a
- * TakeSeat that names the match, and if nobody does in time, the seat never joined. From the deal on the tiles are dealt, so it does what Resign does.
- * Answered by nothing where it is done; by RequestRefused where the session has no such seat, or the reason cannot be read.
+ * Gives a seat back, of the match named in `match`. Before the deal the seat is free again. Any bot that it belongs to can take it, this session
+ * by a TakeSeat that names the match. If nobody does in time, the seat never joined. After the deal this does what Resign does.
+ * There is no answer if it is done, and a RequestRefused if the session has no such seat or the reason cannot be read.
  *
  * @generated from message mergemaker.v1.DeclineSeat
  */
@@ -744,7 +744,7 @@ export const MatchStartedSchema: GenMessage<MatchStarted> = /*@__PURE__*/
  */
 export type Decision = Message<"mergemaker.v1.Decision"> & {
   /**
-   * Numbers the decisions that are put to this seat in this match, from 1; lasts over a restart of the referee.
+   * Numbers this seat's decisions in this match, from 1. A restart of the referee does not change it.
    *
    * @generated from field: uint64 id = 1;
    */
@@ -1147,8 +1147,8 @@ export const RequestRefusedSchema: GenMessage<RequestRefused> = /*@__PURE__*/
   messageDesc(file_mergemaker_v1_referee, 23);
 
 /**
- * Asks for a Pong. The referee measures the way there and back by pings while none of the session's seats is asked; the least of the last
- * eight is what it credits. Who answers late is not credited more than `ClockTerms` allow.
+ * Asks for a Pong. The referee measures the round trip by pings while none of the session's seats is asked, and credits the shortest of
+ * the last eight. A bot that answers late gets no more credit than `ClockTerms` allow.
  *
  * @generated from message mergemaker.v1.Ping
  */
@@ -1239,7 +1239,7 @@ export const GoodbyeSchema: GenMessage<Goodbye> = /*@__PURE__*/
   messageDesc(file_mergemaker_v1_referee, 26);
 
 /**
- * How a bot is told of events.
+ * How a bot gets events.
  *
  * @generated from enum mergemaker.v1.EventMode
  */

@@ -72,7 +72,7 @@ export type WatchResponse = Message<"mergemaker.v1.WatchResponse"> & {
   events: Event[];
 
   /**
-   * The game as everybody may know it, behind all events up to `last_event`: at first, and at the end.
+   * The game as everybody may know it, after all events up to `last_event`: at first, and at the end.
    *
    * @generated from field: mergemaker.v1.View view = 3;
    */
