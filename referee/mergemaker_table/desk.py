@@ -101,7 +101,7 @@ class Desk:
         self._last: list[Output] = []
 
     def is_break_ours(self, now_ns: int) -> bool:
-        """Whether a connection that breaks now may have broken because the referee was held up."""
+        """Whether a connection that breaks now may have broken because the referee stood still."""
         return now_ns < self.held_up.breaks_until_ns
 
     def start_watch(self, now_ns: int, at_ms: int = 0) -> None:

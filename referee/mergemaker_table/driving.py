@@ -68,7 +68,7 @@ class Driver:
         return asked
 
     def answer(self, answer: Answer | None = None, note: str | None = None, after_ns: int = 0) -> tuple[Output, ...]:
-        """Answers the open question after this much time: as given, or with the default. It stays in `asked` until the next one."""
+        """Answers the open question after this time: as given, or with the default. It stays in `asked` until the next one."""
         asked = self.question
         self.now_ns += after_ns
         said = AnswerIndex(asked.request.default_index) if answer is None else answer

@@ -53,7 +53,7 @@ class RefusalReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WriteLine:
-    """The next line of the record, with its LF. It is durable before anything else of its batch, or of a later one, is delivered."""
+    """The next line of the record, with its LF. It is durable before anything else of its batch, or a later one, is delivered."""
 
     line: bytes
 

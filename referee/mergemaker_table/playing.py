@@ -55,7 +55,7 @@ class Playing:
         self._grace_ns = 0
         """How long they have for that."""
         self._stood: tuple[int, int] = 0, 0
-        """When the referee was last held up: from, until."""
+        """When the referee last stood still: from, until."""
         self._put_at_ns = 0
         """When the open decision was asked."""
         self._held_back: Final = HeldBack(desk.disguise)
@@ -108,7 +108,7 @@ class Playing:
             waiting.leave_out(begun_ns, until_ns)
 
     def leave_out(self, begun_ns: int, until_ns: int) -> None:
-        """The referee itself was held up meanwhile: that is nobody's time."""
+        """The referee itself stood still meanwhile: that is nobody's time."""
         self._stood = begun_ns, until_ns
         if self._grace is not None:
             self._grace.leave_out(begun_ns, until_ns)
@@ -189,7 +189,7 @@ class Playing:
         self._start_unattended(waiting, now_ns)
 
     def _start(self, waiting: OpenDecision, at_ns: int, free_ns: int = 0) -> None:
-        """Starts the clock, without the time for which the referee was just held up since then."""
+        """Starts the clock, without the time for which the referee has just stood still."""
         waiting.start(at_ns, free_ns)
         waiting.leave_out(*self._stood)
 

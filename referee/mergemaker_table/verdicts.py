@@ -26,7 +26,7 @@ NOT_STARTED: Final = "not-started"
 """A match waited for its bots as long as it may, and they were never free at once."""
 
 HELD_UP: Final = "referee-held-up"
-"""The referee was held up for longer than connections survive."""
+"""The referee stood still for longer than connections survive."""
 
 _REFEREES_FAULT: Final = frozenset({"fault", "referee-closing", HELD_UP})
 """Why streams end without a fault of their own: the referee ends them, or was not there to keep them alive."""
@@ -36,7 +36,7 @@ _SLUG: Final = re.compile(r"[a-z]+(-[a-z]+)*")
 
 
 def is_referees_fault(left_because: str) -> bool:
-    """Whether a connection ended by a fault of the referee, because it stops, or because it was held up."""
+    """Whether a connection ended by a fault of the referee, because it stops, or because it stood still."""
     return left_because in _REFEREES_FAULT
 
 
