@@ -189,7 +189,7 @@ class Playing:
         self._start_unattended(waiting, now_ns)
 
     def _start(self, waiting: OpenDecision, at_ns: int, free_ns: int = 0) -> None:
-        """Starts the clock, without the time for which the referee has just stood still."""
+        """Starts the clock, without the time for which the referee has stood still since then."""
         waiting.start(at_ns, free_ns)
         waiting.leave_out(*self._stood)
 

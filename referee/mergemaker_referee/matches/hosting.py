@@ -381,7 +381,7 @@ class HostedMatch:
             try:
                 listener(self, ())
             except Exception:  # noqa: BLE001 - it may be what broke the match; the others still get the end
-                _LOG.exception("who looks on could not be told that a match is void", match=self.id)
+                _LOG.exception("spectators could not be told that a match is void", match=self.id)
         for link in map(self._told_link, range(len(self.links))):
             if link is not None and self.id not in link.session.told_ends:
                 self._say_end(link)

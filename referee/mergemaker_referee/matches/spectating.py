@@ -78,13 +78,13 @@ class Gallery:
         """Why somebody may not watch, if too many do."""
         limits = self._settings.limits
         if len(self._watchers) >= limits.spectators_max:
-            return f"{limits.spectators_max} look on, as many as may (limits.spectators_max); try again later"
+            return f"{limits.spectators_max} spectators watch, which is the limit (limits.spectators_max); try again later"
         most = limits.spectators_per_identity_max
         # Spectators without a token have no identity of their own: their address limits them.
         if isinstance(identity, Onlooker) or self._streams[identity] < most:
             return None
         return (
-            f"this token watches {most} streams, as many as one may (limits.spectators_per_identity_max); "
+            f"this token watches {most} streams, which is the limit (limits.spectators_per_identity_max); "
             "end one of them before you open another"
         )
 
