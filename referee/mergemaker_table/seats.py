@@ -15,7 +15,7 @@ from mergemaker_table.terms import ClockTerms
 from mergemaker_table.timeline import Timeline
 
 PUT: Final = frozenset({AnsweredBy.BOT, AnsweredBy.TIMEOUT, AnsweredBy.ILLEGAL, AnsweredBy.PROTOCOL, AnsweredBy.DISCONNECTED})
-"""Who answers decisions that a seat was asked: the bot, or the referee if the bot fails."""
+"""The answerers of decisions that a seat was asked: the bot, or the referee if the bot fails."""
 
 FAILURES: Final = PUT - {AnsweredBy.BOT}
 """The causes that count towards autopilot."""

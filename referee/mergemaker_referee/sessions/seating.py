@@ -41,7 +41,7 @@ class Seating:
         self.ahead: Final = AheadMatches()
         """Matches whose time to join has not begun: known bots cannot take their seats yet."""
         self._never_begun: Final[set[str]] = set()
-        """Matches that ended like that. Bots that name no match did not have to play them, and are not shown them."""
+        """Matches that ended in that state. Bots that name no match were not meant to play them, and are not shown them."""
 
     def add(self, match: HostedMatch, keys: Sequence[SeatKey]) -> None:
         """A match has seats to take."""
