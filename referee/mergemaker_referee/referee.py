@@ -1,4 +1,4 @@
-"""The referee: sessions, matches and records together, without a socket. The transport speaks to it through `Front`."""
+"""The referee: sessions, matches and records together, without a socket. The transport talks to it through `Front`."""
 
 import contextlib
 from collections import deque
@@ -36,12 +36,12 @@ from mergemaker_referee.sessions.seating import Seating
 from mergemaker_referee.tokens import TokenBook
 
 TAKE_UP_S_MAX: Final = 30.0
-"""How long broken-off matches are tried that the disk keeps from being taken up.
+"""How long the referee tries to take up interrupted matches that the disk does not let it take up.
 
-Nobody is served before: bots that came back would be told that their match is not known.
+Nobody is served before that: bots that come back would hear that their match is unknown.
 """
 HOUSEKEEPING_S: Final = 1.0
-"""How often sessions and finished matches are looked after."""
+"""The time between two checks of sessions and finished matches."""
 _NS_PER_MS: Final = 1_000_000
 _LOG = structlog.get_logger(__name__)
 
@@ -59,10 +59,10 @@ class _Nobody:
     """Listens to a stream that is refused."""
 
     def received(self, request: bytes, at_ns: int) -> None:
-        """What still comes is of no account."""
+        """Ignores what still comes."""
 
     def gone(self, why: str) -> None:
-        """Nothing was there to lose."""
+        """There is nothing to lose."""
 
 
 class Referee:
@@ -111,21 +111,21 @@ class Referee:
         self._lobby: Final = Lobby(self._seating, settings.limits, maker.software, clocks, maker.random_bytes)
         self._finished: Final[dict[str, tuple[matches_pb2.MatchSummary, Path]]] = {}
         self._made: Final[dict[str, int]] = {}
-        """By match: how many this server had made before, as long as the match is listed."""
+        """By match, while it is listed: how many this server had made before it."""
         self._made_count = 0
         self._requests: Final = MadeRequests()
         self._leaving: Final[deque[tuple[int, HostedMatch]]] = deque()
-        """Matches that are over, and when they were: their bots may still come back for the result."""
+        """Matches that are over, and when they ended: their bots may still come back for the result."""
         self._untidy: list[HostedMatch] = []
-        """Matches that are over, and whose secrets the disk did not let go."""
+        """Matches that are over, but whose secrets the disk did not delete."""
         self._nursery: trio.Nursery | None = None
         self.barrier: Callable[[Callable[[], None]], None] = lambda passed: passed()
-        """Calls back behind everything that has come: the transport's, where there is one."""
+        """Calls back after everything that has come: the transport's barrier, if there is a transport."""
         self.on_change: Callable[[HostedMatch], None] | None = None
-        """Told when a match begins, stands still, goes on or ends."""
+        """Called when a match begins, stands still, goes on or ends."""
 
     async def run(self, *, task_status: "trio.TaskStatus[Referee]" = trio.TASK_STATUS_IGNORED) -> None:
-        """Plays matches until it is cancelled. Those that run then can be taken up again."""
+        """Plays matches until it is cancelled. Matches that run at that time can be taken up again."""
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
             task_status.started(self)
@@ -149,12 +149,12 @@ class Referee:
 
     @property
     def spectators(self) -> int:
-        """How many look on."""
+        """How many spectators there are."""
         return self._gallery.spectators
 
     def matches_in(self, phase: matches_pb2.MatchPhase.ValueType) -> int:
         """How many matches are in a phase now."""
-        # A copy in one step: this may be asked from another thread.
+        # A copy in one step: another thread may call this.
         return sum(operator_calls.phase_of(match) == phase for match in tuple(self._seating.matches.values()))
 
     def _barrier(self, passed: Callable[[], None]) -> None:
@@ -168,7 +168,7 @@ class Referee:
             raise CallProblem(
                 CloseCode.RESOURCE_EXHAUSTED,
                 "too-many-matches",
-                f"{self._settings.limits.matches_max} matches run, as many as may",
+                f"{self._settings.limits.matches_max} matches run, which is the limit",
             )
         made: list[MadeMatch] = []
         try:
@@ -180,15 +180,15 @@ class Referee:
         return self._add(made[0]), made[0]
 
     async def _unmake(self, stalled: DiskStalled, made: list[MadeMatch]) -> None:
-        """Of a match that the disk still makes when nobody waits for it any more, nothing is to be left."""
-        with contextlib.suppress(Exception):  # whatever came in its way, there is no match then
+        """Removes all of a match that the disk still makes after nobody waits for it any more."""
+        with contextlib.suppress(Exception):  # if making it failed, there is no match
             await stalled.outcome()
         if made:
-            with contextlib.suppress(DiskStalled):  # it is still done
+            with contextlib.suppress(DiskStalled):  # it is still being done
                 await self._writer.run(lambda: self._maker.unmake(made[0]))
 
     async def take_up(self, records: Sequence[Path]) -> None:
-        """Takes up matches that were broken off. One that cannot be is logged, and left as it is."""
+        """Takes up interrupted matches. One that cannot be taken up is logged, and left as it is."""
         until = trio.current_time() + TAKE_UP_S_MAX
         for record in records:
             made: list[MadeMatch] = []
@@ -201,7 +201,7 @@ class Referee:
                 self._requests.remember(match.id, request_in(match.table.setup.more))
 
     async def show_again(self, records: Sequence[Path]) -> None:
-        """Keeps matches that had just ended: bots that were not told of it come back for the result."""
+        """Keeps matches that had just ended: bots that did not hear of the end come back for the result."""
         until = trio.current_time() + TAKE_UP_S_MAX
         for record in records:
             made: list[MadeMatch] = []
@@ -217,7 +217,7 @@ class Referee:
             self._keep(match)
 
     async def _run_patiently(self, job: Callable[[], None], until_s: float) -> None:
-        """Does something with the disk, again and again while that fails, up to a time."""
+        """Does something with the disk, and tries again while that fails, until a set time."""
         while True:
             try:
                 await self._run_once(job, until_s)
@@ -232,7 +232,7 @@ class Referee:
                 return
 
     async def _run_once(self, job: Callable[[], None], until_s: float) -> None:
-        """Does something with the disk; what that may still do later is not done a second time."""
+        """Does something with the disk; if it may still happen later, it is not done a second time."""
         try:
             await self._writer.run(job)
         except DiskStalled as stalled:
@@ -242,7 +242,7 @@ class Referee:
             raise
 
     async def remember(self, records: Path) -> None:
-        """Lists matches that were over before, by the records of a folder, as many as are kept."""
+        """Lists matches that ended earlier, from the records of a folder, up to the limit."""
         found: list[PastMatch] = []
         kept = self._settings.limits.finished_matches_kept
         try:
@@ -275,7 +275,7 @@ class Referee:
             self.on_change(match)
 
     def _keep(self, match: HostedMatch) -> None:
-        """A match is over: it is listed on, and for a while its bots may come back for the result."""
+        """A match is over: it stays listed, and for a while its bots may come back for the result."""
         if match.keeper.secrets.are_there and not match.is_shown_again:
             self._untidy.append(match)
         self._finished[match.id] = (operator_calls.summary_of(match), match.record)
@@ -330,7 +330,7 @@ class Referee:
             reply(problem.closing)
         except OSError as problem:
             reply(Closing(CloseCode.UNAVAILABLE, "disk", f"the referee cannot write: {problem.strerror or problem}"))
-        except Exception:  # noqa: BLE001 - a fault in a call ends this call alone
+        except Exception:  # noqa: BLE001 - a fault in a call ends only this call
             _LOG.exception("a call broke", method=method)
             reply(Closing(CloseCode.INTERNAL, "fault", "a fault of the referee; its log says more"))
 
@@ -341,7 +341,7 @@ class Referee:
         return matches_pb2.CreateMatchResponse(match=self._summary(made.match), seat_tokens=made.tokens).SerializeToString()
 
     async def _begin(self, wish: MatchWish) -> MadeByRequest:
-        """Makes a match, and waits until it outlives this process: whoever has a seat's token may count on it."""
+        """Makes a match, and waits until it outlives this process: anyone who has a seat's token can rely on it."""
         match, made = await self.create(wish)
         await match.begun.wait()
         return MadeByRequest(match.id, made.tokens)
@@ -369,11 +369,11 @@ class Referee:
         request = operator_calls.read(matches_pb2.FetchRecordRequest, data)
         hosted = self._seating.matches.get(request.match)
         if hosted is not None and hosted.is_over:
-            await hosted.end_told.wait()  # its bots know already; a moment later it is among the finished
+            await hosted.end_told.wait()  # its bots know already; a moment later it is a finished match
         self._summary(request.match)
         hosted = self._seating.matches.get(request.match)
         if hosted is not None and hosted.is_over:
-            await hosted.end_told.wait()  # its bots are told a moment before its record is released
+            await hosted.end_told.wait()  # its bots get the end a moment before its record is released
         if request.match not in self._finished:
             raise CallProblem(CloseCode.FAILED_PRECONDITION, "not-released", "the record is released when the match is over")
         return self._finished[request.match][1]

@@ -1,4 +1,4 @@
-"""The decision that is open: as it is put to its seat, and the time that runs."""
+"""The open decision: the request that its seat gets, and the time that runs."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,16 +20,16 @@ from mergemaker_table.terms import Terms
 from mergemaker_table.timeline import Timeline
 
 OWN_DELAY_NS: Final = 10_000_000
-"""Shorter delays between a bot's coming back and its having the question again are how things go: nobody may gain by them."""
+"""Shorter delays between a bot's return and the repeated question are normal: nobody may gain by them."""
 OWN_DELAYS_MAX: Final = 16
-"""So many are taken off one decision's time: a bot that comes back more often does it on purpose."""
+"""At most this many are taken off one decision's time: a bot that comes back more often does it on purpose."""
 
 
 class OpenDecision:
     """A decision that waits for its bot.
 
-    Its clock runs from the time at which the request was handed to the transport; for a seat without a connection, from
-    when it was put, or from when the connection went.
+    Its clock starts when the request is handed to the transport. For a seat without a connection, it starts when the
+    question is asked, or when the connection is lost.
     """
 
     __slots__ = (
@@ -57,25 +57,25 @@ class OpenDecision:
         self.timeline: Final = timeline
         self.refusals = 0
         self.barrier_sent = False
-        """Whether one is under way that will tell that the time was up."""
+        """Whether a barrier is under way that will show that the time was up."""
         self.barriers = 0
-        """How many were sent. There is more than one where the clock stood for some time behind the first."""
+        """How many were sent. There is more than one if the clock was stopped for some time after the first."""
         self.was_there = False
         """Whether the bot had a connection when the last of them was sent."""
         self.is_put_again = False
-        """Whether it is on its way to a bot that has come back: that bot does not have it yet."""
+        """Whether it is on its way to a bot that has come back and does not have it yet."""
         self.put_again_at_ns = 0
-        """When it was put so the last time."""
+        """When it was last sent in this way."""
         self._own_delays = 0
-        """How often its clock stood since we were slow to hear its bot, or to hand it over again."""
+        """How often its clock stopped because we were slow to hear its bot, or to send the request again."""
         self.deadline_ns: int | None = None
-        """The last nanosecond at which an answer counts; None while the clock stands, or without a limit."""
+        """The last nanosecond at which an answer counts; None while the clock is stopped, or without a limit."""
         self._time: Countdown | None = None
-        """Runs since the question was handed over; None while the clock stands."""
+        """Runs since the question was handed over; None while the clock is stopped."""
         self._limit_ns: int | None = None
         """How much of it there is; None without a limit."""
         self._free_ns = 0
-        """How much of that is not the bot's: what is left of the time of grace."""
+        """How much of that is not the bot's own: the rest of the time of grace."""
         self._round_trip_ns = 0
         self._credit_ms = 0
 
@@ -86,11 +86,11 @@ class OpenDecision:
 
     @property
     def is_running(self) -> bool:
-        """Whether it is known from when on time counts."""
+        """Whether it is known when its time began."""
         return self._time is not None
 
     def start(self, at_ns: int, free_ns: int = 0) -> None:
-        """Lets the clock run from this moment on, of which so much is not the bot's."""
+        """Starts the clock at this moment; `free_ns` of its time is not the bot's own."""
         self._time, self._free_ns = Countdown(at_ns), free_ns
         self._credit()
 
@@ -109,17 +109,17 @@ class OpenDecision:
             self.barrier_sent = False
 
     def learn_round_trip(self, now_ns: int) -> None:
-        """The way was measured for the first time while the clock runs: it is credited, if there is still time."""
+        """Credits a round trip that was first measured while the clock runs, if there is still time."""
         if self._time is not None and not self._round_trip_ns and not self.is_late(now_ns):
             self._credit()
 
     def wait_again(self, at_ns: int) -> None:
-        """The bot came back before its clock began to run: it runs from the next handing."""
+        """The bot came back before its clock started: the clock starts when the request is next handed over."""
         if self._time is not None and self._time.elapsed_ns(at_ns) < self._free_ns:
             self._stop()
 
     def wait_anew(self) -> None:
-        """The bot came back to a connection that broke because of us: it has its whole time, from the next handing on."""
+        """The bot is back after we broke its connection: it gets its whole time again when the request is next handed over."""
         if self._own_delays < OWN_DELAYS_MAX:
             self._own_delays += 1
             self._stop()
@@ -129,26 +129,26 @@ class OpenDecision:
         self._find_deadline()
 
     def used_ms(self, at_ns: int) -> int | None:
-        """How long the clock had run at a time; None if it stood."""
+        """How long the clock had run at a time; None if it was stopped."""
         return None if self._time is None else whole_ms(self._time.elapsed_ns(at_ns) - self._free_ns)
 
     def evidence(self, verdict: Verdict, held_up: HeldUp, *moments: tuple[MomentKind, int]) -> Evidence:
-        """What was measured by now, and what else happened in the end."""
+        """What has been measured so far, and what else happened in the end."""
         return self.timeline.evidence(verdict, held_up, *moments, round_trip_ns=self._round_trip_ns)
 
     def overdue(self, deadline_ns: int) -> Overdue:
-        """What is kept of it when its time is over."""
+        """What the table keeps of it when its time is over."""
         uncredited = max(self._round_trip_ns - in_ns(self._credit_ms), 0)
         return Overdue(deadline_ns, uncredited, self._round_trip_ns, self.timeline)
 
     def leave_out(self, begun_ns: int, until_ns: int) -> None:
-        """Its clock stood meanwhile, if its time was not up when that began."""
+        """Its clock was stopped meanwhile, unless its time was already up."""
         if self._time is not None and not self.is_late(begun_ns):
             self.timeline.stood_still(self._time.leave_out(begun_ns, until_ns))
             self._find_deadline()
 
     def was_delayed(self, since_ns: int, now_ns: int) -> None:
-        """We were slow since then, and its clock stood; for some of that it may have stood already."""
+        """We were slow since then, so its clock was stopped; for part of that it may already have been stopped."""
         counted = 0 if self._time is None else self._time.left_out_ns(since_ns, now_ns)
         delay = now_ns - since_ns - counted
         if delay > OWN_DELAY_NS and self._own_delays < OWN_DELAYS_MAX:
@@ -156,13 +156,13 @@ class OpenDecision:
             self.leave_out(since_ns, now_ns)
 
     def send_barrier(self) -> None:
-        """Time seems to be up: what came before that is looked for, an answer or the bot that comes back."""
+        """Time seems to be up: looks for what came before that, an answer or the bot's return."""
         self.barrier_sent = True
         self.barriers += 1
         self.was_there = self.seat.connected
 
     def is_late(self, at_ns: int) -> bool:
-        """Whether something came behind the deadline, be it by a nanosecond."""
+        """Whether something came after the deadline, even by a nanosecond."""
         return self.deadline_ns is not None and at_ns > self.deadline_ns
 
     def request_now(self, now_ns: int) -> Request:
@@ -174,13 +174,13 @@ class OpenDecision:
         return replace(self.request, time_left_ms=min(left, self.seat.clock.time_left_ms or 0))
 
     def charge(self, at_ns: int, *, by_bot: bool) -> Charge:
-        """Charges the time up to this moment, which is not behind the deadline; none while the clock stood."""
+        """Charges the time up to this moment, which is not after the deadline; none if the clock was stopped."""
         used = 0 if self._time is None else self._time.elapsed_ns(at_ns) - self._free_ns
         return self.seat.clock.charge(at_ns - used, at_ns, self._round_trip_ns, by_bot=by_bot)
 
 
 def request_for(seat: Seat, game: Game, decision: Decision, answers: Sequence[Action], terms: Terms) -> Request:
-    """The next decision of a seat as it is put to it."""
+    """The request for a seat's next decision."""
     view = game.view(seat.number)
     return Request(
         decision_id=seat.last_id + 1,

@@ -1,7 +1,7 @@
-"""One seat's clock: an allowance for each decision, then the bank, and what is credited for the way there and back.
+"""One seat's clock: an allowance for each decision, then the bank, and the credit for the round trip.
 
-Times are whole nanoseconds of a monotonic clock, or whole milliseconds. Whether an answer is late is decided at the
-nanosecond; what is charged are whole milliseconds, rounded down, so an answer in time never overdraws the bank.
+Times are whole nanoseconds of a monotonic clock, or whole milliseconds. Whether an answer is late is decided to the
+nanosecond. The clock charges whole milliseconds, rounded down, so an answer in time never overdraws the bank.
 """
 
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ NANOSECONDS_PER_MS: Final = 1_000_000
 
 
 def whole_ms(nanoseconds: int) -> int:
-    """Elapsed time as it is charged: whole milliseconds, rounded down; none below zero."""
+    """Elapsed time as it is charged: whole milliseconds, rounded down; never below zero."""
     return max(nanoseconds, 0) // NANOSECONDS_PER_MS
 
 
 def overrun_ms(nanoseconds: int) -> int:
-    """By how much an answer is late: whole milliseconds, rounded up, since 1 ns late is late."""
+    """How late an answer is: whole milliseconds, rounded up, because 1 ns late is late."""
     return -(-nanoseconds // NANOSECONDS_PER_MS)
 
 
@@ -32,9 +32,9 @@ class Charge:
     """What one decision took from a clock."""
 
     used_ms: int
-    """From the handing of the request to its answer."""
+    """From when the request was handed over to its answer."""
     credit_ms: int
-    """How much of that was credited for the way."""
+    """How much of that was credited for the round trip."""
     bank_used_ms: int
     """How much of it the bank paid."""
     bank_ms: int | None
@@ -42,7 +42,7 @@ class Charge:
 
 
 class SeatClock:
-    """The bank of one seat, and what credit it has left."""
+    """The bank of one seat, and the credit that it has left."""
 
     __slots__ = ("_bank_ms", "_credit_left_ms", "_terms")
 
@@ -57,12 +57,12 @@ class SeatClock:
 
     @property
     def time_left_ms(self) -> int | None:
-        """Allowance and bank of a decision that is put now, without any credit; None without a limit."""
+        """Allowance and bank of a decision that is asked now, without any credit; None without a limit."""
         allowance = self._terms.allowance_ms
         return None if allowance is None else allowance + self._bank_ms
 
     def credit_ms(self, round_trip_ns: int) -> int:
-        """What is credited at most at a decision that is put now: the round trip, up to both limits."""
+        """The most that is credited for a decision that is asked now: the round trip, up to both limits."""
         return min(whole_ms(round_trip_ns), self._terms.credit_decision_ms_max, self._credit_left_ms)
 
     def deadline_ns(self, handed_at_ns: int, round_trip_ns: int = 0) -> int | None:
@@ -71,9 +71,9 @@ class SeatClock:
         return None if left is None else handed_at_ns + in_ns(left + self.credit_ms(round_trip_ns))
 
     def charge(self, handed_at_ns: int, answered_at_ns: int, round_trip_ns: int = 0, *, by_bot: bool = True) -> Charge:
-        """Charges a decision; one that the bot answered itself gets the increment, and refills the quota of credit.
+        """Charges a decision. One that the bot answered itself gets the increment, and refills the quota of credit.
 
-        No more is charged than there was until the deadline.
+        It never charges more than the time until the deadline.
         """
         used = whole_ms(answered_at_ns - handed_at_ns)
         allowance = self._terms.allowance_ms
@@ -89,12 +89,12 @@ class SeatClock:
         return Charge(allowance + credit + paid if over else used, credit, paid, self._bank_ms)
 
     def begin_anew(self) -> None:
-        """Gives bank and credit as at the start of a match."""
+        """Sets bank and credit as at the start of a match."""
         self._bank_ms = self._terms.bank_ms
         self._credit_left_ms = self._terms.credit_match_ms_max
 
     def restore(self, bank_ms: int, credit_used_ms: int, *, by_bot: bool) -> None:
-        """Takes what a record says of one decision: what the bank had then, what was credited, and whether the bot answered."""
+        """Takes what a record says about one decision: the bank at that time, the credit, and whether the bot answered."""
         self._bank_ms = bank_ms
         self._use_credit(credit_used_ms, by_bot=by_bot)
 

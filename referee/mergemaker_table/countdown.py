@@ -1,9 +1,9 @@
-"""Time that counts from a moment on, but for stretches that are nobody's. Every deadline of a table is made of it."""
+"""Time that counts from a moment on, except stretches that are nobody's. Every deadline of a table uses it."""
 
 from typing import Final
 
 STRETCHES_MAX: Final = 32
-"""Stretches that are told apart. The oldest one beyond that counts as if it lay at the beginning: no stamp is so old."""
+"""How many stretches are kept apart. An older one counts as if it were at the beginning: no stamp is that old."""
 
 
 class Countdown:
@@ -14,10 +14,10 @@ class Countdown:
     def __init__(self, began_ns: int) -> None:
         self._began_ns = began_ns
         self._left_out: list[tuple[int, int]] = []
-        """From when to when nothing counts: in the order of time, and apart from each other."""
+        """The stretches that do not count, in the order of time; none touch."""
 
     def leave_out(self, begun_ns: int, until_ns: int) -> int:
-        """A stretch does not count. What was left out before is not left out twice; returns how much is new."""
+        """Leaves a stretch out. Nothing is left out twice; returns how much is new."""
         begun_ns = max(begun_ns, self._began_ns)
         if begun_ns >= until_ns:
             return 0
@@ -50,7 +50,7 @@ class Countdown:
         return sum([max(0, min(until, until_ns) - max(begun, since_ns)) for begun, until in self._left_out])
 
     def elapsed_ns(self, at_ns: int) -> int:
-        """How much has counted by a moment; below zero before the beginning."""
+        """How much has counted up to a moment; below zero before the beginning."""
         return at_ns - self._began_ns - self.left_out_ns(self._began_ns, at_ns)
 
     def reaches_ns(self, elapsed_ns: int) -> int:

@@ -1,7 +1,7 @@
-"""The answer that is taken for a seat which gives none, for each kind of decision.
+"""The default answer for a seat that gives none, for each kind of decision.
 
-Nothing optional is done: no further tile, no offer, no accepted trade, no power, no further swap, no declaration, no
-purchase. What must be done is done in the least way: the lowest tile, the first chain, the first legal answer.
+A default does nothing optional: no further tile, no offer, no accepted trade, no power, no further swap, no
+declaration, no purchase. It does as little as it must: the lowest tile, the first chain, the first legal answer.
 """
 
 from collections.abc import Sequence
@@ -28,11 +28,11 @@ from mergemaker_table.errors import TableError
 
 
 def default_index(decision: Decision, answers: Sequence[Action]) -> int:
-    """Where the default stands among all legal answers, which are in the documented order.
+    """The default's place among all legal answers, which are in the documented order.
 
-    Nearly always it is the first one: the lowest tile without a declaration, 'no offer', 'decline', 'no power', 'buy
+    It is nearly always the first one: the lowest tile without a declaration, 'no offer', 'decline', 'no power', 'buy
     nothing' (with Three free the first share there is, PWR-2), 'keep all', the first chain. From a turn's second tile or
-    swap on it is the last one, which makes no more of them; and dead tiles are exchanged (DRW-2).
+    swap on it is the last one, which makes no more of them. Dead tiles are exchanged (DRW-2).
     """
     match decision:
         case ChooseTile() | ChoosePairTrade() if decision.number > 1:

@@ -1,4 +1,4 @@
-"""What all parts of a table share: the seats, the record, and the batch of outputs that is being put together."""
+"""What all parts of a table share: the seats, the record, and the batch of outputs that they collect."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -38,23 +38,23 @@ JOINED: Final = "joined"
 DISCONNECTED: Final = "disconnected"
 TAKEN_OVER: Final = "taken over"
 DECLINED: Final = "declined"
-"""The incidents of coming and going. The last one is that of a seat which was given back before the deal."""
+"""The incidents of coming and going. The last one is about a seat that was given back before the deal."""
 CONNECTION_LINES_MAX: Final = 200
-"""Lines of a record that tell of one seat's coming and going. A seat may come and go more often; that is not written."""
+"""The most lines of a record about one seat's coming and going. A seat may come and go more often; that is not written."""
 WHY_CHARACTERS_MAX: Final = 300
-"""Of a text from outside that goes into the record."""
+"""The most of an outside text that goes into the record."""
 
 _LAST: Final = (Ask, FollowUp, Barrier, Ended)
 
 
 def line_text(text: str) -> str:
-    """A text from outside, as a line can hold it: cut short, and without what has no UTF-8 form."""
+    """An outside text as a line can hold it: cut short, and without anything that has no UTF-8 form."""
     cut = text if len(text) <= WHY_CHARACTERS_MAX else text[: WHY_CHARACTERS_MAX - 1] + "…"
     return cut.encode("utf-8", "replace").decode("utf-8")
 
 
 class Desk:
-    """The seats and the record of one match. A batch is made of what is written, said and announced until `batch`."""
+    """The seats and the record of one match. `batch` returns what was written, said and announced since the last batch."""
 
     __slots__ = (
         "_has_news",
@@ -90,7 +90,7 @@ class Desk:
         """None before the deal."""
         self.ended: Ended | None = None
         self.held_up: HeldUp = NOT_HELD_UP
-        """For how long the loops around the table were held up by now."""
+        """How long the loops around the table have been held up so far."""
         self.public_events: list[Event] = []
         self._public_told = 0
         self._has_news = False
@@ -105,7 +105,7 @@ class Desk:
         return now_ns < self.held_up.breaks_until_ns
 
     def start_watch(self, now_ns: int, at_ms: int = 0) -> None:
-        """Says that so much of the match has passed by now."""
+        """Sets how much of the match has passed by now."""
         self._start_ns = now_ns - in_ns(at_ms)
 
     def at_ms(self, now_ns: int) -> int:
@@ -133,7 +133,7 @@ class Desk:
         trace: str = "",
         version: str = "",
     ) -> None:
-        """Writes that a seat came or went, unless that has been written all too often; `trace` names the stream."""
+        """Writes that a seat came or went, up to a limit; `trace` names the stream."""
         run: dict[str, object] = {name: value for name, value in (("trace", trace), (VERSION, version)) if value}
         if evidence is not None:
             run[EVIDENCE] = evidence.plain()
@@ -150,7 +150,7 @@ class Desk:
         evidence: Evidence | None = None,
         declined: str | None = None,
     ) -> None:
-        """From now on the defaults are taken for a seat. The record says why, and `run.declined` what the bot said."""
+        """From now on the seat gets the defaults. The record says why, and `run.declined` what the bot said."""
         run: dict[str, object] = {} if evidence is None else {EVIDENCE: evidence.plain()}
         if declined is not None:
             run[DECLINED] = declined
@@ -165,23 +165,23 @@ class Desk:
         return Timeline(trace, now_ns, self.held_up, seat.clock.bank_ms)
 
     def bare_evidence(self, verdict: Verdict, seat: Seat | None = None) -> Evidence:
-        """What can be said where nothing was asked."""
+        """The evidence if nothing was asked."""
         match = self.setup.match
         return Evidence(verdict=verdict, trace=match if seat is None else trace_of(match, seat.number))
 
     def say(self, output: Output) -> None:
-        """Adds an output to the batch. Questions and the end stand behind the events that they rest on."""
+        """Adds an output to the batch. Questions and the end come after the events that they rest on."""
         (self._last if isinstance(output, _LAST) else self._said).append(output)
 
     def refuse_answer(
         self, given: Answered, reason: RefusalReason, text: str, overrun_ms: int | None = None, evidence: Evidence | None = None
     ) -> None:
-        """Says that an answer does not count which is not one to the open decision, or came too late for it."""
+        """Says that an answer does not count: it is not for the open decision, or it came too late."""
         refusal = Refusal(reason, text, trace=trace_of(self.setup.match, given.seat, given.decision_id))
         self.say(Refused(given.seat, given.decision_id, refusal, overrun_ms=overrun_ms, evidence=evidence))
 
     def say_default(self, seat: Seat, decision_id: int | None, by: AnsweredBy, text: str, evidence: Evidence | None) -> None:
-        """Says that a default was taken in a seat's name."""
+        """Says that a default was taken for a seat."""
         self.say(seat.default_taken(decision_id, by, text, evidence, self.setup.terms.faults.defaults_max))
 
     def refuse_part(self, seat: int, reason: RefusalReason, text: str) -> None:
@@ -201,7 +201,7 @@ class Desk:
                 self.seats[only].events.append(event)
 
     def mark_told(self) -> None:
-        """Takes all that was announced so far as told."""
+        """Marks everything that was announced so far as sent."""
         self._public_told = len(self.public_events)
         for seat in self.seats:
             seat.told = len(seat.events)
@@ -225,15 +225,15 @@ class Desk:
         return tuple(whole)
 
     def void(self, verdict: Verdict, now_ns: int, waiting: Timeline | None = None) -> None:
-        """Ends the match without a result: nobody's loss. In the record stands what was waited for."""
+        """Ends the match without a result: nobody loses. The record says what the match was waiting for."""
         evidence = self.bare_evidence(verdict) if waiting is None else waiting.evidence(verdict, self.held_up)
         self.incident(PlayIncident.VOIDED, now_ns, None, verdict.text, **{EVIDENCE: evidence.plain()})
         self.end_voided(line_text(verdict.text), evidence, now_ns)
 
     def end_voided(self, why: str, evidence: Evidence | None, now_ns: int) -> None:
-        """Writes the end of a match of which the record says that it is voided."""
+        """Writes the end of a match that its record calls voided."""
         verdict = Verdict(AtFault.REFEREE, FAULT, why) if evidence is None else evidence.verdict
-        # Everybody is told, so nothing is in it that is of one seat alone.
+        # Everybody gets this, so it has nothing private to one seat.
         self._finish(None, why, now_ns, self.bare_evidence(verdict))
 
     def end(self, result: Result, now_ns: int) -> None:
@@ -241,7 +241,7 @@ class Desk:
         self._finish(result, None, now_ns)
 
     def _finish(self, result: Result | None, voided_because: str | None, now_ns: int, evidence: Evidence | None = None) -> None:
-        # A match that is voided before its deal has no game. Its end line tells a seed all the same.
+        # A match that is voided before its deal has no game. Its end line still has a seed.
         game = self.game or Game(self.setup.rules, self.setup.seats, Deal.from_seed(self.secrets.seed))
         statuses = [seat.status for seat in self.seats]
         run: dict[str, object] = {"at_ms": self.at_ms(now_ns), **versions_run([seat.version for seat in self.seats])}

@@ -1,12 +1,12 @@
-"""A table in memory, driven under a time of its own: nothing waits, nothing is written to a disk, nobody is sent anything.
+"""A table in memory, driven under its own time: nothing waits, nothing is written to a disk, nobody is sent anything.
 
     driver = Driver(Table(setup))
     driver.open()
-    driver.feed(Joined(0))          # and so on, for each seat; what is asked then is in `question`
+    driver.feed(Joined(0))          # and so on, for each seat; then `question` has what is asked
     driver.hand()
-    driver.answer(AnswerIndex(0))   # what time brings comes with `wake`
+    driver.answer(AnswerIndex(0))   # `wake` goes on to whatever is due next
 
-Most return what the table said. Whoever drives it takes the questions to whoever answers them.
+Most methods return what the table said. The caller takes the questions to those that answer them.
 """
 
 from mergemaker_table.clock import in_ns
@@ -24,13 +24,13 @@ class Driver:
         self.table = table
         self.now_ns = now_ns
         self.held_up = NOT_HELD_UP
-        """For how long the loops around the table were held up so far."""
+        """How long the loops around the table have been held up so far."""
         self.lines: list[bytes] = []
         """The record, line by line."""
         self.asked: Ask | None = None
-        """The question that was put last."""
+        """The question that was asked last."""
         self.barrier: Barrier | None = None
-        """The barrier that did not come through yet."""
+        """The barrier that has not come through yet."""
 
     def open(self) -> tuple[Output, ...]:
         """Opens the table."""
@@ -52,7 +52,7 @@ class Driver:
 
     @property
     def question(self) -> Ask:
-        """The question that was put last, which there must be."""
+        """The question that was asked last; there must be one."""
         if self.asked is None:
             raise TableError("not-asked", "nothing is asked now: a barrier, a `wake` or the end comes first")
         return self.asked
@@ -68,19 +68,19 @@ class Driver:
         return asked
 
     def answer(self, answer: Answer | None = None, note: str | None = None, after_ns: int = 0) -> tuple[Output, ...]:
-        """Answers the open question after so much time: as given, or with the default. It stays in `asked` until the next one."""
+        """Answers the open question after this time: as given, or with the default. It stays in `asked` until the next one."""
         asked = self.question
         self.now_ns += after_ns
         said = AnswerIndex(asked.request.default_index) if answer is None else answer
         return self.feed(Answered(asked.seat, asked.request.decision_id, said, note, self.now_ns))
 
     def pass_barrier(self) -> tuple[Output, ...]:
-        """The barrier comes through, if there is one."""
+        """Lets the barrier come through, if there is one."""
         passed, self.barrier = self.barrier, None
         return () if passed is None else self.feed(BarrierPassed(passed.seat, passed.decision_id, passed.nth))
 
     def wake(self) -> tuple[Output, ...]:
-        """Lets time pass until the table wants to look again, which it must."""
+        """Lets time pass until the table wants a `Tick`; it must want one."""
         at_ns = self.table.wake_at_ns
         if at_ns is None:
             raise TableError("not-due", "nothing is due at this table: a question, a barrier or the end comes first")

@@ -1,4 +1,4 @@
-"""What a table refuses from whoever drives it: wrong terms, a wrong set-up, a wrong use. Bots' faults are no errors here."""
+"""What a table refuses from its driver: wrong terms, a wrong set-up, wrong use. Bots' faults are no errors here."""
 
 from mergemaker_engine.errors import EngineError
 

@@ -1,4 +1,4 @@
-"""What was measured where something went wrong, and whose fault it was: as a value, and as it stands in a record."""
+"""What was measured when something went wrong, and whose fault it was: as a value, and as in a record."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,23 +6,23 @@ from enum import StrEnum
 from typing import Final
 
 EVIDENCE: Final = "evidence"
-"""The member of a line's `run` in which it stands."""
+"""The member of a line's `run` that has it."""
 
 
 class AtFault(StrEnum):
-    """Whom something lay with."""
+    """Whose fault something was."""
 
     BOT = "bot"
-    """What it answered, that it did not, or that its connection went."""
+    """Its answer, its silence, or the loss of its connection."""
     NETWORK = "network"
-    """The way is longer than what is credited for it."""
+    """The round trip is longer than its credit."""
     REFEREE = "referee"
-    """Nothing is charged for it."""
+    """Nobody is charged for it."""
     NOBODY = "nobody"
 
 
 class MomentKind(StrEnum):
-    """What may be told of a decision's time."""
+    """What evidence may say about a decision's time."""
 
     ASKED = "asked"
     HANDED = "handed"
@@ -38,16 +38,16 @@ class MomentKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HeldUp:
-    """For how long the loops of transport and referee were held up so far, in all: what lies between two looks was a delay."""
+    """How long the loops of transport and referee have been held up so far, in all: the difference of two values was a delay."""
 
     transport_ns: int = 0
     referee_ns: int = 0
     stood_ns: int = 0
-    """For how long one of them was, or what had come meanwhile may not have been found yet: that time is nobody's."""
+    """How long one of them was, or had perhaps not found yet what came meanwhile: that time is nobody's."""
     stood_until_ns: int = 0
-    """When it was so last."""
+    """When that was last the case."""
     breaks_until_ns: int = 0
-    """Until when a connection that breaks may have broken because of us: we were away for longer than connections bear."""
+    """Until then we may have caused a connection's break: we were away longer than connections survive."""
 
 
 NOT_HELD_UP: Final = HeldUp()
@@ -59,12 +59,12 @@ class Moment:
 
     kind: MomentKind
     at_us: int
-    """Since the question was put, in whole microseconds, rounded down."""
+    """Since the question was asked, in whole microseconds, rounded down."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whose fault it was: as a value, by a stable name, and in words."""
+    """Whose fault it was: as a value, as a stable name, and in words."""
 
     at_fault: AtFault
     reason: str
@@ -77,26 +77,26 @@ class Evidence:
 
     verdict: Verdict
     trace: str
-    """Names it in the record, in the log and to the bot."""
+    """Its name in the record, in the log and for the bot."""
     moments: tuple[Moment, ...] = ()
     """In the order of time."""
     transport_lag_us: int = 0
-    """For how long the transport's loop was held up, from the putting of the question to the verdict."""
+    """How long the transport's loop was held up, from the question to the verdict."""
     referee_lag_us: int = 0
-    """For how long the referee's own loop was, likewise."""
+    """How long the referee's own loop was held up, likewise."""
     stood_us: int = 0
-    """For how long its clock stood meanwhile: for the disk, or until its bot was heard, or had its question again."""
+    """How long its clock was stopped meanwhile: for the disk, or until its bot was heard or had its question again."""
     round_trip_us: int | None = None
-    """The way there and back, as it was known when the clock began to run; None if it was not."""
+    """The round trip as known when the clock started; None if it was not known."""
     bank_ms: int | None = None
-    """What the bank had when the question was put; None without a limit."""
+    """What the bank had when the question was asked; None without a limit."""
 
     def at_us(self, kind: MomentKind) -> int | None:
         """When something happened last."""
         return next((moment.at_us for moment in reversed(self.moments) if moment.kind is kind), None)
 
     def plain(self) -> dict[str, object]:
-        """As it stands in `run` of a line."""
+        """As it is in `run` of a line."""
         found: dict[str, object] = {
             "fault": str(self.verdict.at_fault),
             "reason": self.verdict.reason,
@@ -116,12 +116,12 @@ class Evidence:
 
 
 def trace_of(match: str, seat: int, decision_id: int | None = None) -> str:
-    """What names a match's seat, or one of the decisions that were put to it, to whoever asks about it."""
+    """The name of a match's seat, or of one of its decisions, for anyone who asks about it."""
     return f"{match}.{seat}" if decision_id is None else f"{match}.{seat}.{decision_id}"
 
 
 def evidence_in(run: Mapping[str, object]) -> Evidence | None:
-    """What `run` of a line says, in which everything may be missing or be something else; None where it says no verdict."""
+    """What `run` of a line says; None if it says no verdict. Everything in it may be missing or of another type."""
     plain = run.get(EVIDENCE)
     if not isinstance(plain, Mapping) or plain.get("fault") not in list(AtFault):
         return None

@@ -1,6 +1,6 @@
-"""What a fork has of its own: a clock from its first decision on, and what the chances of its bots come from.
+"""What a fork has of its own: a clock from its first decision on, and the source of its bots' chances.
 
-Both stand in `run` of its header. In the header's game part stands what the parent had, so that the play before the fork
+Both are in `run` of its header. The header's game part has what the parent had, so that the play before the fork
 keeps its hash.
 """
 
@@ -16,7 +16,7 @@ from mergemaker_table.errors import TableError
 from mergemaker_table.terms import Terms
 
 FORKED: Final = "forked"
-"""The incident that stands behind what a fork repeats of its parent."""
+"""The incident after the lines that a fork repeats from its parent."""
 
 _CLOCK: Final = "clock"
 _CHANCES: Final = "chances"
@@ -24,19 +24,19 @@ _CHANCES: Final = "chances"
 
 @dataclass(frozen=True, slots=True)
 class ForkTerms:
-    """What a fork does otherwise than the match that it came from."""
+    """What differs between a fork and the match that it came from."""
 
     terms: Terms | None = None
     """Its clock and fault policy; None: the parent's."""
     clock_from: int = 1
-    """The first decision that is played by `terms`: every bank is full there."""
+    """The first decision that is played under `terms`: every bank is full there."""
     parent_clock: Mapping[str, object] | None = None
-    """What the header says of the parent's clock; None where `terms` is."""
+    """What the header says about the parent's clock; None if `terms` is None."""
     chances: bytes | None = None
-    """What the seats' nonces come from; None: the deal's secrets, as in the parent."""
+    """The source of the seats' nonces; None: the deal's secrets, as in the parent."""
 
     def members(self) -> dict[str, object]:
-        """As it stands in `run` of the header."""
+        """As it is in `run` of the header."""
         run: dict[str, object] = {}
         if self.terms is not None:
             run[_CLOCK] = {"decision": self.clock_from, "terms": self.terms.plain()}
@@ -46,7 +46,7 @@ class ForkTerms:
 
 
 def fork_terms_of(header: Header) -> ForkTerms | None:
-    """What a record's header says; None for a match that is no fork, and for a fork that has nothing of its own."""
+    """What a record's header says; None for a match that is no fork, and for a fork with nothing of its own."""
     if header.parent is None or not {_CLOCK, _CHANCES} & header.more.keys():
         return None
     terms, clock_from = _own_clock(header.more.get(_CLOCK))
@@ -54,7 +54,7 @@ def fork_terms_of(header: Header) -> ForkTerms | None:
 
 
 def without_fork_terms(more: Mapping[str, object]) -> dict[str, object]:
-    """What else stands in `run` of the header."""
+    """What else is in `run` of the header."""
     return {name: value for name, value in more.items() if name not in (_CLOCK, _CHANCES)}
 
 

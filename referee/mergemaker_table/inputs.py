@@ -1,4 +1,4 @@
-"""What a table is told: each with the monotonic time at which it is fed, and some with the time at which it happened."""
+"""A table's inputs: each is fed with a monotonic time, and some say when they happened."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -12,47 +12,47 @@ from mergemaker_table.verdicts import FAULT
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """A seat's bot is there: for the first time, or again."""
+    """A seat's bot is connected: for the first time, or again."""
 
     seat: int
     trace: str = ""
     """Names its stream in the log."""
     at_ns: int | None = None
-    """When the transport got that; None: that was not looked at."""
+    """When the transport got that; None: not measured."""
     version: str = ""
-    """What the bot says of its version."""
+    """What the bot says about its version."""
 
 
 @dataclass(frozen=True, slots=True)
 class JoiningBegins:
-    """The match that waited can be started, or its named time has come: the time to join runs from here."""
+    """The waiting match can start, or its named time has come: the time to join runs from here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A seat's connection is gone. All that came through it before has been fed."""
+    """A seat's connection is gone. All that came through it has been fed before."""
 
     seat: int
     why: str = ""
-    """A stable name, where the referee ended the stream; otherwise a few words."""
+    """A stable name, if the referee ended the stream; otherwise a few words."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakenOver:
-    """Another session of its bot took a seat from one that was alive."""
+    """Another session of its bot took a seat from one that was still alive."""
 
     seat: int
     trace: str = ""
     """Names its stream in the log."""
     at_ns: int | None = None
-    """When the transport got that; None: that was not looked at."""
+    """When the transport got that; None: not measured."""
     version: str = ""
-    """What the bot says of its version."""
+    """What the bot says about its version."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatCommitted:
-    """Joint mode: what a seat committed itself to."""
+    """Joint mode: a seat's commitment."""
 
     seat: int
     commitment: bytes
@@ -68,7 +68,7 @@ class SeatRevealed:
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """The request of a decision was handed to the transport. Its clock runs from there."""
+    """The request of a decision was handed to the transport. Its clock starts then."""
 
     seat: int
     decision_id: int
@@ -83,7 +83,7 @@ class AnswerIndex:
 
 
 Answer: TypeAlias = Action | AnswerIndex | Refusal
-"""What a bot answered; or, of an answer that no action could be made of, why that is."""
+"""What a bot answered; or why its answer could not be made into an action."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,12 @@ class Answered:
     note: str | None
     at_ns: int
     parsed_at_ns: int | None = None
-    """When it was read; None: that was not looked at."""
+    """When it was read; None: not measured."""
 
 
 @dataclass(frozen=True, slots=True)
 class BarrierPassed:
-    """The barrier of a decision came through: all that the transport had got before it has been fed."""
+    """The barrier of a decision came through: all that the transport got before it has been fed."""
 
     seat: int
     decision_id: int
@@ -111,7 +111,7 @@ class BarrierPassed:
 
 @dataclass(frozen=True, slots=True)
 class FollowedUp:
-    """What was sent behind a request that is put again came out: the transport has the request."""
+    """The barrier after a repeated request came out: the transport has the request."""
 
     seat: int
     decision_id: int
@@ -119,7 +119,7 @@ class FollowedUp:
 
 @dataclass(frozen=True, slots=True)
 class RoundTrip:
-    """The way to a seat and back: the least of the last few measurements."""
+    """The round trip to a seat: the least of the last few measurements."""
 
     seat: int
     nanoseconds: int
@@ -127,18 +127,18 @@ class RoundTrip:
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """A bot gives its seat up. The defaults are taken for it to the end."""
+    """A bot gives up its seat. The seat gets the defaults to the end."""
 
     seat: int
     at_ns: int | None = None
     """When the transport got it; None: that was not looked at."""
     declined: str | None = None
-    """Why the bot declined the seat, where it did so after the deal."""
+    """Why the bot declined the seat, if it did so after the deal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """A bot gives its seat back. Before the deal the seat is free again; from the deal on it does what `Resign` does."""
+    """A bot gives back its seat. Before the deal the seat is free again; after the deal this does what `Resign` does."""
 
     seat: int
     why: str
@@ -149,7 +149,7 @@ class Declined:
 
 @dataclass(frozen=True, slots=True)
 class Void:
-    """The match is ended without a result: by a fault of the referee, or by its operator."""
+    """The match ends without a result: by a fault of the referee, or by its operator."""
 
     why: str
     at_fault: AtFault = AtFault.REFEREE
@@ -159,7 +159,7 @@ class Void:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """Nothing but time: due at `Table.wake_at_ns`."""
+    """Only time: due at `Table.wake_at_ns`."""
 
 
 Input: TypeAlias = (

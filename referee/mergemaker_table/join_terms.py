@@ -1,4 +1,4 @@
-"""When the time to join begins, and what becomes of a match in which seats are not taken. It stands in `run` of the header."""
+"""When the time to join begins, and what happens to a match if seats are not taken. It is in `run` of the header."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from mergemaker_engine.shown import shown
 from mergemaker_table.errors import TableError
 
 WAIT_MS_MAX: Final = 2_592_000_000
-"""30 days: no match waits for longer until its time to join begins."""
+"""30 days: no match waits longer until its time to join begins."""
 
 _JOINING: Final = "joining"
 _MISSING: Final = "missing"
@@ -20,23 +20,23 @@ _WAIT: Final = "wait_ms_max"
 
 
 class MissingSeats(StrEnum):
-    """What becomes of a match if a seat is not taken in time."""
+    """What happens to a match if a seat is not taken in time."""
 
     VOID = "void"
     """It has no result."""
     PLAY = "play"
-    """It is played, and the defaults are taken for the seat."""
+    """It is played, and the seat gets the defaults."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinTerms:
-    """How a match comes to its bots. As it is here, all is as it was before these terms existed, and nothing is recorded."""
+    """How a match gets its bots. With these defaults, all is as before these terms existed, and nothing is recorded."""
 
     missing: MissingSeats = MissingSeats.PLAY
     begins: datetime | None = None
     """A named time, before which the time to join does not begin; with a time zone."""
     wait_ms_max: int | None = None
-    """For how long the match waits until all its known bots are free at once; None: it does not wait for that."""
+    """How long the match waits until all its known bots are free at once; None: it does not wait for that."""
 
     def __post_init__(self) -> None:
         """Checks every term."""
@@ -54,7 +54,7 @@ class JoinTerms:
         return self.begins is not None or self.wait_ms_max is not None
 
     def members(self) -> dict[str, object]:
-        """As it stands in `run` of the header: nothing where it is as before these terms existed."""
+        """As it is in `run` of the header: nothing if all is as before these terms existed."""
         if self == JoinTerms():
             return {}
         plain: dict[str, object] = {_MISSING: str(self.missing)}
@@ -71,7 +71,7 @@ def moment_text(moment: datetime) -> str:
 
 
 def join_terms_in(more: Mapping[str, object]) -> JoinTerms:
-    """The terms that `run` of a header says."""
+    """The terms in `run` of a header."""
     plain = more.get(_JOINING)
     if plain is None:
         return JoinTerms()
@@ -93,5 +93,5 @@ def _moment_of(text: object) -> datetime:
 
 
 def without_join_terms(more: Mapping[str, object]) -> dict[str, object]:
-    """What else stands in `run` of the header."""
+    """What else is in `run` of the header."""
     return {name: value for name, value in more.items() if name != _JOINING}

@@ -1,4 +1,4 @@
-"""Before the deal: what is waited for, who comes, and in joint mode what each seat commits itself to and reveals."""
+"""Before the deal: what the table waits for, who comes, and in joint mode what each seat commits to and reveals."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -38,9 +38,9 @@ from mergemaker_table.verdicts import NOBODY_CAME, missed, missing_seats, resign
 
 NOBODY_JOINED: Final = "nobody joined"
 JOINING_BEGAN: Final = "joining began"
-"""The incident from which the time to join runs, in a match that waited for it."""
+"""The incident that starts the time to join, in a match that waited for it."""
 COMMITTED: Final = "committed"
-"""The incident that holds what all seats committed themselves to, before anything is revealed."""
+"""The incident with all seats' commitments, before anything is revealed."""
 
 
 class Step(StrEnum):
@@ -55,23 +55,23 @@ class Step(StrEnum):
 
 
 class Joining:
-    """Waits for all seats, and in joint mode for their parts; each step has the start-up time anew.
+    """Waits for all seats, and in joint mode for their parts; each step has the whole start-up time.
 
-    Where the terms say so, all of that begins with an input; until then there is no limit here.
+    If the terms say so, all of that begins with an input; until then there is no limit here.
     """
 
     def __init__(
         self, desk: Desk, now_ns: int, committed: Sequence[bytes | None] | None = None, *, has_begun: bool = False
     ) -> None:
-        """`committed` and `has_begun` are what a record says that was broken off."""
+        """`committed` and `has_begun` come from the record of an interrupted match."""
         self._desk: Final = desk
         self._committed: list[bytes | None] = [None] * len(desk.seats)
         self._revealed: list[bytes | None] = [None] * len(desk.seats)
         self._time = Countdown(now_ns)
         self._limit_ns: int | None = None
-        """How long the step at hand may take."""
+        """How long the current step may take."""
         self._timelines: tuple[Timeline, ...] = ()
-        """By seat: of the step at hand."""
+        """By seat: for the current step."""
         self.step = Step.WAIT if desk.setup.joining.waits and not has_begun else Step.JOIN
         self._begin(self.step, now_ns)
         if desk.setup.mode is DealMode.JOINT:
@@ -83,22 +83,22 @@ class Joining:
 
     @property
     def wake_at_ns(self) -> int | None:
-        """When the step at hand is over, whoever is missing."""
+        """When the current step is over, even if a seat is missing."""
         return None if self._limit_ns is None else self._time.reaches_ns(self._limit_ns)
 
     def leave_out(self, begun_ns: int, until_ns: int) -> None:
-        """Nobody could be heard meanwhile: all have that much longer."""
+        """Nobody could be heard meanwhile: everybody gets that much more time."""
         self._time.leave_out(begun_ns, until_ns)
 
     def begin_grace(self, now_ns: int) -> None:
-        """Connections may have broken because of the referee: from now on there is at least the time of grace."""
+        """The referee may have broken connections: from now on there is at least the time of grace."""
         if self._limit_ns is not None:
             least_ns = in_ns(self._desk.setup.terms.faults.recovery_grace_ms)
             self._limit_ns = max(self._limit_ns, self._time.elapsed_ns(now_ns) + least_ns)
 
     @property
     def committed(self) -> tuple[bytes | None, ...]:
-        """What each seat committed itself to; nothing but in joint mode."""
+        """Each seat's commitment; empty except in joint mode."""
         return tuple(self._committed) if self._desk.setup.mode is DealMode.JOINT else ()
 
     def _begin(self, step: Step, now_ns: int) -> None:
@@ -108,7 +108,7 @@ class Joining:
         self._timelines = tuple(self._desk.timeline(now_ns, seat) for seat in self._desk.seats)
 
     def _set_seed(self) -> None:
-        """In joint mode the deal's seed comes from all parts; what was not revealed counts as zeros."""
+        """In joint mode the deal's seed comes from all parts; an unrevealed part counts as zeros."""
         server_seed = self._desk.secrets.server_seed
         assert server_seed is not None, "the set-up was checked"
         parts = [WITHHELD if part is None else part for part in self._revealed]
@@ -128,7 +128,7 @@ class Joining:
             case Declined(number):
                 self._timelines[number].note(MomentKind.LEFT, now_ns)
                 if self.step is not Step.REVEAL:
-                    self._committed[number] = None  # nobody but its bot knows of what it committed itself to
+                    self._committed[number] = None  # only its bot knows its commitment
             case JoiningBegins():
                 self._begin_to_join(now_ns)
             case SeatCommitted():
@@ -192,7 +192,7 @@ class Joining:
         self._desk.refuse_part(seat, reason, text)
 
     def settle(self, now_ns: int) -> None:
-        """Goes on as far as all that is waited for is there, or its time is over."""
+        """Goes on as far as everything is there, or its time is over."""
         if self.void_because is not None:
             return  # a restart came between what says so and the end
         if self.step is Step.JOIN and self._is_over(now_ns, [seat.connected for seat in self._desk.seats]):
@@ -216,12 +216,12 @@ class Joining:
 
     @property
     def void_because(self) -> Verdict | None:
-        """Why the match cannot be played: nobody came, or not all that its terms want."""
+        """Why the match cannot be played: nobody came, or not all that its terms require."""
         if not self._anybody_left:
             return voided(AtFault.NOBODY, NOBODY_CAME, NOBODY_JOINED)
         if self._desk.setup.joining.missing is MissingSeats.PLAY:
             return None
-        # Who came and kept its promise or its part back is not missing: nobody can void a match by that.
+        # A bot that came but kept back its promise or its part is not missing: nobody can void a match that way.
         missing = {seat.number: seat.bot for seat in self._desk.seats if seat.status is Status.NEVER_JOINED and not seat.joined}
         return missing_seats(missing) if missing else None
 
@@ -241,7 +241,7 @@ class Joining:
                 self._desk.retire(seat, PlayIncident.NEVER_JOINED, now_ns, why, said)
 
     def _share_commitments(self, now_ns: int) -> None:
-        """The promises are written and told to all before any part is revealed."""
+        """Writes the promises and sends them to all before any part is revealed."""
         texts = [None if part is None else part.hex() for part in self._committed]
         self._desk.incident(COMMITTED, now_ns, None, None, commitments=texts)
         for seat in self._desk.seats:
@@ -250,7 +250,7 @@ class Joining:
 
 
 def committed_in(run: object, seats: int) -> tuple[bytes | None, ...] | None:
-    """The promises that an incident of a record holds; None if it does not hold what it should."""
+    """The promises in an incident of a record; None if it does not have what it should."""
     if not isinstance(run, list) or len(run) != seats:
         return None
     try:

@@ -1,7 +1,7 @@
-"""What a table wants done, in order; and the values in it.
+"""What a table wants done, in order; and the values of its outputs.
 
-Everything but `WriteLine`, `Publish` and `Ended` is for one seat. For a seat without a connection it is dropped: who
-comes back asks for a snapshot and for the events it missed.
+Everything but `WriteLine`, `Publish` and `Ended` is for one seat. For a seat without a connection it is dropped: a bot
+that comes back asks for a snapshot and for the events that it missed.
 """
 
 from collections.abc import Sequence
@@ -24,19 +24,19 @@ from mergemaker_table.evidence import Evidence
 
 
 class RefusalReason(StrEnum):
-    """Why the table refused something. An illegal action has the engine's reason, an unreadable one that of its reader."""
+    """Why the table refused something. An illegal action has the engine's reason, an unreadable one its reader's."""
 
     NOT_ASKED = "not-asked"
-    """No decision of this id has been put to the seat."""
+    """The seat has not been asked a decision of this id."""
     STALE = "stale-decision"
     """The decision was answered without the bot."""
     TOO_LATE = "too-late"
-    """The answer came when its time was up."""
+    """The answer came after its time was up."""
     BAD_INDEX = "bad-index"
-    """There is no such place among the legal answers."""
+    """The legal answers have no such index."""
     NOTE_TOO_LONG = "note-too-long"
     BAD_NOTE = "bad-note"
-    """The note is no text that can be written as UTF-8."""
+    """The note cannot be written as UTF-8."""
     MATCH_OVER = "match-over"
     NOT_JOINT = "not-joint"
     """Nobody has a part in the seed of this match."""
@@ -44,23 +44,23 @@ class RefusalReason(StrEnum):
     """Commitments and parts have 32 bytes."""
     COMMITTED_ALREADY = "committed-already"
     NOT_COMMITTED = "not-committed"
-    """Who did not commit has nothing to reveal."""
+    """A seat that did not commit has nothing to reveal."""
     NOT_NOW = "not-now"
-    """Commitments come before all have committed, parts after that and before the deal."""
+    """Commitments are due until all have committed, parts after that and before the deal."""
     WRONG_PART = "wrong-part"
-    """This is not the part that the seat committed itself to."""
+    """This is not the part that the seat committed to."""
 
 
 @dataclass(frozen=True, slots=True)
 class WriteLine:
-    """The next line of the record, with its LF. It is durable before anything else of its batch, or later, is delivered."""
+    """The next line of the record, with its LF. It is durable before anything else of its batch, or a later one, is delivered."""
 
     line: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class SeatsCommitted:
-    """Joint mode: what all seats committed themselves to. The seat now reveals its part."""
+    """Joint mode: all seats' commitments. The seat now reveals its part."""
 
     seat: int
     commitments: tuple[bytes | None, ...]
@@ -69,7 +69,7 @@ class SeatsCommitted:
 
 @dataclass(frozen=True, slots=True)
 class PartRefused:
-    """Joint mode: a commitment or a part that does not count. Another one may be sent while there is time."""
+    """Joint mode: a commitment or a part does not count. The bot may send another one while there is time."""
 
     seat: int
     refusal: Refusal
@@ -81,7 +81,7 @@ class Started:
 
     seat: int
     nonce: bytes
-    """For this seat, so that a bot's chances can repeat."""
+    """This seat's own, so that a bot's chances can repeat."""
     view: View
     events_seen: int
     """The number of the last event that the view holds."""
@@ -89,7 +89,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """What happened, as far as a seat may know. A seat's events are numbered from 1."""
+    """What happened, as far as a seat may know it. A seat's events are numbered from 1."""
 
     seat: int
     first_number: int
@@ -98,7 +98,7 @@ class Tell:
 
 @dataclass(frozen=True, slots=True)
 class Publish:
-    """What happened and everybody may know. Public events are numbered from 1."""
+    """What happened and is public. Public events are numbered from 1."""
 
     first_number: int
     events: tuple[Event, ...]
@@ -106,32 +106,32 @@ class Publish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """A decision as it is put to a seat."""
+    """A decision as a seat is asked it."""
 
     decision_id: int
-    """Counted from 1 over the decisions that were put to this seat."""
+    """Counts from 1 the decisions that this seat was asked."""
     decision: Decision
     view: View
     answers: Sequence[Action]
-    """Every legal answer, in the documented order; of offers a sequence that is never written out."""
+    """Every legal answer, in the documented order; for offers a sequence that is never written out."""
     bounds: AnswerBounds
-    """The same in short, from which they can be listed."""
+    """The same in short, enough to list them."""
     effects: tuple[TileEffect, ...]
-    """For `ChooseTile`: what each tile that can be placed would do. Empty for other decisions."""
+    """For `ChooseTile`: what each placeable tile would do. Empty for other decisions."""
     default_index: int
-    """Which of them is taken if no answer comes."""
+    """The one that is taken if no answer comes."""
     events_seen: int
     """The number of the last event that the view holds."""
     time_left_ms: int | None
-    """Allowance and bank, as far as they are left; None without a limit."""
+    """What is left of allowance and bank; None without a limit."""
     allowance_ms: int | None
     bank_ms: int | None
-    """What the bank had when the decision was put."""
+    """What the bank had when the decision was asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Put a decision to a seat; the same one again when its bot has come back."""
+    """Ask a seat a decision; the same one again when its bot has come back."""
 
     seat: int
     request: Request
@@ -152,35 +152,35 @@ class Refused:
     seat: int
     decision_id: int
     refusal: Refusal
-    """Its reason is one of `RefusalReason`, or what the engine or the reader of answers says; its trace names the decision."""
+    """Its reason is one of `RefusalReason`, or that of the engine or the reader of answers. Its trace names the decision."""
     refusals_left: int | None = None
     """How many more answers can be refused before the default is taken; None if this refusal does not count."""
     overrun_ms: int | None = None
-    """By how much it was late."""
+    """How late it was."""
     evidence: Evidence | None = None
-    """What was measured; None where no decision was open, or has been overdue since before a restart."""
+    """What was measured; None if no decision was open, or it was overdue before a restart."""
 
 
 @dataclass(frozen=True, slots=True)
 class DefaultTaken:
-    """A default was taken in a seat's name."""
+    """A default was taken for a seat."""
 
     seat: int
     decision_id: int | None
-    """None if the decision was not put to the seat, because it is no longer asked."""
+    """None if the seat was not asked the decision, because it is no longer asked."""
     cause: AnsweredBy
     text: str
     defaults_left: int
     """How many more defaults before the seat is no longer asked."""
     evidence: Evidence | None = None
-    """What was measured. Where the decision was not put: with the first such one, why it is no longer asked."""
+    """What was measured. If the decision was not asked: why the seat is no longer asked, with the first such one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Barrier:
-    """Time is up: send a barrier through what stamps answers, and feed `BarrierPassed` when it comes out.
+    """Time is up: send a barrier along the way on which answers are stamped, and feed `BarrierPassed` when it comes out.
 
-    So it is where a seat has no connection: its bot may have come back in time, and not have been heard yet.
+    This holds for a seat without a connection, too: its bot may be back in time and not heard yet.
     """
 
     seat: int
@@ -191,7 +191,7 @@ class Barrier:
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """A request is put again: send a barrier behind it, and feed `FollowedUp` when it comes out. So is seen if that took long."""
+    """A request is repeated: send a barrier after it, and feed `FollowedUp` when it comes out. This shows if that took long."""
 
     seat: int
     decision_id: int
@@ -199,7 +199,7 @@ class FollowUp:
 
 @dataclass(frozen=True, slots=True)
 class Autopilot:
-    """From now on the defaults are taken for this seat, to the end."""
+    """From now on this seat gets the defaults, to the end."""
 
     seat: int
     cause: Status
@@ -207,25 +207,25 @@ class Autopilot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """The match is over: the last output but for answers that come too late."""
+    """The match is over: the last output, except for late answers."""
 
     standings: tuple[Standing, ...]
     why: Ending
     voided_because: str | None
     """Why a match was voided; None if it has a result."""
     secrets: Secrets
-    """What the deal was made of. Whether it is told now, or with its block, is for the driver to decide."""
+    """What the deal was made of. The driver decides whether to reveal it now or with its block."""
     contributions: tuple[bytes | None, ...] = ()
     """Joint mode: the seats' parts of the seed, by seat; None for one that was not revealed."""
     defaults: tuple[tuple[DefaultTaken, ...], ...] = ()
-    """By seat: the defaults of decisions that were put to it, as they were told then."""
+    """By seat: the defaults of decisions that it was asked, as they were reported then."""
     evidence: Evidence | None = None
-    """Of a voided match: whose fault that was, without what is of one seat alone."""
+    """For a voided match: whose fault that was, without anything private to one seat."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """All that a seat needs to go on with, having been away."""
+    """All that a seat needs to go on after it was away."""
 
     nonce: bytes
     view: View
@@ -237,7 +237,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class PublicSnapshot:
-    """All that somebody who looks on needs to begin with."""
+    """All that a spectator needs to begin."""
 
     view: View
     events_seen: int

@@ -1,4 +1,4 @@
-"""From the deal to the end: decisions are put, answers taken or refused, and defaults taken in time."""
+"""From the deal to the end: asks decisions, takes or refuses answers, and takes defaults in time."""
 
 from typing import Final, assert_never
 
@@ -51,13 +51,13 @@ class Playing:
         self._game: Final = game
         self._open: OpenDecision | None = None
         self._grace: Countdown | None = None
-        """Runs since bots could come back to a referee that had been gone."""
+        """Runs since bots could come back to a restarted referee."""
         self._grace_ns = 0
         """How long they have for that."""
         self._stood: tuple[int, int] = 0, 0
-        """From when to when the referee stood last."""
+        """When the referee last stood still: from, until."""
         self._put_at_ns = 0
-        """When the open decision was put."""
+        """When the open decision was asked."""
         self._held_back: Final = HeldBack(desk.disguise)
 
     @property
@@ -69,7 +69,7 @@ class Playing:
     def wake_at_ns(self) -> int | None:
         """When the open decision's time will be up; None while a barrier is under way, or without a limit.
 
-        Where nobody is asked, when the answer that is held back is due.
+        If nobody is asked: when the answer that is held back is due.
         """
         waiting = self._open
         if waiting is None:
@@ -79,26 +79,26 @@ class Playing:
         return waiting.deadline_ns + 1
 
     def begin(self, now_ns: int) -> None:
-        """Puts the first decision, or ends the match if its game is over."""
+        """Asks the first decision, or ends the match if its game is over."""
         self._go_on(now_ns)
 
     def resume(self, now_ns: int, grace_ns: int, refusals: int, last: Rejection | None) -> None:
-        """Goes on after a restart: with the open decision's refusals so far, and the last of them."""
+        """Goes on after a restart, with the open decision's refusals so far, and the last of them."""
         self._begin_grace(now_ns, grace_ns)
         if self._game.decision is not None:
             for seat in self._desk.seats:
                 retire_if_failing(self._desk, seat, now_ns)
         before = self._desk.scribe.decisions
         self._go_on(now_ns)
-        # Who resigned over the decision whose answers were refused is not asked again.
+        # A bot that resigned over the decision whose answers were refused is not asked again.
         if self._open is not None and last is not None and self._desk.scribe.decisions == before:
             self._open.refusals = refusals
             self._default_if_refused_enough(self._open, last, now_ns, now_ns, ())
 
     def stood_still(self, for_ns: int, until_ns: int) -> None:
-        """Nobody could be heard for so long: a clock that runs for a seat without a connection stood meanwhile.
+        """Nobody could be heard for this long: a clock that runs for a seat without a connection was stopped meanwhile.
 
-        So it does for a bot that has come back, and could not be handed its question again.
+        The same holds for a bot that came back and could not get its question again.
         """
         begun_ns = until_ns - for_ns
         if self._grace is not None:
@@ -108,7 +108,7 @@ class Playing:
             waiting.leave_out(begun_ns, until_ns)
 
     def leave_out(self, begun_ns: int, until_ns: int) -> None:
-        """The referee itself stood meanwhile: that is nobody's time, whoever was asked."""
+        """The referee itself stood still meanwhile: that is nobody's time."""
         self._stood = begun_ns, until_ns
         if self._grace is not None:
             self._grace.leave_out(begun_ns, until_ns)
@@ -143,7 +143,7 @@ class Playing:
                 assert_never(given)
 
     def settle(self, now_ns: int) -> None:
-        """Takes what time has brought: barriers, and answers that were held back."""
+        """Does what is due by now: barriers, and answers that were held back."""
         if self._held_back.is_due(now_ns):
             self._go_on(now_ns)
         waiting = self._open
@@ -154,7 +154,7 @@ class Playing:
     # --- what is asked ---
 
     def _go_on(self, now_ns: int) -> None:
-        """Answers what needs no bot, and puts the next decision that does."""
+        """Answers what needs no bot, and asks the next decision that does."""
         game = self._game
         while (decision := game.decision) is not None:
             seat = self._desk.seats[decision.seat]
@@ -189,12 +189,12 @@ class Playing:
         self._start_unattended(waiting, now_ns)
 
     def _start(self, waiting: OpenDecision, at_ns: int, free_ns: int = 0) -> None:
-        """Lets time run, but for what the referee has just stood since then."""
+        """Starts the clock, without the time for which the referee has stood still since then."""
         waiting.start(at_ns, free_ns)
         waiting.leave_out(*self._stood)
 
     def _start_unattended(self, waiting: OpenDecision, now_ns: int) -> None:
-        """Lets time run for a seat without a connection; behind the time of grace, where the referee itself was gone."""
+        """Starts the clock of a seat without a connection; after the time of grace, if the referee itself was gone."""
         grace = None if self._grace is None else self._grace.reaches_ns(self._grace_ns)
         self._start(waiting, now_ns, 0 if waiting.seat.back or grace is None else max(0, grace - now_ns))
 
@@ -202,13 +202,13 @@ class Playing:
         self._grace, self._grace_ns = Countdown(now_ns), grace_ns
 
     def _replace(self, number: int) -> None:
-        """A bot's connection broke because of the referee, and the bot is back before that was noticed."""
+        """The referee broke a bot's connection, and the bot is back before that was noticed."""
         waiting = self._open
         if waiting is not None and waiting.seat.number == number:
             waiting.wait_anew()
 
     def _put_again(self, number: int, came_at_ns: int, now_ns: int) -> None:
-        """A bot has come back: the same request, its clock as it was then, however long it took until the bot was heard."""
+        """A bot has come back: sends the same request. Its clock is as it was then, even if the bot was heard much later."""
         waiting = self._open
         if waiting is None or waiting.seat.number != number:
             return
@@ -222,7 +222,7 @@ class Playing:
             self._desk.say(FollowUp(number, waiting.decision_id))
 
     def _come_through(self, given: BarrierPassed | FollowedUp, now_ns: int) -> None:
-        """A barrier has been where answers come from."""
+        """A barrier has come back from where answers come from."""
         waiting = self._open_for(given.seat, given.decision_id)
         if waiting is None:
             return
@@ -232,7 +232,7 @@ class Playing:
             self._default_overdue(waiting, now_ns)
 
     def _note_handed(self, given: Handed) -> None:
-        """The request is on its way: its clock runs, if it did not yet."""
+        """The request is on its way: starts its clock if it does not run yet."""
         waiting = self._open_for(given.seat, given.decision_id)
         if waiting is not None:
             waiting.timeline.note(MomentKind.HANDED, given.at_ns)
@@ -241,9 +241,9 @@ class Playing:
                 self._start(waiting, given.at_ns)
 
     def _lose(self, number: int, now_ns: int) -> None:
-        """A bot is gone: time runs on, or from now on if the request has not been handed over.
+        """A bot is gone: its time runs on, or starts now if the request has not been handed over.
 
-        Where it was the referee that ended the connection, the bot has the time of grace to come back, and then its own anew.
+        If the referee ended the connection, the bot has the time of grace to come back, and then its whole own time again.
         """
         seat = self._desk.seats[number]
         is_referees_fault = verdicts.is_referees_fault(seat.left_because)
@@ -287,7 +287,7 @@ class Playing:
         else:
             rejection = self._try_action(waiting, given, answer, now_ns)
         if rejection is not None:
-            # Its clock goes on; after so many refusals the default is taken.
+            # Its clock goes on; after too many refusals the default is taken.
             reject(self._desk, waiting, given, rejection, now_ns)
             self._default_if_refused_enough(waiting, rejection, given.at_ns, now_ns, moments_of(given, now_ns))
 
@@ -378,7 +378,7 @@ class Playing:
     # --- what is recorded ---
 
     def _apply(self, decision: Decision, answer: Action, by: AnsweredBy, now_ns: int) -> None:
-        """Gives an answer that no bot was asked for."""
+        """Applies an answer that no bot was asked for."""
         self._record(decision, answer, by, self._game.apply(answer), now_ns, None)
 
     def _record(

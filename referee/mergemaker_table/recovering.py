@@ -1,4 +1,4 @@
-"""A match from its record, where that was broken off: what happened is played again, and nothing is written."""
+"""A match from an interrupted record: plays again what happened, and writes nothing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _COMING_AND_GOING: Final = frozenset({JOINED, DISCONNECTED, TAKEN_OVER, DECLINED
 
 @dataclass(slots=True)
 class Recovery:
-    """What a record says beside the game and the seats, as it stands behind its last line."""
+    """What a record says beside the game and the seats, as of its last line."""
 
     at_ms: int = 0
     """How much of the match had passed."""
@@ -36,19 +36,19 @@ class Recovery:
     last_refusal: Rejection | None = None
     """The last of them."""
     committed: tuple[bytes | None, ...] | None = None
-    """Joint mode: what the seats committed themselves to, once all knew of it."""
+    """Joint mode: the seats' commitments, once all knew them."""
     joining_began: bool = False
-    """Whether the time to join had begun, where the match waited for that."""
+    """Whether the time to join had begun, if the match waited for that."""
     voided: str | None = None
     """Why the match was voided, if only its end line is missing."""
     voided_evidence: Evidence | None = None
     """Whose fault that was."""
     begins_fork: bool = False
-    """Whether the record holds what a fork repeats of its parent, and nothing of its own."""
+    """Whether the record has only what a fork repeats from its parent."""
 
 
 def seed_of(record: Record, secrets: Secrets) -> bytes:
-    """The seed of a deal, which in joint mode has the seats' parts in it: before it was made, none of them."""
+    """The seed of a deal. In joint mode the seats' parts are in it; before it was made, none of them."""
     if record.header.mode is not DealMode.JOINT or secrets.server_seed is None:
         return secrets.seed
     parts = (None,) * record.header.seats if record.deal is None else record.deal.contributions
@@ -56,7 +56,7 @@ def seed_of(record: Record, secrets: Secrets) -> bytes:
 
 
 def recover(desk: Desk, record: Record) -> Recovery:
-    """Brings game and seats to where the record ends; all events in it count as told."""
+    """Brings game and seats to where the record ends; all its events count as sent."""
     if record.end is not None:
         raise TableError("ended", "this record has an end line: the match is over, and cannot be taken up again")
     if record.deal is not None:
@@ -91,7 +91,7 @@ def recover(desk: Desk, record: Record) -> Recovery:
 
 
 def _begin_clocks_anew(desk: Desk, decision: int) -> None:
-    """Where a fork's own clock begins, nothing that was used on another one counts."""
+    """Where a fork's own clock begins, time used on another one does not count."""
     fork = desk.setup.fork
     if fork is not None and fork.terms is not None and fork.clock_from == decision:
         for seat in desk.seats:
@@ -99,7 +99,7 @@ def _begin_clocks_anew(desk: Desk, decision: int) -> None:
 
 
 def _begin_fork(desk: Desk, record: Record, found: Recovery, decisions: int) -> None:
-    """Finds whether a fork was played on already, or stands where its parent's lines end."""
+    """Finds whether a fork has been played on, or still ends with its parent's lines."""
     parent = record.header.parent
     if parent is None:
         return
@@ -133,7 +133,7 @@ def _repeat_incident(desk: Desk, line: Incident, found: Recovery, decision: int)
 
 
 def _repeat_incident_of(seat: Seat, line: Incident, found: Recovery, decision: int) -> None:
-    """What the incident of a seat says of that seat."""
+    """What a seat's incident says about that seat."""
     if line.what == PlayIncident.PLAYS_AGAIN:
         seat.begin_fork()
     elif line.what in STATUS_OF:
@@ -156,7 +156,7 @@ def _repeat_connection(seat: Seat, line: Incident) -> None:
 
 
 def _repeat_joining(desk: Desk, line: Incident, found: Recovery) -> None:
-    """How far a match was before its deal."""
+    """How far a match had come before its deal."""
     found.joining_began = True
     if line.what == COMMITTED:
         found.committed = committed_in(line.run.get("commitments"), len(desk.seats))
@@ -178,11 +178,11 @@ def _repeat_decision(desk: Desk, game: Game, line: DecisionLine) -> None:
 
 
 def _repeat_default(desk: Desk, seat: Seat, line: DecisionLine) -> None:
-    """What the bot was told of a default, which it is told again at the end."""
+    """What the bot learned about a default, which it gets again at the end."""
     evidence = evidence_in(line.run)
     number = seat.last_id
     if line.by is AnsweredBy.RESIGNED and evidence is not None:
-        number += 1  # it was put, and the bot resigned over it: nothing is put behind it
+        number += 1  # it was asked, and the bot resigned over it: nothing is asked after it
     elif line.by not in FAILURES:
         return
     why = line.run.get(WHY)
@@ -199,6 +199,6 @@ def _repeat_times(seat: Seat, line: DecisionLine) -> None:
 
 
 def _number(run: Mapping[str, object], name: str) -> int | None:
-    """A number of a line's `run`, in which everything may be missing or be something else."""
+    """A number of a line's `run`. Everything in it may be missing or of another type."""
     value = run.get(name)
     return value if type(value) is int and value >= 0 else None

@@ -1,4 +1,4 @@
-"""What was wrong with an answer, whose fault its refusals are in the end, and what its bot and the record are told."""
+"""What was wrong with an answer, whose fault its refusals are in the end, and what its bot and the record get."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -18,14 +18,14 @@ from mergemaker_table.run_notes import moments_of
 from mergemaker_table.seats import Overdue, Seat
 
 REJECTED: Final = "rejected"
-"""The incident of an answer that was refused."""
+"""The incident for a refused answer."""
 LATE: Final = "late"
-"""The incident of an answer that came when its time was up."""
+"""The incident for an answer that came after its time was up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """An answer that does not count, and which cause the default has if it was the last one."""
+    """An answer that does not count, and the cause of the default if it was the last one."""
 
     cause: AnsweredBy
     """`ILLEGAL` for what the position does not allow, `PROTOCOL` for what cannot be read."""
@@ -48,7 +48,7 @@ def refusal_of_note(note: str | None) -> Refusal | None:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """How a record shows an answer that no action could be made of."""
+    """How a record shows an answer that could not be made into an action."""
 
     reason: str
     text: str
@@ -79,7 +79,7 @@ def reject(desk: Desk, waiting: OpenDecision, given: Answered, rejection: Reject
 
 
 def refuse_unasked(desk: Desk, given: Answered, now_ns: int) -> None:
-    """Refuses an answer to what is not open: it is too late, the bot was not waited for, or nothing of that id was put."""
+    """Refuses an answer to a decision that is not open: it is too late, was answered without the bot, or was never asked."""
     seat = desk.seats[given.seat]
     if given.decision_id in seat.overdue:
         refuse_late(desk, given, seat.overdue[given.decision_id], now_ns, is_open=False)
@@ -90,9 +90,9 @@ def refuse_unasked(desk: Desk, given: Answered, now_ns: int) -> None:
 
 
 def refuse_late(desk: Desk, given: Answered, overdue: Overdue | None, now_ns: int, *, is_open: bool) -> None:
-    """Refuses an answer that came when its time was up; `is_open` says whether its decision still waits for its default.
+    """Refuses an answer that came after its time was up; `is_open` says whether its decision still waits for its default.
 
-    That is written once for each decision, so that whoever repeats himself does not fill the record.
+    That is written once for each decision, so that a bot that repeats itself does not fill the record.
     """
     if overdue is None:
         desk.refuse_answer(given, RefusalReason.TOO_LATE, "the time was up")
@@ -103,7 +103,7 @@ def refuse_late(desk: Desk, given: Answered, overdue: Overdue | None, now_ns: in
     text = f"the time was up {overrun} ms before this answer came"
     moments = [*moments_of(given, now_ns)]
     if is_open:
-        moments.append((MomentKind.DEADLINE, overdue.deadline_ns))  # what is no longer open has it already
+        moments.append((MomentKind.DEADLINE, overdue.deadline_ns))  # a decision that is no longer open has it already
     verdict = verdicts.late(over_ns, overdue.uncredited_ns)
     evidence = overdue.timeline.evidence(verdict, desk.held_up, *moments, round_trip_ns=overdue.round_trip_ns)
     if number not in seat.late:
@@ -114,7 +114,7 @@ def refuse_late(desk: Desk, given: Answered, overdue: Overdue | None, now_ns: in
 
 
 def retire_if_failing(desk: Desk, seat: Seat, now_ns: int, last: OpenDecision | None = None) -> None:
-    """Asks a seat no longer that has failed too often; `last` is the decision over which it did."""
+    """Stops asking a seat that has failed too often; `last` is the decision of its last failure."""
     if seat.is_playing and seat.failures >= desk.setup.terms.faults.defaults_max:
         verdict = verdicts.too_many_defaults(seat.failures)
         evidence = desk.bare_evidence(verdict, seat) if last is None else last.evidence(verdict, desk.held_up)

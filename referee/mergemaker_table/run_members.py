@@ -1,6 +1,6 @@
-"""Members of a line's `run` that say who plays and what a match belongs to: how they are written, and read again.
+"""Members of a line's `run` that say who plays and what a match belongs to: writing and reading them.
 
-Everything in `run` may come from another program, so what does not have the form that is written here is passed over.
+Everything in `run` may come from another program, so anything that is not in the form written here is ignored.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,37 +8,37 @@ from dataclasses import dataclass
 from typing import Final
 
 BOT_IDS: Final = "bot_ids"
-"""In the header, by seat; left out where no seat is a known bot's."""
+"""In the header, by seat; left out if no seat is a known bot's."""
 LABELS: Final = "labels"
-"""In the header: what the match was labelled with; left out where there are none."""
+"""In the header: the match's labels; left out if there are none."""
 VERSIONS: Final = "versions"
-"""In the end line: what each seat's bot said of its version; left out where none said anything."""
+"""In the end line: each seat's bot's version; left out if none gave one."""
 VERSION: Final = "version"
-"""In an incident: what the bot that came says of its version; left out where it says nothing."""
+"""In an incident: the version of the bot that came; left out if it gives none."""
 
 REQUEST: Final = "request"
-"""In the header: the key of the request that made the match, and a hash of the request; left out where it had no key."""
+"""In the header: the key of the request that made the match, and a hash of the request; left out if it had no key."""
 _OF_THE_MATCH: Final = (BOT_IDS, LABELS, REQUEST)
-"""What a fork does not take over from its parent."""
+"""What a fork does not take from its parent."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestKey:
-    """Which request made a match, so that it makes no second one when it comes again."""
+    """The request that made a match, so that it makes no second one when it comes again."""
 
     key: str
-    """As its sender named it."""
+    """The sender's name for it."""
     digest: str
     """SHA-256 of the request, in hexadecimal digits."""
 
 
 def bot_ids_run(bot_ids: Sequence[str]) -> dict[str, object]:
-    """What the header says of known bots."""
+    """What the header says about known bots."""
     return {BOT_IDS: list(bot_ids)} if any(bot_ids) else {}
 
 
 def bot_ids_in(run: Mapping[str, object], seats: int) -> tuple[str, ...]:
-    """By seat: the known bot, or an empty name. Nothing where the header says nothing."""
+    """By seat: the known bot, or an empty name. Empty if the header says nothing."""
     return _texts_in(run.get(BOT_IDS), seats)
 
 
@@ -48,22 +48,22 @@ def without_bot_ids(run: Mapping[str, object]) -> dict[str, object]:
 
 
 def versions_run(versions: Sequence[str]) -> dict[str, object]:
-    """What the end line says of the bots' versions."""
+    """What the end line says about the bots' versions."""
     return {VERSIONS: list(versions)} if any(versions) else {}
 
 
 def versions_in(run: Mapping[str, object], seats: int) -> tuple[str, ...]:
-    """By seat: the version of its bot, or an empty text. Nothing where the end line says nothing."""
+    """By seat: the version of its bot, or an empty text. Empty if the end line says nothing."""
     return _texts_in(run.get(VERSIONS), seats)
 
 
 def labels_run(labels: Mapping[str, str]) -> dict[str, object]:
-    """What the header says of labels, in the order of their keys."""
+    """What the header says about labels, in the order of their keys."""
     return {LABELS: dict(sorted(labels.items()))} if labels else {}
 
 
 def labels_in(run: Mapping[str, object]) -> dict[str, str]:
-    """What a match was labelled with."""
+    """A match's labels."""
     found = run.get(LABELS)
     if not isinstance(found, Mapping):
         return {}
@@ -71,12 +71,12 @@ def labels_in(run: Mapping[str, object]) -> dict[str, str]:
 
 
 def request_run(request: RequestKey | None) -> dict[str, object]:
-    """What the header says of the request that made the match."""
+    """What the header says about the request that made the match."""
     return {} if request is None else {REQUEST: {"key": request.key, "digest": request.digest}}
 
 
 def request_in(run: Mapping[str, object]) -> RequestKey | None:
-    """Which request made a match; None where it had no key."""
+    """The request that made a match; None if it had no key."""
     found = run.get(REQUEST)
     if not isinstance(found, Mapping):
         return None
@@ -85,12 +85,12 @@ def request_in(run: Mapping[str, object]) -> RequestKey | None:
 
 
 def without_match_members(run: Mapping[str, object]) -> dict[str, object]:
-    """What a fork takes over from its parent's header."""
+    """What a fork takes from its parent's header."""
     return {name: value for name, value in run.items() if name not in _OF_THE_MATCH}
 
 
 def text_in(run: Mapping[str, object], name: str) -> str:
-    """A text; empty where there is none."""
+    """A text; empty if there is none."""
     found = run.get(name)
     return found if isinstance(found, str) else ""
 

@@ -1,4 +1,4 @@
-"""What the line of a decision tells beside the game: how long it took, and why it was not the bot's own."""
+"""What a decision's line says beside the game: how long it took, and why the answer was not the bot's own."""
 
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -9,26 +9,26 @@ from mergemaker_table.evidence import EVIDENCE, NOT_HELD_UP, Evidence, HeldUp, M
 from mergemaker_table.inputs import Answered
 
 WHY: Final = "why"
-"""In `run` of a decision's line: what the bot was told of its default."""
+"""In `run` of a decision's line: what the bot learned about its default."""
 
 Moments: TypeAlias = tuple[tuple[MomentKind, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """What is told of a decision that was put to its bot."""
+    """What the line says about a decision that its bot was asked."""
 
     waiting: OpenDecision
     charge: Charge | None
     """None for a seat that resigned over it."""
     note: str | None = None
     evidence: Evidence | None = None
-    """Where a default was taken, as what follows."""
+    """If a default was taken; likewise what follows."""
     why: str = ""
 
 
 def run_of(put: Put | None, at_ms: int, held_up: HeldUp) -> dict[str, object]:
-    """The `run` of a decision's line; None for one that was put to nobody."""
+    """The `run` of a decision's line; `put` is None if nobody was asked."""
     run: dict[str, object] = {"at_ms": at_ms}
     if put is None:
         return run
@@ -41,13 +41,13 @@ def run_of(put: Put | None, at_ms: int, held_up: HeldUp) -> dict[str, object]:
 
 
 def moments_of(given: Answered, now_ns: int) -> Moments:
-    """What is known of the times of an answer that is judged now."""
+    """What is known about the times of an answer that is judged now."""
     parsed = given.at_ns if given.parsed_at_ns is None else given.parsed_at_ns
     return (MomentKind.RECEIVED, given.at_ns), (MomentKind.PARSED, parsed), (MomentKind.JUDGED, now_ns)
 
 
 def _delays(lag: HeldUp) -> dict[str, object]:
-    """Whole milliseconds for which the loops around the table were held up: nobody's time."""
+    """How long the loops around the table were held up, in whole milliseconds: nobody's time."""
     if lag is NOT_HELD_UP:
         return {}
     found = {"transport_lag_ms": whole_ms(lag.transport_ns), "referee_lag_ms": whole_ms(lag.referee_ns)}

@@ -1,4 +1,4 @@
-"""What a table knows of one seat: its clock, what was put to it, how it answered, and what it was told."""
+"""What a table knows about one seat: its clock, what it was asked, how it answered, and what it was sent."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from mergemaker_table.terms import ClockTerms
 from mergemaker_table.timeline import Timeline
 
 PUT: Final = frozenset({AnsweredBy.BOT, AnsweredBy.TIMEOUT, AnsweredBy.ILLEGAL, AnsweredBy.PROTOCOL, AnsweredBy.DISCONNECTED})
-"""Who gives the answers to decisions that were put to a seat: the bot, or the referee where it fails."""
+"""The answerers of decisions that a seat was asked: the bot, or the referee if the bot fails."""
 
 FAILURES: Final = PUT - {AnsweredBy.BOT}
 """The causes that count towards autopilot."""
@@ -24,23 +24,23 @@ OVERDUE: Final = frozenset({AnsweredBy.TIMEOUT, AnsweredBy.DISCONNECTED})
 
 
 def was_put(line: DecisionLine) -> bool:
-    """Whether a recorded decision was put to its seat; that over which its bot resigned was, and nothing behind it."""
+    """Whether the seat was asked a recorded decision; the one over which its bot resigned was asked, and nothing after it."""
     return line.by in PUT or (line.by is AnsweredBy.RESIGNED and EVIDENCE in line.run)
 
 
 @dataclass(frozen=True, slots=True)
 class Overdue:
-    """A decision whose time ran out, for answers that come all the same."""
+    """A decision whose time ran out, for answers that still come."""
 
     deadline_ns: int
     uncredited_ns: int
-    """What the way took beyond what was credited."""
+    """How much longer the round trip was than its credit."""
     round_trip_ns: int
     timeline: Timeline
 
 
 class Seat:
-    """One seat of a match. Its parts are the table's own; nobody else changes them."""
+    """One seat of a match. Its parts belong to the table; nobody else changes them."""
 
     __slots__ = (
         "accepted",
@@ -74,9 +74,9 @@ class Seat:
         self.number: Final = number
         self.bot: Final = bot
         self.bot_id: Final = bot_id
-        """By which the referee's configuration knows the bot; empty for whoever has the seat's token."""
+        """The bot's name in the referee's configuration; empty for a seat that is taken with a token."""
         self.version = ""
-        """What the bot that came last says of its version."""
+        """What the bot that came last says about its version."""
         self.clock: Final = SeatClock(clock)
         self.connected = False
         self.joined = False
@@ -84,44 +84,44 @@ class Seat:
         self.back = True
         """False from a restart of the referee until the bot has a connection again."""
         self.status = Status.FINISHED
-        """What it will be at the end, as things stand."""
+        """Its status at the end, as things are now."""
         self.since: int | None = None
-        """From which decision of the match on this is its status."""
+        """The first decision of the match for which this is its status."""
         self.last_id = 0
-        """Of the decision that was last put to it."""
+        """The id of the decision that it was asked last."""
         self.accepted: set[int] = set()
         """The decisions that the bot answered itself."""
         self.overdue: dict[int, Overdue | None] = {}
         """The decisions whose time ran out; None if that was before a restart."""
         self.late: set[int] = set()
-        """The decisions to which a late answer came: each is written once, however many come."""
+        """The decisions that got a late answer: each is written once, however many come."""
         self.failures = 0
         """How many defaults count towards autopilot."""
         self.faults: Counter[AnsweredBy] = Counter()
         self.thinking = Thinking()
         self.round_trip_ns = 0
         self.events: list[Event] = []
-        """All that it may know, from event number 1 on."""
+        """All events that it may know, from number 1 on."""
         self.told = 0
-        """How many of them have gone out."""
+        """How many of them have been sent."""
         self.connection_lines = 0
-        """How many lines of the record tell of its coming and going."""
+        """How many lines of the record are about its coming and going."""
         self.left_at_ns: int | None = None
-        """When its connection went last; None if it has one, or went before a restart."""
+        """When it last lost its connection; None if it has one, or lost it before a restart."""
         self.left_because = ""
-        """Why it went."""
+        """Why it lost its connection."""
         self.defaults: list[DefaultTaken] = []
-        """Those of decisions that were put to it."""
+        """The defaults of decisions that it was asked."""
         self.untold: Evidence | None = None
-        """Why it is no longer asked, as long as it was not told."""
+        """Why it is no longer asked, until it has been sent that."""
 
     @property
     def is_playing(self) -> bool:
-        """Whether decisions are put to this seat."""
+        """Whether this seat is asked its decisions."""
         return self.status is Status.FINISHED
 
     def come(self, version: str) -> None:
-        """Its bot is there, in this version."""
+        """Its bot is connected, in this version."""
         self.version = version
         self.connected = self.joined = self.back = True
         self.left_at_ns, self.left_because = None, ""
@@ -132,18 +132,18 @@ class Seat:
         self.left_at_ns, self.left_because = now_ns, because
 
     def give_back(self, now_ns: int) -> None:
-        """Its bot does not want it: before the deal nobody has taken it then."""
+        """Its bot does not want it. Before the deal it is then free."""
         self.go("", now_ns)
         self.joined = False
         self.version = ""
 
     def retire(self, status: Status, decision: int) -> None:
-        """From this decision of the match on, nothing is put to the seat."""
+        """From this decision of the match on, the seat is asked nothing."""
         self.status = status
         self.since = decision
 
     def begin_fork(self) -> None:
-        """Another bot plays on for the seat: neither the time nor the failures of the one before are its own."""
+        """Another bot plays on for the seat: the time and the failures of the one before are not its own."""
         self.status = Status.FINISHED
         self.since = None
         self.failures = 0
@@ -153,7 +153,7 @@ class Seat:
     def default_taken(
         self, decision_id: int | None, by: AnsweredBy, text: str, evidence: Evidence | None, defaults_max: int
     ) -> DefaultTaken:
-        """What the seat is told of a default that was counted; kept, if the decision was put to it."""
+        """What the seat gets for a default that was counted; kept if the seat was asked."""
         left = max(defaults_max - self.failures, 0) if self.is_playing else 0
         if decision_id is None:
             evidence, self.untold = self.untold, None
@@ -163,7 +163,7 @@ class Seat:
         return taken
 
     def answered(self, by: AnsweredBy, decision_id: int | None) -> None:
-        """Counts an answer that was given for this seat, to a decision that was put to it or to another one."""
+        """Counts an answer that was given for this seat, to a decision that it was asked or to another one."""
         if by is AnsweredBy.BOT and decision_id is not None:
             self.accepted.add(decision_id)
         elif by is not AnsweredBy.AUTOMATIC:
@@ -176,7 +176,7 @@ class Seat:
         self.thinking = Thinking(before.decisions + 1, before.total_ms + used_ms, max(before.longest_ms, used_ms))
 
     def standing(self, place: int | None, cash: int | None) -> Standing:
-        """How the seat came out, with this place and money."""
+        """The seat's result, with this place and money."""
         return Standing(
             seat=self.number,
             bot=self.bot,

@@ -1,4 +1,4 @@
-"""What a match is set up with, and the first line that this makes."""
+"""What a match is set up with, and its record's first line."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,32 +22,32 @@ SEAT_NONCE_LABEL: Final = "seat-nonce"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """Everything that is known of a match before it begins."""
+    """Everything that is known about a match before it begins."""
 
     rules: Rules
     bots: tuple[str, ...]
-    """The name of each seat's bot; they say how many seats there are."""
+    """The name of each seat's bot; their number is the number of seats."""
     terms: Terms
     mode: DealMode
     match: str
     promise: Promise | None
     """None in plain mode."""
     secrets: Secrets
-    """In joint mode the seed of the deal is not known yet: `secrets.seed` is passed over."""
+    """In joint mode the deal's seed is not known yet: `secrets.seed` is ignored."""
     bot_ids: tuple[str, ...] = ()
-    """By seat: the name by which the referee's configuration knows the bot; empty for a seat that is taken with a token.
+    """By seat: the bot's name in the referee's configuration; empty for a seat that is taken with a token.
 
-    None at all: no seat has one.
+    Empty: no seat has one.
     """
     parent: Parent | None = None
     fork: ForkTerms | None = None
-    """What a fork has of its own. Its terms, where it has some, are `terms`."""
+    """What a fork has of its own. Its own terms, if it has any, are `terms`."""
     joining: JoinTerms = JoinTerms()  # noqa: RUF009 - immutable
-    """When the time to join begins, and what becomes of seats that are not taken."""
+    """When the time to join begins, and what happens to seats that are not taken."""
     software: str = ""
     started: str = ""
     more: Mapping[str, object] = field(default_factory=lambda: NO_TERMS)
-    """What else stands in the header's `run`."""
+    """What else is in the header's `run`."""
 
     def __post_init__(self) -> None:
         """Checks that rules, seats, mode, promise and secrets fit together."""
@@ -92,7 +92,7 @@ class Setup:
 
     @classmethod
     def of_record(cls, header: Header, secrets: Secrets) -> "Setup":
-        """The set-up that a record's first line was made from."""
+        """The set-up from which a record's first line was made."""
         fork = fork_terms_of(header)
         more = header.more if fork is None else without_fork_terms(header.more)
         return cls(
@@ -113,6 +113,6 @@ class Setup:
         )
 
     def seat_nonce(self, seat: int) -> bytes:
-        """A seat's public nonce, from which its bot may draw chances that repeat."""
+        """A seat's public nonce, from which its bot may draw repeatable chances."""
         own = None if self.fork is None else self.fork.chances
         return derived_seed(own or self.secrets.server_seed or self.secrets.seed, SEAT_NONCE_LABEL, seat)

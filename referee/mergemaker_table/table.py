@@ -1,20 +1,20 @@
-"""One match: inputs with their time go in, outputs come out; nothing is waited for, read, sent or drawn in here.
+"""One match: inputs with their time go in, outputs come out. Nothing here waits, reads, sends or draws at random.
 
     table = Table(setup)
     deliver(table.open(now_ns))
-    deliver(table.feed(Joined(seat=0), now_ns))         # and so on, in the order in which things happened
-    ...                                                 # Tick at `table.wake_at_ns`, until `table.ended` is there
+    deliver(table.feed(Joined(seat=0), now_ns))         # and so on, in the order of events
+    ...                                                 # Tick at `table.wake_at_ns`, until `table.ended` is not None
 
 What the driver promises:
 
-- `now_ns` is a monotonic clock's. Inputs are fed in the order in which they came; a seat's `Left` behind all that came
-  through its connection, and `BarrierPassed` behind all that was stamped before the barrier.
+- `now_ns` is a monotonic clock's. Inputs are fed in the order in which they came: a seat's `Left` after all that came
+  through its connection, and `BarrierPassed` after all that was stamped before the barrier.
 - Every `WriteLine` of a batch is durable before any other output of that batch, or of a later one, is delivered. Batches are
   delivered in order.
 - `Handed` is fed for each `Ask`, stamped when the request went to the transport. A request that waits for the disk is not
-  handed over, so its clock stands: one decision is open at a time, and a slow disk is nobody's thinking time.
+  handed over, so its clock is stopped: one decision is open at a time, and a slow disk is nobody's thinking time.
 - A request that cannot be handed over ends in `Left`.
-- An exception from `feed` is a fault of the program: the match is voided by its driver.
+- An exception from `feed` is a fault of the program: the driver voids the match.
 """
 
 from collections.abc import Sequence
@@ -89,7 +89,7 @@ class Table:
     """A match from its first line to its last."""
 
     def __init__(self, setup: Setup, record: Record | None = None, disguise: Disguise | None = None) -> None:
-        """`record` is that of a match which was broken off; `recovered` makes the set-up from it, too.
+        """`record` is that of an interrupted match; `recovered` makes the set-up from it, too.
 
         With a `disguise`, answers that need no bot take as long as a bot's.
         """
@@ -101,16 +101,16 @@ class Table:
 
     @classmethod
     def recovered(cls, record: Record, secrets: Secrets, disguise: Disguise | None = None) -> "Table":
-        """The table of a match whose record was broken off; nobody has a connection, and `open` goes on.
+        """The table of a match with an interrupted record. Nobody has a connection, and `open` goes on.
 
-        It is for forks, too: then the record holds what is repeated of the parent.
+        It is for forks, too: then the record has what the fork repeats from its parent.
         """
         return cls(Setup.of_record(record.header, replace(secrets, seed=seed_of(record, secrets))), record, disguise)
 
     # --- what is driven ---
 
     def open(self, now_ns: int, held_up: HeldUp = NOT_HELD_UP) -> tuple[Output, ...]:
-        """Begins the match with its header, or goes on behind the last line of its record; `held_up` as in `feed`."""
+        """Begins the match with its header, or goes on after the last line of its record; `held_up` as in `feed`."""
         if self._now_ns is not None:
             raise TableError("open-already", "a table is opened once")
         self._now_ns = now_ns
@@ -125,9 +125,9 @@ class Table:
         return self._desk.batch()
 
     def feed(self, given: Input, now_ns: int, held_up: HeldUp = NOT_HELD_UP) -> tuple[Output, ...]:
-        """Takes an input; returns what is to be done, in order.
+        """Takes an input; returns what to do, in order.
 
-        `held_up` says for how long the loops around the table were held up so far: evidence tells it, and that time is nobody's.
+        `held_up` says how long the loops around the table have been held up so far. Evidence has it, and that time is nobody's.
         """
         if self._now_ns is None:
             raise TableError("not-open", "a table is opened before anything is fed to it")
@@ -154,10 +154,10 @@ class Table:
         return self._desk.batch()
 
     def stood_still(self, for_ns: int, until_ns: int) -> None:
-        """The driver has waited so long for the disk, and took nothing meanwhile: that is nobody's time.
+        """The driver waited this long for the disk, and took nothing meanwhile: that is nobody's time.
 
-        Whoever has been handed a question can go on thinking, and his answer is stamped. But who would take his seat, or come
-        back to it, could not be heard.
+        A bot that has its question can go on thinking, and its answer is stamped. But a bot that wants to take its seat, or to
+        come back to it, could not be heard.
         """
         if self._desk.ended is not None:
             return
@@ -168,7 +168,7 @@ class Table:
 
     @property
     def wake_at_ns(self) -> int | None:
-        """When a `Tick` is due, if nothing else comes before."""
+        """When a `Tick` is due, if nothing else comes first."""
         phase = self._playing or self._joining
         return None if phase is None or self._desk.ended is not None else phase.wake_at_ns
 
@@ -203,7 +203,7 @@ class Table:
 
     @property
     def asked_seat(self) -> int | None:
-        """Whose decision is open."""
+        """The seat whose decision is open."""
         waiting = self._playing.open if self._playing is not None and self._desk.ended is None else None
         return None if waiting is None else waiting.seat.number
 
@@ -214,16 +214,16 @@ class Table:
 
     @property
     def versions(self) -> tuple[str, ...]:
-        """What each seat's bot says of its version; empty where none has come."""
+        """What each seat's bot says about its version; empty if none has come."""
         return tuple(seat.version for seat in self._desk.seats)
 
     @property
     def statuses(self) -> tuple[Status, ...]:
-        """How each seat would come to the end, as things stand."""
+        """Each seat's status at the end, as things are now."""
         return tuple(seat.status for seat in self._desk.seats)
 
     def snapshot(self, seat: int, now_ns: int) -> Snapshot | None:
-        """All that a seat needs to go on with; None before the deal."""
+        """All that a seat needs to go on; None before the deal."""
         self._check_seat(seat)
         game = self._desk.game
         if game is None:
@@ -240,17 +240,17 @@ class Table:
         )
 
     def public_snapshot(self) -> PublicSnapshot | None:
-        """All that somebody who looks on needs to begin with; None before the deal."""
+        """All that a spectator needs to begin; None before the deal."""
         game = self._desk.game
         return None if game is None else PublicSnapshot(game.public_view(), len(self._desk.public_events))
 
     def events_since(self, seat: int, number: int) -> tuple[Event, ...]:
-        """What a seat may know of what happened behind event `number`; from 0 on everything."""
+        """What a seat may know of what happened after event `number`; from 0 on everything."""
         self._check_seat(seat)
         return _behind(self._desk.seats[seat].events, number)
 
     def public_events_since(self, number: int) -> tuple[Event, ...]:
-        """What everybody may know of what happened behind public event `number`."""
+        """What everybody may know of what happened after public event `number`."""
         return _behind(self._desk.public_events, number)
 
     # --- how it goes on ---
@@ -272,26 +272,26 @@ class Table:
             self._playing.resume(now_ns, grace_ns, recovery.refusals, recovery.last_refusal)
 
     def _begin_fork(self, game: Game, now_ns: int) -> None:
-        """Every seat is asked from here on, whatever became of it in the parent."""
+        """Every seat is asked from here on, even if it was retired in the parent."""
         desk = self._desk
         for seat in desk.seats:
             if not seat.is_playing:
                 desk.incident(PlayIncident.PLAYS_AGAIN, now_ns, seat)
             seat.begin_fork()
-        # The last of them: where it is missing after a crash, all this is done again.
+        # The last of them: if it is missing after a crash, all this is done again.
         desk.incident(FORKED, now_ns)
         self._playing = Playing(desk, game)
-        # Nobody's time runs before its bot is there. Whoever makes a fork starts the bots, and knows when one does not come.
+        # Nobody's time runs before its bot is connected. The maker of a fork starts the bots, and knows when one does not come.
         self._playing.resume(now_ns, in_ns(TERM_MS_MAX), 0, None)
 
     def _leave_out(self, held_up: HeldUp, now_ns: int) -> None:
-        """Takes what the loops around the table stood since the last input off every time that runs."""
+        """Stops every running time for as long as the loops around the table were held up since the last input."""
         before, self._desk.held_up = self._desk.held_up, held_up
         stood_ns = held_up.stood_ns - before.stood_ns
         phase = self._playing or self._joining
         assert phase is not None, "an open table is in a phase"
         if stood_ns > 0:
-            # Where there was more than one delay since then, this is as late as they can have been: nobody gains by that.
+            # If there was more than one delay since then, this is as late as they can have been: nobody gains by that.
             phase.leave_out(held_up.stood_until_ns - stood_ns, held_up.stood_until_ns)
         if self._playing is None and self._joining is not None and held_up.breaks_until_ns > before.breaks_until_ns:
             self._joining.begin_grace(now_ns)
@@ -321,7 +321,7 @@ class Table:
         self._playing.begin(now_ns)
 
     def _note_declined(self, given: Declined, now_ns: int) -> Declined | Resign:
-        """Takes that a bot gives its seat back; returns what that is for the phase."""
+        """Notes that a bot gives back its seat; returns the input that this is in the phase."""
         seat, why = self._desk.seats[given.seat], line_text(given.why)
         if self._playing is None:
             self._desk.connection_incident(DECLINED, now_ns, seat, why)
@@ -352,7 +352,7 @@ class Table:
                 assert_never(given)
 
     def _note_left(self, seat: Seat, why: str, now_ns: int) -> None:
-        """A connection went: with the times of the decision that was open for it, if one was."""
+        """Notes a lost connection, with the times of the decision that was open for it, if one was."""
         seat.go(why, now_ns)
         waiting = self._playing.open if self._playing is not None else None
         verdict = left(why)
@@ -364,7 +364,7 @@ class Table:
         self._desk.connection_incident(DISCONNECTED, now_ns, seat, why or None, evidence)
 
     def _take_afterwards(self, given: Input) -> None:
-        """The match is over: nothing is written any more, and bots are told so."""
+        """The match is over: writes nothing more, and says so to bots."""
         text = "the match is over"
         match given:
             case Answered(number, decision_id):

@@ -1,6 +1,6 @@
-"""The terms of a match: the clock, and what becomes of faults. They stand in the record's header, so all of it is data.
+"""The terms of a match: the clock, and what happens after faults. They are in the record's header, so all of it is data.
 
-A limit that is None does not hold; as plain data it is left out.
+A limit that is None does not hold; plain data leave it out.
 """
 
 import re
@@ -20,7 +20,7 @@ FAULTS_MAX: Final = 100
 
 _TIMES: Final = ("bank_ms", "increment_ms", "credit_decision_ms_max", "credit_match_ms_max", "credit_refill_ms")
 _LEFT_OUT_AT_ZERO: Final = "credit_refill_ms"
-"""A term that came later: without a refill, plain data are those of before, so that old ones come out as they went in."""
+"""A later term: plain data without a refill are as before, so that old ones come out as they went in."""
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _CLOCK_NAME: Final = "name"
 _FAULTS: Final = "faults"
@@ -37,19 +37,19 @@ class ClockTerms:
 
     name: str
     allowance_ms: int | None
-    """Free for each decision; None: there is no limit, and so no bank."""
+    """Free for each decision; None: there is no limit, and therefore no bank."""
     bank_ms: int = 0
-    """For the whole match, used where the allowance is over."""
+    """For the whole match, used when the allowance is over."""
     increment_ms: int = 0
     """Added to the bank for each decision that the bot itself answered."""
     startup_ms: int | None = None
-    """To join; in joint mode to commit and to reveal, too, each anew."""
+    """The time to join; in joint mode also to commit and to reveal, each with the whole time."""
     credit_decision_ms_max: int = 0
     """How much of a round trip is credited at one decision."""
     credit_match_ms_max: int = 0
-    """The quota: how much is credited in the whole match, beside the refill. Who delays on purpose gains no more than both."""
+    """The quota: the credit of the whole match, beside the refill. A bot that delays on purpose gains no more than both."""
     credit_refill_ms: int = 0
-    """How much the quota gets back with each decision that the bot itself answered, up to what it had at first."""
+    """How much the quota gets back with each decision that the bot itself answered, up to its first value."""
 
     def __post_init__(self) -> None:
         """Checks every term, and that they fit together."""
@@ -70,12 +70,12 @@ class ClockTerms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaultTerms:
-    """What becomes of answers that are wrong or do not come."""
+    """What happens if answers are wrong or do not come."""
 
     refusals_max: int = 3
-    """After so many refused answers to one decision its default is taken."""
+    """After this many refused answers to one decision its default is taken."""
     defaults_max: int = 5
-    """After so many defaults in a match the seat is on autopilot to the end."""
+    """After this many defaults in a match the seat is on autopilot to the end."""
     recovery_grace_ms: int = 60_000
     """How long clocks wait for bots to come back after the referee itself was gone."""
 
@@ -96,12 +96,12 @@ class Terms:
     faults: FaultTerms = field(default_factory=FaultTerms)
 
     def plain(self) -> dict[str, object]:
-        """The terms as they stand in the record's header: whole numbers and texts, in the order of the fields."""
+        """The terms as in the record's header: whole numbers and texts, in the order of the fields."""
         return {**_members(self.clock), _FAULTS: _members(self.faults)}
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, object]) -> "Terms":
-        """The terms that plain data says; an empty object says that there is no clock."""
+        """The terms in plain data; an empty object means that there is no clock."""
         if not isinstance(plain, Mapping):
             raise TableError("bad-terms", f"the terms of a clock are an object, not {shown(plain)}")
         if not plain:
@@ -169,7 +169,7 @@ CLOCKS: Final[Mapping[str, ClockTerms]] = MappingProxyType(
 )
 """The clocks that have a name.
 
-On `fast`, a way of 150 ms there and back, give or take 50, takes 50 ms more than the allowance at a decision, in the mean: less
-than the refill. So a bot that does not think loses nothing on it, however long the match is. On the others the allowance alone
-is longer.
+On `fast`, a round trip of 150 ms, give or take 50, takes on average 50 ms more than the allowance at a decision: less than the
+refill. So a bot that does not think loses nothing on it, however long the match is. On the others the allowance alone is
+longer.
 """

@@ -1,16 +1,16 @@
-"""The times of one decision, as they are gathered while it is open."""
+"""The times of one decision, collected while it is open."""
 
 from typing import Final
 
 from mergemaker_table.evidence import NOT_HELD_UP, Evidence, HeldUp, Moment, MomentKind, Verdict
 
 MOMENTS_MAX: Final = 24
-"""Of one decision: a bot may come and go more often, and that is not kept."""
+"""For one decision: a bot may come and go more often, and that is not kept."""
 _NS_PER_US: Final = 1_000
 
 
 class Timeline:
-    """What happened since a question was put, or since something else was waited for."""
+    """What happened since a question was asked, or since another wait began."""
 
     __slots__ = ("_asked_at_ns", "_bank_ms", "_held_up", "_moments", "_stood_ns", "_trace")
 
@@ -28,11 +28,11 @@ class Timeline:
             self._moments.append((kind, at_ns))
 
     def stood_still(self, for_ns: int) -> None:
-        """The clock that ran stood for so long."""
+        """The running clock was stopped for this long."""
         self._stood_ns += for_ns
 
     def lag_ns(self, held_up: HeldUp) -> HeldUp:
-        """For how long the loops were held up since the question was put, by what they say now."""
+        """How long the loops were held up since the question was asked, by what they say now."""
         before = self._held_up
         if held_up is before:
             return NOT_HELD_UP
@@ -42,9 +42,9 @@ class Timeline:
         )
 
     def evidence(self, verdict: Verdict, held_up: HeldUp, *moments: tuple[MomentKind, int], round_trip_ns: int = 0) -> Evidence:
-        """What there is by now, and what else happened in the end."""
+        """What is there by now, and what else happened in the end."""
         lag = self.lag_ns(held_up)
-        # A stamp of the transport may be older than what was noted before it came here.
+        # A stamp of the transport may be older than what was noted before it arrived here.
         ordered = sorted((*self._moments, *moments), key=lambda moment: moment[1])
         return Evidence(
             verdict=verdict,

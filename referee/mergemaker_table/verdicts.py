@@ -1,4 +1,4 @@
-"""Whose fault it was, in each case that there is: a value, a stable reason, and a sentence that says what was measured."""
+"""Whose fault it was, in each case: a value, a stable reason, and a sentence about what was measured."""
 
 import re
 from collections.abc import Mapping
@@ -23,15 +23,15 @@ CANCELLED: Final = "cancelled"
 NOBODY_CAME: Final = "nobody-came"
 MISSING_SEATS: Final = "missing-seats"
 NOT_STARTED: Final = "not-started"
-"""A match waited for its bots for as long as it may, and they were never free at once."""
+"""A match waited for its bots as long as it may, and they were never free at once."""
 
 HELD_UP: Final = "referee-held-up"
-"""The referee stood still for longer than connections bear."""
+"""The referee stood still for longer than connections survive."""
 
 _REFEREES_FAULT: Final = frozenset({"fault", "referee-closing", HELD_UP})
-"""Why streams end that nothing is wrong with: the referee ends them, or was not there to keep them alive."""
+"""Why streams end without a fault of their own: the referee ends them, or was not there to keep them alive."""
 _OF_SILENCE: Final = frozenset({"left", "no-pong"})
-"""How a stream ends where one side did not hear the other for too long. A reason without a stable name is such a break, too."""
+"""How a stream ends if one side did not hear the other for too long. A reason without a stable name is such a break, too."""
 _SLUG: Final = re.compile(r"[a-z]+(-[a-z]+)*")
 
 
@@ -41,7 +41,7 @@ def is_referees_fault(left_because: str) -> bool:
 
 
 def may_be_of_silence(left_because: str) -> bool:
-    """Whether a connection may have ended because one side did not hear of the other."""
+    """Whether a connection may have ended because one side did not hear the other."""
     return left_because in _OF_SILENCE or not _SLUG.fullmatch(left_because)
 
 
@@ -53,7 +53,7 @@ def no_answer(used_ms: int) -> Verdict:
 
 
 def late(overrun_ns: int | None, uncredited_ns: int) -> Verdict:
-    """An answer came when its time was up; None: it is not known by how much, since that was before a restart."""
+    """An answer came after its time was up; None: how late is not known, because that was before a restart."""
     if overrun_ns is None:
         return Verdict(AtFault.BOT, LATE_ANSWER, "the answer came when its time was up")
     text = f"the answer came {overrun_ms(overrun_ns)} ms after its time was up"
@@ -70,7 +70,7 @@ def refused(after_ms: int | None, why: str) -> Verdict:
 
 
 def refused_enough(answers: int, why: str) -> Verdict:
-    """So many answers were refused that the default was taken."""
+    """Enough answers were refused that the default was taken."""
     return Verdict(AtFault.BOT, REFUSED, f"{answers} answers were refused, the last one because: {why}")
 
 
@@ -136,7 +136,7 @@ def missed(why: str) -> Verdict:
 
 
 def missing_seats(bots: Mapping[int, str]) -> Verdict:
-    """Only some came, and the terms of the match want all; `bots` are those that did not, by seat."""
+    """Only some came, and the terms of the match require all; `bots` are those that did not, by seat."""
     names = ", ".join(f"{name} (seat {seat})" for seat, name in bots.items())
     return Verdict(AtFault.NOBODY, MISSING_SEATS, f"not all bots joined in time; missing: {names}")
 

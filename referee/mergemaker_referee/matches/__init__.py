@@ -1,1 +1,1 @@
-"""Matches that are played: how they are made, judged, written and sent to seats, spectators and the operator."""
+"""Matches in play: how they are made, judged, written and sent to seats, spectators and the operator."""

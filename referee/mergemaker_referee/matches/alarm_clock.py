@@ -1,7 +1,7 @@
-"""When time is up for a match: one timer for all of them.
+"""When a match's time is up: one timer for all matches.
 
-Nearly always an answer comes before its time is up, and the next decision has a time of its own. So a later time is only noted
-down: it is looked at when the earlier one has come. A timer of trio's for each match would be moved several times a decision.
+An answer nearly always comes before its time is up, and the next decision has its own time. So the alarm only notes a later
+time, and looks at it when the earlier one has come. A trio timer for each match would move several times a decision.
 """
 
 import heapq
@@ -15,20 +15,20 @@ NEVER_S: Final = float("inf")
 
 
 class Alarm:
-    """One match's own. All times are trio's, in seconds."""
+    """One match's alarm. All times are trio's, in seconds."""
 
     __slots__ = ("_clock", "due_s", "queued_s", "ring")
 
     def __init__(self, clock: "AlarmClock", ring: Callable[[], None]) -> None:
         self._clock: Final = clock
         self.ring: Final = ring
-        """Called when its time has come, and it is not set any more."""
+        """Called when its time has come; it is then no longer set."""
         self.due_s = NEVER_S
         self.queued_s: Final = [NEVER_S]
-        """When the clock looks at it, the next time last."""
+        """When the clock looks at it, the earliest time last."""
 
     def set(self, due_s: float) -> None:
-        """Has it ring then, and not when it was to ring before; with `NEVER_S` not at all."""
+        """Makes it ring then, instead of at the time set before; with `NEVER_S` never."""
         self.due_s = due_s
         if due_s < self.queued_s[-1]:
             self._clock.queue(self, due_s)
@@ -40,12 +40,12 @@ class AlarmClock:
     def __init__(self) -> None:
         self._queue: Final[list[tuple[float, int, Alarm]]] = []
         self._numbers: Final[Iterator[int]] = count()
-        """So that no two alarms are compared."""
+        """Makes entries distinct, so that two alarms are never compared."""
         self._waiting = trio.CancelScope()
         self._is_running = False
 
     def queue(self, alarm: Alarm, due_s: float) -> None:
-        """Has an alarm looked at before it would be."""
+        """Makes the clock look at an alarm earlier than it would."""
         alarm.queued_s.append(due_s)
         heapq.heappush(self._queue, (due_s, next(self._numbers), alarm))
         if not self._is_running:
@@ -55,7 +55,7 @@ class AlarmClock:
             self._waiting.deadline = due_s
 
     async def _run(self) -> None:
-        """Lets alarms ring, until there is none."""
+        """Lets alarms ring until none is left."""
         while self._queue:
             with trio.CancelScope(deadline=self._queue[0][0]) as self._waiting:
                 await trio.sleep_forever()

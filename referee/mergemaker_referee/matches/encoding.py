@@ -1,4 +1,4 @@
-"""Responses as bytes, put together from parts, so that an event is encoded once for all who see it."""
+"""Responses as bytes, made from parts, so that an event is encoded once for all that see it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _EVENT_NUMBER_TAG: Final = b"\x08"
 
 
 _NUMBERED_KEPT: Final = 2_048
-"""More than a match has events."""
+"""More events than a match has."""
 _NUMBERED: Final = tuple(_EVENT_NUMBER_TAG + varint(number) for number in range(_NUMBERED_KEPT))
 
 
@@ -29,10 +29,10 @@ class Part:
     """A field of a `PlayResponse`."""
 
     order: int
-    """The field's number, by which clients handle what one response holds."""
+    """The field's number; clients handle a response's fields in this order."""
     data: bytes
     is_due: bool = True
-    """Whether it is sent with its batch. What is not due waits for what is, as events do."""
+    """Whether it is sent with its batch. A part that is not due waits for one that is, as events do."""
     asks: int | None = None
     """The decision that it asks for, if it asks for one."""
 
@@ -51,12 +51,12 @@ _ACCEPTED_DECISION: Final = number_tags(referee_pb2.AnswerAccepted)["decision"]
 
 
 def accepted_part(decision_id: int) -> Part:
-    """The part that says that an answer was taken."""
+    """The part that accepts an answer."""
     return Part(_ACCEPTED_ORDER, part_bytes(_ACCEPTED, _ACCEPTED_DECISION + varint(decision_id)), is_due=False)
 
 
 def match_part(match: str) -> bytes:
-    """The part of a response that names its match: any text, since a client is answered by the name that it gave."""
+    """The part of a response that names its match: any text, because the response repeats the name that the client gave."""
     return part_bytes(_PLAY["match"], match.encode())
 
 
@@ -71,9 +71,9 @@ def watch_part(field: str, message: Message) -> bytes:
 
 
 class EventEncoder:
-    """Encodes the events of a batch: what happened once, and its number for each who sees it.
+    """Encodes the events of a batch: the event itself once, its number for everyone that sees it.
 
-    Many see the same under the same numbers, so whole runs of events are kept, too.
+    Many see the same events under the same numbers, so it keeps whole runs of events, too.
     """
 
     def __init__(self) -> None:
@@ -82,11 +82,11 @@ class EventEncoder:
         self._runs: list[tuple[bytes, int, tuple[Event, ...], list[bytes]]] = []
 
     def parts(self, first_number: int, events: tuple[Event, ...]) -> list[bytes]:
-        """A part of a `PlayResponse` for each event. Whoever asks does not change the list."""
+        """A part of a `PlayResponse` for each event. Callers do not change the list."""
         return self._run(_EVENTS, first_number, events)
 
     def watch_parts(self, first_number: int, events: tuple[Event, ...]) -> list[bytes]:
-        """A part of a `WatchResponse` for each event. Whoever asks does not change the list."""
+        """A part of a `WatchResponse` for each event. Callers do not change the list."""
         return self._run(_WATCH_EVENTS, first_number, events)
 
     def _run(self, tag: bytes, first_number: int, events: tuple[Event, ...]) -> list[bytes]:
@@ -104,7 +104,7 @@ class EventEncoder:
             kind = encoded.get(id(event))
             if kind is None:
                 kind = encoded[id(event)] = event_bytes(event)
-                self._kept.append(event)  # or its id might be another event's
+                self._kept.append(event)  # or another event might get its id
             numbered = (_NUMBERED[number] if number < _NUMBERED_KEPT else _EVENT_NUMBER_TAG + varint(number)) + kind
             found.append(tag + varint(len(numbered)) + numbered)
         return found
@@ -115,7 +115,7 @@ _DECISION_VIEW, _DECISION_ANSWERS, _DECISION_EFFECTS = (_DECISION[name] for name
 
 
 def decision_part(request: Request) -> Part:
-    """The part that asks."""
+    """The part that asks a decision."""
     head = referee_pb2.Decision(
         id=request.decision_id,
         default_index=request.default_index,

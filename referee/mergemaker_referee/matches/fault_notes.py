@@ -1,4 +1,4 @@
-"""What log and metrics tell of bots' faults."""
+"""What log and metrics say about bots' faults."""
 
 from typing import assert_never
 
@@ -12,7 +12,7 @@ _LOG = structlog.get_logger(__name__)
 
 
 def note_fault(output: Said, measures: Measures) -> None:
-    """Notes what is said to a seat, if that is about a fault of its bot."""
+    """Notes what a seat is sent, if it is about a fault of its bot."""
     match output:
         case Ask() | Accepted() | Started() | PartRefused() | SeatsCommitted():
             pass
@@ -21,7 +21,7 @@ def note_fault(output: Said, measures: Measures) -> None:
             _log_default(output)
         case Refused():
             measures.refused()
-            # Who answers what is not open, again and again, is not to fill the log.
+            # A bot that keeps answering decisions that are not open must not fill the log.
             log = _LOG.debug if output.refusals_left is None else _LOG.info
             log("an answer was refused", trace=output.refusal.trace, reason=output.refusal.reason)
         case _:

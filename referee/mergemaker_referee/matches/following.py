@@ -1,4 +1,4 @@
-"""A match as those who watch it are told of it: each event encoded once, kept once, and put into responses by time alone."""
+"""A match as its watchers get it: each event is encoded once, kept once, and grouped into responses by time alone."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
@@ -18,16 +18,16 @@ from mergemaker_referee.matches.hosting import HostedMatch
 EVENTS_BYTES_MAX: Final = 8_192
 """Bytes of events in one response, unless one event alone has more: half of the least that `unread_bytes_max` may be."""
 RESPONSES_KEPT: Final = 16
-"""Watchers who were told equally much are told the same next: so many merged responses are kept for those who follow."""
+"""Watchers at the same place get the same response next: this many merged responses are kept for later ones."""
 _VOIDED: Final = spectate_pb2.WatchEnded(ending=match_pb2.ENDING_VOIDED)
-"""How a match ends that broke by a fault of the referee."""
+"""The end of a match that broke by a fault of the referee."""
 
 
 class Kind(Enum):
-    """What something said is."""
+    """The kinds of things that watchers get."""
 
     EVENT = "event"
-    """Merged with the events beside it."""
+    """Merged with neighbouring events."""
     VIEW = "view"
     END = "end"
     """Nothing follows."""
@@ -38,14 +38,14 @@ class Said:
     """Something that everybody may know, as part of a `WatchResponse`."""
 
     at_ns: int
-    """When it was written, and could be told."""
+    """When it was written, and could be sent."""
     kind: Kind
     part: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What one watcher is sent at once."""
+    """What one watcher gets at once."""
 
     data: bytes
     following: int
@@ -54,13 +54,13 @@ class Response:
 
 
 class Followed:
-    """One match that somebody watches, from the time at which the first of them came."""
+    """One match that somebody watches, from when the first watcher came."""
 
     def __init__(self, match: HostedMatch, now_ns: Callable[[], int], on_more: Callable[[int], None]) -> None:
         self.match: Final = match
         self.watchers = 0
         self.least_delay_ns = 0
-        """No watcher is told sooner after it happened."""
+        """No watcher gets an event sooner after it happened."""
         self._now_ns: Final = now_ns
         self._on_more: Final = on_more
         self._log: Final[list[Said]] = []
@@ -105,19 +105,19 @@ class Followed:
 
     @property
     def place(self) -> int:
-        """What somebody is told first who comes now and is shown how the game stands: what happens next, or the end."""
+        """The first place for a watcher that comes now and has seen how the game stands: the next event, or the end."""
         count = len(self._log)
         return count - 1 if count and self._log[-1].kind is Kind.END else count
 
     def at(self, place: int) -> Said | None:
-        """What was said there; None where nothing was said yet."""
+        """What was said there; None if nothing was said yet."""
         return self._log[place] if place < len(self._log) else None
 
     def response(self, place: int, before_ns: int) -> Response:
-        """What is said from a place on, and before a time: events together, anything else by itself.
+        """What was said from a place on, and before a time: events together, anything else by itself.
 
-        Which events come together depends on when they happened and how long they are, never on batches: what comes in one
-        batch depends on what had to be asked in between (VIS-4). So there are no views but at first and at the end, too.
+        Which events come together depends on their times and lengths, never on batches: the events of one batch depend on
+        what had to be asked in between (VIS-4). For the same reason there are views only at first and at the end.
         """
         said = self._log[place]
         if said.kind is not Kind.EVENT:
@@ -131,7 +131,7 @@ class Followed:
         return found
 
     def _merge(self, place: int, end: int) -> Response:
-        """Events as one response: parts of a message, one after the other, are that message."""
+        """Events as one response: the parts of a message, joined, are that message."""
         parts = [self._log[place].part]
         size = len(parts[0])
         for said in self._log[place + 1 : end]:

@@ -1,4 +1,4 @@
-"""What a fork repeats of its parent: a finished match is taken up again at one of its decisions, as the tiles lay."""
+"""What a fork repeats from its parent: a finished match goes on from one of its decisions, with the same tiles."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,31 +15,31 @@ from mergemaker_table.terms import Terms
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForkWish:
-    """A fork that is to be made. Its rules, its deal and its mode are the record's."""
+    """A fork to make. Its rules, its deal and its mode are the record's."""
 
     record: Record
     decision: int
-    """The number of the first decision that is put again."""
+    """The number of the first decision that is asked again."""
     bots: tuple[str, ...]
-    """The names of the bots that play on, by seat."""
+    """By seat: the names of the bots that play on."""
     terms: Terms | None = None
     """None: the record's, with what its lines leave of each bank."""
     chances: bytes | None = None
-    """What the chances of the bots come from; None: what they came from in the record."""
+    """The source of the bots' chances; None: the same as in the record."""
     tokens: tuple[str, ...] = field(default=(), repr=False)
-    """By seat; none at all: fresh ones."""
+    """By seat; empty: fresh ones."""
     path: Path | None = None
-    """Where the fork's own record is written to; None: to a name of its own, in the folder of the records."""
+    """The path of the fork's own record; None: a new name in the folder of the records."""
 
     @property
     def terms_played(self) -> Terms:
-        """The terms that hold from the decision on."""
+        """The terms from the decision on."""
         own = self.fork_terms.terms
         return Terms.from_plain(self.record.header.clock) if own is None else own
 
     @property
     def fork_terms(self) -> ForkTerms:
-        """What the fork has of its own, or takes over from a parent that is a fork itself."""
+        """What the fork has of its own, or takes from a parent that is a fork itself."""
         header = self.record.header
         before = fork_terms_of(header) or ForkTerms()
         chances = self.chances or before.chances
@@ -51,7 +51,7 @@ class ForkWish:
 
 
 def check_fork(record: Record, decision: int) -> tuple[DealLine, EndLine]:
-    """Refuses a match that cannot be taken up again there; returns its deal and its end."""
+    """Refuses a match that cannot be forked there; returns its deal and its end."""
     if record.end is None or record.deal is None:
         raise RecordError("unfinished", "a match is taken up again when it has ended: its seed is not told before")
     last = len(record.decisions)
@@ -61,7 +61,7 @@ def check_fork(record: Record, decision: int) -> tuple[DealLine, EndLine]:
 
 
 def secrets_of(end: EndLine) -> Secrets:
-    """What a finished match has told of its deal."""
+    """What a finished match has revealed about its deal."""
     return Secrets(end.seed, end.server_seed, end.nonce)
 
 
@@ -82,19 +82,19 @@ def fork_lines(wish: ForkWish, match: str, software: str, started: str) -> list[
 
 
 def _taken_over(header: Header) -> dict[str, object]:
-    """What a fork's header says as its parent's does: neither of its bots nor of how they came."""
+    """What a fork's header takes from its parent's: nothing about its bots or how they came."""
     return without_join_terms(without_match_members(without_fork_terms(header.more)))
 
 
 def _hash_before(wish: ForkWish, deal: DealLine) -> str:
-    """The parent's hash `game` behind the last line that is taken over."""
+    """The parent's hash `game` after the last line that the fork repeats."""
     scribe = Scribe()
     _written(scribe, wish.record.header, deal, wish)
     return scribe.game_hash
 
 
 def _written(scribe: Scribe, header: Header, deal: DealLine, wish: ForkWish) -> list[bytes]:
-    """Header and deal, and at their places the decisions before the fork and the incidents of the play among them."""
+    """Header and deal, and in their places the decisions before the fork and the incidents of the play among them."""
     before: list[DecisionLine | Incident] = []
     behind: list[DecisionLine | Incident] = []
     for index, (line_number, line) in enumerate(wish.record.entries):
@@ -102,7 +102,7 @@ def _written(scribe: Scribe, header: Header, deal: DealLine, wish: ForkWish) -> 
             break
         if isinstance(line, Incident) and not line.of_play:
             continue
-        # Only the header stands before the first entry, and the deal before those behind it.
+        # Only the header comes before the first entry, and the deal before the later ones.
         is_before_deal = line_number == index + 2
         (before if is_before_deal else behind).append(line)
     return [scribe.line(line) for line in (header, *before, deal, *behind)]

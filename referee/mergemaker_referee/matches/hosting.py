@@ -1,7 +1,7 @@
-"""A match that is played: its table, its record, and the bots at its seats, driven by one task.
+"""A match in play: its table, its record, and the bots at its seats, driven by one task.
 
-The task takes what came, has the table judge it, has the lines written, and only then tells anybody. While the disk is slow or
-refuses, nothing is told and no clock runs: a question is not handed over before its line is written.
+The task takes what came, lets the table judge it, has the lines written, and only then sends anything. While the disk is slow
+or refuses, nothing is sent and no clock runs: a question is not handed over before its line is written.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -71,19 +71,19 @@ class HostedMatch:
         self.links: Final[list[SeatLink | None]] = [None] * table.setup.seats
         """By seat: who holds it."""
         self.is_shown_again = False
-        """Whether it ended under a server before this one, and is there for bots that were not told of it."""
+        """Whether it ended under an earlier server, and is kept for bots that did not get its end."""
         self.fault: str | None = None
-        """What broke in the referee, where the match was voided for that."""
+        """What broke in the referee, if the match was voided for that."""
         self.listeners: Final[list[Callable[[HostedMatch, Sequence[Output]], None]]] = []
-        """Told of each batch behind its lines: those who look on."""
+        """Gets each batch after its lines: for spectators."""
         self.pace: Callable[[HostedMatch, Sequence[Output]], trio.Event | None] | None = None
-        """Where somebody looks on at a pace: what to wait for before the next question is put. Nobody's clock runs then."""
+        """If somebody watches at a pace: what to wait for before the next question. Nobody's clock runs then."""
         self.awaited: Callable[[], Mapping[str, str]] = dict
         """While its time to join has not begun: the known bots that it waits for, each with what it lacks."""
         self.begun: Final = trio.Event()
-        """Set when its first line is written, so that it outlives this process."""
+        """Set when its first line is written; from then on it outlives this process."""
         self.end_told: Final = trio.Event()
-        """Set when it has ended and everybody was told."""
+        """Set when it has ended and everybody got its end."""
         self._journal: Final = journal
         self._services: Final = services
         self._on_change: Final = on_change
@@ -105,7 +105,7 @@ class HostedMatch:
 
     @property
     def is_without_clock(self) -> bool:
-        """Whether nobody minds how long a bot takes."""
+        """Whether it does not matter how long a bot takes."""
         return self.table.setup.terms.clock.allowance_ms is None
 
     @property
@@ -115,28 +115,28 @@ class HostedMatch:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended, and its end is written: before that nobody is told of it."""
+        """Whether it has ended, and its end is written: before that nobody learns about it."""
         return self._is_over
 
     def end_again(self) -> None:
-        """It ended under a server before this one, and is there for those who were not told of it."""
+        """Marks it as ended under an earlier server, and kept for bots that did not get its end."""
         self.is_shown_again = self._is_over = True
         self.begun.set()
         self.end_told.set()
 
     def look_on(self, begin: Callable[[], None]) -> None:
-        """Has somebody begin to look on, when all that the table says is written."""
+        """Lets a spectator begin once everything that the table says is written."""
         begin() if self._is_over else self.post(LookOn(begin))
 
     def post(self, given: Inbound) -> None:
-        """Has the match take something, behind all before it."""
+        """Gives the match something to take, after everything that came before."""
         self._inbox.post(given)
 
     async def run(self) -> None:
         """Plays the match to its end. A fault ends this match, and no other."""
         try:
             await self._play()
-        except Exception as fault:  # noqa: BLE001 - whatever broke here, the other matches go on; it is logged with its traceback
+        except Exception as fault:  # noqa: BLE001 - the other matches go on after any fault here; it is logged with its traceback
             _LOG.exception("a match broke", match=self.id)
             await self._void_for(fault)
         finally:
@@ -155,15 +155,15 @@ class HostedMatch:
         await self._finish()
 
     async def _take_inbox(self) -> None:
-        """Has the table judge what came, and what time has brought; tells what follows from it."""
+        """Lets the table judge what came and what is due; sends what follows from it."""
         outputs: list[Output] = []
         if (passed := self._delays.barrier_due()) is not None:
             self._inbox.post(passed)
         try:
             while self._inbox and not self.table.ended:
                 if outputs and isinstance(self._inbox.first, Claim | Release | GiveBack | LookOn | Answered):
-                    # What is shown now must be written before; where that breaks the match, who has come is told so. And an
-                    # answer that came before its question went out is not to be written before that goes out.
+                    # What is shown now must be written first; if that breaks the match, the bot that has come learns it. And
+                    # an answer that came before its question went out must not be written before the question goes out.
                     due, outputs = outputs, []
                     await self._carry_out(due)
                 self._take(self._inbox.take(), outputs)
@@ -200,14 +200,14 @@ class HostedMatch:
                 self._services.measures.answered(given.at_ns - asked.at_ns, now_ns - given.at_ns)
 
     def _wake_s(self) -> float:
-        """When to look again though nothing comes, as trio tells the time."""
+        """When to look again even if nothing comes, in trio's time."""
         wake = self._delays.wake_at_ns(self.table.wake_at_ns)
         if wake is None:
             return NEVER_S
         return trio.current_time() + max(0.0, (wake - self._services.now_ns()) / 1e9)
 
     async def _carry_out(self, outputs: Sequence[Output]) -> None:
-        """Has lines written, then tells: in this order alone."""
+        """Has lines written, then sends the rest: always in this order."""
         if not outputs:
             return
         lines = [output.line for output in outputs if type(output) is WriteLine]
@@ -226,7 +226,7 @@ class HostedMatch:
                     if link is not None:
                         link.add_events(self._encoder.parts(first_number, events), self._services.limits)
                 case WriteLine() | Publish() | Autopilot():
-                    pass  # written; for those who look on; told by the default that led to it
+                    pass  # written; for spectators; reported by the default that led to it
                 case Ended():
                     self._tell_ended(output)
                 case Barrier():
@@ -238,7 +238,7 @@ class HostedMatch:
         self._end_batch()
 
     def _end_batch(self) -> None:
-        """Sends what was told; while a bot has nothing to do, the way to it is measured."""
+        """Sends what was said; measures the way to bots that have nothing to do."""
         limits, asked = self._services.limits, self.table.asked_seat
         for link in self.links:
             if link is None or not link.is_shown:
@@ -258,13 +258,13 @@ class HostedMatch:
             link.add(part, None if part.asks is None else partial(self._handed, link, part.asks))
 
     def _told_link(self, seat: int) -> SeatLink | None:
-        """Who is told what a seat is told: nobody before he was shown how the match stands."""
+        """The link that gets a seat's responses; None before it was shown how the match stands."""
         link = self.links[seat]
         return link if link is not None and link.is_shown and link.session.connection is not None else None
 
     def _handed(self, link: SeatLink, decision_id: int, at_ns: int) -> None:
         link.session.question_handed()
-        # It changes no more than when time is up. A bot that answers at once is quicker than that is seen.
+        # It changes only when time is up. A bot that answers at once is faster than this.
         self._inbox.post_soon(Handed(link.seat, decision_id, at_ns))
 
     def _send_barrier(self, barrier: Barrier) -> None:
@@ -276,7 +276,7 @@ class HostedMatch:
     def _follow_up(self, behind: FollowUp) -> None:
         link = self.links[behind.seat]
         if link is not None and link.session.connection is not None:
-            # The request goes out with the rest of its batch, and the barrier by the same way.
+            # The request goes out with the rest of its batch, and the barrier takes the same way.
             link.session.connection.barrier(partial(self.post, FollowedUp(behind.seat, behind.decision_id)))
 
     def _pass_barrier(self, passed: BarrierPassed) -> None:
@@ -313,7 +313,7 @@ class HostedMatch:
         if before is not None:
             before.is_asked = False
         if not is_still_there(change):
-            return  # it has gone again, and its release is on its way; or it has another stream, and its claim is
+            return  # it is gone again, and its release is on its way; or it has another stream, and that claim is on its way
         self._show(link, change.seen, now)
         held_up, trace, version = self._services.held_up(), link.session.trace, link.session.bot_version
         outputs += self.table.feed(RoundTrip(seat, link.session.round_trip_ns), now, held_up)
@@ -322,7 +322,7 @@ class HostedMatch:
         outputs += self.table.feed(came, now, held_up)
 
     def _show(self, link: SeatLink, seen: int, now_ns: int) -> None:
-        """Tells a seat what is played, how the game stands, and what it missed. Its bot pays for that work."""
+        """Sends a seat what is played, how the game stands, and what it missed. Its bot pays for that work."""
         began_ns = self._services.work_ns()
         self._show_all(link, seen, now_ns)
         if link.session.connection is not None:
@@ -341,7 +341,7 @@ class HostedMatch:
         link.send()
 
     def show_result(self, link: SeatLink, seen: int) -> None:
-        """Tells a bot that comes back when all is over how it ended."""
+        """Sends the result to a bot that comes back after the end."""
         self._show(link, seen, self._services.now_ns())
         self._say_end(link)
 
@@ -357,13 +357,13 @@ class HostedMatch:
     # --- the end -----------------------------------------------------------------------------------------------------
 
     async def _finish(self) -> None:
-        """The end line is durable: the secrets that it has told need no file any more."""
+        """The end line is durable: the secrets that it reveals no longer need a file."""
         await self.keeper.forget_secrets()
         self._serve_latecomers()
         self._on_change(self)
 
     def _serve_latecomers(self) -> None:
-        """Whoever came while the end was written is shown how it ended."""
+        """Shows the end to bots that came while it was written."""
         while self._inbox:
             given = self._inbox.take()
             if isinstance(given, LookOn):
@@ -372,7 +372,7 @@ class HostedMatch:
                 self.show_result(given.link, given.seen)
 
     async def _void_for(self, fault: Exception) -> None:
-        """A fault of the referee: nobody's loss, and told as such when that is kept. An end that is written stays what it is."""
+        """A fault of the referee: nobody loses, and bots learn it once it is recorded. A written end stays as it is."""
         if not self.keeper.end_is_written:
             self.fault = f"a fault of the referee: {type(fault).__name__}"
             await self.keeper.keep_void(None if isinstance(fault, JournalError) else Void(self.fault))
@@ -380,8 +380,8 @@ class HostedMatch:
         for listener in tuple(self.listeners) if self.fault is not None else ():
             try:
                 listener(self, ())
-            except Exception:  # noqa: BLE001 - it may be what broke the match; the others are told all the same
-                _LOG.exception("who looks on could not be told that a match is void", match=self.id)
+            except Exception:  # noqa: BLE001 - it may be what broke the match; the others still get the end
+                _LOG.exception("spectators could not be told that a match is void", match=self.id)
         for link in map(self._told_link, range(len(self.links))):
             if link is not None and self.id not in link.session.told_ends:
                 self._say_end(link)
@@ -399,5 +399,5 @@ class HostedMatch:
 
     @property
     def record(self) -> Path:
-        """Where its record lies."""
+        """The path of its record."""
         return self._journal.path

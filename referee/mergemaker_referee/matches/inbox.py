@@ -1,4 +1,4 @@
-"""What came for a match, until its task takes it; and how the task waits for it."""
+"""What came for a match and waits for its task; and how the task waits."""
 
 from collections import deque
 from collections.abc import Callable
@@ -10,13 +10,13 @@ from mergemaker_referee.matches.alarm_clock import NEVER_S, Alarm, AlarmClock
 from mergemaker_referee.matches.seat_link import Inbound
 
 SOON_S: Final = 0.01
-"""For how long something that can wait does at most."""
+"""The longest wait of something that can wait."""
 _SOON_GRAIN_S: Final = SOON_S / 2
-"""At multiples of it: so that few alarms ring for many matches."""
+"""Waits end at multiples of this, so that few alarms ring for many matches."""
 
 
 class Inbox:
-    """One task waits; what comes wakes it, or the time that it said."""
+    """One task waits; an arrival wakes it, or the time that it set."""
 
     __slots__ = ("_alarm", "_came", "_task")
 
@@ -31,20 +31,20 @@ class Inbox:
 
     @property
     def first(self) -> Inbound:
-        """What came before all else that is there."""
+        """The first of what is there."""
         return self._came[0]
 
     def take(self) -> Inbound:
-        """Takes that out."""
+        """Removes and returns it."""
         return self._came.popleft()
 
     def post(self, given: Inbound) -> None:
-        """Something comes, behind all before it."""
+        """Adds something, after everything before it."""
         self._came.append(given)
         self.wake()
 
     def post_soon(self, given: Inbound) -> None:
-        """The same for what can wait for what comes next, for a moment."""
+        """The same for something that can wait a moment for the next arrival."""
         self._came.append(given)
         if self._task is not None:
             soon_s = (trio.current_time() // _SOON_GRAIN_S + 2) * _SOON_GRAIN_S
@@ -52,13 +52,13 @@ class Inbox:
                 self._alarm.set(soon_s)
 
     def wake(self) -> None:
-        """Has the task look, whether something came or not."""
+        """Makes the task look, even if nothing came."""
         if self._task is not None:
             trio.lowlevel.reschedule(self._task)
             self._task = None
 
     async def wait(self, until_s: float = NEVER_S) -> None:
-        """Until something comes, or has come; until this time; or until `wake`."""
+        """Waits until something is there, until this time, or until `wake`."""
         if self._came:
             await trio.lowlevel.checkpoint()
             return

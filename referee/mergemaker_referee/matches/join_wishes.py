@@ -1,4 +1,4 @@
-"""When a match is to begin, as the operator says it."""
+"""When a match begins, as the operator asks for it."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -22,9 +22,9 @@ _AHEAD_MAX: Final = timedelta(milliseconds=WAIT_MS_MAX)
 def joining_of(
     request: matches_pb2.CreateMatchRequest, seats: Sequence[SeatWish], settings: Settings, now: datetime
 ) -> JoinTerms:
-    """The terms of joining that a request asks for; what it leaves open is as the settings say.
+    """The terms of joining that a request asks for; the settings fill in the rest.
 
-    Where all seats have tokens of the match, nobody knows whom to wait for: it begins at once, or at the named time.
+    If all seats have tokens of the match, nobody knows which bots to wait for: it begins at once, or at the named time.
     """
     missing = settings.missing_seats
     if request.missing_seats:

@@ -1,4 +1,4 @@
-"""Which requests made which matches, so that a request that comes again makes no second match."""
+"""The matches that requests made, so that a request that comes again makes no second match."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ class MadeByRequest:
 
     match: str
     tokens: tuple[str, ...] = field(default=(), repr=False)
-    """By seat, as they were told; none where they are not known any more."""
+    """By seat, as they were sent; empty if they are no longer known."""
 
 
 @dataclass(slots=True)
@@ -60,19 +60,19 @@ class MadeRequests:
         return entry.made
 
     def remember(self, match: str, request: RequestKey | None) -> None:
-        """A match was made before the referee was started; the tokens of its seats are not known."""
+        """A match was made before the referee started; the tokens of its seats are not known."""
         if request is not None and request.key not in self._entries:
             self._entries[request.key] = _Entry(request.digest, MadeByRequest(match))
             self._keys[match] = request.key
 
     def over(self, match: str) -> None:
-        """A match is over: the tokens of its seats are of no use."""
+        """A match is over: the tokens of its seats have no more use."""
         key = self._keys.get(match)
         if key is not None:
             self._entries[key].made = MadeByRequest(match)
 
     def forget(self, match: str) -> None:
-        """A match is not known any more."""
+        """A match is no longer known."""
         key = self._keys.pop(match, None)
         if key is not None:
             del self._entries[key]

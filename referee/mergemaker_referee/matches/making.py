@@ -1,4 +1,4 @@
-"""How a match comes to be: from what was asked for, or from a record that was broken off."""
+"""Makes a match: from a wish, or from the record of an interrupted one."""
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -33,53 +33,53 @@ SEED_BYTES: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class SeatWish:
-    """A seat of a match that is to be made."""
+    """A seat of a match to make."""
 
     name: str
     bot: str | None = None
-    """The known bot whose seat it is; None: whoever has the token that is made for it."""
+    """The known bot whose seat it is; None: anyone who has the token that is made for it."""
     version: str = ""
-    """The version that the bot must say it is; empty: any."""
+    """The version that the bot must give; empty: any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchWish:
-    """A match that is to be made."""
+    """A match to make."""
 
     rules: Rules
     seats: tuple[SeatWish, ...]
     terms: Terms
     joining: JoinTerms = JoinTerms()  # noqa: RUF009 - immutable
-    """When the time to join begins, and what becomes of seats that are not taken."""
+    """When the time to join begins, and what happens to seats that are not taken."""
     mode: DealMode
     seed: bytes | None = field(default=None, repr=False)
     """None: a fresh one."""
     match: str | None = None
     """None: a fresh id."""
     tokens: tuple[str, ...] = field(default=(), repr=False)
-    """By seat, for seats without a known bot; none at all: fresh ones."""
+    """By seat, for seats without a known bot; empty: fresh ones."""
     record: Path | None = None
-    """Where the record is written to; None: to a name of its own, in the folder of the records."""
+    """The record's path; None: a new name in the folder of the records."""
     labels: Mapping[str, str] = field(default_factory=dict)
     """What the match belongs to: shown in lists, and kept in the record."""
     request: RequestKey | None = None
-    """Which request asks for it, where that may come again."""
+    """The request that asks for it, if that may come again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeMatch:
-    """A match whose record is begun, and who may take its seats."""
+    """A match with a begun record, and who may take its seats."""
 
     table: Table
     journal: Journal
     keys: tuple[SeatKey, ...]
     tokens: tuple[str, ...] = field(default=(), repr=False)
-    """By seat; empty for a known bot. Told once, and kept nowhere."""
+    """By seat; empty for a known bot. Sent once, and kept nowhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchMaker:
-    """Makes matches, and takes up those that were broken off. Touches the disk, so it is called where that may wait."""
+    """Makes matches, and takes up interrupted ones. It uses the disk, so callers must be able to wait."""
 
     folder: Path
     software: str
@@ -89,9 +89,9 @@ class MatchMaker:
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     disk: Disk = SYSTEM_DISK
     automatic_delay_ms_max: int = 0
-    """How long answers that need no bot wait at most; 0: not at all."""
+    """The longest wait of an answer that needs no bot; 0: no wait."""
     leavings: Leavings = field(init=False)
-    """What is left of matches that could not be made."""
+    """Files that are left of matches that could not be made."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "leavings", Leavings(self.disk))
@@ -101,7 +101,7 @@ class MatchMaker:
         return self.random_bytes(MATCH_ID_BYTES).hex()
 
     def make(self, wish: MatchWish | ForkWish) -> MadeMatch:
-        """Sets a match up; its secrets are durable, and its record is there, still empty but for what a fork repeats."""
+        """Sets a match up. Its secrets are durable, and its record is there, empty except for what a fork repeats."""
         return self._forked(wish) if isinstance(wish, ForkWish) else self._new(wish)
 
     def _new(self, wish: MatchWish) -> MadeMatch:
@@ -133,13 +133,13 @@ class MatchMaker:
         return MadeMatch(table=table, journal=self._begun(path, hidden, keys), keys=keys, tokens=tokens)
 
     def _begun(self, path: Path, hidden: Secrets, keys: tuple[SeatKey, ...], lines: bytes = b"") -> Journal:
-        """A match's files: its secrets, and its record with the lines that are there already. All of them, or none.
+        """A match's files: its secrets, and its record with the lines that exist already. All of them, or none.
 
-        Where the disk lets none be deleted either, they are among the `leavings`.
+        If the disk does not let them be deleted either, they are among the `leavings`.
         """
         write_secrets(path, hidden, keys, self.disk, self.leavings.remove)
         try:
-            if self.committer is not None:  # or the power might leave a record without them, and nobody would know what it is
+            if self.committer is not None:  # or a power cut might leave a record without them, and nobody would know what it is
                 sync_folder(path.parent, self.committer, self.disk)
             journal = Journal.create(path, self.committer, self.disk, self.leavings.remove_unbegun)
         except OSError:
@@ -155,7 +155,7 @@ class MatchMaker:
         return journal
 
     def unmake(self, made: MadeMatch) -> None:
-        """Lets go of the files of a match that nobody was told of."""
+        """Deletes the files of a match that nobody knows about."""
         made.journal.close()
         self.leavings.remove_unbegun(made.journal.path)
 
@@ -172,7 +172,7 @@ class MatchMaker:
         return MadeMatch(table=table, journal=journal, keys=keys, tokens=tokens)
 
     def take_up(self, path: Path) -> MadeMatch:
-        """Takes up the match of a record that was broken off."""
+        """Takes up the match of an interrupted record."""
         hidden, keys = read_secrets(path, self.disk), read_seats(path, self.disk)
         journal, record = Journal.resume(path, self.committer, self.disk)
         try:
@@ -183,7 +183,7 @@ class MatchMaker:
             raise
 
     def look_again(self, path: Path) -> MadeMatch:
-        """The match of a record that has its end: at its table it ends once more, and nothing is written."""
+        """The match of a record that has its end: it ends again at its table, and nothing is written."""
         hidden, keys = read_secrets(path, self.disk), read_seats(path, self.disk)
         journal, record = Journal.resume(path, self.committer, self.disk)
         journal.close()
@@ -197,7 +197,7 @@ class MatchMaker:
         return Disguise(self.random_bytes(SEED_BYTES), seats, self.automatic_delay_ms_max)
 
     def _tokens_and_keys(self, seats: Sequence[SeatWish], wished: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[SeatKey, ...]]:
-        """By seat: the token that is told, empty for a known bot, and who may take the seat."""
+        """By seat: the token to send, empty for a known bot, and who may take the seat."""
         fresh = wished or tuple(fresh_token(TokenKind.SEAT, self.random_bytes) for _ in seats)
         tokens = tuple("" if seat.bot else token for seat, token in zip(seats, fresh, strict=True))
         keys = tuple(

@@ -1,4 +1,4 @@
-"""The operator's calls: matches are made, listed, cancelled, and their records fetched."""
+"""The operator's calls: make, list and cancel matches, and fetch their records."""
 
 import hashlib
 import re
@@ -47,7 +47,7 @@ Request = TypeVar("Request", bound=Message)
 
 
 class CallProblem(Exception):
-    """A call that cannot be done, and the status that says why."""
+    """A call that cannot be carried out, and the status that says why."""
 
     def __init__(self, code: CloseCode, reason: str, text: str) -> None:
         super().__init__(text)
@@ -59,7 +59,7 @@ def _invalid(reason: str, text: str) -> CallProblem:
 
 
 def read(kind: type[Request], data: bytes) -> Request:
-    """The request that bytes hold."""
+    """The request in some bytes."""
     try:
         return kind.FromString(data)
     except DecodeError as problem:
@@ -77,7 +77,7 @@ def _rules_of(request: matches_pb2.CreateMatchRequest, settings: Settings) -> Ru
 
 
 def wish_of(request: matches_pb2.CreateMatchRequest, settings: Settings, now: datetime) -> MatchWish:
-    """The match that somebody asks for; what he leaves open is as this referee usually has it."""
+    """The match that a request asks for; this referee's settings fill in the rest."""
     try:
         wished_rules = _rules_of(request, settings)
         terms = Terms(
@@ -115,7 +115,7 @@ def wish_of(request: matches_pb2.CreateMatchRequest, settings: Settings, now: da
 
 
 def checked_labels(labels: Mapping[str, str]) -> dict[str, str]:
-    """Labels that a match can have, or that are looked for."""
+    """Labels that a match can have, or that a search can name."""
     if len(labels) > LABELS_MAX:
         raise _invalid("bad-labels", f"there are at most {LABELS_MAX} labels, not {len(labels)}")
     for key, value in labels.items():
@@ -128,7 +128,7 @@ def checked_labels(labels: Mapping[str, str]) -> dict[str, str]:
 
 
 def request_key(request: matches_pb2.CreateMatchRequest) -> RequestKey | None:
-    """By what a request is known when it comes again; None where it has no key."""
+    """What identifies a request that comes again; None if it has no key."""
     key = request.idempotency_key
     if not key:
         return None
@@ -162,7 +162,7 @@ def _seat_of(number: int, plan: matches_pb2.SeatPlan, bots: Mapping[str, str]) -
 
 
 def _wished_clock(message: match_pb2.ClockTerms, settings: Settings) -> ClockTerms:
-    """A clock by its terms; where a name stands alone, the one that this referee has by it."""
+    """A clock by its terms; if there is only a name, this referee's clock of that name."""
     is_name = message == match_pb2.ClockTerms(name=message.name)
     return settings.clock_named(message.name) if is_name else clock_of(message)
 
@@ -192,7 +192,7 @@ PHASE_NAMES: Final = {
     "suspended": matches_pb2.MATCH_PHASE_SUSPENDED,
     "over": matches_pb2.MATCH_PHASE_OVER,
 }
-"""How far a match can be, in words."""
+"""The phases of a match, in words."""
 
 
 def phase_of(match: HostedMatch) -> matches_pb2.MatchPhase.ValueType:
@@ -234,7 +234,7 @@ def page_of(
     request: matches_pb2.ListMatchesRequest,
     made: Mapping[str, int],
 ) -> matches_pb2.ListMatchesResponse:
-    """A page of matches, newest first; `made` says which was made before which, where both were made in the same second."""
+    """A page of matches, newest first; `made` orders matches that were made in the same second."""
     size = request.page_size or PAGE_SIZE_USUAL
     if size > PAGE_SIZE_MAX:
         raise _invalid("bad-page-size", f"a page has 1 to {PAGE_SIZE_MAX} matches, not {size}")
@@ -258,7 +258,7 @@ def page_of(
 
 
 Age: TypeAlias = tuple[int, int, str]
-"""When a match was made in seconds, which one of that second it was, and its id."""
+"""When a match was made in seconds, its place within that second, and its id."""
 
 
 def _age(found: tuple[Age, matches_pb2.MatchSummary]) -> Age:

@@ -1,8 +1,8 @@
-"""What the transport itself took of a bot's time is given back where it matters: an answer that needs more than its allowance.
+"""Gives back the time that the transport took from a bot, if it matters: for an answer that needs more than its allowance.
 
-The stamps already leave out for how long the transport's loop was held up. What they cannot see is an answer that lay in its
-socket while gRPC's threads waited for a processor. That is looked up for the few answers that come behind their allowance,
-and before a default is taken.
+The stamps already leave out the time for which the transport's loop was held up. They cannot see an answer that lay in its
+socket while gRPC's threads waited for a processor. The referee looks that up for the few answers that exceed their
+allowance, and before a default is taken.
 """
 
 from collections.abc import Callable
@@ -13,27 +13,27 @@ from mergemaker_table.clock import in_ns
 from mergemaker_table.inputs import Answered, BarrierPassed, Handed, Input
 
 LOOK_BACK_NS: Final = 500_000_000
-"""No answer lies in its socket for longer: what the transport waited before that is no reason for its coming now."""
+"""No answer lies in its socket longer: earlier waits of the transport are no reason for it to come now."""
 HOLD_NS: Final = 20_000_000
-"""So much later a default is taken at least: by then what was on its way within the process has been found."""
+"""A default is taken at least this much later: by then, anything on its way within the process has been found."""
 HOLD_NS_MAX: Final = 50_000_000
-"""So much later at least while a thread waits: for how long it does is told only when it runs again."""
+"""At least this much later while a thread waits: how long it waits is known only when it runs again."""
 AGAIN_NS: Final = 5_000_000
-"""Until it is looked again whether one still waits."""
+"""How long until the referee looks again whether one still waits."""
 
 
 class Waits(Protocol):
-    """What is known of how the transport's own threads wait for a processor."""
+    """What is known about how the transport's own threads wait for a processor."""
 
     def since_ns(self, at_ns: int) -> int:
-        """For how long they waited since then, all together."""
+        """How long they have waited since then, all together."""
 
     def is_any_waiting(self) -> bool:
         """Whether one of them waits, or runs."""
 
 
 class OwnDelays:
-    """Of one match. Without `waits` nobody knows how the transport waits for a processor."""
+    """The own delays of one match. Without `waits` nobody knows how the transport waits for a processor."""
 
     def __init__(self, now_ns: Callable[[], int], waits: Waits | None, allowance_ms: int | None) -> None:
         self._now_ns: Final = now_ns
@@ -44,7 +44,7 @@ class OwnDelays:
         self._held_until_ns = 0
 
     def without(self, given: Input, asked: Handed | None) -> Input:
-        """What a bot said, stamped as if the transport had never waited."""
+        """A bot's input, stamped as if the transport had never waited."""
         if self._waits is None or not isinstance(given, Answered) or asked is None:
             return given
         if (asked.seat, asked.decision_id) != (given.seat, given.decision_id):
@@ -55,7 +55,7 @@ class OwnDelays:
         return replace(given, at_ns=max(asked.at_ns, given.at_ns - starved))
 
     def holds(self, passed: BarrierPassed) -> bool:
-        """Whether a barrier has to wait until what the transport may have missed is there."""
+        """Whether a barrier has to wait for what the transport may have missed."""
         if self._waits is None:
             return False
         self._held, self._held_since_ns = passed, self._now_ns()
@@ -69,7 +69,7 @@ class OwnDelays:
         return self._held_until_ns if other_ns is None else min(other_ns, self._held_until_ns)
 
     def barrier_due(self) -> BarrierPassed | None:
-        """The barrier that waited, when it has waited long enough."""
+        """The barrier that waited, once it has waited long enough."""
         held = self._held
         if held is None or self._waits is None:
             return None
@@ -79,7 +79,7 @@ class OwnDelays:
         if now < self._held_since_ns + HOLD_NS_MAX and self._waits.is_any_waiting():
             self._held_until_ns = min(now + AGAIN_NS, self._held_since_ns + HOLD_NS_MAX)
             return None
-        # What was missed meanwhile comes out of what was missed before: it is as long at most.
+        # What was missed meanwhile is part of what was missed before, so it is not longer.
         starved = min(self._waits.since_ns(self._held_since_ns - LOOK_BACK_NS), LOOK_BACK_NS)
         if now < self._held_since_ns + starved:
             self._held_until_ns = self._held_since_ns + starved

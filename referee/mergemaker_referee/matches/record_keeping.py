@@ -1,7 +1,7 @@
-"""The record of a match that is played, on its way to the disk: what a disk that refuses or stands still means for the match.
+"""The record of a match in play, on its way to the disk: what a disk that refuses or does not answer means for the match.
 
-Nothing is told that is not kept, and so it is with a void: a match is void when its end line says so, or when its secrets are
-deleted, without which nobody can take it up again. While the disk grants neither, the match stands still, and nobody is told.
+Nothing is sent before it is recorded, not even a void. A match is void when its end line says so, or when its secrets are
+deleted: nobody can take it up again without them. While the disk allows neither, the match stands still, and nobody is told.
 """
 
 import contextlib
@@ -24,30 +24,30 @@ _LOG = structlog.get_logger(__name__)
 
 
 class RecordKeeper:
-    """Has the lines of one match written, and its secrets deleted."""
+    """Has one match's lines written, and its secrets deleted."""
 
     def __init__(self, table: Table, journal: Journal, services: RefereeServices, changed: Callable[[], None]) -> None:
         """`changed` is called when the match stands still for its disk, and when it goes on."""
         self.suspended_because: str | None = None
         self.end_is_written = False
-        """Whether the end of the match is written: whatever breaks then, it has ended so."""
+        """Whether the end of the match is written: a later fault does not change it."""
         self.secrets: Final = SecretsOnDisk(table.setup.match, journal.path, services.disk, services.committer)
         self._table: Final = table
         self._journal: Final = journal
         self._services: Final = services
         self._changed: Final = changed
         self._writing_since_ns: int | None = None
-        """Since when lines are on their way to the disk; None: there are none."""
+        """Since when lines have been on their way to the disk; None: there are none."""
         self._is_void = False
-        """Whether the match is told as void in any case."""
+        """Whether the match is reported as void in any case."""
         self._is_stuck = False
-        """Whether the match can neither go on nor end, and that was said."""
+        """Whether the match can neither go on nor end, and that was logged."""
 
     async def write(self, lines: bytes) -> None:
-        """Writes, however often it takes.
+        """Writes, and tries again as often as needed.
 
-        Where the disk refuses for longer than a named time, or does not answer for as long, it may be that nothing is left but to
-        void the match. What the disk said is raised then, for `keep_void` to be called.
+        If the disk refuses, or does not answer, for longer than a set time, it may be necessary to void the match. Then this
+        raises what the disk said, and the caller calls `keep_void`.
         """
         services = self._services
         since = self._writing_since_ns = services.now_ns()
@@ -71,26 +71,26 @@ class RecordKeeper:
         self._table.stood_still(took, now)
         services.measures.written(took)
 
-    # --- what becomes of lines that the disk did not take ------------------------------------------------------------
+    # --- lines that the disk did not take ----------------------------------------------------------------------------
 
     async def _wait_or_void(self, problem: JournalError, since_ns: int) -> None:
-        """Lines were refused: returns when they are to be tried again. Raises that where the match is to be void."""
+        """Lines were refused: returns when to try them again. Raises the refusal if the match has to be void."""
         services = self._services
         if services.awake_ns() - since_ns > services.limits.disk_give_up_ms * NS_PER_MS:
             if self._is_end_at_stake and self._journal.is_torn:
-                # The end may stand there, though it was refused: before it is cut off, or written, nobody knows how it ended.
+                # The end may be there though it was refused: until it is cut off, or written, nobody knows how it ended.
                 self._say_stuck(problem)
             else:
                 await self._try_to_forget()
-                if self.secrets.are_removed:  # a line that came behind that would be of a match that nobody can take up
+                if self.secrets.are_removed:  # a later line would be of a match that nobody can take up
                     raise problem
         await trio.sleep(services.limits.disk_retry_ms / 1_000)
 
     async def _was_written_late(self, stalled: DiskStalled) -> bool:
-        """Lines were neither written nor refused, and may be written yet: False where they are to be tried again.
+        """Lines were neither written nor refused, and may still be written: False if they have to be tried again.
 
-        What is written late of a match whose secrets are gone leaves it unfinished, and so void as it is told. But an end is an
-        end: what becomes of that has to be known first.
+        Late lines of a match whose secrets are gone leave it unfinished, and so void, as reported. But an end line ends it: what
+        happened to that line must be known first.
         """
         if not self._is_end_at_stake:
             raise stalled
@@ -103,13 +103,13 @@ class RecordKeeper:
 
     @property
     def _is_end_at_stake(self) -> bool:
-        """Whether the lines that are written say how it ended, and it would be told otherwise if it were void."""
+        """Whether the lines on their way say how it ended, so that reporting it as void would contradict them."""
         return self._table.ended is not None and not self._is_void
 
     async def keep_void(self, void: Void | None) -> None:
-        """Has it kept that a match is void, however long it takes: nobody is told before.
+        """Records that a match is void, even if that takes long: nobody is told before.
 
-        It is written where there is something to write, as any line is. Without a `Void` there is not.
+        It is written like any other line, if there is something to write. Without a `Void` there is not.
         """
         self._is_void, self._writing_since_ns = True, None
         try:
@@ -117,7 +117,7 @@ class RecordKeeper:
             if lines:
                 await self.write(lines)
         except JournalError:
-            pass  # so it is left to the secrets
+            pass  # so only deleting the secrets is left
         except Exception:  # noqa: BLE001 - the record stays unfinished, which `verify` says
             _LOG.exception("the record of a broken match could not be ended", match=self._match)
         if self.end_is_written:
@@ -133,11 +133,11 @@ class RecordKeeper:
     # --- secrets -----------------------------------------------------------------------------------------------------
 
     async def forget_secrets(self) -> None:
-        """Deletes what the end line has told, and who could take the seats."""
+        """Deletes what the end line revealed, and who could take the seats."""
         await self.secrets.forget(self._services.writer)
 
     async def _forget_at_last(self) -> None:
-        """Deletes them, however often it takes: then the match is void."""
+        """Deletes them, and tries again as often as needed: then the match is void."""
         while self.secrets.are_there:
             await self._try_to_forget()
             if self.secrets.are_there:
@@ -145,7 +145,7 @@ class RecordKeeper:
         self._say_free("its secrets are deleted, and it is void")
 
     async def _try_to_forget(self) -> None:
-        """One try. Its outcome is waited for: nothing may be written meanwhile that would be told."""
+        """One try. It waits for the outcome: meanwhile nothing may be written that would be sent."""
         try:
             await self.secrets.delete(self._services.writer)
         except DiskStalled as stalled:
@@ -155,14 +155,14 @@ class RecordKeeper:
         except OSError as problem:
             self._say_stuck(problem)
 
-    # --- what is said of it ------------------------------------------------------------------------------------------
+    # --- what is said about it ---------------------------------------------------------------------------------------
 
     @property
     def _match(self) -> str:
         return self._table.setup.match
 
     def look_at_disk(self) -> None:
-        """Says of a match that it stands still whose line the disk neither takes nor refuses. Called now and then."""
+        """Reports that a match stands still if the disk neither takes nor refuses its line. Called now and then."""
         since, services = self._writing_since_ns, self._services
         if since is not None and services.now_ns() - since > services.limits.disk_retry_ms * NS_PER_MS:
             self._suspend("the disk does not answer")

@@ -1,4 +1,4 @@
-"""When watchers are told: in rounds, in small slices, and in a small part of the time, so that they slow no player down."""
+"""When watchers get their responses: in rounds, in small slices, and in a small part of the time, so that no player is slowed."""
 
 from collections.abc import Callable, Collection
 from typing import Final, Protocol
@@ -9,19 +9,19 @@ from mergemaker_referee.matches.alarm_clock import NEVER_S
 
 NS_PER_S: Final = 1_000_000_000
 ROUND_NS: Final = 100_000_000
-"""Rounds begin at multiples of this, whatever the matches do: what happened between two of them is told together."""
+"""Rounds begin at multiples of this, independent of the matches: what happened between two rounds is sent together."""
 SLICE: Final = 16
-"""To so many watchers something is sent at once. Then all else has its turn, on both threads."""
+"""At most this many watchers are sent something at once. Then everything else has its turn, on both threads."""
 WATCHERS_SHARE: Final = 10
-"""Telling watchers takes at most one part in so many of the time: what a slice took decides how long the next one waits."""
+"""Sending to watchers takes at most one part in this many of the time: a slice's duration decides how long the next one waits."""
 PAUSE_S_MAX: Final = 0.1
-"""After no slice does the next one wait for longer, however long that took."""
+"""The longest wait after a slice, even if the slice took long."""
 PASSING_S_MAX: Final = 1.0
-"""So long a slice is waited for: after that the transport stands still, and each watcher has at most one response there."""
+"""The longest wait for a slice: a transport that takes longer is stuck, and each watcher has at most one response there."""
 
 
 class Told(Protocol):
-    """A watcher, as far as rounds are concerned."""
+    """A watcher, as rounds see it."""
 
     @property
     def due_ns(self) -> float:
@@ -32,11 +32,11 @@ class Told(Protocol):
         """Whether the transport has taken what was sent before."""
 
     def send_due(self, before_ns: int) -> None:
-        """Sends the next response, of what is due before a time."""
+        """Sends the next response, with what is due before a time."""
 
 
 class Rounds:
-    """One task that tells all watchers. It runs while there are any."""
+    """One task that sends to all watchers. It runs while there are any."""
 
     def __init__(
         self, watchers: Collection[Told], now_ns: Callable[[], int], barrier: Callable[[Callable[[], None]], None]
@@ -49,13 +49,13 @@ class Rounds:
         self._is_running = False
 
     def start(self, nursery: trio.Nursery) -> None:
-        """Sees to it that watchers are told."""
+        """Makes sure that watchers get their responses."""
         if not self._is_running:
             self._is_running = True
             nursery.start_soon(self._run)
 
     def look_at(self, due_ns: float) -> None:
-        """Something is due at a time, or nobody may be left to tell anything."""
+        """Something is due at a time, or there may be no watchers left."""
         next_ns = self._round_after(due_ns)
         if next_ns < self._next_ns:
             self._next_ns = next_ns
@@ -71,7 +71,7 @@ class Rounds:
         self._is_running = False
 
     def _round_after(self, due_ns: float) -> float:
-        """The beginning of the first round from now on in which something is told that is due at a time."""
+        """The beginning of the first round from now on that sends something due at a time."""
         if due_ns == NEVER_S:
             return NEVER_S
         return (int(max(due_ns, self._now_ns())) // ROUND_NS + 1) * ROUND_NS
@@ -80,7 +80,7 @@ class Rounds:
         return trio.current_time() + (self._next_ns - self._now_ns()) / NS_PER_S
 
     async def _tell(self, before_ns: int) -> None:
-        """Tells everybody what is due before a time, one response each; what is left is for the next round."""
+        """Sends everybody what is due before a time, one response each; the rest is for the next round."""
         due = [each for each in self._watchers if each.due_ns < before_ns and each.is_ready]
         for first in range(0, len(due), SLICE):
             began = self._now_ns()

@@ -1,6 +1,6 @@
-"""A seat of a match as its bot's session holds it, and the responses on their way there.
+"""A seat of a match as its bot's session holds it, and the responses on their way to it.
 
-Sessions know matches, and never the other way round: what each needs of the other is said here as a protocol.
+Sessions know matches, and never the other way round: the protocols here say what each needs from the other.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,15 +16,15 @@ from mergemaker_referee.matches.encoding import EVENTS_ORDER, Part, match_part
 
 
 class BotSession(Protocol):
-    """What a match needs of the session that plays one of its seats."""
+    """What a match needs from the session that plays one of its seats."""
 
     connection: Connection | None
     """Its stream; None while it has none."""
     trace: str
-    """Names its stream in the log."""
+    """The name of its stream in the log."""
     wants_events_at_once: bool
     bot_version: str
-    """What its bot says of its version."""
+    """What its bot says about its version."""
 
     @property
     def identity(self) -> Player:
@@ -53,7 +53,7 @@ class BotSession(Protocol):
 
 
 class PlayedMatch(Protocol):
-    """What a session needs of a match that it plays."""
+    """What a session needs from a match that it plays."""
 
     @property
     def id(self) -> str:
@@ -79,9 +79,9 @@ class PlayedMatch(Protocol):
 
 
 class SeatLink:
-    """A seat of a match, as a session holds it, and the responses on their way there.
+    """A seat of a match, as a session holds it, and the responses on their way to it.
 
-    A bot's events are held until there is something else to say, and go out with that, unless it wants each at once.
+    A bot's events wait until there is something else to send, and go out with that, unless it wants each at once.
     """
 
     __slots__ = (
@@ -106,14 +106,14 @@ class SeatLink:
         self.is_asked = False
         """Whether a decision is open for this seat."""
         self.is_shown = False
-        """Whether its stream was shown how the match stands. Before that it is told nothing else of it."""
+        """Whether its stream was shown how the match stands. Before that it gets nothing else from the match."""
         self._prefix: Final = match_part(match.id)
         self._unanswered: int | None = None
-        """The decision that it was asked for, until it answers."""
+        """The decision that it was asked, until it answers."""
         self.forget()
 
     def forget(self) -> None:
-        """Lets go of what has not been sent: whoever comes back is told of it anew."""
+        """Drops what has not been sent: a bot that comes back gets it again."""
         self._parts: list[bytes] = []
         self._bytes = 0
         self._last_order = 0
@@ -121,7 +121,7 @@ class SeatLink:
         self._handed: OnHanded | None = None
 
     def answers(self, decision_id: int) -> bool:
-        """Takes note of an answer; returns whether it is the first one to the decision that this seat was asked for."""
+        """Notes an answer; returns whether it is the first one to the decision that this seat was asked."""
         is_first = decision_id == self._unanswered
         if is_first:
             self._unanswered = None
@@ -133,9 +133,9 @@ class SeatLink:
         self.forget()
 
     def add(self, said: Part, handed: OnHanded | None = None) -> None:
-        """Says something; `handed` is told when it was handed to the transport."""
+        """Adds something to send; `handed` learns when it was handed to the transport."""
         if said.order <= self._last_order:
-            self.send()  # a client handles the fields of a response in their order, and each of them once
+            self.send()  # a client handles each field of a response once, in their order
         self._last_order = said.order
         self._parts.append(said.data)
         self._is_due = self._is_due or said.is_due
@@ -144,10 +144,10 @@ class SeatLink:
             self._unanswered = said.asks
 
     def add_events(self, events: Sequence[bytes], limits: Limits) -> None:
-        """Says what happened.
+        """Adds events to send.
 
-        What one response holds must not depend on what others were asked in between (VIS-4), so it is not the batch that
-        decides: whoever wants events at once gets each in a response of its own, and held ones go out when they are too many.
+        A response must not depend on what others were asked in between (VIS-4), so the batch does not decide its contents:
+        a bot that wants events at once gets each in its own response, and held events go out when there are too many.
         """
         at_once = self.session.wants_events_at_once
         if self._last_order > EVENTS_ORDER or (at_once and self._parts):
@@ -160,13 +160,13 @@ class SeatLink:
                 self.send()
 
     def add_missed(self, events: Sequence[bytes]) -> None:
-        """Says what happened while nobody was there: all in one response, whatever was asked in between."""
+        """Adds what happened while nobody was there: all in one response, even if something was asked in between."""
         if events:
             self._last_order = EVENTS_ORDER
             self._parts += events
 
     def end_batch(self) -> None:
-        """Sends what is there, unless it is nothing but what can wait."""
+        """Sends what is there, unless all of it can wait."""
         if self._parts and (self._is_due or self.session.wants_events_at_once):
             self.send()
 
@@ -187,7 +187,7 @@ class Claim:
     seen: int
     """The number of the last event that the bot has."""
     connection: Connection | None
-    """The stream that shows the seat. A session that has another stream by then has claimed the seat again."""
+    """The stream that shows the seat. If the session has another stream by then, it has claimed the seat again."""
     at_ns: int
     """When the transport received the claim; if our own delay held it up, when it would have arrived without that delay."""
 
@@ -202,7 +202,7 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class GiveBack:
-    """A bot declines the seat that it was offered. Its session has let go of the link already."""
+    """A bot declines the seat that it was offered. Its session has already dropped the link."""
 
     link: SeatLink
     why: str
@@ -213,7 +213,7 @@ class GiveBack:
 
 @dataclass(frozen=True, slots=True)
 class LookOn:
-    """A spectator wants to begin. What it is shown must be written first, so it begins between two batches."""
+    """A spectator wants to begin. What it sees must be written first, so it begins between two batches."""
 
     begin: Callable[[], None]
 

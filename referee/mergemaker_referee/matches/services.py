@@ -23,21 +23,21 @@ class RefereeServices:
     limits: Limits
     now_ns: Callable[[], int]
     held_up: Callable[[], HeldUp] = lambda: NOT_HELD_UP
-    """For how long the loops around a match were held up so far."""
+    """How long the loops around a match have been held up so far."""
     barrier: Callable[[Callable[[], None]], None] = lambda passed: passed()
-    """Calls back behind everything that has come, where there is a transport."""
+    """Calls back after everything that has come, if there is a transport."""
     disk: Disk = SYSTEM_DISK
     committer: Commits | None = None
-    """What makes durable against the loss of power, where that is asked for."""
+    """Makes lines durable against a power cut, on request."""
     measures: Measures = NO_MEASURES
     work_ns: Callable[[], int] = time.thread_time_ns
-    """For how long this thread has worked so far."""
+    """How long this thread has worked so far."""
     alarms: AlarmClock = field(default_factory=AlarmClock)
     waits: Waits | None = None
-    """How the transport waits for a processor, where that is known: see `own_delays`."""
+    """How the transport waits for a processor, if that is known: see `own_delays`."""
 
     def awake_ns(self) -> int:
-        """A clock that stands while the referee does: for how long clients were silent is told by it."""
+        """A clock that stands still while the referee does: it measures how long clients were silent."""
         return self.now_ns() - self.held_up().stood_ns
 
     def are_breaks_ours(self) -> bool:

@@ -1,4 +1,4 @@
-"""Those who look on: they get what everybody may know, as late as they or the referee want, and slow nobody down."""
+"""Spectators: they get what everybody may know, as late as they or the referee want, and slow nobody down."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ _DONE: Final = Closing(CloseCode.OK, "over", "the match is over")
 
 
 class Gallery:
-    """All who look on."""
+    """All spectators."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Gallery:
         self._settings: Final = settings
         self._now_ns: Final = now_ns
         self._watchers: Final[dict[Watcher, None]] = {}
-        """In the order in which they came, which is the order in which they are told."""
+        """In the order in which they came, which is also the order of sending."""
         self._streams: Final[Counter[Identity]] = Counter()
         """How many streams each identity watches."""
         self._followed: Final[dict[str, Followed]] = {}
@@ -50,11 +50,11 @@ class Gallery:
 
     @property
     def spectators(self) -> int:
-        """How many look on."""
+        """How many spectators there are."""
         return len(self._watchers)
 
     def watch(self, connection: Connection, identity: Identity, request: bytes, nursery: trio.Nursery) -> Listener:
-        """Somebody wants to look on."""
+        """Somebody wants to watch."""
         watcher = Watcher(connection, identity, self._left)
         try:
             wish = spectate_pb2.WatchRequest.FromString(request)
@@ -75,16 +75,16 @@ class Gallery:
         return watcher
 
     def _full_for(self, identity: Identity) -> str | None:
-        """Why somebody may not look on, where too many do."""
+        """Why somebody may not watch, if too many do."""
         limits = self._settings.limits
         if len(self._watchers) >= limits.spectators_max:
-            return f"{limits.spectators_max} look on, as many as may (limits.spectators_max); try again later"
+            return f"{limits.spectators_max} spectators watch, which is the limit (limits.spectators_max); try again later"
         most = limits.spectators_per_identity_max
-        # Those without a token have no identity of their own: they are limited by their address.
+        # Spectators without a token have no identity of their own: their address limits them.
         if isinstance(identity, Onlooker) or self._streams[identity] < most:
             return None
         return (
-            f"this token watches {most} streams, as many as one may (limits.spectators_per_identity_max); "
+            f"this token watches {most} streams, which is the limit (limits.spectators_per_identity_max); "
             "end one of them before you open another"
         )
 
@@ -119,7 +119,7 @@ class Gallery:
 
 
 class Watcher:
-    """One who looks on: a place in what is said of a match."""
+    """One spectator: a place in what is said about a match."""
 
     def __init__(self, connection: Connection, identity: Identity, on_end: "Callable[[Watcher], None]") -> None:
         self.identity: Final = identity
@@ -129,11 +129,11 @@ class Watcher:
         self._on_end: Final = on_end
         self._delay_ns = 0
         self._view: Said | None = None
-        """How the game stood when he came, until that is sent."""
+        """How the game stood when it came, until that is sent."""
         self._place = 0
 
     def begin(self, followed: Followed, delay_ms: int) -> None:
-        """Says what is watched. How it stands now is for later, too, where there is a delay."""
+        """Sends what is watched. With a delay, how it stands now is also sent later."""
         setup = followed.match.table.setup
         started = spectate_pb2.WatchStarted(
             rules=rules_to_message(setup.rules),
@@ -156,12 +156,12 @@ class Watcher:
     def is_ready(self) -> bool:
         """Whether the transport has taken what was sent before.
 
-        So nobody is cut off because we have much to send: a client that takes nothing for `write_ms_max` is.
+        So no client is cut off because we have much to send, but a client that takes nothing for `write_ms_max` is.
         """
         return self._connection.unread_bytes == 0
 
     def send_due(self, before_ns: int) -> None:
-        """Sends the next response, of what is due before a time."""
+        """Sends the next response, with what is due before a time."""
         if self._view is not None:
             self._connection.send(self._view.part)
             self._view = None
@@ -174,9 +174,9 @@ class Watcher:
             self._connection.close(_DONE)
 
     def received(self, request: bytes, at_ns: int) -> None:
-        """Nothing comes but the first request."""
+        """Only the first request comes."""
 
-    def gone(self, why: str) -> None:  # noqa: ARG002 - why somebody stopped looking on does not matter
+    def gone(self, why: str) -> None:  # noqa: ARG002 - why somebody stopped watching does not matter
         """The stream is over."""
         self.is_gone = True
         self._on_end(self)

@@ -1,4 +1,4 @@
-"""What a bot is told of a match, beside events: parts of responses from what the table says."""
+"""What a bot gets from a match, beside events: parts of responses made from what the table says."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias, assert_never
@@ -20,7 +20,7 @@ from mergemaker_referee.matches.encoding import Part, accepted_part, decision_pa
 JOINT_DEAL: Final = "joint-deal"
 """The capability of a client that takes part in joint deals."""
 KNOB_PREFIX: Final = "knob:"
-"""What stands before the name of a knob that a client has to know."""
+"""The prefix of the name of a knob that a client has to know."""
 _AT_FAULT: Final = EnumTable(AtFault, match_pb2.AtFault.Value, "AT_FAULT")
 _MOMENTS: Final = EnumTable(MomentKind, match_pb2.MomentKind.Value, "MOMENT_KIND")
 
@@ -70,7 +70,7 @@ def faults_message(faults: FaultTerms) -> match_pb2.FaultTerms:
 
 
 def requirements(setup: Setup) -> list[str]:
-    """What a client has to know so that it can play a match."""
+    """What a client has to know to play a match."""
     joint = [JOINT_DEAL] if setup.mode is DealMode.JOINT else []
     return joint + [f"{KNOB_PREFIX}{name}" for name in setup.rules.newer_knobs()]
 
@@ -113,7 +113,7 @@ def answer_refused(decision_id: int, refusal: Refusal, refusals_left: int | None
 
 
 def default_message(output: DefaultTaken) -> referee_pb2.DefaultTaken:
-    """A default that was taken, as it is told, and told again at the end."""
+    """A default that was taken, as it is reported at once, and again at the end."""
     return referee_pb2.DefaultTaken(
         decision=output.decision_id or 0,
         cause=FAULT_CAUSES.numbers[output.cause],
@@ -138,12 +138,12 @@ def evidence_message(evidence: Evidence) -> match_pb2.Evidence:
 
 
 def standings(ended: Ended) -> list[match_pb2.Standing]:
-    """How the seats did; nothing where the match was voided."""
+    """How the seats did; empty if the match was voided."""
     return [standing_to_message(each) for each in ended.standings if each.place is not None]
 
 
 def ended(output: Ended, seat: int | None = None) -> Part:
-    """The match is over; to a seat with the defaults that were taken of what it was asked."""
+    """The match is over; for a seat, with the defaults of decisions that it was asked."""
     secrets = output.secrets
     mine = () if seat is None or not output.defaults else output.defaults[seat]
     return part(

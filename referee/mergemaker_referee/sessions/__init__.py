@@ -1,1 +1,1 @@
-"""Bots as they come in: the first request, sessions that outlive streams, and who may take which seat."""
+"""Arriving bots: the first request, sessions that outlive streams, and who may take which seat."""

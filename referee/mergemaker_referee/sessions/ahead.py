@@ -1,4 +1,4 @@
-"""Matches that were made ahead: their time to join has not begun. Whom each waits for, in the order of their making."""
+"""Matches that were made ahead: their time to join has not begun. Which bots each waits for, oldest match first."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ class AheadMatch:
     number: int
     """How many were made before it."""
     counts_from: datetime
-    """Since when it waits for its bots."""
+    """When it began to wait for its bots."""
     is_taken_up: bool
     """Whether the referee was gone meanwhile."""
     until_ns: int | None = None
-    """When it has waited for long enough, by the clock that stands while the referee does; None: that is not counted yet."""
+    """When its wait is over, by the clock that stands still while the referee does; None: not counted yet."""
     is_given_up: bool = False
     """Whether it has waited in vain. Its end is on its way."""
 
@@ -60,6 +60,6 @@ class AheadMatches:
                 del self._of_bot[bot]
 
     def of_bots(self, bots: Collection[str]) -> list[AheadMatch]:
-        """Those in which one of these bots has a seat, in the order of their making."""
+        """Those in which one of these bots has a seat, oldest first."""
         found = {match: ahead for bot in bots for match, ahead in self._of_bot.get(bot, {}).items()}
         return sorted(found.values(), key=lambda ahead: ahead.number)

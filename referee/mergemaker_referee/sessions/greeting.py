@@ -1,4 +1,4 @@
-"""The first request of a stream, and the session that comes of it: a new one, or one that is taken up again."""
+"""The first request of a stream, and the session that follows: a new one, or a resumed one."""
 
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -21,16 +21,16 @@ from mergemaker_referee.tokens import TokenBook
 PROTOCOL: Final = 1
 """The version that this referee speaks."""
 SEEN_SHARE: Final = 2
-"""A bot that comes back names at most this many times as many matches as it may play at once."""
+"""A bot that comes back may name at most this many times as many matches as it may play at once."""
 OLDEST_PROTOCOL: Final = max(1, PROTOCOL - 1)
-"""It also serves those who speak the one before, where there is one."""
+"""It also serves clients that speak the version before, if there is one."""
 PROTOCOLS_MAX: Final = 16
-"""Versions that a Hello names."""
+"""The most versions that a Hello names."""
 CAPABILITIES_MAX: Final = 64
 CAPABILITY: Final = re.compile(r"[a-z0-9:_-]{1,64}")
 _NS_PER_MS: Final = 1_000_000
 SESSION_ID_BYTES: Final = 6
-"""Of chance. A number that counts would tell a bot how often others come."""
+"""Random. A number that counts up would tell a bot how often others come."""
 _LOG = structlog.get_logger(__name__)
 
 NO_HELLO: Final = Closing(CloseCode.INVALID_ARGUMENT, "no-hello", "the first request of a stream is a Hello")
@@ -56,12 +56,12 @@ TOO_MANY: Final = Closing(
 
 
 def chosen_protocol(spoken: Sequence[int]) -> int | None:
-    """The newest version that both sides speak; None where there is none. Whoever names no version speaks 1, and 0 means 1."""
+    """The newest version that both sides speak; None if there is none. A client that names no version speaks 1; 0 means 1."""
     return max((each for each in map(at_least_one, spoken or (1,)) if OLDEST_PROTOCOL <= each <= PROTOCOL), default=None)
 
 
 def _check_capabilities(names: Sequence[str]) -> Closing | None:
-    """Refuses what cannot be the name of a capability. One that is not known here is no problem."""
+    """Refuses what cannot be the name of a capability. An unknown capability is no problem."""
     if len(names) > CAPABILITIES_MAX:
         text = f"capabilities has at most {CAPABILITIES_MAX} names, not {len(names)}"
         return Closing(CloseCode.INVALID_ARGUMENT, "too-many-capabilities", text)
@@ -73,7 +73,7 @@ def _check_capabilities(names: Sequence[str]) -> Closing | None:
 
 
 class Greeter:
-    """Makes sessions of streams."""
+    """Makes sessions from streams."""
 
     def __init__(
         self,
@@ -92,10 +92,10 @@ class Greeter:
         self._are_breaks_ours: Final = are_breaks_ours
         self._now_ns: Final = now_ns
         self._silent: Final[dict[Connection, tuple[int, str]]] = {}
-        """Streams that have not said Hello: since when they are open, and their names in the log."""
+        """Streams that have not said Hello: when they opened, and their names in the log."""
         self.sessions: Final[dict[str, Session]] = {}
         self._resuming: Final[TokenBook[Session]] = TokenBook()
-        """By the token that takes each session up again."""
+        """By the token that resumes each session."""
         self._by_identity: Final[dict[Player, Session]] = {}
 
     def await_hello(self, connection: Connection, trace: str = "") -> None:
@@ -107,7 +107,7 @@ class Greeter:
         self._silent.pop(connection, None)
 
     def end_silent(self, now_ns: int) -> None:
-        """Ends streams that say nothing."""
+        """Ends streams that say nothing for too long."""
         for connection, (since, trace) in tuple(self._silent.items()):
             if now_ns - since > self._limits.hello_ms_max * _NS_PER_MS:
                 self.await_no_more(connection)
@@ -116,7 +116,7 @@ class Greeter:
     def greet(
         self, connection: Connection, identity: Player, request: referee_pb2.PlayRequest, trace: str = ""
     ) -> Session | Closing:
-        """The session of a stream, which has been welcomed; or why there is none."""
+        """The session of a stream, already welcomed; or why there is none."""
         self.await_no_more(connection)
         if not request.HasField("hello"):
             return NO_HELLO
@@ -132,7 +132,7 @@ class Greeter:
                 return fresh
             session = fresh
         elif session.connection is not None:
-            # The bot has noticed before we did that its stream is broken.
+            # The bot noticed before us that its stream is broken.
             session.close(TAKEN_OVER)
         session.is_resumed = is_resumed
         self._attach(session, connection, hello, trace)
@@ -175,7 +175,7 @@ class Greeter:
         return None
 
     def _resumed(self, identity: Player, hello: referee_pb2.Hello) -> Session | None:
-        """The session that is taken up again. A token that is not known begins a new one: the referee may have been restarted."""
+        """The session to resume. An unknown token begins a new one: the referee may have been restarted."""
         if not hello.HasField("resume"):
             return None
         session = self._resuming.find(hello.resume.resume_token)
@@ -193,7 +193,7 @@ class Greeter:
         name = identity.name if isinstance(identity, KnownBot) else hello.bot_name
         session = Session(f"s{self._random_bytes(SESSION_ID_BYTES).hex()}", identity, name)
         if before is not None:
-            self.forget(before)  # its seats are the bot's whatever session it has: TakeSeat claims them
+            self.forget(before)  # its seats are the bot's in any session: TakeSeat claims them
         self.sessions[session.id] = session
         self._by_identity[identity] = session
         return session
@@ -205,7 +205,7 @@ class Greeter:
         session.capabilities = frozenset(hello.capabilities)
         session.bot_version, session.library = hello.bot_version, hello.library
         session.wants_events_at_once = hello.event_mode == referee_pb2.EVENT_MODE_IMMEDIATE
-        # The Welcome tells the limit, so that a bot which asked for more knows what it has.
+        # The Welcome has the limit, so that a bot that asked for more knows what it has.
         session.matches_max = min(at_least_one(hello.matches_max), self._limits.matches_per_stream_max)
         session.attach(connection, trace)
 
@@ -246,7 +246,7 @@ class Greeter:
         return self._by_identity.get(identity)
 
     def forget(self, session: Session) -> None:
-        """Lets go of a session that nobody will take up again."""
+        """Drops a session that nobody will resume."""
         self.sessions.pop(session.id, None)
         self._resuming.remove(session.resume_hash)
         if self._by_identity.get(session.identity) is session:

@@ -1,4 +1,4 @@
-"""Who listens to a bot's stream: first for its Hello, then for its session."""
+"""The listener of a bot's stream: it first waits for the Hello, then serves the session."""
 
 from collections.abc import Callable
 from typing import Final, Protocol
@@ -12,7 +12,7 @@ from mergemaker_referee.sessions.greeting import Greeter
 from mergemaker_referee.sessions.session import Session, end_stream
 
 UNASKED_NS: Final = 150_000
-"""What a request costs the transport and the match that answers it, beside the work that is measured here."""
+"""What a request costs the transport and the answering match, beside the work that is measured here."""
 
 UNREADABLE: Final = Closing(CloseCode.INVALID_ARGUMENT, "unreadable", "what came is no PlayRequest of this protocol")
 SECOND_HELLO: Final = Closing(
@@ -21,13 +21,13 @@ SECOND_HELLO: Final = Closing(
 
 
 class PlayHost(Protocol):
-    """What becomes of what bots say. The numbers are when it came, in nanoseconds."""
+    """Handles what bots say. The numbers are when it came, in nanoseconds."""
 
     def begin(self, session: Session, hello: referee_pb2.Hello, at_ns: int) -> None:
         """A session has said Hello, for the first time or again."""
 
     def take(self, session: Session, request: referee_pb2.PlayRequest, at_ns: int) -> bool:
-        """Deals with a request that is no Hello; returns whether the bot was asked for it."""
+        """Handles a request that is no Hello; returns whether the bot was asked for it."""
 
     def leave(self, session: Session, why: str) -> None:
         """A session has lost its stream."""
@@ -45,9 +45,9 @@ class PlayListener:
         trace: str = "",
         work_ns: Callable[[], int] | None = None,
     ) -> None:
-        """`trace` names the stream in the log; `work_ns` says for how long this thread has worked so far.
+        """`trace` names the stream in the log; `work_ns` says how long this thread has worked so far.
 
-        A bot is charged for what it was not asked for; without `work_ns` for nothing.
+        A bot is charged for what nobody asked it for; without `work_ns` for nothing.
         """
         self._host: Final = host
         self._greeter: Final = greeter
@@ -69,7 +69,7 @@ class PlayListener:
             self._connection.charge(UNASKED_NS + work_ns() - began_ns)
 
     def _hear(self, request: bytes, at_ns: int) -> bool:
-        """Deals with a request; returns whether the bot was asked for it."""
+        """Handles a request; returns whether the bot was asked for it."""
         try:
             message = referee_pb2.PlayRequest.FromString(request)
         except DecodeError:

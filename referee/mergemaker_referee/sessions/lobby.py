@@ -1,4 +1,4 @@
-"""Where bots come in: they say who they are, take seats, and what they say goes to their matches."""
+"""Where bots arrive: they say who they are and take seats, and their requests go to their matches."""
 
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -31,9 +31,9 @@ _NS_PER_MS: Final = 1_000_000
 _LOG = structlog.get_logger(__name__)
 DECLINE_REASON: Final = re.compile(r"[a-z0-9-]{1,64}")
 DECLINE_CHARACTERS_MAX: Final = 200
-"""Of the text beside the reason."""
+"""The most characters of the text beside the reason."""
 STREAM_NAME_BYTES: Final = 6
-"""Of chance. A number that counts would tell a bot how often others come."""
+"""Random. A number that counts up would tell a bot how often others come."""
 
 NO_PONG: Final = Closing(CloseCode.DEADLINE_EXCEEDED, "no-pong", "a ping was not answered in time", reconnect=True)
 
@@ -66,16 +66,16 @@ class Lobby:
     # --- streams -----------------------------------------------------------------------------------------------------
 
     def play(self, connection: Connection, identity: Player) -> Listener:
-        """A bot's stream is open; its first request is awaited."""
+        """A bot's stream is open; waits for its first request."""
         trace = f"t{self._random_bytes(STREAM_NAME_BYTES).hex()}"
         return PlayListener(self, self._greeter, connection, identity, trace, self._work_ns)
 
     def begin(self, session: Session, hello: referee_pb2.Hello, at_ns: int) -> None:
-        """A session has said Hello, or is back: its seats are shown again."""
+        """A session has said Hello, or is back: shows its seats again."""
         session.heard_hello(at_ns, self._now_ns())
-        # What it waited for is asked for again, also where this stream comes before the end of the last one was noticed.
+        # The bot asks again for what it waited for, even if this stream comes before the end of the last one is noticed.
         self._seating.waiting.pop(session.id, None)
-        self._ping_if_due(session)  # before there is a question to be asked: a match may begin with the first seat that is taken
+        self._ping_if_due(session)  # before there is a question to ask: a match may begin with the first seat that is taken
         seen = {each.match: each.last_event for each in hello.resume.seen}
         session.seats_untold = len(session.links.keys() - seen.keys())
         for link in tuple(session.links.values()):
@@ -84,9 +84,9 @@ class Lobby:
             self._claim_named(session, seen, at_ns)
 
     def _claim_named(self, session: Session, seen: dict[str, int], at_ns: int) -> None:
-        """Gives a session the seats of matches that its bot says it plays, and of which the session knows nothing.
+        """Gives a session the seats of matches that its bot says it plays, but that the session does not know.
 
-        What the bot sent to claim them, or what it was sent of their end, was lost with the stream before. It does not ask again.
+        The bot's claim, or the end that it was sent, was lost with the stream before. It does not ask again.
         """
         for match, last_event in seen.items():
             if match:
@@ -128,7 +128,7 @@ class Lobby:
         return False
 
     def _take_pong(self, session: Session, number: int, at_ns: int) -> bool:
-        """Returns whether the bot was asked for it: whether this pong is the one that is awaited."""
+        """Returns whether the bot was asked for it: whether this is the expected pong."""
         was_asked = session.awaits_pong(number)
         way = session.pong(number, at_ns)
         if way is not None:
@@ -138,7 +138,7 @@ class Lobby:
         return was_asked
 
     def _decline(self, session: Session, declined: DeclineSeat, at_ns: int) -> None:
-        """Takes a seat back; whoever may have it can take it from now on."""
+        """Takes a seat back; any bot that may have it can take it from now on."""
         link = session.links.get(declined.match)
         if link is None or link.match.is_over:
             self._refuse(session, NotTaken(declined.match, "decline_seat", no_seat(declined.match, session.links)))
@@ -156,7 +156,7 @@ class Lobby:
             link.match.post(GiveBack(link, why, at_ns))
 
     def _refuse(self, session: Session, what: NotTaken) -> None:
-        """Refuses a request, saying by what name the operator finds it."""
+        """Refuses a request, with the name by which the operator finds it."""
         refusal = replace(what.refusal, trace=session.trace)
         if what.decision is not None:
             self._say(session, what.match, telling.answer_refused(what.decision, refusal, None))
@@ -177,7 +177,7 @@ class Lobby:
                 self._wait(session, match)
                 return
             if session.seats_untold:
-                # Its stream broke before it heard that it has the seat for which it asks again: that is shown to it.
+                # Its stream broke before it heard that it has the seat. It asks again, so it is shown the seat.
                 session.seats_untold -= 1
                 return
             found = self._too_many(session)
@@ -240,7 +240,7 @@ class Lobby:
         self._starter.look(bots)
 
     def _tell_those_who_asked(self, match: HostedMatch, bots: Collection[str]) -> None:
-        """A match has ended before its time to join began: bots that asked for it by name are shown that."""
+        """A match has ended before its time to join began: shows that to bots that asked for it by name."""
         for bot in bots:
             session = self._session_of(bot)
             waiting = None if session is None else self._seating.waiting.get(session.id)
@@ -249,13 +249,13 @@ class Lobby:
                 self._take_seat(session, match.id, None, self._now_ns())
 
     def look_after_matches_ahead(self) -> None:
-        """Begins the time to join where a named time has come, and gives up what has waited for too long."""
+        """Begins the time to join if a named time has come, and gives up matches that have waited too long."""
         self._starter.look_at_all()
 
     # --- housekeeping ------------------------------------------------------------------------------------------------
 
     def look_after_sessions(self) -> None:
-        """Ends streams that never say Hello or do not answer pings, sends pings, and forgets who has been away for too long."""
+        """Ends streams that never say Hello or do not answer pings, sends pings, and forgets bots that are away too long."""
         now = self._awake_ns()
         self._greeter.end_silent(now)
         for session in tuple(self._greeter.sessions.values()):

@@ -1,4 +1,4 @@
-"""What a bot's request is: something for one of its matches, something for its session, or nothing that is known here."""
+"""What a bot's request is: something for one of its matches, something for its session, or something unknown."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from mergemaker_wire.actions import action_from_message
 from mergemaker_wire.errors import WireError
 
 NAMES_TOLD_MAX: Final = 8
-"""Matches that a refusal names."""
+"""The most matches that a refusal names."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakeSeat:
-    """A bot wants a seat: of a match that it names, or of any; one that it names, or any."""
+    """A bot wants a seat: in a match that it names, or in any; a seat that it names, or any."""
 
     match: str
     seat: int | None
@@ -27,7 +27,7 @@ class TakeSeat:
 
 @dataclass(frozen=True, slots=True)
 class DeclineSeat:
-    """A bot gives a seat back before the match begins, and says why."""
+    """A bot gives back a seat before the match begins, and says why."""
 
     match: str
     reason: str
@@ -53,12 +53,12 @@ class NotTaken:
     """A request that goes nowhere, and why."""
 
     match: str
-    """What the bot called its match; empty if that is too long to be repeated."""
+    """The bot's name for its match; empty if that is too long to repeat."""
     request: str
-    """The kind of request; empty if it is not known."""
+    """The kind of request; empty if unknown."""
     refusal: Refusal
     decision: int | None = None
-    """Where it is an answer: to which decision."""
+    """If it is an answer: to which decision."""
 
 
 KindForMatch: TypeAlias = Literal["answer", "resign", "seat_ready", "seat_reveal"]
@@ -77,7 +77,7 @@ class Seated(Protocol):
 def read(
     request: referee_pb2.PlayRequest, seats: Mapping[str, Seated], at_ns: int, now_ns: Callable[[], int] | None = None
 ) -> Read:
-    """What a request is that is no Hello. `seats` are the bot's own, by match; with a clock, it says when an answer was read."""
+    """Reads a request that is no Hello. `seats` are the bot's own, by match; with a clock, it says when an answer was read."""
     kind = request.WhichOneof("kind")
     if len(request.match) > MATCH_ID_BYTES_MAX:
         text = f"a match's name has at most {MATCH_ID_BYTES_MAX} characters, not {len(request.match)}"
@@ -139,13 +139,13 @@ def _answer(message: referee_pb2.Answer) -> Answer:
 
 
 def no_seat(match: str, seats: Mapping[str, Seated]) -> Refusal:
-    """Why a request for a match goes nowhere in which a bot has no seat."""
+    """Why a request goes nowhere if its bot has no seat in the match."""
     return Refusal(
         "unknown-match", f"this session has no seat in a match {shown(match)}; it has one in {_some(seats.keys()) or 'none'}"
     )
 
 
 def _some(names: Collection[str]) -> str:
-    """Names as a text has them: a few, and how many there are in all."""
+    """Names for a text: a few, and how many more there are."""
     text = ", ".join(islice(names, NAMES_TOLD_MAX))
     return text if len(names) <= NAMES_TOLD_MAX else f"{text} and {len(names) - NAMES_TOLD_MAX} more"

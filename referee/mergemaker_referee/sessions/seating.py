@@ -21,27 +21,27 @@ class Waiting:
 
     session: Session
     matches: int = 0
-    """For how many matches, whichever they are."""
+    """The number of matches that it waits for without naming one."""
     named: set[str] = field(default_factory=set)
-    """The matches that it has asked for by name, and whose time to join has not begun."""
+    """The matches that it asked for by name, and whose time to join has not begun."""
 
 
 class Seating:
-    """The tokens of all who may come in, the seats of all matches that go on, and who waits."""
+    """The tokens of everyone that may come in, the seats of all current matches, and the bots that wait."""
 
     def __init__(self, book: TokenBook[Identity]) -> None:
         self.book: Final = book
         self.matches: Final[dict[str, HostedMatch]] = {}
-        """Those that go on, by id, in the order in which they were made."""
+        """The current ones, by id, in the order in which they were made."""
         self._keys: Final[dict[str, tuple[SeatKey, ...]]] = {}
         self._seats: Final[dict[str, dict[tuple[str, int], HostedMatch]]] = {}
-        """By known bot: the seats that are its own, in the order in which their matches were made."""
+        """By known bot: its own seats, in the order in which their matches were made."""
         self.waiting: Final[dict[str, Waiting]] = {}
         """Bots with a token of their own that wait for a match, by session."""
         self.ahead: Final = AheadMatches()
         """Matches whose time to join has not begun: known bots cannot take their seats yet."""
         self._never_begun: Final[set[str]] = set()
-        """Matches that ended so. Bots that ask for no match by name were not to play them, and are not shown them."""
+        """Matches that ended in that state. Bots that name no match were not meant to play them, and are not shown them."""
 
     def add(self, match: HostedMatch, keys: Sequence[SeatKey]) -> None:
         """A match has seats to take."""
@@ -54,7 +54,7 @@ class Seating:
                 self._seats.setdefault(key.bot, {})[match.id, seat] = match
 
     def remove(self, match: HostedMatch) -> None:
-        """A match is over, and long enough ago: nobody comes back for it."""
+        """A match has been over long enough: nobody comes back for it."""
         self.matches.pop(match.id, None)
         self._never_begun.discard(match.id)
         for seat, key in enumerate(self._keys.pop(match.id, ())):
@@ -70,7 +70,7 @@ class Seating:
             del self._seats[bot]
 
     def find(self, session: Session, match: str, seat: int | None) -> tuple[HostedMatch, int] | Refusal | None:
-        """The seat that a bot may take; None where it has to wait for one."""
+        """The seat that a bot may take; None if it has to wait for one."""
         if match and match not in self.matches:
             return Refusal("unknown-match", f"there is no match {match} here that a seat could be taken of")
         mine = [(each, number) for each, number in self._seats_of(session.identity) if match in ("", each.id)]
@@ -99,12 +99,12 @@ class Seating:
     def _find_over(
         self, session: Session, wanted: Sequence[tuple[HostedMatch, int]], match: str, *, is_taken: bool
     ) -> tuple[HostedMatch, int] | Refusal | None:
-        """Where no seat is free: one whose match is over, if the bot was not sent its end."""
+        """If no seat is free: one whose match is over, if the bot was not sent its end."""
         is_any = not match and isinstance(session.identity, KnownBot)
         over = [(each, number) for each, number in wanted if each.is_over]
         untold = [each for each in over if self._is_untold(each[0], session, is_any=is_any)]
         if untold:
-            return untold[0]  # it was away at the end: it is shown the result
+            return untold[0]  # it was away at the end, so it is shown the result
         if over and (match or isinstance(session.identity, SeatHolder)):
             return Refusal("match-over", f"the match {over[0][0].id} is over, and this bot has been told how it ended")
         if is_taken:
@@ -115,12 +115,12 @@ class Seating:
         """Whether a seat is free for a bot that asks for it, or for any match."""
         if match.is_over or not self._is_free(match, seat, session):
             return False
-        # What it asks for is one more match, not one of those that it plays already, or has given back.
+        # It asks for one more match, not for one that it already plays or has given back.
         return not is_any or (match.id not in session.links and match.id not in session.declined)
 
     def _is_untold(self, match: HostedMatch, session: Session, *, is_any: bool) -> bool:
         """Whether the end of a match is news to a bot that asks for it, or for any match."""
-        # Whom a server before this one told is not known: who was not told asks for his match by its name.
+        # Which bots an earlier server told is unknown: a bot that did not hear of the end asks for its match by name.
         is_old = match.is_shown_again or match.id in self._never_begun
         return match.id not in session.told_ends and not (is_any and is_old)
 
@@ -146,7 +146,7 @@ class Seating:
         return waiting is not None and (waiting.matches > 0 or match in waiting.named)
 
     def stop_waiting(self, session: Session, match: str) -> bool:
-        """A bot gets a match; returns whether it has waited for one."""
+        """A bot gets a match; returns whether it waited for one."""
         if not self.is_waiting(session, match):
             return False
         waiting = self.waiting[session.id]
@@ -172,7 +172,7 @@ class Seating:
         return tuple(key.bot for key in self._keys.get(match.id, ()) if key.bot is not None)
 
     def free_seats_of(self, bot: str, session: Session) -> Iterator[tuple[HostedMatch, int]]:
-        """Seats that wait for a known bot, and may be this session's."""
+        """Seats that wait for a known bot, and that this session may take."""
         for match, seat in self._seats_of(KnownBot(bot)):
             fits = match.id not in session.declined and self._is_version(match, seat, session.bot_version)
             if fits and match.links[seat] is None and not match.is_over:

@@ -1,7 +1,7 @@
-"""When the time to join of a match begins that was made ahead, and who gets a seat then.
+"""When the time to join begins for a match that was made ahead, and who then gets a seat.
 
-A match waits until all its known bots are there at once: each has a stream, waits for a match or has asked for this one, and has
-room for one more. Matches are looked at in the order of their making, and one that cannot begin holds no bot.
+A match waits until all its known bots are free at once: each has a stream, waits for a match or has asked for this one, and
+has room for one more. The oldest match is looked at first, and one that cannot begin holds no bot.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -45,7 +45,7 @@ class Starter:
         self._made = 0
 
     def made(self, match: HostedMatch, keys: Sequence[SeatKey], *, is_taken_up: bool) -> None:
-        """A match is there: it waits until its time to join begins, or bots that wait get its seats at once."""
+        """A match was made: it waits until its time to join begins, or waiting bots get its seats at once."""
         bots = tuple(dict.fromkeys(key.bot for key in keys if key.bot is not None))
         if not match.waits_to_join:
             for bot in bots:
@@ -60,7 +60,7 @@ class Starter:
         self._look_at(ahead)
 
     def look(self, bots: Collection[str]) -> None:
-        """Something has changed for these bots: seats that are free are theirs, and matches may be able to begin."""
+        """Something has changed for these bots: they get their free seats, and matches may be able to begin."""
         free = [bot for bot in bots if self._is_free(bot)]
         for bot in free:
             self._give_seats(bot)
@@ -68,12 +68,12 @@ class Starter:
             self._look_at(ahead)
 
     def look_at_all(self) -> None:
-        """Time has passed: a named time may have come, and waiting may be over."""
+        """Time has passed: a named time may have come, and a wait may be over."""
         for ahead in self._seating.ahead:
             self._look_at(ahead)
 
     def missing(self, match: str) -> dict[str, str]:
-        """The bots that a match waits for, each with what it lacks; nothing where the match does not wait for bots."""
+        """The bots that a match waits for, each with what it lacks; empty if the match does not wait for bots."""
         ahead = self._seating.ahead.get(match)
         return {} if ahead is None else {bot: self._lack(ahead, bot) for bot in ahead.bots if self._there(ahead, bot) is None}
 
@@ -147,7 +147,7 @@ class Starter:
         return session is not None and session.id in self._seating.waiting and session.has_room
 
     def _give_seats(self, bot: str) -> None:
-        """Gives a bot that waits the seats of matches whose time to join runs."""
+        """Gives a waiting bot the seats of matches whose time to join runs."""
         session = self._session_of(bot)
         if session is None or session.connection is None:
             return
