@@ -43,7 +43,7 @@ PATTERNS = {
     r"\b(?:thereof|therein|whereof|hereby|lest|insofar)\b": "a plain word",
 }
 
-LEFT: dict[str, int] = {"protos": 22, "referee": 174, "clients": 140, "tools": 12, "tests": 13}
+LEFT: dict[str, int] = {"protos": 22, "referee": 174, "tools": 1, "tests": 1}
 """By room: how many are left, where rewriting goes on. Rooms that are not here have none."""
 
 ALLOWED = {

@@ -154,7 +154,7 @@ func (c *connection) oneStream(ctx context.Context) (codes.Code, string) {
 	unsent := newRequests()
 	deadline := time.AfterFunc(welcomeMax, cancel)
 	defer deadline.Stop()
-	// Our side is closed behind what still waits; a referee that does not end the stream then is not waited for long.
+	// Our side is closed after all that still waits; a referee that does not end the stream then gets little time.
 	leave := func() {
 		if unsent.close() {
 			time.AfterFunc(leaveMax, cancel)
@@ -275,7 +275,7 @@ func (r *requests) put(request *wire.PlayRequest) bool {
 	return true
 }
 
-// close lets our side of the stream be closed behind what still waits; false where it was closed before.
+// close lets our side of the stream be closed after all that still waits; false if it was closed before.
 func (r *requests) close() bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

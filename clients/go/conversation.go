@@ -55,7 +55,7 @@ type matchTalk struct {
 	promise   *promise
 	hasBegun  bool
 	lastEvent uint64
-	// decision is what was asked last; it stays behind its answer, which may have to be sent again.
+	// decision is what was asked last; it stays after its answer, which may have to be sent again.
 	decision *wire.Decision
 	answer   *wire.PlayRequest
 	// isOpen is whether an answer of the bot still counts, fellBack whether the default was answered because its own was refused.

@@ -211,7 +211,7 @@ func checkParts(p *promise, revealed [][]byte, parts [][32]byte) error {
 	return nil
 }
 
-// pile is drawn from as was announced. Who draws how many is known to all, so every hand can be derived.
+// pile is drawn from as was announced. Everybody knows who draws how many, so every hand can be derived.
 type pile struct {
 	seed        [32]byte
 	order       [Squares]int

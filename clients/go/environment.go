@@ -145,7 +145,7 @@ func ReadEnvironment(variable func(string) string) (Environment, error) {
 	return read, checkPrivate(server, variable(plainTextVariable))
 }
 
-// checkPrivate refuses to show a token to whoever is on the way: that wants TLS, or to be allowed in so many words.
+// checkPrivate refuses to show a token to anyone on the way: that needs TLS, or explicit permission.
 func checkPrivate(server Server, said string) error {
 	if said != "" && said != plainTextAllowed {
 		return problem(BadSetting, "bad-plain-text", "%s is %q or not set, not %q", plainTextVariable, plainTextAllowed, shortened(said))

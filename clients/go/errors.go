@@ -12,7 +12,7 @@ const (
 	Unreachable ProblemKind = "unreachable"
 	// Refused is a referee that said no, and would say so again.
 	Refused ProblemKind = "refused"
-	// TakenOver is that another process plays with this bot's token now. Who is told so does not come back.
+	// TakenOver is that another process plays with this bot's token now. This process does not come back.
 	TakenOver ProblemKind = "taken over"
 	// BadAnswer is a mistake in what a bot answered.
 	BadAnswer ProblemKind = "bad answer"

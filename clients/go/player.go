@@ -266,7 +266,7 @@ func (p *player) ask(ctx context.Context, seat *seat, out askOut, came time.Time
 		return
 	}
 	p.answer(out.match, id, byDefault.WithNote("default, after an error of the bot"))
-	// In brackets: the decision as it is named behind the path of the match's record.
+	// In brackets: the decision as it is named after the path of the match's record.
 	p.report(fmt.Sprintf("match %s, decision %d (@seat%d:%d), %s of turn %d: the bot failed: %v; answered its default, %+v",
 		out.match, id, seat.info.Seat, id, turn.Asked.Kind(), turn.View.Turn, err, turn.Default()))
 }

@@ -44,7 +44,7 @@ func (r *reader) chains(what string, v []uint32) []int   { return r.list(what, v
 func (r *reader) squares(what string, v []uint32) []int  { return r.list(what, v, Squares, Squares-1) }
 func (r *reader) shares(what string, v []uint32) ByChain { return r.byChain(what, v, SharesPerChain) }
 
-// list reads numbers that are not above most, at most so many of them.
+// list reads numbers that are not above most, at most lengthMax of them.
 func (r *reader) list(what string, values []uint32, lengthMax, most int) []int {
 	if len(values) > lengthMax {
 		r.fail(what, "a list of at most "+itoa(lengthMax), itoa(len(values))+" numbers")

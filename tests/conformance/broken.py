@@ -55,7 +55,7 @@ class Broken:
     or_said: str = ""
     """A text that is there instead in some of them."""
     either: str = ""
-    """Cases with a break right behind a question: it fails those if it has answered before it sees the break."""
+    """Cases with a break right after a question: it fails those if it has answered before it sees the break."""
 
     @property
     def failing(self) -> frozenset[str]:

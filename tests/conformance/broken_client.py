@@ -246,7 +246,7 @@ def traces_tokens() -> None:
 
 
 def _on_welcome(change: Callable[[Conversation, Welcome, list[Output], str], None]) -> None:
-    """Changes what follows from a Welcome; is told of the token before."""
+    """Changes what follows from a Welcome; gets the token before."""
 
     def welcomed(self: Conversation, outputs: list[Output], about: str, message: Welcome) -> None:
         before = self._resume_token
@@ -428,7 +428,7 @@ def reports_no_refusals() -> None:
 
 @_break
 def reports_no_defaults() -> None:
-    """Does not report a default that was taken, be it told at once or at the end."""
+    """Does not report a default that was taken, neither at once nor at the end."""
     _keeps_quiet(lambda text: "a default was taken" in text)
 
 

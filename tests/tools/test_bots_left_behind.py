@@ -1,4 +1,4 @@
-"""Nothing is left of bots, whatever they fork, whoever is killed, and whatever they do to those above them."""
+"""Nothing is left of bots, whatever they fork, whichever process is killed, and whatever they do to their parents."""
 
 import os
 import signal

@@ -14,7 +14,7 @@ from mergemaker_processes.confinement.relay import CONNECTIONS_MAX, HELD_BYTES_M
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="confining needs Linux")
 
 QUIET_MS: Final = 20
-"""Without anything for so long, nothing more is coming: on the loopback all is there at once."""
+"""After this long without anything, nothing more is coming: on the loopback all is there at once."""
 ROUNDS_MAX: Final = 10_000
 """A relay that has more to do than this turns in circles."""
 LIMIT_S: Final = 30.0

@@ -44,7 +44,7 @@ class Listening(RandomBot):
 
     told: ClassVar[dict[int, list[Event]]] = {}
     before_first: ClassVar[dict[int, tuple[int, int]]] = {}
-    """By seat: how many events it was told of before its first question, and of how many the question knew."""
+    """By seat: how many events it was sent before its first question, and how many the question knew."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -149,7 +149,7 @@ def test_who_asks_for_the_next_game_before_the_last_one_is_put_away_gets_it(
 ) -> None:
     asked = threading.Semaphore(0)
     take_seat = Lobby._take_seat
-    awaited = iter([4, 2])  # both bots ask before the first game, and behind each
+    awaited = iter([4, 2])  # both bots ask before the first game, and after each
 
     def counted(lobby: Lobby, session: Session, match: str, seat: int | None, at_ns: int) -> None:
         take_seat(lobby, session, match, seat, at_ns)
@@ -163,7 +163,7 @@ def test_who_asks_for_the_next_game_before_the_last_one_is_put_away_gets_it(
     monkeypatch.setattr(Lobby, "_take_seat", counted)
     monkeypatch.setattr("mergemaker_referee.records.forgetting.forget_secrets", delayed)
     assert len(_games(_document(run, *PAIR, "--games", "2", "--no-record", "--logs", "logs"))) == 2
-    # Whoever is refused ends, and is started again with logs of its own.
+    # A bot that is refused ends, and is started again with logs of its own.
     assert len(list(Path("logs").glob("*.err"))) == 2
 
 

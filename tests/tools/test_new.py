@@ -93,7 +93,7 @@ def test_a_page_keeps_its_links_to_what_a_project_has_and_the_text_of_the_others
 
 
 TOOL = """#!/bin/sh
-# In the place of every tool that builds: what is looked for behind it is there.
+# In the place of every tool that builds: what is looked for after it is there.
 mkdir -p .venv/bin node_modules dist target
 [ -e .venv/bin/python ] || cp "$0" .venv/bin/python
 """

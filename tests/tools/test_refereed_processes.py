@@ -341,7 +341,7 @@ def test_nothing_outlives_a_command_that_is_killed(
 
 
 def test_who_stops_reading_ends_the_match_and_nobody_is_at_fault(match: Callable[..., subprocess.Popen[bytes]]) -> None:
-    # More games than a pipe holds what is told of, so that they cannot all be over when the reader goes.
+    # More games than a pipe has room to report, so that they cannot all be over when the reader goes.
     with until_its_end(match(RANDOM, RANDOM, "--verbose", "--games", "60", "--no-record")) as child:
         assert child.stdout is not None
         ready, _, _ = select.select([child.stdout], [], [], LIMIT_S)

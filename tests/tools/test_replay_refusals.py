@@ -107,7 +107,7 @@ def bad_records() -> dict[str, list[bytes]]:
         "no record": [b"{}\n"],
         "not text": [b"\xff\xfe\n"],
         "a bit": [*whole[:9], whole[9].replace(b'"n":', b'"m":'), *whole[10:]],
-        "behind the end": [*whole, b"x"],
+        "after the end": [*whole, b"x"],
         "another state": altered(whole, 9, digest=digest),
         "another answer": altered(whole, 9, answer="buy 25 Tower"),
         "another deal": sealed([replace(line, seed=bytes(32)) if isinstance(line, EndLine) else line for line in opened(whole)]),

@@ -103,7 +103,7 @@ NOT_GOOD = {
     "missing line": (b"".join([*LINES[:11], *LINES[12:]]), "line 12: ", "(game-chain)"),
     "wrong state": (_wrong_digest(), "line 12: after this decision the state has the digest", "(digest)"),
     "wrong result": (with_wrong_result(LINES), f"line {len(LINES)}: the money at the end is", "(result)"),
-    "more behind the end": (GOOD + LINES[-1], f"line {len(LINES) + 1}: the end line is the last", "(misplaced)"),
+    "more after the end": (GOOD + LINES[-1], f"line {len(LINES) + 1}: the end line is the last", "(misplaced)"),
     "cut packing": (gzip.compress(GOOD)[:-30], "the gzip packing is damaged or cut short", "(bad-packing)"),
     "damaged packing": (gzip.compress(GOOD)[:40] + b"\xff" * 4_000, "the gzip packing is damaged", "(bad-packing)"),
     "damaged zstd": (record_files.ZSTD_MAGIC + b"\xff" * 4_000, "the zstd packing is damaged", "(bad-packing)"),

@@ -78,7 +78,7 @@ def add_records(parser: argparse.ArgumentParser) -> None:
         "--durability",
         choices=list(Durability),
         default=Durability.PROCESS,
-        help="what each line outlives before anyone is told of it: the end of this process, or of the machine's power, "
+        help="what each line outlives before anyone learns of it: the end of this process, or of the machine's power, "
         "which is slower (default: %(default)s)",
     )
 

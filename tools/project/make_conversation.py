@@ -40,7 +40,7 @@ VIEW_SHOWN: Final = ("last_event", "seat", "turn", "turn_seat", "hand", "asked")
 HEAD: Final = """# A match, message by message
 
 What the [simplest bot of all](README.md#from-nothing-to-a-whole-match) and a referee say to each other: a whole match for two,
-shortened. Behind `>>>` stands what the bot sends (`PlayRequest`), behind `<<<` what comes (`PlayResponse`), as protobuf's text;
+shortened. `>>>` marks what the bot sends (`PlayRequest`), `<<<` marks what comes (`PlayResponse`), as protobuf's text;
 a message about a match begins with `match`. As on the wire, a field that is 0, empty or false is not written, unless it is
 `optional` or in a `oneof`: so `match_offered` has no `seat` for seat 0, but an answer has `index: 0`. Lists are written in
 brackets, and `…` stands for what was shortened. The other seat is played by `greedy`.

@@ -237,9 +237,7 @@ def main() -> int:
     for golden in RECORDS:
         if _path_of(golden.name).exists():
             if golden.name in named:
-                raise SystemExit(
-                    f"{golden.name} is there, and golden records are never made again: where it fails, mend the code"
-                )
+                raise SystemExit(f"{golden.name} is there, and golden records are never made again: where it fails, fix the code")
         elif golden.name in named or not named:
             make(golden)
     return 0

@@ -1,7 +1,7 @@
 """Writes the protocol as it is frozen into `protos/image/`; with `--check`, compares only.
 
 The image grows with what is added to the protocol. It is not written where that would change what is in it: then the protocol
-is broken for whoever speaks it.
+is broken for everyone who speaks it.
 """
 
 import argparse

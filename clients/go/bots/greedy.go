@@ -165,7 +165,7 @@ func (w *worth) tileScorer(turn *mergemaker.Turn) func(mergemaker.Action) int {
 	}
 }
 
-// gain is what so many shares of a chain are worth beyond their cost.
+// gain is what a number of shares of a chain is worth beyond its cost.
 func (w *worth) gain(chain, count int, isFree, isLast bool) int {
 	cost := w.view.Prices[chain]
 	if isFree {

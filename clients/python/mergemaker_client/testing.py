@@ -225,7 +225,7 @@ class _Match:
 
     def _turn(self, number: int, request: Request) -> Turn:
         info = self._seats[number].info
-        assert info is not None, "a seat that is asked has been told of its match"
+        assert info is not None, "a seat that is asked has got its match"
         events = self._hand_over(number)
         turn = turn_of(info, request.decision_id, request.view, request.answers, events, request.events_seen)
         return replace(turn, time_left_ms=request.time_left_ms, bank_ms=request.bank_ms)

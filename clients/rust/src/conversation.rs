@@ -1,7 +1,7 @@
 //! The client's side of a stream, without I/O: what came goes in, and what is to be done comes out.
 //!
 //! A [`Conversation`] outlives its streams. It knows the session, and of each match how far it was seen, what is asked,
-//! and what was answered. Whoever drives it opens a stream and sends [`Conversation::hello`], hands on every response,
+//! and what was answered. Its driver opens a stream and sends [`Conversation::hello`], hands on every response,
 //! every answer of a bot and every break, and does what it is told, in order.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +46,7 @@ struct MatchTalk {
     promise: Promise,
     is_begun: bool,
     last_event: u64,
-    /// What was asked last; it stays behind its answer, which may have to be sent again.
+    /// What was asked last; it stays after its answer, which may have to be sent again.
     decision: Option<(u64, u64)>,
     /// What was answered to it.
     answer: Option<PlayRequest>,

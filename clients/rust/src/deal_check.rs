@@ -235,7 +235,7 @@ fn check_tiles(deal: &Deal, events: &[Kind]) -> Result<(), FalseDeal> {
     events.iter().try_for_each(|event| pile.check(event))
 }
 
-/// A pile that is drawn from as was announced. Who draws how many is known to all, so every hand can be derived.
+/// A pile that is drawn from as was announced. Everybody knows who draws how many, so every hand can be derived.
 struct Pile<'a> {
     deal: &'a Deal,
     drawn: usize,

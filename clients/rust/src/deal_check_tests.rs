@@ -9,7 +9,7 @@ const SERVER_SEED: Hash = [1; 32];
 const NONCE: Hash = [2; 32];
 const OTHER: Hash = [7; 32];
 
-/// All that one seat is told of a match.
+/// All that one seat learns about a match.
 struct Told {
     promise: Promise,
     proof: Option<DealProof>,

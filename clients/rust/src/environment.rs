@@ -138,7 +138,7 @@ fn missing(server: bool, token: bool) -> Error {
     Error::setting("missing-variable", text)
 }
 
-/// Refuses to show a token to whoever is on the way: that wants TLS, or to be allowed in so many words.
+/// Refuses to show a token to anyone on the way: that needs TLS, or explicit permission.
 fn check_private(target: &Target, said: Option<String>) -> Result<(), Error> {
     match said.as_deref() {
         Some(PLAIN_TEXT_ALLOWED) => Ok(()),

@@ -22,7 +22,7 @@ pub enum Error {
         /// For people.
         text: String,
     },
-    /// Another process plays with this bot's token now. Who is told so never comes back by itself.
+    /// Another process plays with this bot's token now. This process never comes back by itself.
     TakenOver,
 }
 

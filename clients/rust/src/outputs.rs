@@ -30,13 +30,13 @@ pub(crate) enum Output {
 /// What follows from the end of a stream.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Outcome {
-    /// Another one is to be opened, after so many milliseconds at least.
+    /// The next one is to be opened after this many milliseconds, or later.
     Again(u64),
     /// There will be no other.
     Over(Result<(), Error>),
 }
 
-/// What the author of a bot is told of a status after which it makes no sense to come back.
+/// What the author of a bot reads of a status after which it makes no sense to come back.
 pub(crate) fn advice(code: Code) -> Option<&'static str> {
     Some(match code {
         Code::Unauthenticated => "check MERGEMAKER_TOKEN: it may belong to another referee, or have been withdrawn",

@@ -258,7 +258,7 @@ impl Seat {
         let default = turn.answers.get(turn.default_index).map_or_else(String::new, |action| action.to_string());
         self.give(turn.id, turn.default().note("default, after an error"));
         complain(&format!(
-            // In brackets: the decision as it is named behind the path of the match's record.
+            // In brackets: the decision as it is named after the path of the match's record.
             "match {}, decision {number} (@seat{}:{number}), {kind}: the bot failed: {problem}; answered its default: {default}\n{}",
             self.info.id, self.info.seat, turn.view
         ));

@@ -150,7 +150,7 @@ fn asked_behind(outputs: Vec<Output>) -> Vec<String> {
         }
 
         fn on_start(&mut self, _: &MatchInfo) {
-            // Whoever lets it go on may also hang up.
+            // The sender that lets it go on may also hang up.
             let _ = self.1.recv();
         }
     }

@@ -19,7 +19,7 @@ pub(crate) struct Trace {
     /// The bearer's token as JSON has it, which stands in no message, and is looked for all the same.
     secret: String,
     now: fn() -> SystemTime,
-    /// None behind a line that could not be written.
+    /// None after a line that could not be written.
     file: Mutex<Option<File>>,
 }
 
@@ -76,7 +76,7 @@ fn time_text(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:06}Z", since.subsec_micros())
 }
 
-/// Year, month and day of so many days behind 1 January 1970.
+/// Year, month and day of the date this many days after 1 January 1970.
 fn date_of(mut days: u64) -> (u64, u64, u64) {
     let is_leap = |year: u64| year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
     let mut year = 1970;

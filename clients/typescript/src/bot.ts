@@ -97,7 +97,7 @@ export function settled(turn: Turn, returned: unknown): { choice: Choice; note: 
   throw new BotError("bad-answer", `${turn.asked.case} returns ${forms}, not ${shown(answer)}`);
 }
 
-/** Refuses an action with a number that no message holds: on its way it would break the stream, and again behind each resume. */
+/** Refuses an action with a number that no message holds: on its way it would break the stream, and again after each resume. */
 function checkNumbers(turn: Turn, action: Action): void {
   try {
     toBinary(ActionSchema, action);

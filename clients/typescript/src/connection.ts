@@ -144,7 +144,7 @@ export class Connection {
     return { code, text: code === "OK" ? "" : text };
   }
 
-  /** Cancels the stream if it goes on for so long. */
+  /** Cancels the stream if it goes on for this long. */
   #limit(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#call?.cancel(), ms);

@@ -2,7 +2,7 @@
  * The client's side of a stream, without I/O: what came goes in, and what is to be done comes out.
  *
  * A `Conversation` outlives its streams. It knows the session, and of each match how far it was seen, what is asked, and what
- * was answered. Whoever drives it opens a stream and sends `hello()`, hands on every response (`received`), every answer of the
+ * was answered. Its driver opens a stream and sends `hello()`, hands on every response (`received`), every answer of the
  * bot (`answered`) and every break (`broke`), and does what it is told, in order.
  */
 
@@ -59,7 +59,7 @@ export interface Wishes {
   readonly name: string;
   /** The bot's own version, for records. */
   readonly version: string;
-  /** How the bot is told of events: with its next decision, or as they happen. */
+  /** How the bot gets events: with its next decision, or as they happen. */
   readonly events: "held" | "immediate";
   /** How many matches it plays; undefined: as many as there are for it. */
   readonly matches?: number | undefined;
@@ -78,7 +78,7 @@ interface MatchTalk {
   readonly promised: Promised;
   begun: boolean;
   lastEvent: bigint;
-  /** What was asked last; it stays behind its answer, which may have to be sent again. */
+  /** What was asked last; it stays after its answer, which may have to be sent again. */
   decision?: Decision;
   /** What was answered to it. */
   answer?: PlayRequest | undefined;

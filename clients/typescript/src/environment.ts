@@ -102,7 +102,7 @@ export function readEnvironment(
   }
   const target = parseTarget(server);
   checkPrivate(target, variables[PLAIN_TEXT_VARIABLE] ?? "");
-  // Whoever pastes a token is told of a stray character here: gRPC would only say that metadata are illegal.
+  // A stray character of a pasted token is reported here: gRPC would only say that metadata are illegal.
   if (!/^[\x21-\x7e]+$/.test(token)) {
     const text = `a token (${TOKEN_VARIABLE}) is printable ASCII without spaces; this one is not`;
     throw new BadSetting("bad-token", text);
@@ -117,7 +117,7 @@ export function readEnvironment(
   return { target, token, name, ...(ca ? { ca } : {}), ...(trace ? { trace } : {}) };
 }
 
-/** Refuses to show a token to whoever is on the way: that wants TLS, or to be allowed in so many words. */
+/** Refuses to show a token to anyone on the way: that needs TLS, or explicit permission. */
 function checkPrivate(target: Target, said: string): void {
   if (said !== "" && said !== PLAIN_TEXT_ALLOWED) {
     const text = `${PLAIN_TEXT_VARIABLE} is "${PLAIN_TEXT_ALLOWED}" or not set, not ${JSON.stringify(said)}`;

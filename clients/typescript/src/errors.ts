@@ -21,7 +21,7 @@ export class Unreachable extends MergemakerError {}
 /** The referee said no, and would say so again. */
 export class RefusedByReferee extends MergemakerError {}
 
-/** Another process plays with this bot's token now. Who is told so never comes back by itself. */
+/** Another process plays with this bot's token now. This process never comes back by itself. */
 export class TakenOver extends MergemakerError {}
 
 /** The library itself failed. */

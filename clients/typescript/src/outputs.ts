@@ -70,10 +70,10 @@ export interface Close {
   readonly problem?: Problem | undefined;
 }
 
-/** What is for whoever drives the bots. */
+/** What is for the driver of the bots. */
 export type Delivery = Begin | Tell | Ask | Settled | Decline | End | Notice | Close;
 
 export type Output = Send | Delivery;
 
-/** What follows from the end of a stream: another one after at least so many milliseconds, or none. */
+/** What follows from the end of a stream: another one after at least this many milliseconds, or none. */
 export type Sequel = { readonly again: number } | { readonly over: Problem | undefined };

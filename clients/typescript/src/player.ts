@@ -36,9 +36,9 @@ interface Seat {
   untold: Event[];
   /** Ends the thought about a question that was settled without it. */
   thinking: AbortController | undefined;
-  /** The question that was put last. */
+  /** The last question. */
   asked: bigint | undefined;
-  /** What the bot is being told, where that takes time; it is asked behind that. */
+  /** What the bot is being told, if that takes time; its question waits for that. */
   telling: Promise<void> | undefined;
 }
 
@@ -155,7 +155,7 @@ export class Player {
     }
   }
 
-  /** Tells a bot something, behind what it is still being told. */
+  /** Tells a bot something, after what it is still being told. */
   #call(seat: Seat, name: string, tell: () => void | Promise<void>): void {
     const failed = (error: unknown) => {
       this.#failed(`match ${seat.info.match}: the bot failed in ${name}`, error);

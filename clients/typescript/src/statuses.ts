@@ -23,7 +23,7 @@ export function isFinal(code: string): boolean {
   return code in ADVICE;
 }
 
-/** What the author of a bot is told of such a status. */
+/** What the author of a bot reads of such a status. */
 export function advice(code: string, text: string): string {
   return `the referee refused (${code}): ${text || "it gave no reason"}; ${ADVICE[code] ?? ""}`;
 }

@@ -192,7 +192,7 @@ export class Turn<K extends Kind = Kind> {
     return this.view.prices[this.chain(chain)] ?? 0;
   }
 
-  /** A purchase of so many shares by chain, as in `turn.buy({ Tower: 2 })`; with `declare`, the end is declared first. */
+  /** A purchase of these shares by chain, as in `turn.buy({ Tower: 2 })`; with `declare`, the end is declared first. */
   buy(shares: Readonly<Record<string, number>>, declare = false): Action {
     const counts = Array.from({ length: CHAINS }, () => 0);
     for (const [name, count] of Object.entries(shares)) {

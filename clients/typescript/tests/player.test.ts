@@ -237,7 +237,7 @@ test("what came while another match's bot kept the thread busy is looked at befo
   const other = "m-2";
   made.begin();
   made.player.take({ do: "begin", match: other, offered: offered(), started: started() }, 0n);
-  // Behind the first question, while its bot thinks, comes that the second one is settled.
+  // The second question is settled after the first one came, while its bot thinks.
   made.player.take({ do: "ask", match: MATCH, decision: decision(1n) }, 0n);
   made.player.take({ do: "ask", match: other, decision: decision(1n) }, 0n);
   made.player.take({ do: "settled", match: other, decision: 1n }, 0n);

@@ -39,7 +39,7 @@ def _reveal(stage: Stage, step: Step) -> None:
 
 
 def _deal(stage: Stage, step: Step) -> None:
-    """The client is told of the tiles that are dealt, and is asked nothing."""
+    """The client learns which tiles are dealt, and is asked nothing."""
     match = stage.match(step)
     response = referee_pb2.PlayResponse(match=match.name, events=match.promise.dealt())
     match.told = response.events[-1].number

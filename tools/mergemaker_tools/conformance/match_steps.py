@@ -227,7 +227,7 @@ def _taken(match: Match, step: Step) -> referee_pb2.DefaultTaken:
 
 
 def _play(stage: Stage, step: Step) -> None:
-    """The referee asks so many questions, or all that are left, and the client answers each."""
+    """The referee asks this many questions, or all that are left, and the client answers each."""
     match = stage.match(step)
     left = len(match.dialogue.questions) - match.asked
     count = left if "all" in step.values else int(step.values[0])

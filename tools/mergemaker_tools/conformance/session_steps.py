@@ -102,13 +102,13 @@ def _pong(stage: Stage, _: Step) -> None:
 
 
 def _wait(stage: Stage, step: Step) -> None:
-    """The referee does nothing for so many milliseconds."""
+    """The referee does nothing for this many milliseconds."""
     del stage
     time.sleep(int(step.values[0]) / 1_000)
 
 
 def _nothing(stage: Stage, step: Step) -> None:
-    """The client sends nothing for so many milliseconds."""
+    """The client sends nothing for this many milliseconds."""
     time.sleep(int(step.values[0]) / 1_000)
     stage.check_nothing()
 

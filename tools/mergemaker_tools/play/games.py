@@ -57,7 +57,7 @@ STOP_SIGNALS: Final = tuple(
 )
 ENOUGH: Final = Closing(CloseCode.OK, "no-more-matches", "all games have been played")
 _ALL_JOIN: Final = JoinTerms(missing=MissingSeats.VOID)
-"""The time to join runs at once. Whoever starts a game wants to see these bots play: without one of them it is an error."""
+"""The time to join runs at once. A person who starts a game wants to see these bots play: without one of them it is an error."""
 _ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # noqa: S104 - a server on all addresses is reachable here
 
 

@@ -136,7 +136,7 @@ struct Purchase<'a> {
 }
 
 impl Purchase<'_> {
-    /// What it is worth to buy so many shares of a chain.
+    /// What it is worth to buy this many shares of a chain.
     fn gain(&self, chain: usize, count: i64) -> i64 {
         let worth = self.worth;
         let (price, held) = (worth.prices[chain], worth.mine[chain]);

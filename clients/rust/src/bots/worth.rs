@@ -83,12 +83,12 @@ impl Worth {
         Self { cash: view.cash.into(), mine, prices, sizes, market, pile, rivals, rest, tops }
     }
 
-    /// What so many shares of a chain are worth to this seat at a price.
+    /// What this many shares of a chain are worth to this seat at a price.
     pub(super) fn own(&self, chain: usize, price: i64, held: i64) -> i64 {
         price * held + hoped(price, held, self.tops[chain])
     }
 
-    /// How much more the seat's shares of a chain are worth with so many more; fewer, if it is negative.
+    /// How much more the seat's shares of a chain are worth with this many more; fewer, if it is negative.
     pub(super) fn bought(&self, chain: usize, count: i64) -> i64 {
         let (price, held) = (self.prices[chain], self.mine[chain]);
         self.own(chain, price, held + count) - self.own(chain, price, held)
@@ -113,7 +113,7 @@ impl Worth {
         self.rivals * (price * held + bonus) - (price * rest + paid - bonus)
     }
 
-    /// What so many shares of a chain would bring if the game ended now.
+    /// What this many shares of a chain would bring if the game ended now.
     pub(super) fn closing(&self, chain: usize, held: i64) -> i64 {
         let price = self.prices[chain];
         price * held + bonus_now(price, held, self.tops[chain])

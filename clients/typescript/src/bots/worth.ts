@@ -97,12 +97,12 @@ export class Worth {
     return SHARES_PER_CHAIN - this.market(chain) - this.mine(chain);
   }
 
-  /** What so many shares of a chain are worth to this seat at a price. */
+  /** What this many shares of a chain are worth to this seat at a price. */
   own(chain: number, price: number, held: number): number {
     return price * held + hoped(price, held, ...this.#topsOf(chain));
   }
 
-  /** How much more the seat's shares of a chain are worth with so many more; fewer, if it is negative. */
+  /** How much more the seat's shares of a chain are worth with this many more; fewer, if it is negative. */
   bought(chain: number, count: number): number {
     const [price, held] = [this.price(chain), this.mine(chain)];
     return this.own(chain, price, held + count) - this.own(chain, price, held);
@@ -127,7 +127,7 @@ export class Worth {
     return this.#rivals * (price * held + bonus) - (price * rest + paid - bonus);
   }
 
-  /** What so many shares of a chain would bring if the game ended now. */
+  /** What this many shares of a chain would bring if the game ended now. */
   closing(chain: number, held: number): number {
     const price = this.price(chain);
     return price * held + bonusNow(price, held, ...this.#topsOf(chain));

@@ -51,8 +51,8 @@ final class Channels {
             .keepAliveWithoutCalls(true)
             .maxInboundMessageSize(RESPONSE_BYTES_MAX)
             .disableRetry();
-    // Not with a direct executor: responses would come under the transport's lock, which whoever
-    // sends takes behind ours.
+    // Not with a direct executor: responses would come under the transport's lock, which a sender
+    // takes after ours.
     if (target.isLoopback()) {
       builder.proxyDetector(address -> null);
     }

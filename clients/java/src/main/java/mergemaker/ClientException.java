@@ -12,7 +12,7 @@ public final class ClientException extends Exception {
     UNREACHABLE,
     /** The referee said no, and would say so again. */
     REFUSED,
-    /** Another process plays with this bot's token now. Who is told so never comes back. */
+    /** Another process plays with this bot's token now. This process never comes back. */
     TAKEN_OVER,
     /** The library itself failed. */
     CLIENT_FAULT

@@ -119,7 +119,7 @@ final class Connection {
     try {
       close = keepOpen();
     } catch (InterruptedException | RuntimeException | Error error) {
-      // A fault of this thread is told to whoever waits for it.
+      // A thread that waits for this one gets its fault.
       close =
           new Output.Close(
               new ClientException(
@@ -218,7 +218,7 @@ final class Connection {
     record Ended(Status status) implements Step {}
   }
 
-  /** One stream. Whoever sends holds the lock. */
+  /** One stream. A thread that sends holds the lock. */
   private final class Stream extends ClientCall.Listener<PlayResponse> {
     private final ClientCall<PlayRequest, PlayResponse> call;
     private final BlockingQueue<Step> steps = new LinkedBlockingQueue<>();

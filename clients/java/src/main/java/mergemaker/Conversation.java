@@ -40,10 +40,10 @@ import java.util.stream.Stream;
  * The client's side of a stream, without I/O: what came goes in, and what is to be done comes out.
  *
  * <p>A conversation outlives its streams. It knows the session, and of each match how far it was
- * seen, what is asked, and what was answered. Whoever drives it opens a stream and sends {@link
- * #hello}, hands on every response ({@link #received}), every answer of the bot ({@link #answered})
- * and every break ({@link #broke}), and does what it is told, in order. It holds no lock: one
- * thread at a time.
+ * seen, what is asked, and what was answered. Its driver opens a stream and sends {@link #hello},
+ * hands on every response ({@link #received}), every answer of the bot ({@link #answered}) and
+ * every break ({@link #broke}), and does what it is told, in order. It holds no lock: one thread at
+ * a time.
  */
 final class Conversation {
   /** The version of the protocol that is spoken here. */

@@ -91,7 +91,7 @@ public record Environment(
   }
 
   private static String checkedToken(String token) throws ClientException {
-    // Whoever pastes a token is told of a stray character here: gRPC would send something else.
+    // A stray character of a pasted token is reported here: gRPC would send something else.
     if (!token.chars().allMatch(character -> character > ' ' && character <= '~')) {
       throw ClientException.badSetting(
           "bad-token",

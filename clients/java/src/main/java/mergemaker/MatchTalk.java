@@ -18,7 +18,7 @@ final class MatchTalk {
   /** The number of the last event that came. */
   long lastEvent;
 
-  /** What was asked last; it stays behind its answer, which may have to be sent again. */
+  /** What was asked last; it stays after its answer, which may have to be sent again. */
   Decision decision;
 
   /** What was answered to it; null as long as nothing was. */

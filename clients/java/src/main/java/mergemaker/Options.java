@@ -76,7 +76,7 @@ public record Options(
   }
 
   /**
-   * The same with a number of matches, behind which the bot ends.
+   * The same with a number of matches, after which the bot ends.
    *
    * @param matches from 1
    * @return the options

@@ -42,7 +42,7 @@ sealed interface Output {
   /** What follows when a stream broke. */
   sealed interface Broken {}
 
-  /** Another one is to be opened, at the soonest after so many milliseconds. */
+  /** The next one is to be opened after this many milliseconds, or later. */
   record Again(long leastMs) implements Broken {}
 
   /** There will be no other. The problem is null where all is done. */

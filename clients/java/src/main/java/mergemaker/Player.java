@@ -30,12 +30,12 @@ final class Player {
   private final BiConsumer<String, FalseDealException> trace;
   private final Map<String, Seat> seats = new LinkedHashMap<>();
 
-  /** Seats whose bots are told of the end. */
+  /** Seats whose bots are being informed of the end. */
   private final List<Seat> ending = new ArrayList<>();
 
   private final List<MatchResult> results = Collections.synchronizedList(new ArrayList<>());
 
-  /** Takes a factory, and whoever takes answers, what the author should read, and false deals. */
+  /** Takes a factory, and what receives answers, what the author should read, and false deals. */
   Player(
       Supplier<? extends Bot> factory,
       BiConsumer<String, io.github.mergemaker.v1.Answer> answer,
@@ -93,7 +93,7 @@ final class Player {
     }
   }
 
-  /** Ends all threads; bots whose matches are over have so long to be told of it. */
+  /** Ends all threads; bots whose matches are over have this long to hear it. */
   void finish(long limitMs) throws InterruptedException {
     List<Seat> left;
     synchronized (this) {
@@ -289,7 +289,7 @@ final class Player {
       } catch (Throwable error) {
         // Whatever a bot throws is its author's to read, and costs no match.
         answerDefault(ask, "default, after " + error.getClass().getSimpleName());
-        // In brackets: the decision as it is named behind the path of the match's record.
+        // In brackets: the decision as it is named after the path of the match's record.
         String place =
             " (@seat" + info.seat() + ":" + Long.toUnsignedString(ask.decision().getId()) + ")";
         report.accept(

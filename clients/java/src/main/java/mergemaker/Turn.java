@@ -128,7 +128,7 @@ public record Turn(
   }
 
   /**
-   * A purchase of so many shares of each chain, as in {@code Map.of("Tower", 2)}.
+   * A purchase of these shares of each chain, as in {@code Map.of("Tower", 2)}.
    *
    * @param shares counts by name
    * @return the action

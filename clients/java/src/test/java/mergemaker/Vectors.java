@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Assumptions;
 public final class Vectors {
   private Vectors() {}
 
-  /** The folder of the vectors; whoever asks is skipped where it is not. */
+  /** The folder of the vectors; a test that asks is skipped if it is missing. */
   public static Path folder() {
     Path start = Path.of("").toAbsolutePath();
     for (Path above = start; above != null; above = above.getParent()) {
