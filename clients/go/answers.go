@@ -51,7 +51,7 @@ const (
 	cashStepMax  = 100_000
 )
 
-// answersOf lists legal answers, and sees that there are as many as the message says.
+// answersOf lists legal answers, and checks that there are as many as the message says.
 func (r *reader) answersOf(message *wire.LegalAnswers) Answers {
 	var answers Answers
 	switch kind := message.GetKind().(type) {

@@ -16,9 +16,9 @@ const (
 	DealProven DealFinding = "proven"
 	// DealInPart is that what this process saw agrees, but that it did not see all, as after a restart of the bot.
 	DealInPart DealFinding = "proven in part"
-	// DealNotPromised is that nothing was promised; the tiles agree with the seed that was told.
+	// DealNotPromised is that nothing was promised; the tiles agree with the seed that was revealed.
 	DealNotPromised DealFinding = "not promised"
-	// DealNotReleased is that the referee tells the seed later, or not to bots.
+	// DealNotReleased is that the referee reveals the seed later, or not to bots.
 	DealNotReleased DealFinding = "not released"
 	// DealFalse is that they do not agree: Result.Problem says why.
 	DealFalse DealFinding = "false"
@@ -32,7 +32,7 @@ type promise struct {
 	// part is this seat's of the seed, in joint mode.
 	part    [partBytes]byte
 	hasPart bool
-	// seats are what all seats promised; nil where this process was not told.
+	// seats are what all seats promised; nil if this process did not get it.
 	seats [][]byte
 	// isRevealed is whether the part was revealed, isRefused whether the referee said that it does not take this seat's promise or
 	// part, isChanged whether another promise was shown later.
@@ -41,7 +41,7 @@ type promise struct {
 
 func (p *promise) isJoint() bool { return p.offered.GetDealMode() == wire.DealMode_DEAL_MODE_JOINT }
 
-// isMade is whether there is a promise that something can be held against.
+// isMade is whether there is a promise to compare with.
 func (p *promise) isMade() bool { return len(p.offered.GetCommitment()) == partBytes }
 
 // shownAgain takes a later offer of the same match, as after a break.
@@ -132,7 +132,7 @@ func bytes32(what string, value []byte) ([32]byte, error) {
 	return [32]byte(value), nil
 }
 
-// checkPromise: the referee's part is the one it promised, and the seed follows. It tells whether all could be held against something.
+// checkPromise: the referee's part is the one it promised, and the seed follows. It tells whether all could be compared.
 func checkPromise(p *promise, proof *wire.DealProof, seed [32]byte, wasDealt bool) (bool, error) {
 	server, err := bytes32("the referee's part of the seed", proof.GetServerSeed())
 	if err != nil {
@@ -222,7 +222,7 @@ type pile struct {
 	last []int
 }
 
-// check holds what was announced against the deal.
+// check compares what was announced with the deal.
 func (p *pile) check(event *wire.Event) error {
 	switch kind := event.GetKind().(type) {
 	case *wire.Event_StartTilePlaced:

@@ -26,7 +26,7 @@ type Environment struct {
 	Token  string
 	// Name is the bot's; empty: the one that goes with the token.
 	Name string
-	// CA is a file with the certificates to trust, where they are not those that the machine trusts.
+	// CA is a file with the certificates to trust, if they are not those that the machine trusts.
 	CA string
 	// Trace is a file to which every message is written.
 	Trace string
@@ -42,7 +42,7 @@ func (e Environment) GoString() string { return e.String() }
 type Server struct {
 	Host string
 	Port int
-	// IsSecure is whether it is spoken to through TLS.
+	// IsSecure is whether the connection uses TLS.
 	IsSecure bool
 }
 
@@ -54,7 +54,7 @@ func (s Server) Address() string {
 	return fmt.Sprintf("%s:%d", s.Host, s.Port)
 }
 
-// IsLoopback is whether the referee is on this machine, so that no proxy may stand between.
+// IsLoopback is whether the referee is on this machine, so that no proxy may be used.
 func (s Server) IsLoopback() bool {
 	if strings.EqualFold(s.Host, "localhost") {
 		return true

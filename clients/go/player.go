@@ -25,7 +25,7 @@ type player struct {
 	running sync.WaitGroup
 }
 
-// seat is one match of a bot. What came waits until the bot has done with what came before.
+// seat is one match of a bot. What came waits until the bot is done with what came before.
 type seat struct {
 	match   string
 	offered *wire.MatchOffered
@@ -36,7 +36,7 @@ type seat struct {
 	thinking context.CancelFunc
 	asked    uint64
 
-	// What follows is the goroutine's alone.
+	// Only the goroutine uses what follows.
 	bot     Bot
 	info    *Match
 	untold  []*wire.Event
@@ -271,7 +271,7 @@ func (p *player) ask(ctx context.Context, seat *seat, out askOut, came time.Time
 		out.match, id, seat.info.Seat, id, turn.Asked.Kind(), turn.View.Turn, err, turn.Default()))
 }
 
-// think asks the bot, and sees to it that its answer can be sent; a panic in either, as over an action that is a nil pointer, is an error.
+// think asks the bot, and makes sure that its answer can be sent; a panic in either, as over an action that is a nil pointer, is an error.
 func (p *player) think(ctx context.Context, seat *seat, turn *Turn) (answer Answer, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -315,7 +315,7 @@ func (p *player) finish(out endOut, seat *seat) {
 	}
 }
 
-// falseDeal says that a deal is not the one promised, wherever somebody may look.
+// falseDeal reports in every place that a deal is not the one promised.
 func (p *player) falseDeal(match string, seat *seat, err error) *Problem {
 	var found *Problem
 	if !errors.As(err, &found) {

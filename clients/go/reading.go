@@ -16,7 +16,7 @@ func (r *reader) unknownKnob(name string) {
 	}
 }
 
-// failed is the error as the interface, which is nil where there is none.
+// failed is the error as the interface, which is nil if there is none.
 func (r *reader) failed() error {
 	if r.err == nil {
 		return nil

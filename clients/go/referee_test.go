@@ -20,7 +20,7 @@ import (
 	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
-// hangGuard bounds what a test waits for: only a test that hangs comes to it.
+// hangGuard bounds what a test waits for: only a test that hangs reaches it.
 const hangGuard = 60 * time.Second
 
 // referee plays by scripts: one for each stream, in order.
@@ -125,7 +125,7 @@ func served(t *testing.T, scripts ...func(*talkTo) error) Environment {
 	return Environment{Server: Server{"127.0.0.1", listener.Addr().(*net.TCPAddr).Port, false}, Token: "token-of-ann"}
 }
 
-// noneLeft sees that no goroutine of this library is left.
+// noneLeft checks that no goroutine of this library is left.
 func noneLeft(t *testing.T) {
 	t.Helper()
 	stacks := make([]byte, 1<<20)

@@ -13,10 +13,10 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// removed stands where a token was.
+// removed replaces a token.
 const removed = "removed"
 
-// trace writes every message to a file as a line of JSON, without tokens. What cannot be written is said once, and does not
+// trace writes every message to a file as a line of JSON, without tokens. A failed write is reported once, and does not
 // stop the bot. A nil trace writes nothing.
 type trace struct {
 	secrets [][]byte
@@ -88,7 +88,7 @@ func (t *trace) write(line traceLine) {
 	for _, secret := range t.secrets {
 		text = bytes.ReplaceAll(text, secret, []byte(removed))
 	}
-	// A line is with the operating system when Write returns, so that a bot that is killed leaves a whole trace.
+	// The operating system has a line when Write returns, so that a bot that is killed leaves a whole trace.
 	if _, err := t.file.Write(append(text, '\n')); err != nil {
 		t.report(fmt.Sprintf("the trace ends here, it cannot be written: %v", err))
 		t.shut()

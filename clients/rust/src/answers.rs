@@ -16,7 +16,7 @@ const CASH_STEP_MAX: u32 = 100_000;
 
 /// Every legal answer, in the order of their indices.
 ///
-/// Offers are millions, made up when they are looked at: index them, but do not go through all.
+/// There are millions of offers, computed on request: index them, but do not go through all.
 #[derive(Clone, Debug)]
 pub struct Answers {
     kind: Listing,

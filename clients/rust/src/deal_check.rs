@@ -42,7 +42,7 @@ pub struct Promise {
     pub offered: MatchOffered,
     /// In joint mode: this seat's part of the seed.
     pub part: Option<Hash>,
-    /// In joint mode: what all seats promised; none where this process was not told.
+    /// In joint mode: what all seats promised; none if this process did not get it.
     pub seats: Option<Vec<Vec<u8>>>,
     /// Whether this process has revealed the seat's part.
     pub is_revealed: bool,
@@ -170,7 +170,7 @@ fn check_commitment(promise: &Promise, proof: &DealProof) -> Result<(), FalseDea
     Ok(())
 }
 
-/// The deal's seed follows from the parts; tells whether all of them could be held against what was promised.
+/// The deal's seed follows from the parts; tells whether all of them could be compared with what was promised.
 fn check_seed(promise: &Promise, proof: &DealProof, seed: &Hash, was_dealt: bool) -> Result<bool, FalseDeal> {
     let offered = &promise.offered;
     if !promise.is_joint() {
@@ -246,7 +246,7 @@ struct Pile<'a> {
 }
 
 impl Pile<'_> {
-    /// Holds what was announced against the deal.
+    /// Compares what was announced with the deal.
     fn check(&mut self, event: &Kind) -> Result<(), FalseDeal> {
         match event {
             Kind::StartTilePlaced(it) => {

@@ -1,4 +1,4 @@
-//! Where a bot is told to go: environment variables, the same in every language.
+//! Where a bot is to go: environment variables, the same in every language.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
@@ -24,7 +24,7 @@ pub struct Target {
     pub host: String,
     /// From 1.
     pub port: u16,
-    /// Whether it is spoken to through TLS.
+    /// Whether the connection uses TLS.
     pub secure: bool,
 }
 
@@ -86,9 +86,9 @@ pub struct Environment {
     pub token: String,
     /// The bot's name; empty: the one that goes with the token.
     pub name: String,
-    /// A file with the certificates to trust, where they are not those that the machine trusts.
+    /// A file with the certificates to trust, if they are not those that the machine trusts.
     pub ca: Option<PathBuf>,
-    /// Where every message is written to.
+    /// Where every message is written.
     pub trace: Option<PathBuf>,
 }
 

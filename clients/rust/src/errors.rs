@@ -15,7 +15,7 @@ pub enum Error {
     },
     /// The referee could not be reached for too long.
     Unreachable(String),
-    /// The referee said no, and would say so again.
+    /// The referee refused, and would refuse again.
     Refused {
         /// The referee's, for programs.
         reason: String,

@@ -11,15 +11,15 @@ use crate::wire::{Decision, Event, MatchEnded, MatchOffered, MatchStarted, PlayR
 pub(crate) enum Output {
     /// A request for the stream.
     Send(PlayRequest),
-    /// A match starts: the bot is made, and told of it.
+    /// A match starts: the bot is made, and gets it.
     Begin(String, MatchOffered, MatchStarted),
-    /// What happened, none of which was told before.
+    /// What happened since the last report.
     Tell(String, Vec<Event>),
     /// The bot is asked.
     Ask(String, Decision),
-    /// What the bot was asked was settled without it.
+    /// The bot's question was settled without it.
     Settled(String, u64),
-    /// A match is over; what the deal is held against.
+    /// A match is over; what the deal is compared with.
     End(String, MatchEnded, Promise),
     /// Something that the bot's author should read.
     Notice(String),

@@ -13,10 +13,10 @@ use crate::wire::{PlayRequest, PlayResponse};
 
 const DAY_S: u64 = 86_400;
 
-/// Writes messages to a file. What cannot be written is said once, and does not stop the bot.
+/// Writes messages to a file. A failed write is reported once, and does not stop the bot.
 #[derive(Debug)]
 pub(crate) struct Trace {
-    /// The bearer's token as JSON has it, which stands in no message, and is looked for all the same.
+    /// The bearer's token as JSON has it, which is in no message, but is searched for anyway.
     secret: String,
     now: fn() -> SystemTime,
     /// None after a line that could not be written.

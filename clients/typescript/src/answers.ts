@@ -102,7 +102,7 @@ class Listed extends AnyAnswers {
   }
 }
 
-/** What is there because it was counted before. */
+/** What exists because it was counted before. */
 function present<T>(value: T | undefined): T {
   if (value === undefined) {
     throw new RangeError("the index is out of range");

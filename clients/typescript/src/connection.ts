@@ -212,7 +212,7 @@ function endOf(call: Call): Promise<StatusObject> {
       settle();
       setTimeout(resolve, DRAIN_MS_MAX, ended).unref();
     });
-    // It says the same as the status, which comes in any case.
+    // It says the same as the status, which always comes.
     call.on("error", () => undefined);
   });
 }

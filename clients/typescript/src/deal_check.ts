@@ -28,7 +28,7 @@ export interface Promised {
   readonly offered: MatchOffered;
   /** In joint mode: this seat's part of the seed. */
   part?: Uint8Array;
-  /** In joint mode: what all seats promised; undefined where this process was not told. */
+  /** In joint mode: what all seats promised; undefined if this process did not get it. */
   seats?: Uint8Array[];
   /** Whether this seat revealed its part. */
   isRevealed?: boolean;
@@ -206,7 +206,7 @@ class Pile {
     this.#order = dealOrder(seed);
   }
 
-  /** Holds what was announced against the deal. */
+  /** Compares what was announced with the deal. */
   check({ kind }: Event): void {
     switch (kind.case) {
       case "startTilePlaced":

@@ -1,4 +1,4 @@
-/** Where a bot is told to go: environment variables, the same in every language. */
+/** Where a bot is to go: environment variables, the same in every language. */
 
 import { BlockList, isIP, isIPv6 } from "node:net";
 
@@ -29,7 +29,7 @@ export interface Target {
   /** A name or an IP address, without brackets. */
   readonly host: string;
   readonly port: number;
-  /** Whether it is spoken to through TLS. */
+  /** Whether the connection uses TLS. */
   readonly secure: boolean;
 }
 
@@ -39,9 +39,9 @@ export interface Environment {
   readonly token: string;
   /** The bot's name; empty: the one that goes with the token. */
   readonly name: string;
-  /** A file with the certificates to trust, where they are not those that the machine trusts. */
+  /** A file with the certificates to trust, if they are not those that the machine trusts. */
   readonly ca?: string;
-  /** Where every message is written to. */
+  /** Where every message is written. */
   readonly trace?: string;
 }
 
@@ -62,7 +62,7 @@ export function urlOf(target: Target): string {
   return `${target.secure ? "grpcs" : "grpc"}://${addressOf(target)}`;
 }
 
-/** Whether the referee is on this machine, so that no proxy may stand between. */
+/** Whether the referee is on this machine, so that no proxy may be used. */
 export function isLoopback(target: Target): boolean {
   if (target.host.toLowerCase() === "localhost") {
     return true;
@@ -87,7 +87,7 @@ export function parseTarget(text: string): Target {
   return { host, port, secure: scheme === "grpcs" };
 }
 
-/** Reads the variables; what is given besides goes before them. An empty variable counts as missing. */
+/** Reads the variables; given settings come before them. An empty variable counts as missing. */
 export function readEnvironment(
   variables: Readonly<Record<string, string | undefined>>,
   given: Given = {},

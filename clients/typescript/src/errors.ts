@@ -18,7 +18,7 @@ export class BadSetting extends MergemakerError {}
 /** The referee could not be reached for too long. */
 export class Unreachable extends MergemakerError {}
 
-/** The referee said no, and would say so again. */
+/** The referee refused, and would refuse again. */
 export class RefusedByReferee extends MergemakerError {}
 
 /** Another process plays with this bot's token now. This process never comes back by itself. */
@@ -30,10 +30,10 @@ export class ClientFault extends MergemakerError {}
 /** A bot did what no bot may do, such as returning nothing. */
 export class BotError extends MergemakerError {}
 
-/** A bot failed, and was to be stopped by it; what it threw is the `cause`. */
+/** A bot failed, which was to stop it; what it threw is the `cause`. */
 export class BotFailed extends MergemakerError {}
 
-/** A deal is not the one that the referee promised, or the referee keeps back what would show that. */
+/** A deal is not the one that the referee promised, or the referee withholds what would show that. */
 export class FalseDeal extends MergemakerError {}
 
 /** What a decision or a match holds is not what the protocol says. */

@@ -19,7 +19,7 @@ export interface FromNetwork {
   readonly cameNs: bigint;
 }
 
-/** What it is told. */
+/** What it gets. */
 export type ToNetwork =
   | { readonly do: "leave" }
   | { readonly do: "falseDeal"; readonly match: string; readonly reason: string; readonly text: string }

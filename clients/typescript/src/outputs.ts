@@ -11,7 +11,7 @@ export interface Send {
   readonly request: PlayRequest;
 }
 
-/** A match starts: the bot is made, and told of it. */
+/** A match starts: the bot is made, and gets it. */
 export interface Begin {
   readonly do: "begin";
   readonly match: string;
@@ -19,7 +19,7 @@ export interface Begin {
   readonly started: MatchStarted;
 }
 
-/** What happened, none of which was told before. */
+/** What happened since the last report. */
 export interface Tell {
   readonly do: "tell";
   readonly match: string;
@@ -33,7 +33,7 @@ export interface Ask {
   readonly decision: Decision;
 }
 
-/** What the bot was asked was settled without it. */
+/** The bot's question was settled without it. */
 export interface Settled {
   readonly do: "settled";
   readonly match: string;

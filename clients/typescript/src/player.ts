@@ -16,7 +16,7 @@ export interface PlayerPorts {
   readonly answer: (match: string, decision: bigint, choice: Choice, note: string) => void;
   /** Says something to the bot's author. */
   readonly report: (text: string) => void;
-  /** Ends it all, where a failing bot is to be stopped by its failure; undefined where its match is to go on. */
+  /** Ends it all, if a failing bot is to be stopped by its failure; undefined if its match is to go on. */
   readonly fail?: ((error: BotFailed | FalseDeal) => void) | undefined;
   /** Writes a false deal into the trace. */
   readonly trace?: ((match: string, problem: FalseDeal) => void) | undefined;
@@ -50,7 +50,7 @@ export class Player {
   readonly #ports: PlayerPorts;
   readonly #seats = new Map<string, Seat>();
   readonly #turns = new Turns();
-  /** The first bot is made at once: a bot that cannot be made is said before anybody waits for it. */
+  /** The first bot is made at once: a failure to make it is reported before anybody waits for it. */
   #spare: Bot | undefined;
 
   constructor(factory: BotFactory, ports: PlayerPorts) {
@@ -147,7 +147,7 @@ export class Player {
         this.#isFalse(match, seat, problem);
       }
     }
-    // What only a newer client knows is passed over: the next view holds what came of it.
+    // What only a newer client knows is skipped: the next view has its result.
     const known = events.filter((event) => event.kind.case !== undefined);
     if (seat && known.length > 0) {
       seat.untold.push(...known);
@@ -228,7 +228,7 @@ export class Player {
     }
   }
 
-  /** Says that a deal is not the one that was promised, wherever somebody may look. */
+  /** Reports in every place that a deal is not the one that was promised. */
   #isFalse(match: string, seat: Seat | undefined, problem: FalseDeal): void {
     const text = `THE DEAL IS NOT THE ONE THAT WAS PROMISED (${problem.reason}): ${problem.message}`;
     this.#report(match, `${text}; keep this text, and ask whoever runs the referee`);

@@ -1,4 +1,4 @@
-/** What a bot's author reads when a bot fails: the question, and the position in which it was put. */
+/** What a bot's author reads when a bot fails: the question, and its position. */
 
 import { CHAINS, squareName } from "./board.js";
 import type { Turn } from "./turn.js";

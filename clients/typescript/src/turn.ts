@@ -94,7 +94,7 @@ export class Turn<K extends Kind = Kind> {
   readonly view: View;
   /** What is asked: a bot that answers all questions in one place tells them apart by `asked.case`. */
   readonly asked: Extract<Asked, { case: K }>;
-  /** Every legal answer, in the documented order. Offers are made up when they are looked at: there are millions. */
+  /** Every legal answer, in the documented order. Offers are computed on request: there are millions. */
   readonly answers: Answers;
   /** What the referee takes when no answer comes, and its index. */
   readonly default: Action;
@@ -107,7 +107,7 @@ export class Turn<K extends Kind = Kind> {
   readonly bankMs: number | undefined;
   /** Aborted when the question was settled without this answer: a bot that still thinks may stop. */
   readonly signal: AbortSignal;
-  /** The tiles that can be placed, with what each would do; empty where no tile is asked for. */
+  /** The tiles that can be placed, with what each would do; empty if no tile is asked for. */
   readonly tiles: readonly TileChoice[];
   /** The bot's own cash, and its shares by chain. */
   readonly cash: number;

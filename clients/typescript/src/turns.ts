@@ -1,4 +1,4 @@
-/** Turns of the event loop, one for each who asks: in between, what has come meanwhile is looked at. */
+/** Turns of the event loop, one for each caller: in between, it handles what has come meanwhile. */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
   #isDue = false;

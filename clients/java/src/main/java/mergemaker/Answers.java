@@ -55,7 +55,7 @@ public final class Answers {
   }
 
   /**
-   * All of them, of any question but that for an offer.
+   * All of them, for any question except that for an offer.
    *
    * @return by index
    */

@@ -27,7 +27,7 @@ final class Channels {
   private final Target target;
   private final ChannelCredentials credentials;
 
-  /** Reads the certificates, so that settings that are wrong are said before anything starts. */
+  /** Reads the certificates, so that wrong settings are reported before anything starts. */
   Channels(Environment environment) throws ClientException {
     this.target = environment.target();
     if (!target.isSecure()) {

@@ -30,7 +30,7 @@ final class Connection {
   /** From closing our side of a stream to its end. */
   static final long LEAVE_MS_MAX = 1_000;
 
-  /** From breaking a stream off to being told of its end, which needs nobody else. */
+  /** From breaking a stream off to learning of its end, which needs nobody else. */
   private static final long CANCEL_MS_MAX = 5_000;
 
   /** The one method that bots call. Written out here, so that a build needs no plugin of gRPC. */
@@ -207,7 +207,7 @@ final class Connection {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
   }
 
-  /** What the thread that waits for a stream is told. */
+  /** What the thread that waits for a stream gets. */
   private sealed interface Step {
     record Welcomed() implements Step {}
 

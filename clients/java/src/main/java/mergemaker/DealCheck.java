@@ -181,7 +181,7 @@ final class DealCheck {
       order = Deals.order(seed);
     }
 
-    /** Holds what was announced against the deal. */
+    /** Compares what was announced with the deal. */
     void check(Event event) throws FalseDealException {
       switch (event.getKindCase()) {
         case START_TILE_PLACED ->

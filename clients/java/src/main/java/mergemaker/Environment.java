@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where a bot is told to go: the same variables in every language.
+ * Where a bot is to go: the same variables in every language.
  *
  * @param target the referee's address
  * @param token the seat's or the bot's token
  * @param name the bot's name; empty: the one that goes with the token
- * @param ca a file with the certificates to trust, where they are not those that Java trusts
- * @param trace where every message is written to
+ * @param ca a file with the certificates to trust, if they are not those that Java trusts
+ * @param trace where every message is written
  */
 public record Environment(
     Target target, String token, String name, Optional<Path> ca, Optional<Path> trace) {

@@ -96,7 +96,7 @@ public record Options(
   }
 
   /**
-   * The same, but for taking the place of another live process with the same token.
+   * The same, with or without taking the place of another live process with the same token.
    *
    * @param evict whether it does
    * @return the options

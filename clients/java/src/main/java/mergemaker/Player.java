@@ -108,7 +108,7 @@ final class Player {
     }
   }
 
-  /** Says that a deal is not the one that was promised, wherever somebody may look. */
+  /** Reports in every place that a deal is not the one that was promised. */
   private void falseDeal(String match, FalseDealException problem) {
     report.accept(
         "match %s: THE DEAL IS NOT THE ONE THAT WAS PROMISED (%s): %s; keep this text, and ask"
@@ -117,7 +117,7 @@ final class Player {
     trace.accept(match, problem);
   }
 
-  /** How the match ended; what was found to be false before is null where nothing was. */
+  /** How the match ended; what was found to be false before is null if nothing was. */
   private MatchResult ended(Output.End end, Witness witness, FalseDealException before) {
     DealFinding deal = DealFinding.FALSE;
     FalseDealException problem = before;
@@ -191,7 +191,7 @@ final class Player {
     /** What it saw of the tiles. */
     private final Witness witness = new Witness();
 
-    /** What was found to be false before the end; null where nothing was. */
+    /** What was found to be false before the end; null if nothing was. */
     private FalseDealException falseBefore;
 
     Seat(Output.Begin begin) {
@@ -287,7 +287,7 @@ final class Player {
         report.accept(which + " cannot be read, so its default is answered: " + error.getMessage());
         answerDefault(ask, "");
       } catch (Throwable error) {
-        // Whatever a bot throws is its author's to read, and costs no match.
+        // The author reads what a bot throws; it costs no match.
         answerDefault(ask, "default, after " + error.getClass().getSimpleName());
         // In brackets: the decision as it is named after the path of the match's record.
         String place =

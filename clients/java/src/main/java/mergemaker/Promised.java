@@ -16,7 +16,7 @@ final class Promised {
   /** In joint mode: this seat's part of the seed, the same after every break. */
   ByteString part = ByteString.EMPTY;
 
-  /** In joint mode: what all seats promised; null where this process was not told. */
+  /** In joint mode: what all seats promised; null if this process did not get it. */
   List<ByteString> seats;
 
   /** Whether this seat revealed its part. */
@@ -37,7 +37,7 @@ final class Promised {
     return offered.getDealMode() == DealMode.DEAL_MODE_JOINT;
   }
 
-  /** Whether there is a promise that something can be held against. */
+  /** Whether there is a promise to compare with. */
   boolean isMade() {
     return offered.getCommitment().size() == Deals.BYTES;
   }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
-/** The vectors that all clients are held against; in the repository alone. */
+/** The vectors that all clients are tested with; only in the repository. */
 public final class Vectors {
   private Vectors() {}
 

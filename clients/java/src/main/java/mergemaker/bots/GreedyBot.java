@@ -16,7 +16,7 @@ import mergemaker.View;
  * highest is taken. The rule is in {@code clients/python/GREEDY.md}.
  */
 public final class GreedyBot implements Bot {
-  /** More than anything else can count: goes to the answers that declare the end. */
+  /** More than any other score: for the answers that declare the end. */
   private static final long ENDING = 100_000_000;
 
   private static final long STOPPING = -1_000_000_000;
@@ -27,7 +27,7 @@ public final class GreedyBot implements Bot {
   private static final int LARGEST_PURCHASE = 5;
   private static final int SQUARES = 108;
 
-  /** Dollars: what is spent below it counts a quarter more. */
+  /** Dollars: spending below it counts a quarter more. */
   private static final long RESERVE = 3_000;
 
   /** Three free shares are taken when three of this price can be had, or the pile is low. */

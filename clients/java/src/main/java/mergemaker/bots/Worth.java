@@ -7,12 +7,12 @@ import mergemaker.View;
 
 /**
  * What a view's stock is worth to its seat: the numbers that {@code clients/python/GREEDY.md}
- * defines. All are whole, and whatever is divided is not negative.
+ * defines. All are whole, and no dividend is negative.
  */
 final class Worth {
   private static final long BONUS_SHARES = 15;
 
-  /** Shares, squared, that nobody has yet and that may still take a lead away. */
+  /** Shares, squared, that nobody has yet and that may still end a lead. */
   private static final long DOUBT = 16;
 
   private static final long SHARES_PER_CHAIN = 25;
