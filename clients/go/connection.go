@@ -36,7 +36,7 @@ type connection struct {
 	options     []grpc.DialOption
 	trace       *trace
 	backoff     *backoff
-	// deliver takes what is to be done besides sending, in order; it may not wait.
+	// deliver takes what is to be done besides sending, in order; it must not wait.
 	deliver func(output)
 
 	// mutex is over what follows: bots answer while the stream is read.

@@ -153,7 +153,7 @@ func checkPrivate(server Server, said string) error {
 	if server.IsSecure || server.IsLoopback() || said == plainTextAllowed {
 		return nil
 	}
-	return problem(BadSetting, "plain-text", "%s is not on this machine, and without TLS whoever is on the way can read the token: use "+
+	return problem(BadSetting, "plain-text", "%s is not on this machine, and without TLS anyone on the route can read the token: use "+
 		"grpcs://%s, with %s where this machine does not trust its certificate by itself; or, in a network that you trust, set %s=%s",
 		server, server.Address(), caVariable, plainTextVariable, plainTextAllowed)
 }

@@ -262,7 +262,7 @@ func (p *player) ask(ctx context.Context, seat *seat, out askOut, came time.Time
 		p.answer(out.match, id, answer)
 		return
 	}
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) { // it stopped thinking, as it was told to
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) { // it stopped thinking, as requested
 		return
 	}
 	p.answer(out.match, id, byDefault.WithNote("default, after an error of the bot"))
@@ -321,7 +321,7 @@ func (p *player) falseDeal(match string, seat *seat, err error) *Problem {
 	if !errors.As(err, &found) {
 		found = &Problem{FalseDeal, "unreadable-proof", err.Error(), err}
 	}
-	p.report(fmt.Sprintf("match %s: THE DEAL IS NOT THE ONE THAT WAS PROMISED (%s): %s; keep this text, and ask whoever runs the referee",
+	p.report(fmt.Sprintf("match %s: THE DEAL IS NOT THE ONE THAT WAS PROMISED (%s): %s; keep this text, and ask the operator of the referee",
 		match, found.Reason, found.Text))
 	p.trace.falseDeal(match, found)
 	if seat != nil {

@@ -68,7 +68,7 @@ func (r *reader) byChain(what string, values []uint32, most int) ByChain {
 	return read
 }
 
-// optionalShares reads seven counts, for which an empty list stands where all are 0.
+// optionalShares reads seven counts, for which an empty list stands if all are 0.
 func (r *reader) optionalShares(what string, values []uint32) ByChain {
 	if len(values) == 0 {
 		return ByChain{}

@@ -59,7 +59,7 @@ func (s *talkTo) say(responses ...*wire.PlayResponse) {
 	}
 }
 
-// hears takes the next requests, which are to be these in short.
+// hears takes the next requests, which must be these in short.
 func (s *talkTo) hears(should ...string) *wire.PlayRequest {
 	s.t.Helper()
 	var last *wire.PlayRequest

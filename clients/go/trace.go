@@ -35,7 +35,7 @@ func openTrace(path, token string, report func(string)) (*trace, error) {
 	if err != nil {
 		return nil, &Problem{BadSetting, "bad-trace", fmt.Sprintf("the trace (%s) cannot be written: %v", traceVariable, err), err}
 	}
-	// A token with a quotation mark or a backslash stands otherwise in JSON.
+	// A token with a quotation mark or a backslash is escaped in JSON.
 	quoted := jsonOf(token)
 	return &trace{[][]byte{[]byte(token), quoted[1 : len(quoted)-1]}, report, time.Now, sync.Mutex{}, file}, nil
 }

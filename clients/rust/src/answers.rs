@@ -77,7 +77,7 @@ impl Answers {
     }
 }
 
-/// What remains of a purchase to be chosen.
+/// What is still to choose of a purchase.
 struct Purchases<'a> {
     bounds: &'a wire::PurchaseBounds,
     prices: Shares,

@@ -1,4 +1,4 @@
-//! The network: keeps a stream to the referee open, whatever the bots do meanwhile.
+//! The network: keeps a stream to the referee open, whatever the bots do.
 
 use std::path::Path;
 use std::pin::Pin;
@@ -34,7 +34,7 @@ const KEEPALIVE_LIMIT: Duration = Duration::from_secs(5);
 const RESPONSE_BYTES_MAX: usize = 4 * 1_024 * 1_024;
 /// Requests that wait because the referee does not read; with more the stream counts as broken.
 const REQUESTS_WAITING_MAX: usize = 1_024;
-/// Responses that wait to be handled; with more nothing is read.
+/// Responses that wait; if there are more, nothing is read.
 const RESPONSES_WAITING_MAX: usize = 64;
 const CERTIFICATE_MARK: &str = "-----BEGIN CERTIFICATE-----";
 

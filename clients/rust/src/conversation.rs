@@ -22,7 +22,7 @@ use crate::wire::{
     play_request::Kind,
 };
 
-/// The version of the protocol that is spoken here.
+/// The version of the protocol that this library speaks.
 const PROTOCOL: u32 = 1;
 /// What this library does beyond what every client does.
 const CAPABILITIES: [&str; 1] = ["joint-deal"];

@@ -1,7 +1,7 @@
 //! Whether a deal was the one that the referee promised, as far as one seat can tell.
 //!
 //! Before the first tile the referee shows a commitment; at the end it tells what the commitment was made of.
-//! [`check_deal`] makes the commitment and the deal anew, and goes through all tiles that the seat saw, its own and
+//! [`check_deal`] computes the commitment and the deal again, and goes through all tiles that the seat saw, its own and
 //! everybody's: each has to come off the pile where the deal has it (RECORDS.md, 'The promise'; DEAL.md).
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! A referee that lies about a deal is found out, in whatever way it lies.
+//! Every way in which a referee lies about a deal is found out.
 
 use super::*;
 use crate::wire;

@@ -98,7 +98,7 @@ impl Environment {
         Self::from_variables(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
     }
 
-    /// Reads variables from wherever they are.
+    /// Reads variables from any source.
     pub fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
         let said = |name: &str| variable(name).filter(|value| !value.is_empty());
         let (server, token) = match (said(SERVER), said(TOKEN)) {
@@ -120,7 +120,7 @@ impl Environment {
     }
 }
 
-/// The token is shown to nobody.
+/// Nobody sees the token.
 impl fmt::Debug for Environment {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = formatter.debug_struct("Environment");
@@ -150,7 +150,7 @@ fn check_private(target: &Target, said: Option<String>) -> Result<(), Error> {
         None => {
             let address = target.address();
             let text = format!(
-                "{target} is not on this machine, and without TLS whoever is on the way can read the token: use \
+                "{target} is not on this machine, and without TLS anyone on the route can read the token: use \
                  grpcs://{address}, with {CA} where this machine does not trust its certificate by itself; or, in a \
                  network that you trust, set {PLAIN_TEXT}={PLAIN_TEXT_ALLOWED}"
             );

@@ -93,7 +93,7 @@ impl Players {
             },
             Output::Tell(id, events) => {
                 if let Some(seat) = self.seats.get(&id) {
-                    // A thread that has gone has said so.
+                    // A thread that is gone has reported it.
                     let _ = seat.put(ToMatch::Tell(events));
                 }
             }
@@ -310,7 +310,7 @@ fn finding(
 /// Reports in every place that a deal is not the one promised.
 fn report_false(id: &str, problem: &FalseDeal, trace: Option<&Trace>) {
     complain(&format!(
-        "match {id}: THE DEAL IS NOT THE ONE THAT WAS PROMISED {problem}; keep this text, and ask whoever runs the referee"
+        "match {id}: THE DEAL IS NOT THE ONE THAT WAS PROMISED {problem}; keep this text, and ask the referee's operator"
     ));
     if let Some(trace) = trace {
         trace.false_deal(id, problem);

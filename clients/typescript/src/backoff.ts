@@ -1,4 +1,4 @@
-/** When to reconnect after a stream broke: later and later, partly at random, not for ever. No clock of its own. */
+/** When to reconnect after a stream broke: later and later, partly at random, not for ever. It has no clock. */
 
 /** The first wait. */
 export const RECONNECT_MS_MIN = 100;

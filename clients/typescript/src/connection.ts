@@ -167,7 +167,7 @@ export class Connection {
       if (output.do === "send") {
         this.#send(output.request);
       } else if (output.do === "close") {
-        this.#leave(); // what follows from it is said when the stream has ended
+        this.#leave(); // what follows is reported when the stream has ended
       } else {
         this.#around.deliver(output);
         if (output.do !== "notice") {

@@ -35,7 +35,7 @@ import {
   type Welcome,
 } from "./wire/referee_pb.js";
 
-/** The version of the protocol that is spoken here. */
+/** The version of the protocol that this library speaks. */
 export const PROTOCOL = 1;
 
 /** What this library does beyond what every client does. */

@@ -16,8 +16,8 @@ import { DealMode } from "./wire/match_pb.js";
 import type { DealProof, MatchOffered } from "./wire/referee_pb.js";
 
 /**
- * How far the check went: `proven`, or `in part` where this process did not see all; `not promised` where the tiles agree with
- * the seed and nothing was promised; `not released` where the referee tells no seed; `false` where something does not agree.
+ * How far the check went: `proven`, or `in part` if this process did not see all; `not promised` if the tiles agree with
+ * the seed and nothing was promised; `not released` if the referee reveals no seed; `false` if something does not agree.
  */
 export type DealFinding = "proven" | "in part" | "not promised" | "not released" | "false";
 

@@ -126,7 +126,7 @@ function checkPrivate(target: Target, said: string): void {
   if (!target.secure && !isLoopback(target) && said === "") {
     throw new BadSetting(
       "plain-text",
-      `${urlOf(target)} is not on this machine, and without TLS whoever is on the way can read the token: use ` +
+      `${urlOf(target)} is not on this machine, and without TLS anyone on the route can read the token: use ` +
         `${urlOf({ ...target, secure: true })}, with ${CA_VARIABLE} where this machine does not trust its certificate by ` +
         `itself; or, in a network that you trust, set ${PLAIN_TEXT_VARIABLE}=${PLAIN_TEXT_ALLOWED}`,
     );

@@ -63,7 +63,7 @@ export function problemOf(error: unknown): Problem {
   return { kind: "ClientFault", reason: "client-fault", text: `the client itself failed: ${textOf(error)}` };
 }
 
-/** Whatever was thrown, as text. */
+/** What was thrown, as text. */
 export function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

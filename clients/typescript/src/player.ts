@@ -231,7 +231,7 @@ export class Player {
   /** Reports in every place that a deal is not the one that was promised. */
   #isFalse(match: string, seat: Seat | undefined, problem: FalseDeal): void {
     const text = `THE DEAL IS NOT THE ONE THAT WAS PROMISED (${problem.reason}): ${problem.message}`;
-    this.#report(match, `${text}; keep this text, and ask whoever runs the referee`);
+    this.#report(match, `${text}; keep this text, and ask the operator of the referee`);
     this.#ports.trace?.(match, problem);
     if (seat) {
       this.#call(seat, "onFalseDeal", () => seat.bot.onFalseDeal?.(problem));

@@ -1,4 +1,4 @@
-/** How a stream can end for good, and what its author is told. */
+/** How a stream can end for good, and what the author reads. */
 
 import type { Problem } from "./errors.js";
 

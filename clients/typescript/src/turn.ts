@@ -23,7 +23,7 @@ const NANOSECONDS_IN_MS = 1_000_000n;
 
 /** What is asked, with the kind in `case` and the question in `value`. */
 export type Asked = Exclude<Question["kind"], { case: undefined }>;
-/** The kinds of questions, by which a bot's handlers are named. */
+/** The kinds of questions, which name a bot's handlers. */
 export type Kind = Asked["case"];
 /** The question of a kind. */
 export type QuestionOf<K extends Kind> = Extract<Asked, { case: K }>["value"];
@@ -67,7 +67,7 @@ export interface MatchResult {
   readonly deal: DealFinding;
   /** What does not agree, where the deal is `false`. */
   readonly problem?: FalseDeal | undefined;
-  /** The referee's own words, with what proves the deal, where that is told. */
+  /** The referee's own words, with what proves the deal, if that is sent. */
   readonly ended: MatchEnded;
 }
 

@@ -144,7 +144,7 @@ test("a decision is answered once, and one that is not open never", () => {
   assert.equal(made.answered(MATCH, 3n, 0n).length, 1, "the next one is another");
 });
 
-test("an answer behind the default is dropped, and the default is told", () => {
+test("an answer after the default is dropped, and the default is reported", () => {
   const made = playing();
   made.received(response({ decision: decision(1n) }));
   const outputs = made.received(
@@ -194,7 +194,7 @@ test("where the session is not known any more the seats are claimed again, or lo
   assert.deepEqual(words(made.received(response({ requestRefused: refusal }))), ["notice", "end", "close"]);
 });
 
-test("a seat that is refused ends it well behind a match, and with the reason before one", () => {
+test("a seat that is refused ends it well after a match, and with the reason before one", () => {
   const refusal = response({ match: "", requestRefused: { request: "take_seat", problem: { reason: "no-match" } } });
   const made = playing();
   made.received(response({ matchEnded: {} }));
@@ -207,7 +207,7 @@ test("a seat that is refused ends it well behind a match, and with the reason be
   assert.equal(problemOf(other.broke("CANCELLED", "")), "no-match");
 });
 
-test("a refused answer is followed by the default, but once and not behind the last refusal", () => {
+test("a refused answer is followed by the default, but once and not after the last refusal", () => {
   const refuse = (refusalsLeft?: number, id = 1n) =>
     response({
       answerRefused: {
@@ -306,7 +306,7 @@ test("a status that would come again ends it, and one that may not does not", ()
   assert.deepEqual(playing().broke("ALREADY_EXISTS", ""), { again: 0 }, "it may be our own session");
 });
 
-test("a stream that ends well behind the last match is not opened again", () => {
+test("a stream that ends well after the last match is not opened again", () => {
   const made = playing();
   made.received(response({ matchEnded: {} }));
   assert.equal(problemOf(made.broke("OK", "")), "none");

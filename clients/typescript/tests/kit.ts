@@ -120,7 +120,7 @@ export function playing(wishes: Partial<Wishes> = {}): Conversation {
   return made;
 }
 
-/** What is said at the end of the last stream; undefined if another one comes. */
+/** The report at the end of the last stream; undefined if another one comes. */
 export function problemOf(sequel: Sequel): string | undefined {
   return "over" in sequel ? (sequel.over?.reason ?? "none") : undefined;
 }

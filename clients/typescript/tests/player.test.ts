@@ -38,7 +38,7 @@ function table(bot: Bot, isStrict = false) {
   };
   const ask = async (id: bigint) => {
     player.take({ do: "ask", match: MATCH, decision: decision(id) }, 0n);
-    // One for what the bot is still told, one of the question's own.
+    // One for what the bot still hears, one for the question.
     await turnOfLoop();
     await turnOfLoop();
   };
@@ -113,7 +113,7 @@ test("a bot that throws, now or later, costs no match", async () => {
   }
 });
 
-test("a bot is told of the start, of events before the question, and of the end", async () => {
+test("a bot gets the start, events before the question, and the end", async () => {
   const told: string[] = [];
   const made = table({
     onStart: (match) => void told.push(`start ${match.seats}`),

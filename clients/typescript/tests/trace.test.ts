@@ -24,7 +24,7 @@ function traced(secret: string, write: (trace: Trace) => void): string {
       const trace = new Trace(path, secret, unexpected, () => NOON_MS);
       part(trace);
       trace.close();
-      trace.stream("behind the end nothing is written");
+      trace.stream("after the end nothing is written");
     }
     return readFileSync(path, "utf8");
   } finally {

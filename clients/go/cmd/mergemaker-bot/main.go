@@ -17,11 +17,11 @@ const usage = `usage: run random|greedy [--matches-at-once=N] [--events=held|imm
 
   random               takes any legal answer, each as likely as the others
   greedy               looks one turn ahead
-  --matches-at-once=N  so many matches at the same time; usually 1
+  --matches-at-once=N  how many matches at the same time; usually 1
   --events=immediate   events as they happen; usually held
   --think=MS           waits this many milliseconds before each answer
 
-MERGEMAKER_SERVER, MERGEMAKER_TOKEN, and where wanted MERGEMAKER_BOT, MERGEMAKER_CA, MERGEMAKER_PLAIN_TEXT and
+MERGEMAKER_SERVER, MERGEMAKER_TOKEN, and if needed MERGEMAKER_BOT, MERGEMAKER_CA, MERGEMAKER_PLAIN_TEXT and
 MERGEMAKER_TRACE say where to go: clients/README.md.
 `
 

@@ -39,7 +39,7 @@ type Question struct {
 	Response       *wire.PlayResponse
 }
 
-// root is the folder of the checkout that this file is in, as far as that can be told.
+// root is the folder of the checkout that this file is in, as far as known.
 func root() string {
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Join(filepath.Dir(file), "..", "..", "..", "..")

@@ -13,14 +13,14 @@ use crate::wire::{ChooseDisposal, ChooseReply, EffectKind, Power, PurchaseTerms,
 /// More than any other score: for the answers that declare the end, negative if that would be wrong.
 const ENDING: i64 = 100_000_000;
 const STOPPING: i64 = -1_000_000_000;
-/// What a chain is taken for that has just been founded, or may be once more.
+/// The size assumed for a chain that has just been founded, or may be again.
 const FOUNDED_SIZE: i64 = 2;
 const GROWTH: i64 = 200;
 const GROWTH_SIZE: i64 = 2;
 /// Dollars: spending below it counts a quarter more.
 const RESERVE: i64 = 3_000;
 const RESERVE_PART: i64 = 4;
-/// Three free shares are taken when three of this price can be had, or when the pile is low.
+/// It takes three free shares if three of this price can be had, or when the pile is low.
 const FREE_PRICE: i64 = 400;
 const FREE_SHARES: i64 = 3;
 const LOW_PILE: i64 = 30;

@@ -15,11 +15,11 @@ import { Worth, div, priceAt, sum } from "./worth.js";
 /** More than any other score: for the answers that declare the end, negative if that would be wrong. */
 const ENDING = 100_000_000;
 const STOPPING = -1_000_000_000;
-/** What a chain is taken for that has just been founded, or may be once more. */
+/** The size assumed for a chain that has just been founded, or may be again. */
 const FOUNDED_SIZE = 2;
 /** Dollars: spending below it counts a quarter more. */
 const RESERVE = 3_000;
-/** Three free shares are taken when three of this price can be had, or when the pile is low. */
+/** It takes three free shares if three of this price can be had, or when the pile is low. */
 const FREE_PRICE = 400;
 const LOW_PILE = 30;
 

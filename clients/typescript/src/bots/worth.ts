@@ -1,7 +1,7 @@
 /**
  * What a view's stock is worth to its seat: the numbers that `clients/python/GREEDY.md` defines, by the names that they have there.
  *
- * All are whole numbers below 2^53; no dividend is negative, so that rounding down is the same in every language.
+ * All are whole numbers below 2^53; no dividend is negative, so that rounding is the same in every language.
  */
 
 import { CHAINS, SHARES_PER_CHAIN } from "../board.js";

@@ -5,9 +5,9 @@ import java.util.List;
 
 /**
  * Plays one seat of one match. Every method has a default, so that a bot says only what it cares
- * for: a question that it has no method for is answered by the referee's default. The methods of
- * one bot are called one after the other, in a thread of its match. What a method throws costs no
- * match: it is reported on standard error, and the default is answered.
+ * for: the referee's default answers a question that it has no method for. The methods of one bot
+ * are called one after the other, in a thread of its match. What a method throws costs no match: it
+ * is reported on standard error, and the default is answered.
  */
 public interface Bot extends Handlers {
   /**

@@ -46,7 +46,7 @@ import java.util.stream.Stream;
  * a time.
  */
 final class Conversation {
-  /** The version of the protocol that is spoken here. */
+  /** The version of the protocol that this library speaks. */
   static final int PROTOCOL = 1;
 
   /** What this library does beyond what every client does. */

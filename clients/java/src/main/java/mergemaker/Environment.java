@@ -83,7 +83,7 @@ public record Environment(
     if (!target.isSecure() && !target.isLoopback() && said.isEmpty()) {
       throw ClientException.badSetting(
           "plain-text",
-          ("%s is not on this machine, and without TLS whoever is on the way can read the token:"
+          ("%s is not on this machine, and without TLS anyone on the route can read the token:"
                   + " use grpcs://%s, with %s where Java does not trust its certificate by itself;"
                   + " or, in a network that you trust, set %s=%s")
               .formatted(target, target.address(), CA, PLAIN_TEXT, ALLOWED));

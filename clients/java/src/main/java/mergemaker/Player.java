@@ -113,7 +113,7 @@ final class Player {
     report.accept(
         "match %s: THE DEAL IS NOT THE ONE THAT WAS PROMISED (%s): %s; keep this text, and ask"
                 .formatted(match, problem.reason(), problem.getMessage())
-            + " whoever runs the referee");
+            + " the operator of the referee");
     trace.accept(match, problem);
   }
 

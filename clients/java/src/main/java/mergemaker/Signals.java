@@ -32,7 +32,7 @@ final class Signals {
       Object which = type.getConstructor(String.class).newInstance(signal);
       type.getMethod("handle", type, handler).invoke(null, which, proxy);
     } catch (InvocationTargetException error) {
-      // Such as a JVM that was told to leave signals alone.
+      // Such as a JVM whose options leave signals alone.
       Mergemaker.complain("SIG" + signal + " is not caught: " + error.getCause());
     } catch (ReflectiveOperationException error) {
       Mergemaker.complain("SIG" + signal + " is not caught: " + error);

@@ -243,7 +243,7 @@ class PlayerTest {
     assertEquals(3, reports.size(), reports.toString());
   }
 
-  /** Writes down what it is told. */
+  /** Writes down what it hears. */
   private final class Listening implements Bot {
     @Override
     public void onStart(MatchInfo match) {

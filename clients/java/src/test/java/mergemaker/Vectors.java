@@ -30,7 +30,7 @@ public final class Vectors {
     }
     Assumptions.abort(
         "the vectors are not beside this folder: it was copied out of the repository");
-    throw new AssertionError("whoever aborts does not come back");
+    throw new AssertionError("a test that aborts does not come back");
   }
 
   /** The lines of a file. */
