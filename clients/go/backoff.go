@@ -34,13 +34,13 @@ func (b *backoff) limit() time.Duration {
 	return firstContactMax
 }
 
-// opened: a stream is tried.
+// opened: notes an attempt to open a stream.
 func (b *backoff) opened(now time.Time) {
 	b.openedAt = now
 	b.isWelcome = false
 }
 
-// welcomed: it was taken.
+// welcomed: notes that the stream was accepted.
 func (b *backoff) welcomed() {
 	b.isWelcome = true
 	b.wasWelcome = true

@@ -36,7 +36,7 @@ type connection struct {
 	options     []grpc.DialOption
 	trace       *trace
 	backoff     *backoff
-	// deliver takes what is to be done besides sending, in order; it must not wait.
+	// deliver takes everything to be done except sending, in order; it must not wait.
 	deliver func(output)
 
 	// mutex is over what follows: bots answer while the stream is read.
@@ -98,7 +98,7 @@ func certificates(path string) (*x509.CertPool, error) {
 	return trusted, nil
 }
 
-// run opens streams until there is nothing more to talk about, or until the context ends; then it says goodbye first.
+// run opens streams until there is nothing left to do, or until the context ends; then it says goodbye first.
 func (c *connection) run(ctx context.Context) error {
 	for {
 		code, text := c.oneStream(ctx)

@@ -24,17 +24,17 @@ const (
 	DealFalse DealFinding = "false"
 )
 
-// promise is what was promised of a match's deal, by the referee and, in joint mode, by all seats.
+// promise holds the promises for a match's deal, by the referee and, in joint mode, by all seats.
 type promise struct {
 	match string
-	// offered is as it came first: what comes later changes no promise.
+	// offered is the first offer: later ones change no promise.
 	offered *wire.MatchOffered
 	// part is this seat's of the seed, in joint mode.
 	part    [partBytes]byte
 	hasPart bool
-	// seats are what all seats promised; nil if this process did not get it.
+	// seats are the promises of all seats; nil if this process did not get it.
 	seats [][]byte
-	// isRevealed is whether the part was revealed, isRefused whether the referee said that it does not take this seat's promise or
+	// isRevealed is whether the part was revealed, isRefused whether the referee refused this seat's promise or
 	// part, isChanged whether another promise was shown later.
 	isRevealed, isRefused, isChanged bool
 }
@@ -211,18 +211,18 @@ func checkParts(p *promise, revealed [][]byte, parts [][32]byte) error {
 	return nil
 }
 
-// pile is drawn from as was announced. Everybody knows who draws how many, so every hand can be derived.
+// pile is drawn from as announced. Everybody knows who draws how many, so every hand can be derived.
 type pile struct {
 	seed        [32]byte
 	order       [Squares]int
 	drawn       int
 	marketDraws int
 	hands       map[uint32][]int
-	// last is what was drawn last.
+	// last is the tiles drawn last.
 	last []int
 }
 
-// check compares what was announced with the deal.
+// check compares an announcement with the deal.
 func (p *pile) check(event *wire.Event) error {
 	switch kind := event.GetKind().(type) {
 	case *wire.Event_StartTilePlaced:

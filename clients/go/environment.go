@@ -126,7 +126,8 @@ func ReadEnvironment(variable func(string) string) (Environment, error) {
 		missing = append(missing, "\n  "+tokenVariable+"=what the referee or the operator gave to this bot")
 	}
 	if len(missing) > 0 {
-		return none, problem(BadSetting, "missing-variable", "the bot is not told where to go: these must be set, as in%s", strings.Join(missing, ""))
+		return none, problem(BadSetting, "missing-variable", "the bot does not know where to connect: these must be set, as in%s",
+			strings.Join(missing, ""))
 	}
 	server, err := ParseServer(variable(serverVariable))
 	if err != nil {

@@ -40,7 +40,7 @@ func openTrace(path, token string, report func(string)) (*trace, error) {
 	return &trace{[][]byte{[]byte(token), quoted[1 : len(quoted)-1]}, report, time.Now, sync.Mutex{}, file}, nil
 }
 
-// traceLine is a line; direction is sent or received with a message, stream with what became of it, or problem with its text.
+// traceLine is a line; direction is sent or received with a message, stream with its state, or problem with its text.
 type traceLine struct {
 	At        string `json:"at"`
 	Direction string `json:"direction"`

@@ -149,7 +149,7 @@ impl Connection {
         Ok(Self { target, endpoint, authorization, conversation, players, answers, trace, backoff, began })
     }
 
-    /// Keeps a stream open until there is nothing more to talk about, or until it is stopped; returns what stopped it.
+    /// Keeps a stream open until there is nothing left to do, or until it is stopped; returns what stopped it.
     pub(crate) async fn hold<S>(&mut self, mut stop: Pin<&mut impl Future<Output = S>>) -> Result<Option<S>, Error> {
         loop {
             self.backoff.opened(self.now_ms());

@@ -33,20 +33,20 @@ fn false_deal<T>(reason: &'static str, text: impl Into<String>) -> Result<T, Fal
     Err(FalseDeal { reason, text: text.into() })
 }
 
-/// What was promised of a match's deal, by the referee and, in joint mode, by all seats.
+/// The promises for a match's deal, by the referee and, in joint mode, by all seats.
 #[derive(Clone, Debug)]
 pub struct Promise {
     /// The match's id.
     pub id: String,
-    /// As it came first: what comes later changes no promise.
+    /// The first offer: later ones change no promise.
     pub offered: MatchOffered,
     /// In joint mode: this seat's part of the seed.
     pub part: Option<Hash>,
-    /// In joint mode: what all seats promised; none if this process did not get it.
+    /// In joint mode: the promises of all seats; none if this process did not get it.
     pub seats: Option<Vec<Vec<u8>>>,
     /// Whether this process has revealed the seat's part.
     pub is_revealed: bool,
-    /// Whether the referee said that it does not take this seat's promise or part.
+    /// Whether the referee refused this seat's promise or part.
     pub is_refused: bool,
     /// Whether another promise was shown later.
     pub is_changed: bool,
@@ -59,7 +59,7 @@ impl Promise {
         Self { id, offered, part: None, seats: None, is_revealed: false, is_refused: false, is_changed: false }
     }
 
-    /// Whether the seats have a part in the seed.
+    /// Whether the seats contribute to the seed.
     pub fn is_joint(&self) -> bool {
         self.offered.deal_mode() == DealMode::Joint
     }
@@ -77,7 +77,7 @@ impl Promise {
             || offered.deal_mode != before.deal_mode;
     }
 
-    /// In joint mode: what this seat promises.
+    /// In joint mode: this seat's promise.
     pub fn own_commitment(&self) -> Option<Hash> {
         Some(seat_commitment(&self.commitment()?, u8::try_from(self.offered.seat).ok()?, &self.part?))
     }
@@ -160,7 +160,7 @@ fn check_commitment(promise: &Promise, proof: &DealProof) -> Result<(), FalseDea
     let nonce = has_32("the nonce", &proof.nonce)?;
     let named = &promise.offered.promise_match;
     let Some(made) = commitment(if named.is_empty() { &promise.id } else { named }, &nonce, &server_seed) else {
-        return false_deal("unreadable-proof", "the promise cannot be made anew: its match's id is too long");
+        return false_deal("unreadable-proof", "the promise cannot be computed again: its match's id is too long");
     };
     if made.as_slice() != promise.offered.commitment {
         let (before, now) = (hex(&promise.offered.commitment), hex(&made));
@@ -235,18 +235,18 @@ fn check_tiles(deal: &Deal, events: &[Kind]) -> Result<(), FalseDeal> {
     events.iter().try_for_each(|event| pile.check(event))
 }
 
-/// A pile that is drawn from as was announced. Everybody knows who draws how many, so every hand can be derived.
+/// A pile that is drawn from as announced. Everybody knows who draws how many, so every hand can be derived.
 struct Pile<'a> {
     deal: &'a Deal,
     drawn: usize,
     market_draws: u64,
     hands: BTreeMap<u32, BTreeSet<usize>>,
-    /// What was drawn last.
+    /// The tiles drawn last.
     last: Vec<usize>,
 }
 
 impl Pile<'_> {
-    /// Compares what was announced with the deal.
+    /// Compares an announcement with the deal.
     fn check(&mut self, event: &Kind) -> Result<(), FalseDeal> {
         match event {
             Kind::StartTilePlaced(it) => {

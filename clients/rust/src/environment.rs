@@ -134,7 +134,7 @@ fn missing(server: bool, token: bool) -> Error {
     let missing: Vec<_> = all.into_iter().filter(|(_, _, is_missing)| *is_missing).collect();
     let names: Vec<_> = missing.iter().map(|(name, _, _)| *name).collect();
     let lines: String = missing.iter().map(|(name, example, _)| format!("\n  {name}={example}")).collect();
-    let text = format!("the bot is not told where to go: {} must be set, as in{lines}", names.join(" and "));
+    let text = format!("the bot does not know where to connect: {} must be set, as in{lines}", names.join(" and "));
     Error::setting("missing-variable", text)
 }
 

@@ -23,7 +23,7 @@ pub(crate) enum Output {
     End(String, MatchEnded, Promise),
     /// Something that the bot's author should read.
     Notice(String),
-    /// All is done; the stream is closed.
+    /// Everything is done; the stream is closed.
     Close,
 }
 
@@ -32,7 +32,7 @@ pub(crate) enum Output {
 pub(crate) enum Outcome {
     /// The next one is to be opened after this many milliseconds, or later.
     Again(u64),
-    /// There will be no other.
+    /// No other stream will follow.
     Over(Result<(), Error>),
 }
 

@@ -82,7 +82,7 @@ impl Players {
         Self { factory, answers, trace, seats: BTreeMap::new(), results, finished }
     }
 
-    /// Does what a conversation wants done besides sending and closing.
+    /// Does what a conversation wants done except sending and closing.
     pub(crate) fn deliver(&mut self, output: Output) {
         match output {
             Output::Begin(id, offered, started) => match MatchInfo::read(&id, &offered, &started) {
@@ -161,7 +161,7 @@ impl Players {
                 Err(RecvTimeoutError::Disconnected) => return results,
                 Err(RecvTimeoutError::Timeout) => {
                     complain(&format!(
-                        "a bot still thinks after {FAREWELL_LIMIT:?} in which it was told that all is over"
+                        "a bot still thinks {FAREWELL_LIMIT:?} after it was told that all is over"
                     ));
                     return results;
                 }
@@ -188,7 +188,7 @@ struct Seat {
     info: Arc<MatchInfo>,
     /// The first question that is not settled.
     open_from: Arc<AtomicU64>,
-    /// What happened since the bot was last asked.
+    /// Events since the bot was last asked.
     untold: Vec<Event>,
     /// What it saw of the tiles.
     witness: Witness,

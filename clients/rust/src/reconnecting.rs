@@ -30,13 +30,13 @@ impl Backoff {
         if self.was_ever_welcome { GIVE_UP_MS } else { FIRST_CONTACT_MS_MAX }
     }
 
-    /// A stream is tried.
+    /// Notes an attempt to open a stream.
     pub(crate) fn opened(&mut self, now_ms: u64) {
         self.opened_ms = now_ms;
         self.is_welcome = false;
     }
 
-    /// It was taken.
+    /// Notes that the stream was accepted.
     pub(crate) fn welcomed(&mut self) {
         self.is_welcome = true;
         self.was_ever_welcome = true;

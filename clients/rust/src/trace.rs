@@ -41,7 +41,7 @@ impl Trace {
         self.write("received", &format!("\"message\":{}", json_of("PlayResponse", response)));
     }
 
-    /// Writes what became of a stream.
+    /// Writes a stream's state.
     pub(crate) fn stream(&self, what: &str) {
         self.write("stream", &format!("\"what\":{}", quoted(what)));
     }

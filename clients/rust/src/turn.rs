@@ -131,7 +131,7 @@ pub struct Turn {
     /// What each tile would do that may be placed; empty when something else is asked. A kind that only a newer version
     /// knows reads as unspecified.
     pub effects: Vec<TileEffect>,
-    /// What happened since the bot was last asked.
+    /// Events since the bot was last asked.
     pub events: Vec<Event>,
     /// For this answer, bank included; none without a limit.
     pub time_left_ms: Option<u64>,

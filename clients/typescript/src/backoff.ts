@@ -35,13 +35,13 @@ export class Backoff {
     return this.#wasWelcome ? GIVE_UP_MS : FIRST_CONTACT_MS_MAX;
   }
 
-  /** A stream is tried. */
+  /** Notes an attempt to open a stream. */
   opened(nowMs: number): void {
     this.#openedMs = nowMs;
     this.#isWelcome = false;
   }
 
-  /** It was taken. */
+  /** Notes that the stream was accepted. */
   welcomed(): void {
     this.#isWelcome = true;
     this.#wasWelcome = true;

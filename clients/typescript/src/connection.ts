@@ -30,7 +30,7 @@ interface Ending {
 
 /** What a connection needs of the world. */
 export interface Surroundings {
-  /** Takes what is to be done besides sending, in order. */
+  /** Takes everything to be done except sending, in order. */
   readonly deliver: (delivery: Delivery) => void;
   readonly trace?: Trace | undefined;
   /** Gives numbers from 0 to 1. */
@@ -58,7 +58,7 @@ export class Connection {
     this.#backoff = new Backoff(around.chance, around.nowMs());
   }
 
-  /** Opens streams until there is nothing more to talk about. */
+  /** Opens streams until there is nothing left to do. */
   async run(): Promise<Close> {
     const proof = credentialsOf(this.#environment);
     for (;;) {
@@ -93,7 +93,7 @@ export class Connection {
     this.#do(this.#conversation.answered(match, decision, choice, note));
   }
 
-  /** Ends the stream and what `run` does, within a bound. */
+  /** Ends the stream and what `run` does, within a time limit. */
   close(): void {
     this.#isLeaving = true;
     this.#wake?.();

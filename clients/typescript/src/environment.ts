@@ -97,7 +97,7 @@ export function readEnvironment(
   const missing = [...(server ? [] : [SERVER_VARIABLE]), ...(token ? [] : [TOKEN_VARIABLE])];
   if (missing.length > 0) {
     const lines = missing.map((name) => `  ${name}=${EXAMPLES[name] ?? ""}`);
-    const text = `the bot is not told where to go: ${missing.join(" and ")} must be set, as in`;
+    const text = `the bot does not know where to connect: ${missing.join(" and ")} must be set, as in`;
     throw new BadSetting("missing-variable", [text, ...lines].join("\n"));
   }
   const target = parseTarget(server);

@@ -30,7 +30,7 @@ export class ClientFault extends MergemakerError {}
 /** A bot did what no bot may do, such as returning nothing. */
 export class BotError extends MergemakerError {}
 
-/** A bot failed, which was to stop it; what it threw is the `cause`. */
+/** A bot failed, and failures stop it; what it threw is the `cause`. */
 export class BotFailed extends MergemakerError {}
 
 /** A deal is not the one that the referee promised, or the referee withholds what would show that. */

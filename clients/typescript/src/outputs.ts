@@ -64,13 +64,13 @@ export interface Notice {
   readonly text: string;
 }
 
-/** All is done; the stream is closed. */
+/** Everything is done; the stream is closed. */
 export interface Close {
   readonly do: "close";
   readonly problem?: Problem | undefined;
 }
 
-/** What is for the driver of the bots. */
+/** Outputs for the driver of the bots. */
 export type Delivery = Begin | Tell | Ask | Settled | Decline | End | Notice | Close;
 
 export type Output = Send | Delivery;

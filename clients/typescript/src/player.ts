@@ -1,4 +1,4 @@
-/** A bot's matches: hands what comes to the bot for that match, and the bot's answers back. */
+/** A bot's matches: passes what comes to the bot for that match, and the bot's answers back. */
 
 import { askBot, makeBot, settled, type Bot, type BotFactory } from "./bot.js";
 import type { Choice } from "./conversation.js";
@@ -30,9 +30,9 @@ interface Seat {
   readonly info: MatchInfo;
   /** What it saw of the tiles. */
   readonly witness: Witness;
-  /** What was found to be false about its deal. */
+  /** The error found in its deal. */
   problem: FalseDeal | undefined;
-  /** What happened since the bot was last asked. */
+  /** Events since the bot was last asked. */
   untold: Event[];
   /** Ends the thought about a question that was settled without it. */
   thinking: AbortController | undefined;

@@ -39,7 +39,7 @@ export class Trace {
     this.#message("received", toJson(PlayResponseSchema, message, { useProtoFieldName: true }));
   }
 
-  /** Writes what became of a stream. */
+  /** Writes a stream's state. */
   stream(what: string): void {
     this.#write({ direction: "stream", what });
   }

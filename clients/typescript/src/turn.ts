@@ -99,7 +99,7 @@ export class Turn<K extends Kind = Kind> {
   /** What the referee takes when no answer comes, and its index. */
   readonly default: Action;
   readonly defaultIndex: bigint;
-  /** What happened since the bot was last asked. */
+  /** Events since the bot was last asked. */
   readonly events: readonly Event[];
   /** Milliseconds for this answer when it was asked, the bank included; undefined without a limit. */
   readonly timeLeftMs: number | undefined;

@@ -138,7 +138,7 @@ test("a bot gets the start, events before the question, and the end", async () =
   assert.equal(made.player.results.length, 1);
 });
 
-test("an answer to a question that was settled meanwhile is not sent, and the thought is told to stop", async () => {
+test("an answer to a question that was settled meanwhile is not sent, and the thought is asked to stop", async () => {
   const answers: ((index: number) => void)[] = [];
   const signals: AbortSignal[] = [];
   const made = table({
@@ -262,7 +262,7 @@ test("the signal of a question says that it was settled", async () => {
   assert.equal(signal.aborted, true);
 });
 
-test("a false deal is reported, traced, and given to the bot, also where the bot is to go on", () => {
+test("a false deal is reported, traced, and given to the bot, also if the bot is to go on", () => {
   const told: string[] = [];
   const made = table({
     onFalseDeal: ({ reason }) => {

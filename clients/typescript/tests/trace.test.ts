@@ -54,7 +54,7 @@ test("every message is a line with time and direction", () => {
   );
 });
 
-test("no token is written, wherever it stands", () => {
+test("no token is written, wherever it is", () => {
   for (const secret of ["mms_secret", 'with"quote\\']) {
     const text = traced(secret, (trace) => {
       const hello = { botName: `I have ${secret}`, resume: { resumeToken: "mmr_one" } };

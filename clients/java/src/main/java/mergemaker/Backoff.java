@@ -44,13 +44,13 @@ final class Backoff {
     return wasReached ? GIVE_UP_MS : FIRST_CONTACT_MS_MAX;
   }
 
-  /** A stream is tried. */
+  /** Notes an attempt to open a stream. */
   void opened(long nowMs) {
     openedMs = nowMs;
     isWelcomed = false;
   }
 
-  /** It was taken. */
+  /** Notes that the stream was accepted. */
   void welcomed() {
     isWelcomed = true;
     wasReached = true;

@@ -63,7 +63,7 @@ final class Connection {
   /**
    * A connection that is not open yet.
    *
-   * @param deliver takes what is to be done besides sending, in order; ends with a Close
+   * @param deliver takes everything to be done except sending, in order; ends with a Close
    * @param trace null for none
    * @param chance gives numbers from 0 to 1
    */
@@ -95,7 +95,7 @@ final class Connection {
     }
   }
 
-  /** Ends the stream and the thread, within a bound. */
+  /** Ends the stream and the thread, within a time limit. */
   void close() throws InterruptedException {
     leaving.countDown();
     synchronized (lock) {
@@ -130,7 +130,7 @@ final class Connection {
     deliver.accept(close);
   }
 
-  /** Opens streams until there is nothing more to talk about. */
+  /** Opens streams until there is nothing left to do. */
   private Output.Close keepOpen() throws InterruptedException {
     while (true) {
       Status status = oneStream();

@@ -47,7 +47,7 @@ public record Environment(
     if (!missing.isEmpty()) {
       throw ClientException.badSetting(
           "missing-variable",
-          "the bot is not told where to go; what is missing must be set, as in\n  "
+          "the bot does not know where to connect; what is missing must be set, as in\n  "
               + String.join("\n  ", missing));
     }
     String name = variable(variables, BOT);

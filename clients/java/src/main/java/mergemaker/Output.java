@@ -13,13 +13,13 @@ sealed interface Output {
   /** A request for the stream. */
   record Send(PlayRequest request) implements Output {}
 
-  /** All is done; the stream is closed. The problem is null if all went well. */
+  /** Everything is done; the stream is closed. The problem is null if all went well. */
   record Close(ClientException problem) implements Output {}
 
   /** Something that the bot's author should read; about no match where that is empty. */
   record Notice(String match, String text) implements Output {}
 
-  /** What is for the bot of one match. */
+  /** Outputs for the bot of one match. */
   sealed interface ForBot extends Output {
     String match();
   }
@@ -45,6 +45,6 @@ sealed interface Output {
   /** The next one is to be opened after this many milliseconds, or later. */
   record Again(long leastMs) implements Broken {}
 
-  /** There will be no other. The problem is null if all is done. */
+  /** No other stream will follow. The problem is null if all is done. */
   record Over(ClientException problem) implements Broken {}
 }

@@ -117,7 +117,7 @@ final class Player {
     trace.accept(match, problem);
   }
 
-  /** How the match ended; what was found to be false before is null if nothing was. */
+  /** How the match ended; an earlier error in its deal is null if there was none. */
   private MatchResult ended(Output.End end, Witness witness, FalseDealException before) {
     DealFinding deal = DealFinding.FALSE;
     FalseDealException problem = before;
@@ -191,7 +191,7 @@ final class Player {
     /** What it saw of the tiles. */
     private final Witness witness = new Witness();
 
-    /** What was found to be false before the end; null if nothing was. */
+    /** The error in the deal found before the end; null if none was. */
     private FalseDealException falseBefore;
 
     Seat(Output.Begin begin) {

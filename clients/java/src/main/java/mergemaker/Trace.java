@@ -64,7 +64,7 @@ final class Trace implements AutoCloseable {
     message("received", message);
   }
 
-  /** What became of a stream. */
+  /** A stream's state. */
   void stream(String what) {
     try {
       write("stream", "\"what\": " + PRINTER.print(StringValue.of(what.replace(secret, REMOVED))));
