@@ -11,7 +11,7 @@ type Action interface {
 	message() *wire.Action
 }
 
-// Unknown stands for an answer of a kind that only a newer client knows: it can be given by its index alone.
+// Unknown stands for an answer of a kind that only a newer client knows: only its index can answer with it.
 type Unknown struct{}
 
 // DeclaresEnd is whether an action declares the end.

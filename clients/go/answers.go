@@ -8,7 +8,7 @@ import (
 )
 
 // Answers are all legal answers to a question, in the documented order, which fixes their indices. Offers are millions:
-// the one at an index is made up when it is looked at.
+// the one at an index is computed on request.
 type Answers struct {
 	listed []Action
 	offers *offers
@@ -51,7 +51,7 @@ const (
 	cashStepMax  = 100_000
 )
 
-// answersOf lists legal answers, and sees that there are as many as the message says.
+// answersOf lists legal answers, and checks that there are as many as the message says.
 func (r *reader) answersOf(message *wire.LegalAnswers) Answers {
 	var answers Answers
 	switch kind := message.GetKind().(type) {
@@ -106,7 +106,7 @@ func (r *reader) purchasesOf(bounds *wire.PurchaseBounds) []Action {
 	return actions
 }
 
-// addPurchases adds all that have so many shares more, of this chain and those behind it; cash below 0 is no limit.
+// addPurchases adds all that have this many more shares, of this chain and later ones; cash below 0 is no limit.
 func addPurchases(list *[]ByChain, sofar ByChain, chain, more int, market, prices ByChain, cash int) {
 	if more == 0 {
 		cost := 0

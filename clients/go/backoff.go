@@ -8,11 +8,11 @@ const (
 	reconnectPlayingMax = time.Second // while a match goes on: the bot's clock may be running
 	firstContactMax     = 30 * time.Second
 	giveUpAfter         = 120 * time.Second
-	steadyAfter         = 10 * time.Second // a stream that lasted so long was no failed attempt
+	steadyAfter         = 10 * time.Second // a stream that lasted this long was no failed attempt
 	doublingsMax        = 20
 )
 
-// backoff says when to come back after a stream broke: later and later, with chance in it, and not for ever. It has no clock of
+// backoff says when to reconnect after a stream broke: later and later, partly at random, not for ever. It has no clock of
 // its own; chance gives numbers from 0 to 1, so that bots that broke off together do not come back together.
 type backoff struct {
 	chance              func() float64
@@ -34,13 +34,13 @@ func (b *backoff) limit() time.Duration {
 	return firstContactMax
 }
 
-// opened: a stream is tried.
+// opened: notes an attempt to open a stream.
 func (b *backoff) opened(now time.Time) {
 	b.openedAt = now
 	b.isWelcome = false
 }
 
-// welcomed: it was taken.
+// welcomed: notes that the stream was accepted.
 func (b *backoff) welcomed() {
 	b.isWelcome = true
 	b.wasWelcome = true

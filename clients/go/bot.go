@@ -36,7 +36,7 @@ type Answer struct {
 	note     string
 }
 
-// ByAction answers with an action. Whether it is legal is the referee's to say.
+// ByAction answers with an action. The referee decides whether it is legal.
 func ByAction(action Action) Answer { return Answer{action: action} }
 
 // ByIndex answers with the legal answer at an index.
@@ -48,7 +48,7 @@ func (a Answer) WithNote(note string) Answer {
 	return a
 }
 
-// settled sees to it that an answer can be sent; the zero answer becomes the default's index.
+// settled makes sure that an answer can be sent; the zero answer becomes the default's index.
 func (a Answer) settled(turn *Turn) (Answer, error) {
 	if len(a.note) > NoteBytesMax {
 		return a, problem(BadAnswer, "note-too-long", "a note is at most %d bytes of UTF-8, not %d", NoteBytesMax, len(a.note))
@@ -70,7 +70,7 @@ func (a Answer) settled(turn *Turn) (Answer, error) {
 	return a, nil
 }
 
-// checkAction refuses what no message can hold; whether the rest is legal is the referee's to say.
+// checkAction refuses what no message can hold; the referee decides whether the rest is legal.
 func checkAction(action Action, turn *Turn) error {
 	refuse := func() error {
 		return problem(BadAnswer, "bad-action", "%s was answered by %#v, of which a number cannot be", turn.Asked.Kind(), action)
@@ -99,13 +99,13 @@ func answerOf(ctx context.Context, bot Bot, turn *Turn) (Answer, error) {
 // Defaults answers every question with the default, and does not listen. Embed it in a bot.
 type Defaults struct{}
 
-// OnStart passes over the start.
+// OnStart ignores the start.
 func (Defaults) OnStart(*Match) {}
 
-// OnEvents passes over what happens.
+// OnEvents ignores what happens.
 func (Defaults) OnEvents([]*wire.Event) {}
 
-// OnEnd passes over the end.
+// OnEnd ignores the end.
 func (Defaults) OnEnd(*Result) {}
 
 // BotFunc is a bot that is one function.

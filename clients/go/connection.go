@@ -36,7 +36,7 @@ type connection struct {
 	options     []grpc.DialOption
 	trace       *trace
 	backoff     *backoff
-	// deliver takes what is to be done besides sending, in order; it may not wait.
+	// deliver takes everything to be done except sending, in order; it must not wait.
 	deliver func(output)
 
 	// mutex is over what follows: bots answer while the stream is read.
@@ -78,7 +78,7 @@ func dialOptions(environment Environment) ([]grpc.DialOption, error) {
 		grpc.WithTransportCredentials(security),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: keepaliveEvery, Timeout: keepaliveMax, PermitWithoutStream: true}),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(responseBytesMax)),
-		grpc.WithDisableServiceConfig(), // nobody's name server has a say in how a bot is connected
+		grpc.WithDisableServiceConfig(), // no name server decides how a bot connects
 	}
 	if environment.Server.IsLoopback() {
 		options = append(options, grpc.WithNoProxy())
@@ -98,7 +98,7 @@ func certificates(path string) (*x509.CertPool, error) {
 	return trusted, nil
 }
 
-// run opens streams until there is nothing more to talk about, or until the context ends; then it says goodbye first.
+// run opens streams until there is nothing left to do, or until the context ends; then it says goodbye first.
 func (c *connection) run(ctx context.Context) error {
 	for {
 		code, text := c.oneStream(ctx)
@@ -144,7 +144,7 @@ func (c *connection) oneStream(ctx context.Context) (codes.Code, string) {
 	if err != nil {
 		return codes.Unavailable, err.Error()
 	}
-	// What it says is of no use any more.
+	// What it says no longer matters.
 	defer func() { _ = channel.Close() }()
 
 	// The stream outlives ctx for a moment: it is closed, and its end is waited for.
@@ -154,7 +154,7 @@ func (c *connection) oneStream(ctx context.Context) (codes.Code, string) {
 	unsent := newRequests()
 	deadline := time.AfterFunc(welcomeMax, cancel)
 	defer deadline.Stop()
-	// Our side is closed behind what still waits; a referee that does not end the stream then is not waited for long.
+	// Our side is closed after all that still waits; a referee that does not end the stream then gets little time.
 	leave := func() {
 		if unsent.close() {
 			time.AfterFunc(leaveMax, cancel)
@@ -252,7 +252,7 @@ func (c *connection) send(outputs []output) {
 	}
 }
 
-// requests are those that wait to be sent on one stream, in order, so that nobody waits for a slow network but who sends.
+// requests are those that wait to be sent on one stream, in order, so that only the sender waits for a slow network.
 type requests struct {
 	mutex    sync.Mutex
 	waiting  []*wire.PlayRequest
@@ -263,7 +263,7 @@ type requests struct {
 
 func newRequests() *requests { return &requests{changed: make(chan struct{}, 1)} }
 
-// put adds a request; false where the stream takes none any more.
+// put adds a request; false if the stream takes no more.
 func (r *requests) put(request *wire.PlayRequest) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -275,7 +275,7 @@ func (r *requests) put(request *wire.PlayRequest) bool {
 	return true
 }
 
-// close lets our side of the stream be closed behind what still waits; false where it was closed before.
+// close lets our side of the stream be closed after all that still waits; false if it was closed before.
 func (r *requests) close() bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -299,7 +299,7 @@ func (r *requests) take() (waiting []*wire.PlayRequest, isClosed bool) {
 	return waiting, r.isClosed
 }
 
-// sendAll sends what comes until the requests are closed, or the stream ends. What is wrong with a stream is told where it is read.
+// sendAll sends what comes until the requests are closed, or the stream ends. The reader of a stream reports what is wrong with it.
 func sendAll(streaming context.Context, stream wire.RefereeService_PlayClient, unsent *requests) {
 	for {
 		waiting, isClosed := unsent.take()

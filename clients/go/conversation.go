@@ -44,7 +44,7 @@ type conversation struct {
 	waiting int
 	// refusal is why no other seat is given.
 	refusal error
-	// declined are matches that require what is not known here, and unknown is what the last of them requires.
+	// declined are matches that require what is unknown here, and unknown is what the last of them requires.
 	declined map[string]bool
 	unknown  error
 }
@@ -55,12 +55,12 @@ type matchTalk struct {
 	promise   *promise
 	hasBegun  bool
 	lastEvent uint64
-	// decision is what was asked last; it stays behind its answer, which may have to be sent again.
+	// decision is what was asked last; it stays after its answer, which may have to be sent again.
 	decision *wire.Decision
 	answer   *wire.PlayRequest
 	// isOpen is whether an answer of the bot still counts, fellBack whether the default was answered because its own was refused.
 	isOpen, fellBack bool
-	// toldDefaults are the decisions of which a default was told.
+	// toldDefaults are the decisions whose default was reported.
 	toldDefaults []uint64
 }
 
@@ -77,7 +77,7 @@ func (c *conversation) match(id string) *matchTalk {
 	return nil
 }
 
-// capabilities are what is done here beside what every client does.
+// capabilities are what is done here beyond what every client does.
 var capabilities = []string{"joint-deal"}
 
 const unknownRequirementReason = "unknown-requirement"
@@ -153,7 +153,7 @@ func (c *conversation) received(response *wire.PlayResponse) []output {
 	return out
 }
 
-// aboutMatch takes what comes before answers are spoken of.
+// aboutMatch takes what comes before anything about answers.
 func (c *conversation) aboutMatch(match *matchTalk, response *wire.PlayResponse) []output {
 	var out []output
 	if response.SeatsCommitted != nil && match.promise.hasPart {
@@ -184,7 +184,7 @@ func (c *conversation) play(match *matchTalk, response *wire.PlayResponse) []out
 	var out []output
 	var fresh []*wire.Event
 	for _, event := range response.GetEvents() {
-		if event.GetNumber() > match.lastEvent { // after a resume events may come that were seen before
+		if event.GetNumber() > match.lastEvent { // after a resume, events may come again
 			fresh = append(fresh, event)
 		}
 	}
@@ -200,7 +200,7 @@ func (c *conversation) play(match *matchTalk, response *wire.PlayResponse) []out
 		c.played++
 		c.over[match.id] = true
 		c.refusal = nil
-		// What was done in its name while it was away, it hears of now.
+		// Now it hears what was done in its name while it was away.
 		for _, taken := range response.MatchEnded.GetDefaults() {
 			if !slices.Contains(match.toldDefaults, taken.GetDecision()) {
 				out = append(out, noticeOut{match.id, defaultText(taken)})
@@ -215,7 +215,7 @@ func (c *conversation) play(match *matchTalk, response *wire.PlayResponse) []out
 	return out
 }
 
-// answered takes the bot's answer. It is dropped where its time is over, and kept back while there is no stream.
+// answered takes the bot's answer. It is dropped if its time is over, and kept while there is no stream.
 func (c *conversation) answered(about string, decision uint64, answer Answer) []output {
 	match := c.match(about)
 	if match == nil || match.decision.GetId() != decision || !match.isOpen || match.answer != nil {
@@ -232,7 +232,7 @@ func (c *conversation) broke(code codes.Code, text string) (againAfterMs uint32,
 	}
 	goodbye := c.goodbye
 	if code == codes.AlreadyExists && c.resumeToken != "" {
-		return 0, false, nil // what is alive may be our own session, whose end the referee has not noticed yet
+		return 0, false, nil // the live session may be our own, whose end the referee has not noticed yet
 	}
 	if code == codes.Aborted || goodbye.GetReason() == takenOverReason {
 		return 0, true, problem(TakenOver, takenOverReason, "another process plays with this bot's token now, so this one stops "+
@@ -305,7 +305,7 @@ func (c *conversation) offered(id string, match *matchTalk, offered *wire.MatchO
 	return []output{sendOut{&wire.PlayRequest{Match: id, Kind: ready}}}
 }
 
-// unknownRequirement is what a match requires and is not known here, such as a knob of its rules.
+// unknownRequirement is what a match requires that is unknown here, such as a knob of its rules.
 func unknownRequirement(offered *wire.MatchOffered) (string, bool) {
 	for _, name := range offered.GetRequires() {
 		if !slices.Contains(capabilities, name) {

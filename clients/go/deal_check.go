@@ -16,32 +16,32 @@ const (
 	DealProven DealFinding = "proven"
 	// DealInPart is that what this process saw agrees, but that it did not see all, as after a restart of the bot.
 	DealInPart DealFinding = "proven in part"
-	// DealNotPromised is that nothing was promised; the tiles agree with the seed that was told.
+	// DealNotPromised is that nothing was promised; the tiles agree with the seed that was revealed.
 	DealNotPromised DealFinding = "not promised"
-	// DealNotReleased is that the referee tells the seed later, or not to bots.
+	// DealNotReleased is that the referee reveals the seed later, or not to bots.
 	DealNotReleased DealFinding = "not released"
 	// DealFalse is that they do not agree: Result.Problem says why.
 	DealFalse DealFinding = "false"
 )
 
-// promise is what was promised of a match's deal, by the referee and, in joint mode, by all seats.
+// promise holds the promises for a match's deal, by the referee and, in joint mode, by all seats.
 type promise struct {
 	match string
-	// offered is as it came first: what comes later changes no promise.
+	// offered is the first offer: later ones change no promise.
 	offered *wire.MatchOffered
 	// part is this seat's of the seed, in joint mode.
 	part    [partBytes]byte
 	hasPart bool
-	// seats are what all seats promised; nil where this process was not told.
+	// seats are the promises of all seats; nil if this process did not get it.
 	seats [][]byte
-	// isRevealed is whether the part was revealed, isRefused whether the referee said that it does not take this seat's promise or
+	// isRevealed is whether the part was revealed, isRefused whether the referee refused this seat's promise or
 	// part, isChanged whether another promise was shown later.
 	isRevealed, isRefused, isChanged bool
 }
 
 func (p *promise) isJoint() bool { return p.offered.GetDealMode() == wire.DealMode_DEAL_MODE_JOINT }
 
-// isMade is whether there is a promise that something can be held against.
+// isMade is whether there is a promise to compare with.
 func (p *promise) isMade() bool { return len(p.offered.GetCommitment()) == partBytes }
 
 // shownAgain takes a later offer of the same match, as after a break.
@@ -132,7 +132,7 @@ func bytes32(what string, value []byte) ([32]byte, error) {
 	return [32]byte(value), nil
 }
 
-// checkPromise: the referee's part is the one it promised, and the seed follows. It tells whether all could be held against something.
+// checkPromise: the referee's part is the one it promised, and the seed follows. It tells whether all could be compared.
 func checkPromise(p *promise, proof *wire.DealProof, seed [32]byte, wasDealt bool) (bool, error) {
 	server, err := bytes32("the referee's part of the seed", proof.GetServerSeed())
 	if err != nil {
@@ -211,18 +211,18 @@ func checkParts(p *promise, revealed [][]byte, parts [][32]byte) error {
 	return nil
 }
 
-// pile is drawn from as was announced. Who draws how many is known to all, so every hand can be derived.
+// pile is drawn from as announced. Everybody knows who draws how many, so every hand can be derived.
 type pile struct {
 	seed        [32]byte
 	order       [Squares]int
 	drawn       int
 	marketDraws int
 	hands       map[uint32][]int
-	// last is what was drawn last.
+	// last is the tiles drawn last.
 	last []int
 }
 
-// check holds what was announced against the deal.
+// check compares an announcement with the deal.
 func (p *pile) check(event *wire.Event) error {
 	switch kind := event.GetKind().(type) {
 	case *wire.Event_StartTilePlaced:

@@ -66,7 +66,7 @@ func TestMarketDraws(t *testing.T) {
 	}
 }
 
-// TestCommitment holds the example that RECORDS.md goes through step by step.
+// TestCommitment checks the example that RECORDS.md goes through step by step.
 func TestCommitment(t *testing.T) {
 	nonce := hex32(t, "c9abe8fcf8dbb670c765274e23b393695bdbca2651ca90231aba2f0fa998f7a5")
 	seed := hex32(t, "06afa8f30ccb4fe2a2d9b38181dcbd9008536dce7c9a2cf74990adce752c2ebe")

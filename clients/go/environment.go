@@ -26,7 +26,7 @@ type Environment struct {
 	Token  string
 	// Name is the bot's; empty: the one that goes with the token.
 	Name string
-	// CA is a file with the certificates to trust, where they are not those that the machine trusts.
+	// CA is a file with the certificates to trust, if they are not those that the machine trusts.
 	CA string
 	// Trace is a file to which every message is written.
 	Trace string
@@ -42,7 +42,7 @@ func (e Environment) GoString() string { return e.String() }
 type Server struct {
 	Host string
 	Port int
-	// IsSecure is whether it is spoken to through TLS.
+	// IsSecure is whether the connection uses TLS.
 	IsSecure bool
 }
 
@@ -54,7 +54,7 @@ func (s Server) Address() string {
 	return fmt.Sprintf("%s:%d", s.Host, s.Port)
 }
 
-// IsLoopback is whether the referee is on this machine, so that no proxy may stand between.
+// IsLoopback is whether the referee is on this machine, so that no proxy may be used.
 func (s Server) IsLoopback() bool {
 	if strings.EqualFold(s.Host, "localhost") {
 		return true
@@ -126,7 +126,8 @@ func ReadEnvironment(variable func(string) string) (Environment, error) {
 		missing = append(missing, "\n  "+tokenVariable+"=what the referee or the operator gave to this bot")
 	}
 	if len(missing) > 0 {
-		return none, problem(BadSetting, "missing-variable", "the bot is not told where to go: these must be set, as in%s", strings.Join(missing, ""))
+		return none, problem(BadSetting, "missing-variable", "the bot does not know where to connect: these must be set, as in%s",
+			strings.Join(missing, ""))
 	}
 	server, err := ParseServer(variable(serverVariable))
 	if err != nil {
@@ -145,7 +146,7 @@ func ReadEnvironment(variable func(string) string) (Environment, error) {
 	return read, checkPrivate(server, variable(plainTextVariable))
 }
 
-// checkPrivate refuses to show a token to whoever is on the way: that wants TLS, or to be allowed in so many words.
+// checkPrivate refuses to show a token to anyone on the way: that needs TLS, or explicit permission.
 func checkPrivate(server Server, said string) error {
 	if said != "" && said != plainTextAllowed {
 		return problem(BadSetting, "bad-plain-text", "%s is %q or not set, not %q", plainTextVariable, plainTextAllowed, shortened(said))
@@ -153,7 +154,7 @@ func checkPrivate(server Server, said string) error {
 	if server.IsSecure || server.IsLoopback() || said == plainTextAllowed {
 		return nil
 	}
-	return problem(BadSetting, "plain-text", "%s is not on this machine, and without TLS whoever is on the way can read the token: use "+
+	return problem(BadSetting, "plain-text", "%s is not on this machine, and without TLS anyone on the route can read the token: use "+
 		"grpcs://%s, with %s where this machine does not trust its certificate by itself; or, in a network that you trust, set %s=%s",
 		server, server.Address(), caVariable, plainTextVariable, plainTextAllowed)
 }

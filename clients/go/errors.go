@@ -2,7 +2,7 @@ package mergemaker
 
 import "fmt"
 
-// ProblemKind tells problems apart that call for different things.
+// ProblemKind separates problems that call for different actions.
 type ProblemKind string
 
 const (
@@ -10,9 +10,9 @@ const (
 	BadSetting ProblemKind = "bad setting"
 	// Unreachable is a referee that could not be reached for too long.
 	Unreachable ProblemKind = "unreachable"
-	// Refused is a referee that said no, and would say so again.
+	// Refused is a referee that refused, and would refuse again.
 	Refused ProblemKind = "refused"
-	// TakenOver is that another process plays with this bot's token now. Who is told so does not come back.
+	// TakenOver is that another process plays with this bot's token now. This process does not come back.
 	TakenOver ProblemKind = "taken over"
 	// BadAnswer is a mistake in what a bot answered.
 	BadAnswer ProblemKind = "bad answer"
@@ -29,7 +29,7 @@ type Problem struct {
 	Reason string
 	// Text says what is wrong and what to do.
 	Text string
-	// Cause is what it came from, where there is something.
+	// Cause is what it came from, if there is something.
 	Cause error
 }
 

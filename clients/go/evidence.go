@@ -7,10 +7,10 @@ import (
 	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
-// What the referee measured of a fault, and by what name its operator finds it, as parts of a line for the bot's author. Values that are
+// What the referee measured of a fault, and the operator's name for it, as parts of a line for the bot's author. Values that are
 // newer than this library are shown as their numbers.
 
-// evidenceText is whose fault it was, why, and when what happened; nothing without evidence.
+// evidenceText is whose fault it was, why, and what happened when; nothing without evidence.
 func evidenceText(evidence *wire.Evidence) string {
 	if evidence == nil {
 		return ""
@@ -40,7 +40,7 @@ func evidenceText(evidence *wire.Evidence) string {
 
 func inMs[N int64 | uint64](us N) float64 { return float64(us) / 1_000 }
 
-// problemText is what was wrong with a request: its stable reason, the text, and the rule where there is one.
+// problemText is what was wrong with a request: its stable reason, the text, and the rule if there is one.
 func problemText(problem *wire.Problem) string {
 	text := fmt.Sprintf("(%s): %s", problem.GetReason(), problem.GetText())
 	if problem.GetRule() != "" {
@@ -49,7 +49,7 @@ func problemText(problem *wire.Problem) string {
 	return text
 }
 
-// askedBy is by what name the operator can be asked; nothing where there is none.
+// askedBy is the name by which to ask the operator; nothing if there is none.
 func askedBy(trace string) string {
 	if trace == "" {
 		return ""

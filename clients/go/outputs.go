@@ -15,7 +15,7 @@ type beginOut struct {
 	started *wire.MatchStarted
 }
 
-// tellOut is what happened, none of which was told before.
+// tellOut is what happened since the last report.
 type tellOut struct {
 	match  string
 	events []*wire.Event
@@ -27,7 +27,7 @@ type askOut struct {
 	decision *wire.Decision
 }
 
-// settledOut: what the bot was asked was settled without it.
+// settledOut: the bot's question was settled without it.
 type settledOut struct {
 	match    string
 	decision uint64

@@ -15,7 +15,7 @@ import (
 	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
-// diary writes down what a bot is told.
+// diary writes down what a bot hears.
 type diary struct {
 	Defaults
 	entries *[]string

@@ -25,7 +25,7 @@ type player struct {
 	running sync.WaitGroup
 }
 
-// seat is one match of a bot. What came waits until the bot has done with what came before.
+// seat is one match of a bot. What came waits until the bot is done with what came before.
 type seat struct {
 	match   string
 	offered *wire.MatchOffered
@@ -36,7 +36,7 @@ type seat struct {
 	thinking context.CancelFunc
 	asked    uint64
 
-	// What follows is the goroutine's alone.
+	// Only the goroutine uses what follows.
 	bot     Bot
 	info    *Match
 	untold  []*wire.Event
@@ -262,16 +262,16 @@ func (p *player) ask(ctx context.Context, seat *seat, out askOut, came time.Time
 		p.answer(out.match, id, answer)
 		return
 	}
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) { // it stopped thinking, as it was told to
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) { // it stopped thinking, as requested
 		return
 	}
 	p.answer(out.match, id, byDefault.WithNote("default, after an error of the bot"))
-	// In brackets: the decision as it is named behind the path of the match's record.
+	// In brackets: the decision as it is named after the path of the match's record.
 	p.report(fmt.Sprintf("match %s, decision %d (@seat%d:%d), %s of turn %d: the bot failed: %v; answered its default, %+v",
 		out.match, id, seat.info.Seat, id, turn.Asked.Kind(), turn.View.Turn, err, turn.Default()))
 }
 
-// think asks the bot, and sees to it that its answer can be sent; a panic in either, as over an action that is a nil pointer, is an error.
+// think asks the bot, and makes sure that its answer can be sent; a panic in either, as over an action that is a nil pointer, is an error.
 func (p *player) think(ctx context.Context, seat *seat, turn *Turn) (answer Answer, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -315,13 +315,13 @@ func (p *player) finish(out endOut, seat *seat) {
 	}
 }
 
-// falseDeal says that a deal is not the one promised, wherever somebody may look.
+// falseDeal reports in every place that a deal is not the one promised.
 func (p *player) falseDeal(match string, seat *seat, err error) *Problem {
 	var found *Problem
 	if !errors.As(err, &found) {
 		found = &Problem{FalseDeal, "unreadable-proof", err.Error(), err}
 	}
-	p.report(fmt.Sprintf("match %s: THE DEAL IS NOT THE ONE THAT WAS PROMISED (%s): %s; keep this text, and ask whoever runs the referee",
+	p.report(fmt.Sprintf("match %s: THE DEAL IS NOT THE ONE THAT WAS PROMISED (%s): %s; keep this text, and ask the operator of the referee",
 		match, found.Reason, found.Text))
 	p.trace.falseDeal(match, found)
 	if seat != nil {

@@ -16,7 +16,7 @@ func (r *reader) unknownKnob(name string) {
 	}
 }
 
-// failed is the error as the interface, which is nil where there is none.
+// failed is the error as the interface, which is nil if there is none.
 func (r *reader) failed() error {
 	if r.err == nil {
 		return nil
@@ -44,7 +44,7 @@ func (r *reader) chains(what string, v []uint32) []int   { return r.list(what, v
 func (r *reader) squares(what string, v []uint32) []int  { return r.list(what, v, Squares, Squares-1) }
 func (r *reader) shares(what string, v []uint32) ByChain { return r.byChain(what, v, SharesPerChain) }
 
-// list reads numbers that are not above most, at most so many of them.
+// list reads numbers that are not above most, at most lengthMax of them.
 func (r *reader) list(what string, values []uint32, lengthMax, most int) []int {
 	if len(values) > lengthMax {
 		r.fail(what, "a list of at most "+itoa(lengthMax), itoa(len(values))+" numbers")
@@ -68,7 +68,7 @@ func (r *reader) byChain(what string, values []uint32, most int) ByChain {
 	return read
 }
 
-// optionalShares reads seven counts, for which an empty list stands where all are 0.
+// optionalShares reads seven counts, for which an empty list stands if all are 0.
 func (r *reader) optionalShares(what string, values []uint32) ByChain {
 	if len(values) == 0 {
 		return ByChain{}

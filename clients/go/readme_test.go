@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestTheFirstBot holds the bot that the README begins with against the one that is built.
+// TestTheFirstBot compares the bot that the README begins with to the one that is built.
 func TestTheFirstBot(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	if err != nil {

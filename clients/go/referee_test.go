@@ -20,7 +20,7 @@ import (
 	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
-// hangGuard bounds what a test waits for: only a test that hangs comes to it.
+// hangGuard bounds what a test waits for: only a test that hangs reaches it.
 const hangGuard = 60 * time.Second
 
 // referee plays by scripts: one for each stream, in order.
@@ -59,7 +59,7 @@ func (s *talkTo) say(responses ...*wire.PlayResponse) {
 	}
 }
 
-// hears takes the next requests, which are to be these in short.
+// hears takes the next requests, which must be these in short.
 func (s *talkTo) hears(should ...string) *wire.PlayRequest {
 	s.t.Helper()
 	var last *wire.PlayRequest
@@ -125,7 +125,7 @@ func served(t *testing.T, scripts ...func(*talkTo) error) Environment {
 	return Environment{Server: Server{"127.0.0.1", listener.Addr().(*net.TCPAddr).Port, false}, Token: "token-of-ann"}
 }
 
-// noneLeft sees that no goroutine of this library is left.
+// noneLeft checks that no goroutine of this library is left.
 func noneLeft(t *testing.T) {
 	t.Helper()
 	stacks := make([]byte, 1<<20)

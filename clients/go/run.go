@@ -133,7 +133,7 @@ func Play(ctx context.Context, environment Environment, newBot func() Bot, optio
 	player.answer = connection.answer
 	err = connection.run(ctx)
 	if err != nil {
-		// What is still being thought about has nobody to be told to.
+		// Nobody takes answers to what is still being thought about.
 		stopThinking()
 	}
 	if !player.stop(thinking, leaveMax) {

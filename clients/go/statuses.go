@@ -6,7 +6,7 @@ import (
 	"google.golang.org/grpc/codes"
 )
 
-// advice says of each status after which it makes no sense to come back what its author is to do.
+// advice says what the author is to do, by status after which it makes no sense to come back.
 var advice = map[codes.Code]string{
 	codes.Unauthenticated:    "check MERGEMAKER_TOKEN: it may belong to another referee, or have been withdrawn",
 	codes.PermissionDenied:   "check MERGEMAKER_TOKEN: this token may not do that",

@@ -13,10 +13,10 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// removed stands where a token was.
+// removed replaces a token.
 const removed = "removed"
 
-// trace writes every message to a file as a line of JSON, without tokens. What cannot be written is said once, and does not
+// trace writes every message to a file as a line of JSON, without tokens. A failed write is reported once, and does not
 // stop the bot. A nil trace writes nothing.
 type trace struct {
 	secrets [][]byte
@@ -35,12 +35,12 @@ func openTrace(path, token string, report func(string)) (*trace, error) {
 	if err != nil {
 		return nil, &Problem{BadSetting, "bad-trace", fmt.Sprintf("the trace (%s) cannot be written: %v", traceVariable, err), err}
 	}
-	// A token with a quotation mark or a backslash stands otherwise in JSON.
+	// A token with a quotation mark or a backslash is escaped in JSON.
 	quoted := jsonOf(token)
 	return &trace{[][]byte{[]byte(token), quoted[1 : len(quoted)-1]}, report, time.Now, sync.Mutex{}, file}, nil
 }
 
-// traceLine is a line; direction is sent or received with a message, stream with what became of it, or problem with its text.
+// traceLine is a line; direction is sent or received with a message, stream with its state, or problem with its text.
 type traceLine struct {
 	At        string `json:"at"`
 	Direction string `json:"direction"`
@@ -88,7 +88,7 @@ func (t *trace) write(line traceLine) {
 	for _, secret := range t.secrets {
 		text = bytes.ReplaceAll(text, secret, []byte(removed))
 	}
-	// A line is with the operating system when Write returns, so that a bot that is killed leaves a whole trace.
+	// The operating system has a line when Write returns, so that a bot that is killed leaves a whole trace.
 	if _, err := t.file.Write(append(text, '\n')); err != nil {
 		t.report(fmt.Sprintf("the trace ends here, it cannot be written: %v", err))
 		t.shut()

@@ -120,7 +120,7 @@ type Result struct {
 	Problem error
 }
 
-// ReadMatch reads what the referee says of a match, as bots are told it; for tests that put recorded questions to a bot.
+// ReadMatch reads what the referee says of a match, as bots get it; for tests that ask a bot recorded questions.
 func ReadMatch(id string, offered *wire.MatchOffered, started *wire.MatchStarted) (*Match, error) {
 	r := &reader{}
 	terms := offered.GetClock()
@@ -153,7 +153,7 @@ func ReadMatch(id string, offered *wire.MatchOffered, started *wire.MatchStarted
 	return match, r.failed()
 }
 
-// ReadTurn reads a question, as a bot is asked it; for tests that put recorded questions to a bot.
+// ReadTurn reads a question, as a bot gets it; for tests that ask a bot recorded questions.
 func ReadTurn(match *Match, message *wire.Decision, events []*wire.Event) (*Turn, error) {
 	r := &reader{}
 	turn := &Turn{

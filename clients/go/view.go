@@ -44,7 +44,7 @@ type View struct {
 // Player is what a view says of one seat.
 type Player struct {
 	HandSize int
-	// Cash and Shares are nil where they are hidden (VIS-3).
+	// Cash and Shares are nil if they are hidden (VIS-3).
 	Cash   *int
 	Shares *ByChain
 	// PowersUsed are in the order of their numbers.

@@ -18,7 +18,7 @@ property() {
     sed -n "s:.*<$1>\(.*\)</$1>.*:\1:p" "$here/pom.xml"
 }
 
-# Writes to a log, which whoever calls shows when it fails. Offline first: once all has been fetched, nothing is asked of the
+# Writes to a log, which the caller shows when it fails. Offline first: once all has been fetched, nothing is asked of the
 # network. Only under the lock.
 maven() {
     command -v mvn >/dev/null || fail "there is no mvn here: install Maven 3.8 or newer"
@@ -44,7 +44,7 @@ unlock() {
     trap - EXIT TERM INT
 }
 
-# One builds at a time; whoever waits finds that there is nothing left to do. A lock whose holder is gone is broken.
+# One builds at a time; one that waited finds nothing left to do. A lock whose holder is gone is broken.
 lock() {
     waited_s=0
     until mkdir "$here/.building" 2>/dev/null; do

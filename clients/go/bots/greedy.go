@@ -12,7 +12,7 @@ const (
 	stopping    = -1_000_000_000
 	foundedSize = 2
 	growth      = 200
-	reserve     = 3_000 // dollars: what is spent below it counts a quarter more
+	reserve     = 3_000 // dollars: spending below it counts a quarter more
 	freePrice   = 400
 	lowPile     = 30
 )
@@ -107,7 +107,7 @@ func (w *worth) merger(survivor int, chains []int, size int) int {
 	return score
 }
 
-// largest is the largest of the values of some chains; 0 where there are none.
+// largest is the largest of the values of some chains; 0 if there are none.
 func largest(chains []int, value func(int) int) int {
 	best := 0
 	for i, chain := range chains {
@@ -165,7 +165,7 @@ func (w *worth) tileScorer(turn *mergemaker.Turn) func(mergemaker.Action) int {
 	}
 }
 
-// gain is what so many shares of a chain are worth beyond their cost.
+// gain is what a number of shares of a chain is worth beyond its cost.
 func (w *worth) gain(chain, count int, isFree, isLast bool) int {
 	cost := w.view.Prices[chain]
 	if isFree {

@@ -125,13 +125,13 @@ func (w *worth) paidLead(chain int) int {
 	return w.rivals*(price*held+bonus) - (price*rest + paid - bonus)
 }
 
-// bought is how much more the shares of a chain are worth with so many more.
+// bought is how much more the shares of a chain are worth with this many more.
 func (w *worth) bought(chain, count int) int {
 	price := w.view.Prices[chain]
 	return w.own(chain, price, w.mine[chain]+count) - w.own(chain, price, w.mine[chain])
 }
 
-// closing is what so many shares would bring if the game ended now.
+// closing is what this many shares would bring if the game ended now.
 func (w *worth) closing(chain, held int) int {
 	price := w.view.Prices[chain]
 	return price*held + bonusNow(price, held, w.first[chain], w.second[chain])

@@ -12,7 +12,7 @@ import (
 	"github.com/mergemaker/mergemaker/clients/go/wire"
 )
 
-// turns are the questions of one kind that were put to one seat of the match in testdata/questions.jsonl, as a bot meets them.
+// turns are the questions of one kind to one seat of the match in testdata/questions.jsonl, as a bot meets them.
 func turns(t *testing.T, kind string) []*mergemaker.Turn {
 	t.Helper()
 	file, err := os.Open("testdata/questions.jsonl")

@@ -6,7 +6,7 @@ use crate::wire::{self, legal_answers::Kind};
 
 /// The largest purchase that any rules allow, in shares.
 pub(crate) const LARGEST_PURCHASE: u32 = 5;
-/// Purchases of up to so many shares stand before the larger ones.
+/// Purchases of up to this many shares come before the larger ones.
 const SHORT_PURCHASE: u32 = 3;
 /// An offer has a number for each chain, and one for cash.
 const OFFER_NUMBERS: usize = CHAINS + 1;
@@ -16,7 +16,7 @@ const CASH_STEP_MAX: u32 = 100_000;
 
 /// Every legal answer, in the order of their indices.
 ///
-/// Offers are millions, made up when they are looked at: index them, but do not go through all.
+/// There are millions of offers, computed on request: index them, but do not go through all.
 #[derive(Clone, Debug)]
 pub struct Answers {
     kind: Listing,
@@ -77,7 +77,7 @@ impl Answers {
     }
 }
 
-/// What remains of a purchase to be chosen.
+/// What is still to choose of a purchase.
 struct Purchases<'a> {
     bounds: &'a wire::PurchaseBounds,
     prices: Shares,
@@ -86,7 +86,7 @@ struct Purchases<'a> {
 }
 
 impl Purchases<'_> {
-    /// Adds all purchases of so many shares more, of this chain and those behind it.
+    /// Adds all purchases of this many more shares, of this chain and later ones.
     fn list(&mut self, chosen: &mut Shares, from: usize, more: u32, cost: u32) {
         if more == 0 {
             self.found.push(*chosen);
@@ -200,7 +200,7 @@ impl OfferTable {
         })
     }
 
-    /// The numbers of the offer that has so many before it, given and asked.
+    /// The numbers of the offer that has this many before it, given and asked.
     fn numbers(&self, mut rest: u64) -> ([u32; OFFER_NUMBERS], [u32; OFFER_NUMBERS]) {
         let (mut give, mut take) = ([0; OFFER_NUMBERS], [0; OFFER_NUMBERS]);
         let (mut given, mut wanted) = (0, 0);

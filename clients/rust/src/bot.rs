@@ -9,7 +9,7 @@ use crate::values::Action;
 /// How long a note may be, in bytes of UTF-8.
 pub const NOTE_BYTES_MAX: usize = 1_024;
 
-/// Whatever went wrong in a bot. It is reported, and the default is answered.
+/// Anything that went wrong in a bot. It is reported, and the default is answered.
 pub type BotError = Box<dyn Error + Send + Sync>;
 /// What a bot's methods return.
 pub type Answered = Result<Answer, BotError>;
@@ -33,7 +33,7 @@ impl Answer {
         Self { choice: Choice::Index(index), note: String::new() }
     }
 
-    /// An action. Whether it is legal is for the referee to say.
+    /// An action. The referee decides whether it is legal.
     pub fn action(action: Action) -> Self {
         Self { choice: Choice::Action(action), note: String::new() }
     }

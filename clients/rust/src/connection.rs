@@ -1,4 +1,4 @@
-//! The network: keeps a stream to the referee open, whatever the bots do meanwhile.
+//! The network: keeps a stream to the referee open, whatever the bots do.
 
 use std::path::Path;
 use std::pin::Pin;
@@ -34,17 +34,17 @@ const KEEPALIVE_LIMIT: Duration = Duration::from_secs(5);
 const RESPONSE_BYTES_MAX: usize = 4 * 1_024 * 1_024;
 /// Requests that wait because the referee does not read; with more the stream counts as broken.
 const REQUESTS_WAITING_MAX: usize = 1_024;
-/// Responses that wait to be handled; with more nothing is read.
+/// Responses that wait; if there are more, nothing is read.
 const RESPONSES_WAITING_MAX: usize = 64;
 const CERTIFICATE_MARK: &str = "-----BEGIN CERTIFICATE-----";
 
-/// How to reach a referee, with all settings looked at.
+/// How to reach a referee, with all settings checked.
 fn endpoint(target: &Target, ca: Option<&Path>) -> Result<Endpoint, Error> {
     let scheme = if target.secure { "https" } else { "http" };
     let address = format!("{scheme}://{}", target.address());
     let bad =
         |error: tonic::transport::Error| Error::setting("bad-server", format!("{target}: {}", chain_text(&error)));
-    // Nothing here looks at variables about proxies: a referee is always spoken to directly.
+    // Nothing here looks at variables about proxies: the connection to a referee is always direct.
     let endpoint = Endpoint::from_shared(address)
         .map_err(bad)?
         .connect_timeout(WELCOME_LIMIT)
@@ -149,7 +149,7 @@ impl Connection {
         Ok(Self { target, endpoint, authorization, conversation, players, answers, trace, backoff, began })
     }
 
-    /// Keeps a stream open until there is nothing more to talk about, or until it is stopped: then by what.
+    /// Keeps a stream open until there is nothing left to do, or until it is stopped; returns what stopped it.
     pub(crate) async fn hold<S>(&mut self, mut stop: Pin<&mut impl Future<Output = S>>) -> Result<Option<S>, Error> {
         loop {
             self.backoff.opened(self.now_ms());
@@ -193,7 +193,7 @@ impl Connection {
         u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Opens a stream and receives until it ends; returns how, and by what it was stopped.
+    /// Opens a stream and receives until it ends; returns how, and what stopped it.
     async fn one_stream<S>(&mut self, mut stop: Pin<&mut impl Future<Output = S>>) -> (Code, String, Option<S>) {
         let mut stream = self.open();
         let hello = self.conversation.hello();
@@ -240,7 +240,7 @@ impl Connection {
                 Ok(()) => (Code::Ok, String::new()),
                 Err(status) => (status.code(), status.message().to_owned()),
             };
-            // Where nobody listens, nobody wants to know.
+            // If nobody listens, nobody wants to know.
             let _ = sink.send(Came::Ended(code, text)).await;
         });
         Stream { requests: Some(requests), came, task, deadline: Some(Instant::now() + WELCOME_LIMIT) }
@@ -280,7 +280,7 @@ fn send(stream: &mut Stream, request: PlayRequest) {
     if let Some(requests) = &stream.requests
         && requests.try_send(request).is_err()
     {
-        // The stream is gone, which is said in its turn, or the referee does not read, which ends it.
+        // The stream is gone, which is reported later, or the referee does not read, which ends it.
         stream.close();
     }
 }
@@ -315,7 +315,7 @@ async fn receive(
     Ok(())
 }
 
-/// A fresh number from 0 to 1, other for each wait and each process.
+/// A fresh number from 0 to 1, different for each wait and each process.
 fn chance() -> f64 {
     // Without it bots come back at the same time, which is no reason to stop.
     getrandom::u32().map_or(0.5, |number| f64::from(number) / f64::from(u32::MAX))

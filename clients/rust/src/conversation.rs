@@ -1,7 +1,7 @@
 //! The client's side of a stream, without I/O: what came goes in, and what is to be done comes out.
 //!
 //! A [`Conversation`] outlives its streams. It knows the session, and of each match how far it was seen, what is asked,
-//! and what was answered. Whoever drives it opens a stream and sends [`Conversation::hello`], hands on every response,
+//! and what was answered. Its driver opens a stream and sends [`Conversation::hello`], hands on every response,
 //! every answer of a bot and every break, and does what it is told, in order.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,14 +22,14 @@ use crate::wire::{
     play_request::Kind,
 };
 
-/// The version of the protocol that is spoken here.
+/// The version of the protocol that this library speaks.
 const PROTOCOL: u32 = 1;
-/// What is done here beside what every client does.
+/// What this library does beyond what every client does.
 const CAPABILITIES: [&str; 1] = ["joint-deal"];
 const UNKNOWN_REQUIREMENT: &str = "unknown-requirement";
 const NAME_CHARACTERS_MAX: usize = 64;
 
-/// What a match requires and is not known here, such as a knob of its rules.
+/// What a match requires that is unknown here, such as a knob of its rules.
 fn unknown_requirement(offered: &MatchOffered) -> Option<String> {
     let strange = offered.requires.iter().find(|name| !CAPABILITIES.contains(&name.as_str())).cloned();
     let knob = || offered.rules.as_ref()?.newer_knobs.first().map(|name| format!("knob:{name}"));
@@ -46,7 +46,7 @@ struct MatchTalk {
     promise: Promise,
     is_begun: bool,
     last_event: u64,
-    /// What was asked last; it stays behind its answer, which may have to be sent again.
+    /// What was asked last; it stays after its answer, which may have to be sent again.
     decision: Option<(u64, u64)>,
     /// What was answered to it.
     answer: Option<PlayRequest>,
@@ -54,7 +54,7 @@ struct MatchTalk {
     is_open: bool,
     /// Whether the default was answered, because the bot's own answer was refused.
     fell_back: bool,
-    /// Decisions of which it was told that a default was taken.
+    /// Decisions whose taken default was reported.
     told_defaults: BTreeSet<u64>,
 }
 
@@ -96,7 +96,7 @@ pub(crate) struct Conversation {
     waiting: usize,
     /// Why no other seat is given.
     refusal: Option<Error>,
-    /// Matches that require what is not known here.
+    /// Matches that require what is unknown here.
     declined: BTreeSet<String>,
     /// What the last of them requires.
     unknown: Option<Error>,
@@ -208,7 +208,7 @@ impl Conversation {
         outputs
     }
 
-    /// Takes a bot's answer. It is dropped where its time is over, and kept back while there is no stream.
+    /// Takes a bot's answer. It is dropped if its time is over, and kept while there is no stream.
     pub(crate) fn answered(&mut self, id: &str, decision: u64, choice: &Choice, note: String) -> Vec<Output> {
         let mut outputs = Vec::new();
         if let Some(talk) = self.matches.get(id)
@@ -228,7 +228,7 @@ impl Conversation {
             return Outcome::Over(closing.clone());
         }
         if code == Code::AlreadyExists && !self.resume_token.is_empty() {
-            // What is alive may be our own session, whose end the referee has not noticed yet.
+            // The live session may be our own, whose end the referee has not noticed yet.
             return Outcome::Again(0);
         }
         let goodbye = self.goodbye.as_ref();
@@ -366,7 +366,7 @@ impl Conversation {
 
     fn events(&mut self, out: &mut Vec<Output>, id: &str, mut events: Vec<Event>) {
         let Some(talk) = self.matches.get_mut(id) else { return };
-        // After a resume events may come that were seen before.
+        // After a resume, events may come again.
         let first = events.first().map_or(0, |event| event.number);
         if first <= talk.last_event {
             events.retain(|event| event.number > talk.last_event);

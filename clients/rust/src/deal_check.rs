@@ -1,7 +1,7 @@
 //! Whether a deal was the one that the referee promised, as far as one seat can tell.
 //!
 //! Before the first tile the referee shows a commitment; at the end it tells what the commitment was made of.
-//! [`check_deal`] makes the commitment and the deal anew, and goes through all tiles that the seat saw, its own and
+//! [`check_deal`] computes the commitment and the deal again, and goes through all tiles that the seat saw, its own and
 //! everybody's: each has to come off the pile where the deal has it (RECORDS.md, 'The promise'; DEAL.md).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,20 +33,20 @@ fn false_deal<T>(reason: &'static str, text: impl Into<String>) -> Result<T, Fal
     Err(FalseDeal { reason, text: text.into() })
 }
 
-/// What was promised of a match's deal, by the referee and, in joint mode, by all seats.
+/// The promises for a match's deal, by the referee and, in joint mode, by all seats.
 #[derive(Clone, Debug)]
 pub struct Promise {
     /// The match's id.
     pub id: String,
-    /// As it came first: what comes later changes no promise.
+    /// The first offer: later ones change no promise.
     pub offered: MatchOffered,
     /// In joint mode: this seat's part of the seed.
     pub part: Option<Hash>,
-    /// In joint mode: what all seats promised; none where this process was not told.
+    /// In joint mode: the promises of all seats; none if this process did not get it.
     pub seats: Option<Vec<Vec<u8>>>,
     /// Whether this process has revealed the seat's part.
     pub is_revealed: bool,
-    /// Whether the referee said that it does not take this seat's promise or part.
+    /// Whether the referee refused this seat's promise or part.
     pub is_refused: bool,
     /// Whether another promise was shown later.
     pub is_changed: bool,
@@ -59,7 +59,7 @@ impl Promise {
         Self { id, offered, part: None, seats: None, is_revealed: false, is_refused: false, is_changed: false }
     }
 
-    /// Whether the seats have a part in the seed.
+    /// Whether the seats contribute to the seed.
     pub fn is_joint(&self) -> bool {
         self.offered.deal_mode() == DealMode::Joint
     }
@@ -77,7 +77,7 @@ impl Promise {
             || offered.deal_mode != before.deal_mode;
     }
 
-    /// In joint mode: what this seat promises.
+    /// In joint mode: this seat's promise.
     pub fn own_commitment(&self) -> Option<Hash> {
         Some(seat_commitment(&self.commitment()?, u8::try_from(self.offered.seat).ok()?, &self.part?))
     }
@@ -160,7 +160,7 @@ fn check_commitment(promise: &Promise, proof: &DealProof) -> Result<(), FalseDea
     let nonce = has_32("the nonce", &proof.nonce)?;
     let named = &promise.offered.promise_match;
     let Some(made) = commitment(if named.is_empty() { &promise.id } else { named }, &nonce, &server_seed) else {
-        return false_deal("unreadable-proof", "the promise cannot be made anew: its match's id is too long");
+        return false_deal("unreadable-proof", "the promise cannot be computed again: its match's id is too long");
     };
     if made.as_slice() != promise.offered.commitment {
         let (before, now) = (hex(&promise.offered.commitment), hex(&made));
@@ -170,7 +170,7 @@ fn check_commitment(promise: &Promise, proof: &DealProof) -> Result<(), FalseDea
     Ok(())
 }
 
-/// The deal's seed follows from the parts; tells whether all of them could be held against what was promised.
+/// The deal's seed follows from the parts; tells whether all of them could be compared with what was promised.
 fn check_seed(promise: &Promise, proof: &DealProof, seed: &Hash, was_dealt: bool) -> Result<bool, FalseDeal> {
     let offered = &promise.offered;
     if !promise.is_joint() {
@@ -235,18 +235,18 @@ fn check_tiles(deal: &Deal, events: &[Kind]) -> Result<(), FalseDeal> {
     events.iter().try_for_each(|event| pile.check(event))
 }
 
-/// A pile that is drawn from as was announced. Who draws how many is known to all, so every hand can be derived.
+/// A pile that is drawn from as announced. Everybody knows who draws how many, so every hand can be derived.
 struct Pile<'a> {
     deal: &'a Deal,
     drawn: usize,
     market_draws: u64,
     hands: BTreeMap<u32, BTreeSet<usize>>,
-    /// What was drawn last.
+    /// The tiles drawn last.
     last: Vec<usize>,
 }
 
 impl Pile<'_> {
-    /// Holds what was announced against the deal.
+    /// Compares an announcement with the deal.
     fn check(&mut self, event: &Kind) -> Result<(), FalseDeal> {
         match event {
             Kind::StartTilePlaced(it) => {

@@ -1,4 +1,4 @@
-//! A referee that lies about a deal is found out, in whatever way it lies.
+//! Every way in which a referee lies about a deal is found out.
 
 use super::*;
 use crate::wire;
@@ -9,7 +9,7 @@ const SERVER_SEED: Hash = [1; 32];
 const NONCE: Hash = [2; 32];
 const OTHER: Hash = [7; 32];
 
-/// All that one seat is told of a match.
+/// All that one seat learns about a match.
 struct Told {
     promise: Promise,
     proof: Option<DealProof>,

@@ -1,4 +1,4 @@
-//! Where a bot is told to go: environment variables, the same in every language.
+//! Where a bot is to go: environment variables, the same in every language.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
@@ -24,7 +24,7 @@ pub struct Target {
     pub host: String,
     /// From 1.
     pub port: u16,
-    /// Whether it is spoken to through TLS.
+    /// Whether the connection uses TLS.
     pub secure: bool,
 }
 
@@ -86,9 +86,9 @@ pub struct Environment {
     pub token: String,
     /// The bot's name; empty: the one that goes with the token.
     pub name: String,
-    /// A file with the certificates to trust, where they are not those that the machine trusts.
+    /// A file with the certificates to trust, if they are not those that the machine trusts.
     pub ca: Option<PathBuf>,
-    /// Where every message is written to.
+    /// Where every message is written.
     pub trace: Option<PathBuf>,
 }
 
@@ -98,7 +98,7 @@ impl Environment {
         Self::from_variables(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
     }
 
-    /// Reads variables from wherever they are.
+    /// Reads variables from any source.
     pub fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
         let said = |name: &str| variable(name).filter(|value| !value.is_empty());
         let (server, token) = match (said(SERVER), said(TOKEN)) {
@@ -120,7 +120,7 @@ impl Environment {
     }
 }
 
-/// The token is shown to nobody.
+/// Nobody sees the token.
 impl fmt::Debug for Environment {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = formatter.debug_struct("Environment");
@@ -134,11 +134,11 @@ fn missing(server: bool, token: bool) -> Error {
     let missing: Vec<_> = all.into_iter().filter(|(_, _, is_missing)| *is_missing).collect();
     let names: Vec<_> = missing.iter().map(|(name, _, _)| *name).collect();
     let lines: String = missing.iter().map(|(name, example, _)| format!("\n  {name}={example}")).collect();
-    let text = format!("the bot is not told where to go: {} must be set, as in{lines}", names.join(" and "));
+    let text = format!("the bot does not know where to connect: {} must be set, as in{lines}", names.join(" and "));
     Error::setting("missing-variable", text)
 }
 
-/// Refuses to show a token to whoever is on the way: that wants TLS, or to be allowed in so many words.
+/// Refuses to show a token to anyone on the way: that needs TLS, or explicit permission.
 fn check_private(target: &Target, said: Option<String>) -> Result<(), Error> {
     match said.as_deref() {
         Some(PLAIN_TEXT_ALLOWED) => Ok(()),
@@ -150,7 +150,7 @@ fn check_private(target: &Target, said: Option<String>) -> Result<(), Error> {
         None => {
             let address = target.address();
             let text = format!(
-                "{target} is not on this machine, and without TLS whoever is on the way can read the token: use \
+                "{target} is not on this machine, and without TLS anyone on the route can read the token: use \
                  grpcs://{address}, with {CA} where this machine does not trust its certificate by itself; or, in a \
                  network that you trust, set {PLAIN_TEXT}={PLAIN_TEXT_ALLOWED}"
             );

@@ -15,14 +15,14 @@ pub enum Error {
     },
     /// The referee could not be reached for too long.
     Unreachable(String),
-    /// The referee said no, and would say so again.
+    /// The referee refused, and would refuse again.
     Refused {
         /// The referee's, for programs.
         reason: String,
         /// For people.
         text: String,
     },
-    /// Another process plays with this bot's token now. Who is told so never comes back by itself.
+    /// Another process plays with this bot's token now. This process never comes back by itself.
     TakenOver,
 }
 

@@ -1,10 +1,10 @@
-//! What the referee measured of a fault, and by what name its operator finds it, as a line for the bot's author.
+//! What the referee measured of a fault, and the operator's name for it, as a line for the bot's author.
 
 use crate::wire::{AtFault, DefaultTaken, Evidence, FaultCause, MomentKind, Problem};
 
 const US_PER_MS: f64 = 1_000.0;
 
-/// Whose fault it was, why, and when what happened; a value that is newer than this library is shown as its number.
+/// Whose fault it was, why, and what happened when; a value that is newer than this library is shown as its number.
 pub(crate) fn evidence_text(evidence: &Evidence) -> String {
     let whose = match AtFault::try_from(evidence.at_fault) {
         Ok(AtFault::Bot) => "the bot's fault".into(),
@@ -32,13 +32,13 @@ pub(crate) fn evidence_text(evidence: &Evidence) -> String {
     text + &asked_by(&evidence.trace)
 }
 
-/// What was wrong with a request: its stable reason, the text, and the rule where there is one.
+/// What was wrong with a request: its stable reason, the text, and the rule if there is one.
 pub(crate) fn problem_text(problem: &Problem) -> String {
     let rule = if problem.rule.is_empty() { String::new() } else { format!(" [{}]", problem.rule) };
     format!("({}): {}{rule}", problem.reason, problem.text)
 }
 
-/// By what name the operator can be asked; nothing where there is none.
+/// The name by which to ask the operator; nothing if there is none.
 pub(crate) fn asked_by(trace: &str) -> String {
     if trace.is_empty() { String::new() } else { format!("; ask the operator about {trace}") }
 }

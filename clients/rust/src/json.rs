@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use crate::fields::{ENUMS, MESSAGES};
 
-/// What stands where a token was.
+/// What replaces a token.
 pub(crate) const REMOVED: &str = "removed";
 const TOKEN_FIELD_END: &str = "token";
 const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -11,32 +11,32 @@ use crate::wire::{Decision, Event, MatchEnded, MatchOffered, MatchStarted, PlayR
 pub(crate) enum Output {
     /// A request for the stream.
     Send(PlayRequest),
-    /// A match starts: the bot is made, and told of it.
+    /// A match starts: the bot is made, and gets it.
     Begin(String, MatchOffered, MatchStarted),
-    /// What happened, none of which was told before.
+    /// What happened since the last report.
     Tell(String, Vec<Event>),
     /// The bot is asked.
     Ask(String, Decision),
-    /// What the bot was asked was settled without it.
+    /// The bot's question was settled without it.
     Settled(String, u64),
-    /// A match is over; what the deal is held against.
+    /// A match is over; what the deal is compared with.
     End(String, MatchEnded, Promise),
     /// Something that the bot's author should read.
     Notice(String),
-    /// All is done; the stream is closed.
+    /// Everything is done; the stream is closed.
     Close,
 }
 
 /// What follows from the end of a stream.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Outcome {
-    /// Another one is to be opened, after so many milliseconds at least.
+    /// The next one is to be opened after this many milliseconds, or later.
     Again(u64),
-    /// There will be no other.
+    /// No other stream will follow.
     Over(Result<(), Error>),
 }
 
-/// What the author of a bot is told of a status after which it makes no sense to come back.
+/// What the author of a bot reads of a status after which it makes no sense to come back.
 pub(crate) fn advice(code: Code) -> Option<&'static str> {
     Some(match code {
         Code::Unauthenticated => "check MERGEMAKER_TOKEN: it may belong to another referee, or have been withdrawn",

@@ -19,7 +19,7 @@ use crate::trace::Trace;
 use crate::turn::{DealFinding, MatchInfo, MatchResult, Turn};
 use crate::wire::{Decision, Ending, Event, MatchEnded};
 
-/// So long bots may take to hear that all is over.
+/// The time that bots have to hear that all is over.
 const FAREWELL_LIMIT: Duration = Duration::from_secs(10);
 
 /// Makes the bot for one match.
@@ -27,7 +27,7 @@ pub(crate) type Factory = Arc<dyn Fn() -> Box<dyn Bot> + Send + Sync>;
 
 /// Writes to standard error, if there is one.
 pub(crate) fn complain(text: &str) {
-    // Where nobody listens there is nobody to tell that.
+    // If nobody listens, nobody can hear that.
     let _ = writeln!(std::io::stderr(), "mergemaker: {text}");
 }
 
@@ -46,7 +46,7 @@ enum ToMatch {
     End(Box<MatchEnded>, Box<Promise>),
 }
 
-/// What leads to a match's thread.
+/// The channel to a match's thread.
 struct Inbox {
     sender: Sender<ToMatch>,
     /// The first question that is not settled, which can be seen past all that waits.
@@ -72,7 +72,7 @@ pub(crate) struct Players {
     trace: Option<Arc<Trace>>,
     seats: BTreeMap<String, Inbox>,
     results: Receiver<MatchResult>,
-    /// What threads send their results by; kept to be cloned.
+    /// The channel for the threads' results; kept to be cloned.
     finished: Sender<MatchResult>,
 }
 
@@ -82,7 +82,7 @@ impl Players {
         Self { factory, answers, trace, seats: BTreeMap::new(), results, finished }
     }
 
-    /// Does what a conversation wants done besides sending and closing.
+    /// Does what a conversation wants done except sending and closing.
     pub(crate) fn deliver(&mut self, output: Output) {
         match output {
             Output::Begin(id, offered, started) => match MatchInfo::read(&id, &offered, &started) {
@@ -93,7 +93,7 @@ impl Players {
             },
             Output::Tell(id, events) => {
                 if let Some(seat) = self.seats.get(&id) {
-                    // A thread that has gone has said so.
+                    // A thread that is gone has reported it.
                     let _ = seat.put(ToMatch::Tell(events));
                 }
             }
@@ -161,7 +161,7 @@ impl Players {
                 Err(RecvTimeoutError::Disconnected) => return results,
                 Err(RecvTimeoutError::Timeout) => {
                     complain(&format!(
-                        "a bot still thinks after {FAREWELL_LIMIT:?} in which it was told that all is over"
+                        "a bot still thinks {FAREWELL_LIMIT:?} after it was told that all is over"
                     ));
                     return results;
                 }
@@ -188,7 +188,7 @@ struct Seat {
     info: Arc<MatchInfo>,
     /// The first question that is not settled.
     open_from: Arc<AtomicU64>,
-    /// What happened since the bot was last asked.
+    /// Events since the bot was last asked.
     untold: Vec<Event>,
     /// What it saw of the tiles.
     witness: Witness,
@@ -207,7 +207,7 @@ impl Seat {
                 ToMatch::Tell(events) => self.events(events),
                 ToMatch::Ask(decision, came) => self.ask(&decision, came),
                 ToMatch::End(ended, promise) => {
-                    // Nobody waits for results any more where this fails.
+                    // If this fails, nobody waits for results any more.
                     let _ = finished.send(self.end(*ended, &promise));
                     return;
                 }
@@ -223,7 +223,7 @@ impl Seat {
             self.tell("on_false_deal", |bot| bot.on_false_deal(&problem));
             self.problem = Some(problem);
         }
-        // What only a newer client knows is passed over.
+        // What only a newer client knows is skipped.
         events.retain(|event| event.kind.is_some());
         self.untold.extend_from_slice(&events);
         self.tell("on_events", |bot| bot.on_events(&events));
@@ -258,7 +258,7 @@ impl Seat {
         let default = turn.answers.get(turn.default_index).map_or_else(String::new, |action| action.to_string());
         self.give(turn.id, turn.default().note("default, after an error"));
         complain(&format!(
-            // In brackets: the decision as it is named behind the path of the match's record.
+            // In brackets: the decision as it is named after the path of the match's record.
             "match {}, decision {number} (@seat{}:{number}), {kind}: the bot failed: {problem}; answered its default: {default}\n{}",
             self.info.id, self.info.seat, turn.view
         ));
@@ -266,7 +266,7 @@ impl Seat {
 
     fn give(&self, decision: u64, answer: Answer) {
         let Answer { choice, note } = answer;
-        // Where nobody takes answers any more, all is over.
+        // If nobody takes answers any more, all is over.
         let _ = self.answers.send(Given { id: self.info.id.clone(), decision, choice, note });
     }
 
@@ -307,10 +307,10 @@ fn finding(
     })
 }
 
-/// Says that a deal is not the one promised, wherever somebody may look.
+/// Reports in every place that a deal is not the one promised.
 fn report_false(id: &str, problem: &FalseDeal, trace: Option<&Trace>) {
     complain(&format!(
-        "match {id}: THE DEAL IS NOT THE ONE THAT WAS PROMISED {problem}; keep this text, and ask whoever runs the referee"
+        "match {id}: THE DEAL IS NOT THE ONE THAT WAS PROMISED {problem}; keep this text, and ask the referee's operator"
     ));
     if let Some(trace) = trace {
         trace.false_deal(id, problem);

@@ -13,7 +13,7 @@ const ID: &str = "m-1";
 
 type Log = Arc<Mutex<Vec<String>>>;
 
-/// Answers as it is told, and writes down what it hears.
+/// Answers as instructed, and writes down what it hears.
 struct Listener {
     log: Log,
     answer: fn(&Turn) -> Answered,
@@ -141,7 +141,7 @@ fn a_bot_is_told_of_everything_in_its_order() {
     assert_eq!((results.len(), &results[0].deal), (1, &DealFinding::NotReleased));
 }
 
-/// What a bot is asked that is still being told of the start when all of this comes.
+/// What a bot is asked if all of this comes while it still handles the start.
 fn asked_behind(outputs: Vec<Output>) -> Vec<String> {
     struct Slow(Listener, std::sync::mpsc::Receiver<()>);
     impl Bot for Slow {
@@ -150,7 +150,7 @@ fn asked_behind(outputs: Vec<Output>) -> Vec<String> {
         }
 
         fn on_start(&mut self, _: &MatchInfo) {
-            // Whoever lets it go on may also hang up.
+            // The sender that lets it go on may also hang up.
             let _ = self.1.recv();
         }
     }

@@ -1,17 +1,17 @@
-//! When to come back after a stream broke: later and later, with chance in it, and not for ever. No clock of its own.
+//! When to reconnect after a stream broke: later and later, partly at random, not for ever. It has no clock.
 
 /// The first wait.
 const RECONNECT_MS_MIN: u64 = 100;
-/// No wait is longer, but for the referee's wish.
+/// No wait is longer, unless the referee asks for it.
 const RECONNECT_MS_MAX: u64 = 10_000;
 /// The same while a match goes on: the bot's clock may be running.
 const RECONNECT_PLAYING_MS_MAX: u64 = 1_000;
-/// So long it may take to reach a referee that was never reached: its address may be wrong.
+/// The time to reach a referee that was never reached: its address may be wrong.
 const FIRST_CONTACT_MS_MAX: u64 = 30_000;
-/// So long it may take to reach it again.
+/// The time to reach it again.
 const GIVE_UP_MS: u64 = 120_000;
 const DOUBLINGS_MAX: u32 = 20;
-/// A stream that lasted so long was no failed attempt.
+/// A stream that lasted this long was no failed attempt.
 const STEADY_MS: u64 = 10_000;
 
 /// Counts attempts.
@@ -30,13 +30,13 @@ impl Backoff {
         if self.was_ever_welcome { GIVE_UP_MS } else { FIRST_CONTACT_MS_MAX }
     }
 
-    /// A stream is tried.
+    /// Notes an attempt to open a stream.
     pub(crate) fn opened(&mut self, now_ms: u64) {
         self.opened_ms = now_ms;
         self.is_welcome = false;
     }
 
-    /// It was taken.
+    /// Notes that the stream was accepted.
     pub(crate) fn welcomed(&mut self) {
         self.is_welcome = true;
         self.was_ever_welcome = true;
@@ -47,7 +47,7 @@ impl Backoff {
         self.attempts = 0;
     }
 
-    /// The stream is gone: how long to wait before the next; none to give up. `chance` is from 0 to 1, other for each
+    /// The stream is gone: how long to wait before the next; none to give up. `chance` is from 0 to 1, new for each
     /// wait, so that bots which broke off together do not come back together.
     pub(crate) fn wait_ms(&mut self, now_ms: u64, least_ms: u64, is_playing: bool, chance: f64) -> Option<u64> {
         if self.is_welcome {

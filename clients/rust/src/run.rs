@@ -25,7 +25,7 @@ const VERSION_CHARACTERS_MAX: usize = 64;
 /// As shells have it after Ctrl-C: 128 and the number of the signal.
 const INTERRUPTED: u8 = 130;
 
-/// How a bot is told of events.
+/// How a bot gets events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EventMode {
     /// With its next question: the cheapest.
@@ -44,7 +44,7 @@ pub struct Options {
     pub matches: Option<usize>,
     /// How many of them at once, on the one stream.
     pub matches_at_once: usize,
-    /// How it is told of events.
+    /// How it gets events.
     pub events: EventMode,
     /// Whether it takes the place of another live process with the same token.
     pub evict: bool,

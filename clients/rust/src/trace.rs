@@ -13,13 +13,13 @@ use crate::wire::{PlayRequest, PlayResponse};
 
 const DAY_S: u64 = 86_400;
 
-/// Writes messages to a file. What cannot be written is said once, and does not stop the bot.
+/// Writes messages to a file. A failed write is reported once, and does not stop the bot.
 #[derive(Debug)]
 pub(crate) struct Trace {
-    /// The bearer's token as JSON has it, which stands in no message, and is looked for all the same.
+    /// The bearer's token as JSON has it, which is in no message, but is searched for anyway.
     secret: String,
     now: fn() -> SystemTime,
-    /// None behind a line that could not be written.
+    /// None after a line that could not be written.
     file: Mutex<Option<File>>,
 }
 
@@ -41,7 +41,7 @@ impl Trace {
         self.write("received", &format!("\"message\":{}", json_of("PlayResponse", response)));
     }
 
-    /// Writes what became of a stream.
+    /// Writes a stream's state.
     pub(crate) fn stream(&self, what: &str) {
         self.write("stream", &format!("\"what\":{}", quoted(what)));
     }
@@ -76,7 +76,7 @@ fn time_text(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:06}Z", since.subsec_micros())
 }
 
-/// Year, month and day of so many days behind 1 January 1970.
+/// Year, month and day of the date this many days after 1 January 1970.
 fn date_of(mut days: u64) -> (u64, u64, u64) {
     let is_leap = |year: u64| year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
     let mut year = 1970;

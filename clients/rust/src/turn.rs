@@ -92,9 +92,9 @@ pub enum DealFinding {
     Proven,
     /// What this process saw agrees, but it did not see all, as after a restart of the bot.
     InPart,
-    /// Nothing was promised, as where a deal is dealt again; the tiles agree with the seed that was told.
+    /// Nothing was promised, as where a deal is dealt again; the tiles agree with the seed that was revealed.
     NotPromised,
-    /// The referee tells the seed later, or not to bots.
+    /// The referee reveals the seed later, or not to bots.
     NotReleased,
     /// They do not agree.
     False(FalseDeal),
@@ -109,7 +109,7 @@ pub struct MatchResult {
     pub seat: usize,
     /// `declared` or `stuck` as in the rules, or why it was given up.
     pub why: String,
-    /// By seat; empty where it was voided.
+    /// By seat; empty if it was voided.
     pub standings: Vec<wire::Standing>,
     /// Whether the deal was the one promised.
     pub deal: DealFinding,
@@ -131,7 +131,7 @@ pub struct Turn {
     /// What each tile would do that may be placed; empty when something else is asked. A kind that only a newer version
     /// knows reads as unspecified.
     pub effects: Vec<TileEffect>,
-    /// What happened since the bot was last asked.
+    /// Events since the bot was last asked.
     pub events: Vec<Event>,
     /// For this answer, bank included; none without a limit.
     pub time_left_ms: Option<u64>,

@@ -1,4 +1,4 @@
-//! `clients/vectors` and the engine's deal vectors. Where this folder stands alone, they are skipped, and say so.
+//! `clients/vectors` and the engine's deal vectors. If this folder stands alone, they are skipped, and say so.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -26,9 +26,9 @@ pub enum Cell {
 pub struct Player {
     /// How many tiles it has.
     pub hand_size: u32,
-    /// Dollars; none where they are hidden (VIS-3).
+    /// Dollars; none if they are hidden (VIS-3).
     pub cash: Option<u32>,
-    /// Its shares, by chain; none where they are hidden (VIS-3).
+    /// Its shares, by chain; none if they are hidden (VIS-3).
     pub shares: Option<Shares>,
     /// The powers that it has used.
     pub powers_used: Vec<Power>,

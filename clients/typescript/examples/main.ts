@@ -16,7 +16,7 @@ Plays with the rule of one of the built-in bots. Where to go is in the environme
 
   --matches-at-once=N   as many matches at once on the stream (usually 1)
   --events=immediate    events as they happen (usually held until the next question)
-  --think=MS            wait so long before each answer, as a bot that thinks does
+  --think=MS            wait this many milliseconds before each answer, as a bot that thinks does
 `;
 const WRONG_USE = 2;
 const THINK_MS_MAX = 3_600_000;

@@ -102,7 +102,7 @@ class Listed extends AnyAnswers {
   }
 }
 
-/** What is there because it was counted before. */
+/** What exists because it was counted before. */
 function present<T>(value: T | undefined): T {
   if (value === undefined) {
     throw new RangeError("the index is out of range");
@@ -134,7 +134,7 @@ function purchases(bounds: PurchaseBounds): Action[] {
   return made;
 }
 
-/** Puts all purchases of so many more shares that begin with these chains into a list, in the order of their sequences. */
+/** Lists all purchases of this many more shares that begin with these chains, in the order of their sequences. */
 function collect(bounds: PurchaseBounds, more: number, begun: readonly number[], cost: number, into: number[][]): void {
   if (bounds.cash !== undefined && cost > bounds.cash) {
     return;
@@ -168,7 +168,7 @@ class Offers extends AnyAnswers {
   /** By place: how much can be given, and how much asked. */
   readonly #most: readonly bigint[];
   readonly #asked: readonly bigint[];
-  /** By place, and behind the last one: the ways to choose the numbers from there on, by what is given and asked before. */
+  /** By place, and after the last one: the ways to choose the numbers from there on, by what is given and asked before. */
   readonly #ways: readonly (readonly [bigint, bigint, bigint, bigint])[];
 
   constructor(bounds: OfferBounds) {

@@ -1,16 +1,16 @@
-/** When to come back after a stream broke: later and later, with chance in it, and not for ever. No clock of its own. */
+/** When to reconnect after a stream broke: later and later, partly at random, not for ever. It has no clock. */
 
 /** The first wait. */
 export const RECONNECT_MS_MIN = 100;
-/** No wait is longer, but for the referee's wish. */
+/** No wait is longer, unless the referee asks for it. */
 export const RECONNECT_MS_MAX = 10_000;
 /** The same while a match goes on: the bot's clock may be running. */
 export const RECONNECT_PLAYING_MS_MAX = 1_000;
-/** So long it may take to reach a referee that was never reached: its address may be wrong. */
+/** The time to reach a referee that was never reached: its address may be wrong. */
 export const FIRST_CONTACT_MS_MAX = 30_000;
-/** So long it may take to reach it again. */
+/** The time to reach it again. */
 export const GIVE_UP_MS = 120_000;
-/** A stream that lasted so long was no failed attempt. */
+/** A stream that lasted this long was no failed attempt. */
 export const STEADY_MS = 10_000;
 const DOUBLINGS_MAX = 20;
 
@@ -35,13 +35,13 @@ export class Backoff {
     return this.#wasWelcome ? GIVE_UP_MS : FIRST_CONTACT_MS_MAX;
   }
 
-  /** A stream is tried. */
+  /** Notes an attempt to open a stream. */
   opened(nowMs: number): void {
     this.#openedMs = nowMs;
     this.#isWelcome = false;
   }
 
-  /** It was taken. */
+  /** Notes that the stream was accepted. */
   welcomed(): void {
     this.#isWelcome = true;
     this.#wasWelcome = true;

@@ -34,11 +34,11 @@ export type Handler<K extends Kind> = (turn: Turn<K>) => Answer | Promise<Answer
 export interface Bot extends Handlers {
   /** Answers any question in place of the handlers for its kind. */
   answer?: Handler<Kind>;
-  /** Is told of the match before its first tile. */
+  /** Gets the match before its first tile. */
   onStart?: (match: MatchInfo) => void | Promise<void>;
-  /** Is told what happened, as far as its seat may know; always before it is asked again. */
+  /** Learns what happened, as far as its seat may know; always before it is asked again. */
   onEvents?: (events: readonly Event[]) => void | Promise<void>;
-  /** Is told how the match ended. */
+  /** Learns how the match ended. */
   onEnd?: (result: MatchResult) => void | Promise<void>;
   /** A deal was not the one that the referee promised. */
   onFalseDeal?: (problem: FalseDeal) => void | Promise<void>;
@@ -47,7 +47,7 @@ export interface Bot extends Handlers {
 /** Makes the bot for one match. */
 export type BotFactory = () => Bot;
 
-/** What a bot answers to a question, from whichever handler it has for it. */
+/** A bot's answer to a question, from the handler that it has for it. */
 export function askBot(bot: Bot, turn: Turn): unknown {
   if (bot.answer) {
     return bot.answer(turn);
@@ -66,7 +66,7 @@ export function makeBot(factory: BotFactory): Bot {
   return made;
 }
 
-/** What a bot returned, as it is sent. Whether an action is legal is for the referee to say, who has a reason for it. */
+/** What a bot returned, as it is sent. The referee decides whether an action is legal, and gives a reason. */
 export function settled(turn: Turn, returned: unknown): { choice: Choice; note: string } {
   const isNoted = typeof returned === "object" && returned !== null && "note" in returned && "answer" in returned;
   const answer: unknown = isNoted ? returned.answer : returned;
@@ -97,7 +97,7 @@ export function settled(turn: Turn, returned: unknown): { choice: Choice; note: 
   throw new BotError("bad-answer", `${turn.asked.case} returns ${forms}, not ${shown(answer)}`);
 }
 
-/** Refuses an action with a number that no message holds: on its way it would break the stream, and again behind each resume. */
+/** Refuses an action with a number that no message holds: on its way it would break the stream, and again after each resume. */
 function checkNumbers(turn: Turn, action: Action): void {
   try {
     toBinary(ActionSchema, action);

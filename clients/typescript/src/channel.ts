@@ -27,7 +27,7 @@ export function channelOptions(target: Target): ChannelOptions {
     "grpc.keepalive_timeout_ms": KEEPALIVE_TIMEOUT_MS,
     "grpc.keepalive_permit_without_calls": 1,
     "grpc.max_receive_message_length": RESPONSE_BYTES_MAX,
-    // A stream that breaks is this library's to open again, with what it knows by then.
+    // This library opens a broken stream again, with what it knows by then.
     "grpc.enable_retries": 0,
     // A new stream after a break does not wait for what gRPC remembers of the old connection.
     "grpc.use_local_subchannel_pool": 1,

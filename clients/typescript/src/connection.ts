@@ -30,7 +30,7 @@ interface Ending {
 
 /** What a connection needs of the world. */
 export interface Surroundings {
-  /** Takes what is to be done besides sending, in order. */
+  /** Takes everything to be done except sending, in order. */
   readonly deliver: (delivery: Delivery) => void;
   readonly trace?: Trace | undefined;
   /** Gives numbers from 0 to 1. */
@@ -58,7 +58,7 @@ export class Connection {
     this.#backoff = new Backoff(around.chance, around.nowMs());
   }
 
-  /** Opens streams until there is nothing more to talk about. */
+  /** Opens streams until there is nothing left to do. */
   async run(): Promise<Close> {
     const proof = credentialsOf(this.#environment);
     for (;;) {
@@ -93,7 +93,7 @@ export class Connection {
     this.#do(this.#conversation.answered(match, decision, choice, note));
   }
 
-  /** Ends the stream and what `run` does, within a bound. */
+  /** Ends the stream and what `run` does, within a time limit. */
   close(): void {
     this.#isLeaving = true;
     this.#wake?.();
@@ -144,7 +144,7 @@ export class Connection {
     return { code, text: code === "OK" ? "" : text };
   }
 
-  /** Cancels the stream if it goes on for so long. */
+  /** Cancels the stream if it goes on for this long. */
   #limit(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#call?.cancel(), ms);
@@ -167,7 +167,7 @@ export class Connection {
       if (output.do === "send") {
         this.#send(output.request);
       } else if (output.do === "close") {
-        this.#leave(); // what follows from it is said when the stream has ended
+        this.#leave(); // what follows is reported when the stream has ended
       } else {
         this.#around.deliver(output);
         if (output.do !== "notice") {
@@ -212,7 +212,7 @@ function endOf(call: Call): Promise<StatusObject> {
       settle();
       setTimeout(resolve, DRAIN_MS_MAX, ended).unref();
     });
-    // It says the same as the status, which comes in any case.
+    // It says the same as the status, which always comes.
     call.on("error", () => undefined);
   });
 }

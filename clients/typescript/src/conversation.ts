@@ -2,7 +2,7 @@
  * The client's side of a stream, without I/O: what came goes in, and what is to be done comes out.
  *
  * A `Conversation` outlives its streams. It knows the session, and of each match how far it was seen, what is asked, and what
- * was answered. Whoever drives it opens a stream and sends `hello()`, hands on every response (`received`), every answer of the
+ * was answered. Its driver opens a stream and sends `hello()`, hands on every response (`received`), every answer of the
  * bot (`answered`) and every break (`broke`), and does what it is told, in order.
  */
 
@@ -35,15 +35,15 @@ import {
   type Welcome,
 } from "./wire/referee_pb.js";
 
-/** The version of the protocol that is spoken here. */
+/** The version of the protocol that this library speaks. */
 export const PROTOCOL = 1;
 
-/** What is done here beside what every client does. */
+/** What this library does beyond what every client does. */
 const CAPABILITIES = ["joint-deal"];
 const UNKNOWN_REQUIREMENT = "unknown-requirement";
 const NAME_CHARACTERS_MAX = 64;
 
-/** What a match requires and is not known here, such as a knob of its rules. */
+/** What a match requires that is unknown here, such as a knob of its rules. */
 function unknownRequirement({ requires, rules }: MatchOffered): string | undefined {
   const knobs = (rules?.newerKnobs ?? []).map((name) => `knob:${name}`);
   const unknown = [...requires, ...knobs].find((name) => !CAPABILITIES.includes(name));
@@ -59,7 +59,7 @@ export interface Wishes {
   readonly name: string;
   /** The bot's own version, for records. */
   readonly version: string;
-  /** How the bot is told of events: with its next decision, or as they happen. */
+  /** How the bot gets events: with its next decision, or as they happen. */
   readonly events: "held" | "immediate";
   /** How many matches it plays; undefined: as many as there are for it. */
   readonly matches?: number | undefined;
@@ -78,7 +78,7 @@ interface MatchTalk {
   readonly promised: Promised;
   begun: boolean;
   lastEvent: bigint;
-  /** What was asked last; it stays behind its answer, which may have to be sent again. */
+  /** What was asked last; it stays after its answer, which may have to be sent again. */
   decision?: Decision;
   /** What was answered to it. */
   answer?: PlayRequest | undefined;
@@ -86,7 +86,7 @@ interface MatchTalk {
   isOpen: boolean;
   /** Whether the default was answered, because the bot's own answer was refused. */
   fellBack: boolean;
-  /** Decisions of which it was told that a default was taken. */
+  /** Decisions whose taken default was reported. */
   readonly toldDefaults: Set<bigint>;
 }
 
@@ -113,7 +113,7 @@ export class Conversation {
   #waiting = 0;
   /** Why no other seat is given. */
   #refusal: Problem | undefined;
-  /** Matches that require what is not known here. */
+  /** Matches that require what is unknown here. */
   readonly #declined = new Set<string>();
   /** What the last of them requires. */
   #unknown: Problem | undefined;
@@ -160,7 +160,7 @@ export class Conversation {
     });
   }
 
-  /** Takes a response: its fields in their order, those that are not known passed over. */
+  /** Takes a response: its fields in their order, without unknown ones. */
   received(response: PlayResponse): Output[] {
     const out: Output[] = [];
     const about = response.match;
@@ -187,7 +187,7 @@ export class Conversation {
     return out;
   }
 
-  /** Takes the bot's answer. It is dropped where its time is over, and kept back while there is no stream. */
+  /** Takes the bot's answer. It is dropped if its time is over, and kept while there is no stream. */
   answered(about: string, decision: bigint, choice: Choice, note = ""): Output[] {
     const match = this.#matches.get(about);
     if (match?.decision?.id !== decision || !match.isOpen || match.answer) {
@@ -204,7 +204,7 @@ export class Conversation {
     }
     const goodbye = this.#goodbye;
     if (code === ALIVE && this.#resumeToken !== "") {
-      // What is alive may be our own session, whose end the referee has not noticed yet.
+      // The live session may be our own, whose end the referee has not noticed yet.
       return { again: 0 };
     }
     if (code === DISPLACED || goodbye?.reason === TAKEN_OVER) {
@@ -342,7 +342,7 @@ export class Conversation {
   }
 
   #happened(out: Output[], match: MatchTalk | undefined, events: readonly Event[]): void {
-    // After a resume events may come that were seen before.
+    // After a resume, events may come again.
     const fresh = match ? events.filter((event) => event.number > match.lastEvent) : [];
     const last = fresh.at(-1);
     if (match && last) {
@@ -380,7 +380,7 @@ export class Conversation {
   #ended(out: Output[], match: MatchTalk | undefined, ended: MatchEnded): void {
     if (match) {
       this.#refusal = undefined;
-      // What was done in its name while it was away, it hears of now.
+      // Now it hears what was done in its name while it was away.
       for (const taken of ended.defaults.filter(({ decision }) => !match.toldDefaults.has(decision))) {
         out.push({ do: "notice", match: match.id, text: defaultText(taken) });
       }

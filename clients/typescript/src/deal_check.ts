@@ -16,19 +16,19 @@ import { DealMode } from "./wire/match_pb.js";
 import type { DealProof, MatchOffered } from "./wire/referee_pb.js";
 
 /**
- * How far the check went: `proven`, or `in part` where this process did not see all; `not promised` where the tiles agree with
- * the seed and nothing was promised; `not released` where the referee tells no seed; `false` where something does not agree.
+ * How far the check went: `proven`, or `in part` if this process did not see all; `not promised` if the tiles agree with
+ * the seed and nothing was promised; `not released` if the referee reveals no seed; `false` if something does not agree.
  */
 export type DealFinding = "proven" | "in part" | "not promised" | "not released" | "false";
 
-/** What was promised of a match's deal, by the referee and, in joint mode, by all seats. */
+/** The promises for a match's deal, by the referee and, in joint mode, by all seats. */
 export interface Promised {
   readonly match: string;
-  /** As it came first: a later offer changes no promise. */
+  /** The first offer: later ones change no promise. */
   readonly offered: MatchOffered;
   /** In joint mode: this seat's part of the seed. */
   part?: Uint8Array;
-  /** In joint mode: what all seats promised; undefined where this process was not told. */
+  /** In joint mode: the promises of all seats; undefined if this process did not get it. */
   seats?: Uint8Array[];
   /** Whether this seat revealed its part. */
   isRevealed?: boolean;
@@ -191,14 +191,14 @@ function checkParts(promised: Promised, commitments: readonly Uint8Array[], part
   }
 }
 
-/** A pile that is drawn from as was announced. Everybody knows who draws how many, so every hand can be derived. */
+/** A pile that is drawn from as announced. Everybody knows who draws how many, so every hand can be derived. */
 class Pile {
   readonly #seed: Uint8Array;
   readonly #order: readonly number[];
   readonly #hands = new Map<number, number[]>();
   #drawn = 0;
   #marketDraws = 0;
-  /** What was drawn last. */
+  /** The tiles drawn last. */
   #last: readonly number[] = [];
 
   constructor(seed: Uint8Array) {
@@ -206,7 +206,7 @@ class Pile {
     this.#order = dealOrder(seed);
   }
 
-  /** Holds what was announced against the deal. */
+  /** Compares an announcement with the deal. */
   check({ kind }: Event): void {
     switch (kind.case) {
       case "startTilePlaced":

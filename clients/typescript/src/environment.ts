@@ -1,4 +1,4 @@
-/** Where a bot is told to go: environment variables, the same in every language. */
+/** Where a bot is to go: environment variables, the same in every language. */
 
 import { BlockList, isIP, isIPv6 } from "node:net";
 
@@ -29,7 +29,7 @@ export interface Target {
   /** A name or an IP address, without brackets. */
   readonly host: string;
   readonly port: number;
-  /** Whether it is spoken to through TLS. */
+  /** Whether the connection uses TLS. */
   readonly secure: boolean;
 }
 
@@ -39,9 +39,9 @@ export interface Environment {
   readonly token: string;
   /** The bot's name; empty: the one that goes with the token. */
   readonly name: string;
-  /** A file with the certificates to trust, where they are not those that the machine trusts. */
+  /** A file with the certificates to trust, if they are not those that the machine trusts. */
   readonly ca?: string;
-  /** Where every message is written to. */
+  /** Where every message is written. */
   readonly trace?: string;
 }
 
@@ -62,7 +62,7 @@ export function urlOf(target: Target): string {
   return `${target.secure ? "grpcs" : "grpc"}://${addressOf(target)}`;
 }
 
-/** Whether the referee is on this machine, so that no proxy may stand between. */
+/** Whether the referee is on this machine, so that no proxy may be used. */
 export function isLoopback(target: Target): boolean {
   if (target.host.toLowerCase() === "localhost") {
     return true;
@@ -87,7 +87,7 @@ export function parseTarget(text: string): Target {
   return { host, port, secure: scheme === "grpcs" };
 }
 
-/** Reads the variables; what is given besides goes before them. An empty variable counts as missing. */
+/** Reads the variables; given settings come before them. An empty variable counts as missing. */
 export function readEnvironment(
   variables: Readonly<Record<string, string | undefined>>,
   given: Given = {},
@@ -97,12 +97,12 @@ export function readEnvironment(
   const missing = [...(server ? [] : [SERVER_VARIABLE]), ...(token ? [] : [TOKEN_VARIABLE])];
   if (missing.length > 0) {
     const lines = missing.map((name) => `  ${name}=${EXAMPLES[name] ?? ""}`);
-    const text = `the bot is not told where to go: ${missing.join(" and ")} must be set, as in`;
+    const text = `the bot does not know where to connect: ${missing.join(" and ")} must be set, as in`;
     throw new BadSetting("missing-variable", [text, ...lines].join("\n"));
   }
   const target = parseTarget(server);
   checkPrivate(target, variables[PLAIN_TEXT_VARIABLE] ?? "");
-  // Whoever pastes a token is told of a stray character here: gRPC would only say that metadata are illegal.
+  // A stray character of a pasted token is reported here: gRPC would only say that metadata are illegal.
   if (!/^[\x21-\x7e]+$/.test(token)) {
     const text = `a token (${TOKEN_VARIABLE}) is printable ASCII without spaces; this one is not`;
     throw new BadSetting("bad-token", text);
@@ -117,7 +117,7 @@ export function readEnvironment(
   return { target, token, name, ...(ca ? { ca } : {}), ...(trace ? { trace } : {}) };
 }
 
-/** Refuses to show a token to whoever is on the way: that wants TLS, or to be allowed in so many words. */
+/** Refuses to show a token to anyone on the way: that needs TLS, or explicit permission. */
 function checkPrivate(target: Target, said: string): void {
   if (said !== "" && said !== PLAIN_TEXT_ALLOWED) {
     const text = `${PLAIN_TEXT_VARIABLE} is "${PLAIN_TEXT_ALLOWED}" or not set, not ${JSON.stringify(said)}`;
@@ -126,7 +126,7 @@ function checkPrivate(target: Target, said: string): void {
   if (!target.secure && !isLoopback(target) && said === "") {
     throw new BadSetting(
       "plain-text",
-      `${urlOf(target)} is not on this machine, and without TLS whoever is on the way can read the token: use ` +
+      `${urlOf(target)} is not on this machine, and without TLS anyone on the route can read the token: use ` +
         `${urlOf({ ...target, secure: true })}, with ${CA_VARIABLE} where this machine does not trust its certificate by ` +
         `itself; or, in a network that you trust, set ${PLAIN_TEXT_VARIABLE}=${PLAIN_TEXT_ALLOWED}`,
     );

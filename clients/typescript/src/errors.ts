@@ -18,10 +18,10 @@ export class BadSetting extends MergemakerError {}
 /** The referee could not be reached for too long. */
 export class Unreachable extends MergemakerError {}
 
-/** The referee said no, and would say so again. */
+/** The referee refused, and would refuse again. */
 export class RefusedByReferee extends MergemakerError {}
 
-/** Another process plays with this bot's token now. Who is told so never comes back by itself. */
+/** Another process plays with this bot's token now. This process never comes back by itself. */
 export class TakenOver extends MergemakerError {}
 
 /** The library itself failed. */
@@ -30,10 +30,10 @@ export class ClientFault extends MergemakerError {}
 /** A bot did what no bot may do, such as returning nothing. */
 export class BotError extends MergemakerError {}
 
-/** A bot failed, and was to be stopped by it; what it threw is the `cause`. */
+/** A bot failed, and failures stop it; what it threw is the `cause`. */
 export class BotFailed extends MergemakerError {}
 
-/** A deal is not the one that the referee promised, or the referee keeps back what would show that. */
+/** A deal is not the one that the referee promised, or the referee withholds what would show that. */
 export class FalseDeal extends MergemakerError {}
 
 /** What a decision or a match holds is not what the protocol says. */
@@ -63,7 +63,7 @@ export function problemOf(error: unknown): Problem {
   return { kind: "ClientFault", reason: "client-fault", text: `the client itself failed: ${textOf(error)}` };
 }
 
-/** Whatever was thrown, as text. */
+/** What was thrown, as text. */
 export function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

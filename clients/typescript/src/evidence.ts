@@ -1,4 +1,4 @@
-/** What the referee measured of a fault, and by what name its operator finds it, as a line for the bot's author. */
+/** What the referee measured of a fault, and the operator's name for it, as a line for the bot's author. */
 
 import { AtFault, FaultCause, MomentKind, type Evidence } from "./wire/match_pb.js";
 import type { DefaultTaken, Problem } from "./wire/referee_pb.js";
@@ -10,7 +10,7 @@ const WHOSE: Readonly<Record<number, string>> = {
   [AtFault.NOBODY]: "nobody's fault",
 };
 
-/** Whose fault it was, why, and when what happened; a value that is newer than this library is shown as its number. */
+/** Whose fault it was, why, and what happened when; a value that is newer than this library is shown as its number. */
 export function evidenceText(evidence: Evidence): string {
   let text = `${WHOSE[evidence.atFault] ?? `fault of ${evidence.atFault}`}: ${evidence.text}`;
   if (evidence.moments.length > 0) {
@@ -24,13 +24,13 @@ export function evidenceText(evidence: Evidence): string {
   return text + askedBy(evidence.trace);
 }
 
-/** What was wrong with a request: its stable reason, the text, and the rule where there is one. */
+/** What was wrong with a request: its stable reason, the text, and the rule if there is one. */
 export function problemText(problem: Problem | undefined): string {
   const { reason = "", text = "", rule = "" } = problem ?? {};
   return `(${reason}): ${text}${rule && ` [${rule}]`}`;
 }
 
-/** By what name the operator can be asked; nothing where there is none. */
+/** The name by which to ask the operator; nothing if there is none. */
 export function askedBy(trace: string | undefined): string {
   return trace ? `; ask the operator about ${trace}` : "";
 }

@@ -19,7 +19,7 @@ export interface FromNetwork {
   readonly cameNs: bigint;
 }
 
-/** What it is told. */
+/** What it gets. */
 export type ToNetwork =
   | { readonly do: "leave" }
   | { readonly do: "falseDeal"; readonly match: string; readonly reason: string; readonly text: string }
@@ -66,7 +66,7 @@ export class Network {
     this.#tell({ do: "falseDeal", match, reason, text: message });
   }
 
-  /** Closes the stream, and ends the thread within a bound. */
+  /** Closes the stream, and ends the thread within a time limit. */
   async leave(): Promise<void> {
     this.#tell({ do: "leave" });
     const timer = setTimeout(() => void this.stop(), LEAVE_MS_MAX);

@@ -11,7 +11,7 @@ export interface Send {
   readonly request: PlayRequest;
 }
 
-/** A match starts: the bot is made, and told of it. */
+/** A match starts: the bot is made, and gets it. */
 export interface Begin {
   readonly do: "begin";
   readonly match: string;
@@ -19,7 +19,7 @@ export interface Begin {
   readonly started: MatchStarted;
 }
 
-/** What happened, none of which was told before. */
+/** What happened since the last report. */
 export interface Tell {
   readonly do: "tell";
   readonly match: string;
@@ -33,7 +33,7 @@ export interface Ask {
   readonly decision: Decision;
 }
 
-/** What the bot was asked was settled without it. */
+/** The bot's question was settled without it. */
 export interface Settled {
   readonly do: "settled";
   readonly match: string;
@@ -64,16 +64,16 @@ export interface Notice {
   readonly text: string;
 }
 
-/** All is done; the stream is closed. */
+/** Everything is done; the stream is closed. */
 export interface Close {
   readonly do: "close";
   readonly problem?: Problem | undefined;
 }
 
-/** What is for whoever drives the bots. */
+/** Outputs for the driver of the bots. */
 export type Delivery = Begin | Tell | Ask | Settled | Decline | End | Notice | Close;
 
 export type Output = Send | Delivery;
 
-/** What follows from the end of a stream: another one after at least so many milliseconds, or none. */
+/** What follows from the end of a stream: another one after at least this many milliseconds, or none. */
 export type Sequel = { readonly again: number } | { readonly over: Problem | undefined };

@@ -1,4 +1,4 @@
-/** A bot's matches: hands what comes to the bot for that match, and the bot's answers back. */
+/** A bot's matches: passes what comes to the bot for that match, and the bot's answers back. */
 
 import { askBot, makeBot, settled, type Bot, type BotFactory } from "./bot.js";
 import type { Choice } from "./conversation.js";
@@ -16,7 +16,7 @@ export interface PlayerPorts {
   readonly answer: (match: string, decision: bigint, choice: Choice, note: string) => void;
   /** Says something to the bot's author. */
   readonly report: (text: string) => void;
-  /** Ends it all, where a failing bot is to be stopped by its failure; undefined where its match is to go on. */
+  /** Ends it all, if a failing bot is to be stopped by its failure; undefined if its match is to go on. */
   readonly fail?: ((error: BotFailed | FalseDeal) => void) | undefined;
   /** Writes a false deal into the trace. */
   readonly trace?: ((match: string, problem: FalseDeal) => void) | undefined;
@@ -30,15 +30,15 @@ interface Seat {
   readonly info: MatchInfo;
   /** What it saw of the tiles. */
   readonly witness: Witness;
-  /** What was found to be false about its deal. */
+  /** The error found in its deal. */
   problem: FalseDeal | undefined;
-  /** What happened since the bot was last asked. */
+  /** Events since the bot was last asked. */
   untold: Event[];
   /** Ends the thought about a question that was settled without it. */
   thinking: AbortController | undefined;
-  /** The question that was put last. */
+  /** The last question. */
   asked: bigint | undefined;
-  /** What the bot is being told, where that takes time; it is asked behind that. */
+  /** What the bot is being told, if that takes time; its question waits for that. */
   telling: Promise<void> | undefined;
 }
 
@@ -50,7 +50,7 @@ export class Player {
   readonly #ports: PlayerPorts;
   readonly #seats = new Map<string, Seat>();
   readonly #turns = new Turns();
-  /** The first bot is made at once: a bot that cannot be made is said before anybody waits for it. */
+  /** The first bot is made at once: a failure to make it is reported before anybody waits for it. */
   #spare: Bot | undefined;
 
   constructor(factory: BotFactory, ports: PlayerPorts) {
@@ -147,7 +147,7 @@ export class Player {
         this.#isFalse(match, seat, problem);
       }
     }
-    // What only a newer client knows is passed over: the next view holds what came of it.
+    // What only a newer client knows is skipped: the next view has its result.
     const known = events.filter((event) => event.kind.case !== undefined);
     if (seat && known.length > 0) {
       seat.untold.push(...known);
@@ -155,7 +155,7 @@ export class Player {
     }
   }
 
-  /** Tells a bot something, behind what it is still being told. */
+  /** Tells a bot something, after what it is still being told. */
   #call(seat: Seat, name: string, tell: () => void | Promise<void>): void {
     const failed = (error: unknown) => {
       this.#failed(`match ${seat.info.match}: the bot failed in ${name}`, error);
@@ -228,10 +228,10 @@ export class Player {
     }
   }
 
-  /** Says that a deal is not the one that was promised, wherever somebody may look. */
+  /** Reports in every place that a deal is not the one that was promised. */
   #isFalse(match: string, seat: Seat | undefined, problem: FalseDeal): void {
     const text = `THE DEAL IS NOT THE ONE THAT WAS PROMISED (${problem.reason}): ${problem.message}`;
-    this.#report(match, `${text}; keep this text, and ask whoever runs the referee`);
+    this.#report(match, `${text}; keep this text, and ask the operator of the referee`);
     this.#ports.trace?.(match, problem);
     if (seat) {
       this.#call(seat, "onFalseDeal", () => seat.bot.onFalseDeal?.(problem));

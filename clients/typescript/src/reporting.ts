@@ -1,4 +1,4 @@
-/** What a bot's author reads when a bot fails: the question, and the position in which it was put. */
+/** What a bot's author reads when a bot fails: the question, and its position. */
 
 import { CHAINS, squareName } from "./board.js";
 import type { Turn } from "./turn.js";
@@ -11,7 +11,7 @@ export function complain(text: string): void {
   process.stderr.write(`mergemaker: ${text}\n`);
 }
 
-/** Which question it is: match, decision (in brackets as it is named behind the path of the match's record), what is asked. */
+/** Which question it is: match, decision (in brackets as it is named after the path of the match's record), what is asked. */
 export function questionLine(turn: Turn): string {
   return `match ${turn.match.match}, decision ${turn.id} (@seat${turn.seat}:${turn.id}), ${turn.asked.case}`;
 }

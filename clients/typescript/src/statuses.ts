@@ -1,4 +1,4 @@
-/** How a stream can end for good, and what its author is told. */
+/** How a stream can end for good, and what the author reads. */
 
 import type { Problem } from "./errors.js";
 
@@ -23,12 +23,12 @@ export function isFinal(code: string): boolean {
   return code in ADVICE;
 }
 
-/** What the author of a bot is told of such a status. */
+/** What the author of a bot reads of such a status. */
 export function advice(code: string, text: string): string {
   return `the referee refused (${code}): ${text || "it gave no reason"}; ${ADVICE[code] ?? ""}`;
 }
 
-/** The problem of who was displaced. */
+/** The problem of a bot that was displaced. */
 export function takenOver(): Problem {
   const text =
     "another process plays with this bot's token now, so this one stops and does not come back; " +
@@ -36,7 +36,7 @@ export function takenOver(): Problem {
   return { kind: "TakenOver", reason: TAKEN_OVER, text };
 }
 
-/** The problem of who was refused. */
+/** The problem of a bot that was refused. */
 export function refused(reason: string, text: string): Problem {
   return { kind: "RefusedByReferee", reason, text };
 }

@@ -7,17 +7,17 @@ import { toJson, type JsonValue } from "@bufbuild/protobuf";
 import { BadSetting } from "./errors.js";
 import { PlayRequestSchema, PlayResponseSchema, type PlayRequest, type PlayResponse } from "./wire/referee_pb.js";
 
-/** What stands where a token was. */
+/** What replaces a token. */
 export const REMOVED = "removed";
 
-/** Writes messages to a file. What cannot be written is said once, and does not stop the bot. */
+/** Writes messages to a file. A failed write is reported once, and does not stop the bot. */
 export class Trace {
   readonly #secret: string;
   readonly #report: (text: string) => void;
   readonly #nowMs: () => number;
   #file: number | undefined;
 
-  /** `secret` is the token, which stands in no message, and is looked for all the same. */
+  /** `secret` is the token, which is in no message, but is searched for anyway. */
   constructor(path: string, secret: string, report: (text: string) => void, nowMs = timeOfDayMs) {
     this.#secret = JSON.stringify(secret).slice(1, -1); // as it would stand in a text of JSON
     this.#report = report;
@@ -39,7 +39,7 @@ export class Trace {
     this.#message("received", toJson(PlayResponseSchema, message, { useProtoFieldName: true }));
   }
 
-  /** Writes what became of a stream. */
+  /** Writes a stream's state. */
   stream(what: string): void {
     this.#write({ direction: "stream", what });
   }
@@ -68,7 +68,7 @@ export class Trace {
     const text = JSON.stringify({ at: timeText(this.#nowMs()), ...content });
     const line = this.#secret === "" ? text : text.replaceAll(this.#secret, REMOVED);
     try {
-      // A line is with the operating system when this returns, so that a bot that is killed leaves a whole trace.
+      // The operating system has a line when this returns, so that a bot that is killed leaves a whole trace.
       writeSync(this.#file, `${line}\n`);
     } catch (error) {
       this.close();

@@ -23,7 +23,7 @@ const NANOSECONDS_IN_MS = 1_000_000n;
 
 /** What is asked, with the kind in `case` and the question in `value`. */
 export type Asked = Exclude<Question["kind"], { case: undefined }>;
-/** The kinds of questions, by which a bot's handlers are named. */
+/** The kinds of questions, which name a bot's handlers. */
 export type Kind = Asked["case"];
 /** The question of a kind. */
 export type QuestionOf<K extends Kind> = Extract<Asked, { case: K }>["value"];
@@ -67,7 +67,7 @@ export interface MatchResult {
   readonly deal: DealFinding;
   /** What does not agree, where the deal is `false`. */
   readonly problem?: FalseDeal | undefined;
-  /** The referee's own words, with what proves the deal, where that is told. */
+  /** The referee's own words, with what proves the deal, if that is sent. */
   readonly ended: MatchEnded;
 }
 
@@ -94,12 +94,12 @@ export class Turn<K extends Kind = Kind> {
   readonly view: View;
   /** What is asked: a bot that answers all questions in one place tells them apart by `asked.case`. */
   readonly asked: Extract<Asked, { case: K }>;
-  /** Every legal answer, in the documented order. Offers are made up when they are looked at: there are millions. */
+  /** Every legal answer, in the documented order. Offers are computed on request: there are millions. */
   readonly answers: Answers;
   /** What the referee takes when no answer comes, and its index. */
   readonly default: Action;
   readonly defaultIndex: bigint;
-  /** What happened since the bot was last asked. */
+  /** Events since the bot was last asked. */
   readonly events: readonly Event[];
   /** Milliseconds for this answer when it was asked, the bank included; undefined without a limit. */
   readonly timeLeftMs: number | undefined;
@@ -107,7 +107,7 @@ export class Turn<K extends Kind = Kind> {
   readonly bankMs: number | undefined;
   /** Aborted when the question was settled without this answer: a bot that still thinks may stop. */
   readonly signal: AbortSignal;
-  /** The tiles that can be placed, with what each would do; empty where no tile is asked for. */
+  /** The tiles that can be placed, with what each would do; empty if no tile is asked for. */
   readonly tiles: readonly TileChoice[];
   /** The bot's own cash, and its shares by chain. */
   readonly cash: number;
@@ -192,7 +192,7 @@ export class Turn<K extends Kind = Kind> {
     return this.view.prices[this.chain(chain)] ?? 0;
   }
 
-  /** A purchase of so many shares by chain, as in `turn.buy({ Tower: 2 })`; with `declare`, the end is declared first. */
+  /** A purchase of these shares by chain, as in `turn.buy({ Tower: 2 })`; with `declare`, the end is declared first. */
   buy(shares: Readonly<Record<string, number>>, declare = false): Action {
     const counts = Array.from({ length: CHAINS }, () => 0);
     for (const [name, count] of Object.entries(shares)) {

@@ -1,9 +1,9 @@
-/** Turns of the event loop, one for each who asks: in between, what has come meanwhile is looked at. */
+/** Turns of the event loop, one for each caller: in between, it handles what has come meanwhile. */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
   #isDue = false;
 
-  /** Resolves in a turn of its own, behind those of all who asked before. */
+  /** Resolves in a turn of its own, after those of all earlier callers. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -16,7 +16,7 @@ export class Turns {
       return;
     }
     this.#isDue = true;
-    // From within such a call the next one comes behind the messages of other threads, not in the same turn.
+    // From within such a call the next one comes after the messages of other threads, not in the same turn.
     setImmediate(() => {
       this.#isDue = false;
       this.#waiting.shift()?.();

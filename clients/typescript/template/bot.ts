@@ -1,4 +1,4 @@
-/** my-bot: what it answers. What it has no handler for is answered by the referee's default. */
+/** my-bot: what it answers. The referee's default answers what it has no handler for. */
 
 import type { Bot } from "./sdk/src/index.js";
 

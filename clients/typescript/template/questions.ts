@@ -1,4 +1,4 @@
-/** The questions that were put to one seat of a recorded match, as a bot meets them. */
+/** The questions to one seat of a recorded match, as a bot meets them. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

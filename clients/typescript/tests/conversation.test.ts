@@ -119,7 +119,7 @@ test("a ping is answered with its number of 64 bits", () => {
   assert.equal(pong.kind.value.id, (1n << 64n) - 1n);
 });
 
-test("events that were seen are not told again", () => {
+test("events that were seen are not reported again", () => {
   const made = playing();
   const events = (...numbers: bigint[]) => response({ events: numbers.map((number) => ({ number })) });
   made.received(events(1n, 2n));
@@ -144,7 +144,7 @@ test("a decision is answered once, and one that is not open never", () => {
   assert.equal(made.answered(MATCH, 3n, 0n).length, 1, "the next one is another");
 });
 
-test("an answer behind the default is dropped, and the default is told", () => {
+test("an answer after the default is dropped, and the default is reported", () => {
   const made = playing();
   made.received(response({ decision: decision(1n) }));
   const outputs = made.received(
@@ -181,7 +181,7 @@ test("a bot that still thinks after a resume is not asked twice, and its answer 
   assert.deepEqual(words(made.received(response({ decision: decision(1n) }))), ["answer"]);
 });
 
-test("where the session is not known any more the seats are claimed again, or lost", () => {
+test("if the session is unknown, the seats are claimed again, or lost", () => {
   const made = playing();
   made.broke("UNAVAILABLE", "");
   made.hello();
@@ -194,7 +194,7 @@ test("where the session is not known any more the seats are claimed again, or lo
   assert.deepEqual(words(made.received(response({ requestRefused: refusal }))), ["notice", "end", "close"]);
 });
 
-test("a seat that is refused ends it well behind a match, and with the reason before one", () => {
+test("a seat that is refused ends it well after a match, and with the reason before one", () => {
   const refusal = response({ match: "", requestRefused: { request: "take_seat", problem: { reason: "no-match" } } });
   const made = playing();
   made.received(response({ matchEnded: {} }));
@@ -207,7 +207,7 @@ test("a seat that is refused ends it well behind a match, and with the reason be
   assert.equal(problemOf(other.broke("CANCELLED", "")), "no-match");
 });
 
-test("a refused answer is followed by the default, but once and not behind the last refusal", () => {
+test("a refused answer is followed by the default, but once and not after the last refusal", () => {
   const refuse = (refusalsLeft?: number, id = 1n) =>
     response({
       answerRefused: {
@@ -266,7 +266,7 @@ test("in joint mode the seat promises its part and reveals it, after a break the
   }
 });
 
-test("who was taken over does not come back", () => {
+test("a bot that was taken over does not come back", () => {
   assert.equal(problemOf(playing().broke("ABORTED", "")), "taken-over");
   const made = playing();
   made.received(response({ match: "", goodbye: { reason: "taken-over", reconnect: true } }));
@@ -306,7 +306,7 @@ test("a status that would come again ends it, and one that may not does not", ()
   assert.deepEqual(playing().broke("ALREADY_EXISTS", ""), { again: 0 }, "it may be our own session");
 });
 
-test("a stream that ends well behind the last match is not opened again", () => {
+test("a stream that ends well after the last match is not opened again", () => {
   const made = playing();
   made.received(response({ matchEnded: {} }));
   assert.equal(problemOf(made.broke("OK", "")), "none");
@@ -324,7 +324,7 @@ const EVIDENCE = {
   trace: "trace-9",
 };
 
-test("a fault is told with whose it was, its moments, and what to ask the operator", () => {
+test("a fault is reported with whose it was, its moments, and what to ask the operator", () => {
   const made = playing();
   made.received(response({ decision: decision(1n) }));
   const taken = { decision: 1n, cause: FaultCause.TIMEOUT, text: "no answer", defaultsLeft: 4, evidence: EVIDENCE };
@@ -339,7 +339,7 @@ test("a fault is told with whose it was, its moments, and what to ask the operat
   assert.match(late.text, /\(too-late\): x \[TBL\]; ask the operator about trace-8$/);
 });
 
-test("defaults that were not told before are told at the end, with why a match was voided", () => {
+test("defaults that were not reported before are reported at the end, with why a match was voided", () => {
   const made = playing();
   made.received(response({ defaultTaken: { decision: 1n } }));
   const defaults = [{ decision: 1n }, { decision: 2n, evidence: EVIDENCE }];

@@ -78,7 +78,7 @@ test("the loopback is known by name and by address, and is never behind a proxy"
   }
 });
 
-test("a token goes to another machine through TLS, or where that is allowed in so many words", () => {
+test("a token goes to another machine through TLS, or where that is explicitly allowed", () => {
   const away = { ...GIVEN, MERGEMAKER_SERVER: "grpc://192.0.2.1:7350" };
   assert.equal(reasonOf(away), "plain-text");
   assert.equal(reasonOf({ ...away, MERGEMAKER_PLAIN_TEXT: "yes" }), "bad-plain-text");

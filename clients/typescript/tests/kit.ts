@@ -26,7 +26,7 @@ type DecisionInit = Exclude<MessageInitShape<typeof DecisionSchema>, Decision>;
 
 /** A conversation, with what differs from the usual wishes. */
 export function conversation(wishes: Partial<Wishes> = {}): Conversation {
-  const parts = [PART]; // whoever asks for another part gets another one
+  const parts = [PART]; // a second request gets another part
   return new Conversation({ ...WISHES, ...wishes }, () => parts.pop() ?? new Uint8Array(32));
 }
 
@@ -120,7 +120,7 @@ export function playing(wishes: Partial<Wishes> = {}): Conversation {
   return made;
 }
 
-/** What is said at the end of a stream behind which none comes; undefined where another one comes. */
+/** The report at the end of the last stream; undefined if another one comes. */
 export function problemOf(sequel: Sequel): string | undefined {
   return "over" in sequel ? (sequel.over?.reason ?? "none") : undefined;
 }

@@ -113,7 +113,7 @@ test("a stream that breaks is opened again, and the same answer is sent", guard,
   assert.equal(error, undefined);
 });
 
-test("who is taken over or refused does not come back, and is told why", guard, async () => {
+test("a bot that is taken over or refused does not come back, and learns why", guard, async () => {
   const taken = await played({}, async (referee) => {
     (await begun(referee)).end(status.ABORTED);
   });

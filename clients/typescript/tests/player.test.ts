@@ -38,7 +38,7 @@ function table(bot: Bot, isStrict = false) {
   };
   const ask = async (id: bigint) => {
     player.take({ do: "ask", match: MATCH, decision: decision(id) }, 0n);
-    // One for what the bot is still told, one of the question's own.
+    // One for what the bot still hears, one for the question.
     await turnOfLoop();
     await turnOfLoop();
   };
@@ -113,7 +113,7 @@ test("a bot that throws, now or later, costs no match", async () => {
   }
 });
 
-test("a bot is told of the start, of events before the question, and of the end", async () => {
+test("a bot gets the start, events before the question, and the end", async () => {
   const told: string[] = [];
   const made = table({
     onStart: (match) => void told.push(`start ${match.seats}`),
@@ -138,7 +138,7 @@ test("a bot is told of the start, of events before the question, and of the end"
   assert.equal(made.player.results.length, 1);
 });
 
-test("an answer to a question that was settled meanwhile is not sent, and the thought is told to stop", async () => {
+test("an answer to a question that was settled meanwhile is not sent, and the thought is asked to stop", async () => {
   const answers: ((index: number) => void)[] = [];
   const signals: AbortSignal[] = [];
   const made = table({
@@ -237,7 +237,7 @@ test("what came while another match's bot kept the thread busy is looked at befo
   const other = "m-2";
   made.begin();
   made.player.take({ do: "begin", match: other, offered: offered(), started: started() }, 0n);
-  // Behind the first question, while its bot thinks, comes that the second one is settled.
+  // The second question is settled after the first one came, while its bot thinks.
   made.player.take({ do: "ask", match: MATCH, decision: decision(1n) }, 0n);
   made.player.take({ do: "ask", match: other, decision: decision(1n) }, 0n);
   made.player.take({ do: "settled", match: other, decision: 1n }, 0n);
@@ -262,7 +262,7 @@ test("the signal of a question says that it was settled", async () => {
   assert.equal(signal.aborted, true);
 });
 
-test("a false deal is reported, traced, and given to the bot, also where the bot is to go on", () => {
+test("a false deal is reported, traced, and given to the bot, also if the bot is to go on", () => {
   const told: string[] = [];
   const made = table({
     onFalseDeal: ({ reason }) => {

@@ -24,7 +24,7 @@ function traced(secret: string, write: (trace: Trace) => void): string {
       const trace = new Trace(path, secret, unexpected, () => NOON_MS);
       part(trace);
       trace.close();
-      trace.stream("behind the end nothing is written");
+      trace.stream("after the end nothing is written");
     }
     return readFileSync(path, "utf8");
   } finally {
@@ -54,7 +54,7 @@ test("every message is a line with time and direction", () => {
   );
 });
 
-test("no token is written, wherever it stands", () => {
+test("no token is written, wherever it is", () => {
   for (const secret of ["mms_secret", 'with"quote\\']) {
     const text = traced(secret, (trace) => {
       const hello = { botName: `I have ${secret}`, resume: { resumeToken: "mmr_one" } };

@@ -1,4 +1,4 @@
-/** The test vectors of all clients. They lie in Mergemaker's repository: where this folder stands alone, tests of them are skipped. */
+/** The test vectors of all clients. They lie in Mergemaker's repository: if this folder stands alone, tests of them are skipped. */
 
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -17,11 +17,11 @@ const usage = `usage: run random|greedy [--matches-at-once=N] [--events=held|imm
 
   random               takes any legal answer, each as likely as the others
   greedy               looks one turn ahead
-  --matches-at-once=N  so many matches at the same time; usually 1
+  --matches-at-once=N  how many matches at the same time; usually 1
   --events=immediate   events as they happen; usually held
-  --think=MS           waits so many milliseconds before each answer
+  --think=MS           waits this many milliseconds before each answer
 
-MERGEMAKER_SERVER, MERGEMAKER_TOKEN, and where wanted MERGEMAKER_BOT, MERGEMAKER_CA, MERGEMAKER_PLAIN_TEXT and
+MERGEMAKER_SERVER, MERGEMAKER_TOKEN, and if needed MERGEMAKER_BOT, MERGEMAKER_CA, MERGEMAKER_PLAIN_TEXT and
 MERGEMAKER_TRACE say where to go: clients/README.md.
 `
 
@@ -55,7 +55,7 @@ func parse(arguments []string) (func() mergemaker.Bot, mergemaker.Options, error
 	if len(arguments) == 0 {
 		return nil, options, fmt.Errorf("say which bot plays: random or greedy")
 	}
-	// The bot may stand before or behind the options.
+	// The bot may stand before or after the options.
 	name := ""
 	for rest := arguments; len(rest) > 0; {
 		if err := flags.Parse(rest); err != nil {

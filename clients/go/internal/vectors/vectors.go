@@ -1,4 +1,4 @@
-// Package vectors reads the test vectors that all clients are held against: clients/vectors, and those of the engine. Tests are
+// Package vectors reads the test vectors that all clients are tested with: clients/vectors, and those of the engine. Tests are
 // skipped, and say so, where this library was copied away from them.
 package vectors
 
@@ -21,7 +21,7 @@ import (
 // lineBytesMax bounds a line of a file.
 const lineBytesMax = 4 * 1_024 * 1_024
 
-// Dialogue is what one seat is told and asked in a whole match.
+// Dialogue is what one seat is sent and asked in a whole match.
 type Dialogue struct {
 	Name      string
 	Offered   *wire.MatchOffered
@@ -39,7 +39,7 @@ type Question struct {
 	Response       *wire.PlayResponse
 }
 
-// root is the folder of the checkout that this file is in, as far as that can be told.
+// root is the folder of the checkout that this file is in, as far as known.
 func root() string {
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Join(filepath.Dir(file), "..", "..", "..", "..")

@@ -1,6 +1,6 @@
 //! Makes the Rust code of the protocol: `mergemaker-generator DESCRIPTOR_SET FOLDER`.
 //!
-//! Two files come of it: the messages and stubs by prost and tonic, and `fields.rs`, which says how each field is
+//! It makes two files: the messages and stubs by prost and tonic, and `fields.rs`, which says how each field is
 //! called in JSON. prost keeps no names of fields, and the trace needs them.
 
 use std::collections::HashMap;

@@ -10,17 +10,17 @@ use crate::values::{Action, CHAINS, SQUARES, Shares};
 use crate::wire::question::Kind as Question;
 use crate::wire::{ChooseDisposal, ChooseReply, EffectKind, Power, PurchaseTerms, TileEffect};
 
-/// More than anything else can count: goes to the answers that declare the end, with a minus where that would be wrong.
+/// More than any other score: for the answers that declare the end, negative if that would be wrong.
 const ENDING: i64 = 100_000_000;
 const STOPPING: i64 = -1_000_000_000;
-/// What a chain is taken for that has just been founded, or may be once more.
+/// The size assumed for a chain that has just been founded, or may be again.
 const FOUNDED_SIZE: i64 = 2;
 const GROWTH: i64 = 200;
 const GROWTH_SIZE: i64 = 2;
-/// Dollars: what is spent below it counts a quarter more.
+/// Dollars: spending below it counts a quarter more.
 const RESERVE: i64 = 3_000;
 const RESERVE_PART: i64 = 4;
-/// Three free shares are taken when three of this price can be had, or when the pile is low.
+/// It takes three free shares if three of this price can be had, or when the pile is low.
 const FREE_PRICE: i64 = 400;
 const FREE_SHARES: i64 = 3;
 const LOW_PILE: i64 = 30;
@@ -31,7 +31,7 @@ pub struct Greedy;
 
 impl Bot for Greedy {
     fn answer(&mut self, turn: &Turn) -> Answered {
-        // Of offers only making none is looked at.
+        // Of offers, only making none gets a score.
         let scores = turn.answers.listed().map(|actions| scores_of(turn, actions)).unwrap_or_default();
         let first_highest = |best: (u64, i64), each: (u64, i64)| if each.1 > best.1 { each } else { best };
         let best = (0..).zip(scores).reduce(first_highest);
@@ -127,7 +127,7 @@ fn tile_scores(turn: &Turn, worth: &Worth, actions: &[Action]) -> Vec<i64> {
 
 // --- shares
 
-/// What a purchase is looked at by.
+/// What a purchase is judged by.
 struct Purchase<'a> {
     worth: &'a Worth,
     is_free: bool,
@@ -136,7 +136,7 @@ struct Purchase<'a> {
 }
 
 impl Purchase<'_> {
-    /// What it is worth to buy so many shares of a chain.
+    /// What it is worth to buy this many shares of a chain.
     fn gain(&self, chain: usize, count: i64) -> i64 {
         let worth = self.worth;
         let (price, held) = (worth.prices[chain], worth.mine[chain]);

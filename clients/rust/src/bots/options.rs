@@ -16,7 +16,7 @@ Plays as MERGEMAKER_SERVER and MERGEMAKER_TOKEN say, until there are no more mat
 
   --matches-at-once=N   as many matches at once on the stream; usually 1
   --events=immediate    events as they happen; usually `held`, with the next question
-  --think=MS            waits so long before each answer, as a bot that thinks does
+  --think=MS            waits this many milliseconds before each answer, as a bot that thinks does
 ";
 const THINK_MS_MAX: u64 = 3_600_000;
 

@@ -1,6 +1,6 @@
 //! What a view's stock is worth to its seat: the numbers that `clients/python/GREEDY.md` defines.
 //!
-//! All are whole numbers of 64 bits; whatever is divided is not negative.
+//! All are whole numbers of 64 bits; no dividend is negative.
 
 use crate::values::{CHAINS, SHARES_PER_CHAIN, Shares};
 use crate::view::View;
@@ -9,7 +9,7 @@ type Numbers = [i64; CHAINS];
 
 /// What the first and the second bonus are worth together, in shares.
 const BONUS_SHARES: i64 = 15;
-/// Shares, squared, that nobody has yet and that may still take a lead away.
+/// Shares, squared, that nobody has yet and that may still end a lead.
 const DOUBT: i64 = 16;
 /// Sizes from which on a share costs $100 more.
 const ROWS: [i64; 8] = [3, 4, 5, 6, 11, 21, 31, 41];
@@ -83,12 +83,12 @@ impl Worth {
         Self { cash: view.cash.into(), mine, prices, sizes, market, pile, rivals, rest, tops }
     }
 
-    /// What so many shares of a chain are worth to this seat at a price.
+    /// What this many shares of a chain are worth to this seat at a price.
     pub(super) fn own(&self, chain: usize, price: i64, held: i64) -> i64 {
         price * held + hoped(price, held, self.tops[chain])
     }
 
-    /// How much more the seat's shares of a chain are worth with so many more; fewer, if it is negative.
+    /// How much more the seat's shares of a chain are worth with this many more; fewer, if it is negative.
     pub(super) fn bought(&self, chain: usize, count: i64) -> i64 {
         let (price, held) = (self.prices[chain], self.mine[chain]);
         self.own(chain, price, held + count) - self.own(chain, price, held)
@@ -113,7 +113,7 @@ impl Worth {
         self.rivals * (price * held + bonus) - (price * rest + paid - bonus)
     }
 
-    /// What so many shares of a chain would bring if the game ended now.
+    /// What this many shares of a chain would bring if the game ended now.
     pub(super) fn closing(&self, chain: usize, held: i64) -> i64 {
         let price = self.prices[chain];
         price * held + bonus_now(price, held, self.tops[chain])
@@ -134,7 +134,7 @@ impl Worth {
         (0..view.seats).all(|seat| total(seat) <= own)
     }
 
-    /// Where holdings are hidden: whether the seat's stock would bring a fifth more than an equal part of all.
+    /// If holdings are hidden: whether the seat's stock would bring a fifth more than an equal part of all.
     fn seems_ahead(&self, seats: i64) -> bool {
         let (mut mine, mut everything) = (0, 0);
         for chain in 0..CHAINS {
@@ -152,7 +152,7 @@ fn signed(numbers: &Shares) -> Numbers {
     numbers.map(i64::from)
 }
 
-/// By seat: its shares; none where any are hidden.
+/// By seat: its shares; none if any are hidden.
 fn holdings(view: &View) -> Option<Vec<Numbers>> {
     view.players.iter().map(|player| player.shares.as_ref().map(signed)).collect()
 }

@@ -2,7 +2,7 @@
 
 use mergemaker::{Answer, Answered, Bot, Options, Turn, run};
 
-/// What it has no method for is answered by the referee's default.
+/// The referee's default answers what it has no method for.
 struct MyBot;
 
 impl Bot for MyBot {

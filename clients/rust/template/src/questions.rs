@@ -1,4 +1,4 @@
-//! The questions that were put to one seat of a recorded match, as a bot meets them.
+//! The questions to one seat of a recorded match, as a bot meets them.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use mergemaker::{Turn, testing::turn_of};

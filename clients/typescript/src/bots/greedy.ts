@@ -12,14 +12,14 @@ import { EffectKind } from "../wire/answers_pb.js";
 import { PurchaseTerms, type ChooseDisposal, type ChooseReply } from "../wire/questions_pb.js";
 import { Worth, div, priceAt, sum } from "./worth.js";
 
-/** More than anything else can count: goes to the answers that declare the end, with a minus where that would be wrong. */
+/** More than any other score: for the answers that declare the end, negative if that would be wrong. */
 const ENDING = 100_000_000;
 const STOPPING = -1_000_000_000;
-/** What a chain is taken for that has just been founded, or may be once more. */
+/** The size assumed for a chain that has just been founded, or may be again. */
 const FOUNDED_SIZE = 2;
-/** Dollars: what is spent below it counts a quarter more. */
+/** Dollars: spending below it counts a quarter more. */
 const RESERVE = 3_000;
-/** Three free shares are taken when three of this price can be had, or when the pile is low. */
+/** It takes three free shares if three of this price can be had, or when the pile is low. */
 const FREE_PRICE = 400;
 const LOW_PILE = 30;
 
@@ -96,7 +96,7 @@ function merger(worth: Worth, survivor: number, chains: readonly number[], size:
   return growing(worth, survivor, size) + sum((chain) => worth.paidLead(chain) - worth.leadNow(chain), acquired);
 }
 
-/** What it is worth to place a tile; 0 where only a newer client knows what it does. */
+/** What it is worth to place a tile; 0 if only a newer client knows what it does. */
 function effectScore(worth: Worth, tile: TileChoice): number {
   switch (tile.kind) {
     case EffectKind.GROWS:

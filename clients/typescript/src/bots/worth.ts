@@ -1,7 +1,7 @@
 /**
  * What a view's stock is worth to its seat: the numbers that `clients/python/GREEDY.md` defines, by the names that they have there.
  *
- * All are whole numbers below 2^53; whatever is divided is not negative, so that rounding down is the same in every language.
+ * All are whole numbers below 2^53; no dividend is negative, so that rounding is the same in every language.
  */
 
 import { CHAINS, SHARES_PER_CHAIN } from "../board.js";
@@ -11,7 +11,7 @@ const ROWS = [3, 4, 5, 6, 11, 21, 31, 41];
 const TIERS = [0, 0, 1, 1, 1, 2, 2];
 /** What the first and the second bonus are worth together, in shares. */
 const BONUS_SHARES = 15;
-/** Shares, squared, that nobody has yet and that may still take a lead away. */
+/** Shares, squared, that nobody has yet and that may still end a lead. */
 const DOUBT = 16;
 
 const ALL = Array.from({ length: CHAINS }, (_, chain) => chain);
@@ -97,12 +97,12 @@ export class Worth {
     return SHARES_PER_CHAIN - this.market(chain) - this.mine(chain);
   }
 
-  /** What so many shares of a chain are worth to this seat at a price. */
+  /** What this many shares of a chain are worth to this seat at a price. */
   own(chain: number, price: number, held: number): number {
     return price * held + hoped(price, held, ...this.#topsOf(chain));
   }
 
-  /** How much more the seat's shares of a chain are worth with so many more; fewer, if it is negative. */
+  /** How much more the seat's shares of a chain are worth with this many more; fewer, if it is negative. */
   bought(chain: number, count: number): number {
     const [price, held] = [this.price(chain), this.mine(chain)];
     return this.own(chain, price, held + count) - this.own(chain, price, held);
@@ -127,7 +127,7 @@ export class Worth {
     return this.#rivals * (price * held + bonus) - (price * rest + paid - bonus);
   }
 
-  /** What so many shares of a chain would bring if the game ended now. */
+  /** What this many shares of a chain would bring if the game ended now. */
   closing(chain: number, held: number): number {
     const price = this.price(chain);
     return price * held + bonusNow(price, held, ...this.#topsOf(chain));
@@ -155,7 +155,7 @@ export class Worth {
     return totals[seat] === Math.max(...totals);
   }
 
-  /** Where holdings are hidden: whether the seat's stock would bring a fifth more than an equal part of all. */
+  /** If holdings are hidden: whether the seat's stock would bring a fifth more than an equal part of all. */
   #seemsAhead(): boolean {
     const mine = sum((chain) => this.closing(chain, this.mine(chain)));
     const all = sum((chain) => {
@@ -165,7 +165,7 @@ export class Worth {
     return 5 * (this.#rivals + 1) * mine >= 6 * all;
   }
 
-  /** Where holdings are hidden: two thirds of what the others have, rounded up, and the rest. */
+  /** If holdings are hidden: two thirds of what the others have, rounded up, and the rest. */
   #guessedTops(chain: number): readonly [number, number] {
     const rest = this.rest(chain);
     const first = this.#rivals === 1 ? rest : div(2 * rest + 2, 3);

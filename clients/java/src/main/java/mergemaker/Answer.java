@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /** What a bot answers: an {@link Action}, or the index of one, either with a note if it likes. */
 public sealed interface Answer permits Action, Answer.Index, Answer.Noted {
-  /** A note has at most so many bytes of UTF-8. */
+  /** A note has at most this many bytes of UTF-8. */
   int NOTE_BYTES_MAX = 1_024;
 
   /**

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * Every legal answer to a question, in the documented order. Offers are millions: each is made when
- * it is looked at, and they cannot be listed.
+ * Every legal answer to a question, in the documented order. There are millions of offers: each is
+ * made on request, and they cannot be listed.
  */
 public final class Answers {
   private final long count;
@@ -55,7 +55,7 @@ public final class Answers {
   }
 
   /**
-   * All of them, of any question but that for an offer.
+   * All of them, for any question except that for an offer.
    *
    * @return by index
    */

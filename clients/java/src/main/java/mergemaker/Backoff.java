@@ -4,8 +4,8 @@ import java.util.OptionalLong;
 import java.util.function.DoubleSupplier;
 
 /**
- * When to come back after a stream broke: later and later, with chance in it, and not for ever. It
- * has no clock of its own.
+ * When to reconnect after a stream broke: later and later, partly at random, not for ever. It has
+ * no clock of its own.
  */
 final class Backoff {
   static final long RECONNECT_MS_MIN = 100;
@@ -14,13 +14,13 @@ final class Backoff {
   /** No longer while a match goes on: the bot's clock may be running. */
   static final long RECONNECT_PLAYING_MS_MAX = 1_000;
 
-  /** So long it may take to reach a referee that was never reached: its address may be wrong. */
+  /** The time to reach a referee that was never reached: its address may be wrong. */
   static final long FIRST_CONTACT_MS_MAX = 30_000;
 
-  /** So long it may take to reach it again. */
+  /** The time to reach it again. */
   static final long GIVE_UP_MS = 120_000;
 
-  /** A stream that lasted so long was no failed attempt. */
+  /** A stream that lasted this long was no failed attempt. */
   static final long STEADY_MS = 10_000;
 
   private static final int DOUBLINGS_MAX = 20;
@@ -44,13 +44,13 @@ final class Backoff {
     return wasReached ? GIVE_UP_MS : FIRST_CONTACT_MS_MAX;
   }
 
-  /** A stream is tried. */
+  /** Notes an attempt to open a stream. */
   void opened(long nowMs) {
     openedMs = nowMs;
     isWelcomed = false;
   }
 
-  /** It was taken. */
+  /** Notes that the stream was accepted. */
   void welcomed() {
     isWelcomed = true;
     wasReached = true;

@@ -5,9 +5,9 @@ import java.util.List;
 
 /**
  * Plays one seat of one match. Every method has a default, so that a bot says only what it cares
- * for: a question that it has no method for is answered by the referee's default. The methods of
- * one bot are called one after the other, in a thread of its match. What a method throws costs no
- * match: it is reported on standard error, and the default is answered.
+ * for: the referee's default answers a question that it has no method for. The methods of one bot
+ * are called one after the other, in a thread of its match. What a method throws costs no match: it
+ * is reported on standard error, and the default is answered.
  */
 public interface Bot extends Handlers {
   /**
@@ -15,41 +15,41 @@ public interface Bot extends Handlers {
    *
    * @param turn the question, with all that is needed to answer it
    * @return the answer
-   * @throws Exception whatever went wrong; it is reported, and the default is answered
+   * @throws Exception anything that went wrong; it is reported, and the default is answered
    */
   default Answer answer(Turn turn) throws Exception {
     return Kinds.ask(this, turn);
   }
 
   /**
-   * Is told of the match before its first tile.
+   * Gets the match before its first tile.
    *
    * @param match the match
-   * @throws Exception whatever went wrong; it is reported, and the match goes on
+   * @throws Exception anything that went wrong; it is reported, and the match goes on
    */
   default void onStart(MatchInfo match) throws Exception {}
 
   /**
-   * Is told what happened, as far as its seat may know; always before it is asked again.
+   * Learns what happened, as far as its seat may know; always before it is asked again.
    *
    * @param events what happened; what only a newer library knows is left out
-   * @throws Exception whatever went wrong; it is reported, and the match goes on
+   * @throws Exception anything that went wrong; it is reported, and the match goes on
    */
   default void onEvents(List<Event> events) throws Exception {}
 
   /**
-   * Is told that the deal is not the one that the referee promised.
+   * Learns that the deal is not the one that the referee promised.
    *
    * @param problem what does not agree
-   * @throws Exception whatever went wrong; it is reported, and the match goes on
+   * @throws Exception anything that went wrong; it is reported, and the match goes on
    */
   default void onFalseDeal(FalseDealException problem) throws Exception {}
 
   /**
-   * Is told how the match ended.
+   * Learns how the match ended.
    *
    * @param result the result
-   * @throws Exception whatever went wrong; it is reported
+   * @throws Exception anything that went wrong; it is reported
    */
   default void onEnd(MatchResult result) throws Exception {}
 }

@@ -1,6 +1,6 @@
 package mergemaker;
 
-/** What a bot, or whoever wrote it, did wrong. */
+/** What a bot, or its author, did wrong. */
 public final class BotException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -27,7 +27,7 @@ final class Channels {
   private final Target target;
   private final ChannelCredentials credentials;
 
-  /** Reads the certificates, so that settings that are wrong are said before anything starts. */
+  /** Reads the certificates, so that wrong settings are reported before anything starts. */
   Channels(Environment environment) throws ClientException {
     this.target = environment.target();
     if (!target.isSecure()) {
@@ -51,8 +51,8 @@ final class Channels {
             .keepAliveWithoutCalls(true)
             .maxInboundMessageSize(RESPONSE_BYTES_MAX)
             .disableRetry();
-    // Not with a direct executor: responses would come under the transport's lock, which whoever
-    // sends takes behind ours.
+    // Not with a direct executor: responses would come under the transport's lock, which a sender
+    // takes after ours.
     if (target.isLoopback()) {
       builder.proxyDetector(address -> null);
     }

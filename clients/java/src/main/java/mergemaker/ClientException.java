@@ -10,9 +10,9 @@ public final class ClientException extends Exception {
     BAD_SETTING,
     /** The referee could not be reached for too long. */
     UNREACHABLE,
-    /** The referee said no, and would say so again. */
+    /** The referee refused, and would refuse again. */
     REFUSED,
-    /** Another process plays with this bot's token now. Who is told so never comes back. */
+    /** Another process plays with this bot's token now. This process never comes back. */
     TAKEN_OVER,
     /** The library itself failed. */
     CLIENT_FAULT

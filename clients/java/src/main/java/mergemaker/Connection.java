@@ -30,7 +30,7 @@ final class Connection {
   /** From closing our side of a stream to its end. */
   static final long LEAVE_MS_MAX = 1_000;
 
-  /** From breaking a stream off to being told of its end, which needs nobody else. */
+  /** From breaking a stream off to learning of its end, which needs nobody else. */
   private static final long CANCEL_MS_MAX = 5_000;
 
   /** The one method that bots call. Written out here, so that a build needs no plugin of gRPC. */
@@ -63,7 +63,7 @@ final class Connection {
   /**
    * A connection that is not open yet.
    *
-   * @param deliver takes what is to be done besides sending, in order; ends with a Close
+   * @param deliver takes everything to be done except sending, in order; ends with a Close
    * @param trace null for none
    * @param chance gives numbers from 0 to 1
    */
@@ -95,7 +95,7 @@ final class Connection {
     }
   }
 
-  /** Ends the stream and the thread, within a bound. */
+  /** Ends the stream and the thread, within a time limit. */
   void close() throws InterruptedException {
     leaving.countDown();
     synchronized (lock) {
@@ -119,7 +119,7 @@ final class Connection {
     try {
       close = keepOpen();
     } catch (InterruptedException | RuntimeException | Error error) {
-      // A fault of this thread is told to whoever waits for it.
+      // A thread that waits for this one gets its fault.
       close =
           new Output.Close(
               new ClientException(
@@ -130,7 +130,7 @@ final class Connection {
     deliver.accept(close);
   }
 
-  /** Opens streams until there is nothing more to talk about. */
+  /** Opens streams until there is nothing left to do. */
   private Output.Close keepOpen() throws InterruptedException {
     while (true) {
       Status status = oneStream();
@@ -207,7 +207,7 @@ final class Connection {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
   }
 
-  /** What the thread that waits for a stream is told. */
+  /** What the thread that waits for a stream gets. */
   private sealed interface Step {
     record Welcomed() implements Step {}
 
@@ -218,7 +218,7 @@ final class Connection {
     record Ended(Status status) implements Step {}
   }
 
-  /** One stream. Whoever sends holds the lock. */
+  /** One stream. A thread that sends holds the lock. */
   private final class Stream extends ClientCall.Listener<PlayResponse> {
     private final ClientCall<PlayRequest, PlayResponse> call;
     private final BlockingQueue<Step> steps = new LinkedBlockingQueue<>();

@@ -40,16 +40,16 @@ import java.util.stream.Stream;
  * The client's side of a stream, without I/O: what came goes in, and what is to be done comes out.
  *
  * <p>A conversation outlives its streams. It knows the session, and of each match how far it was
- * seen, what is asked, and what was answered. Whoever drives it opens a stream and sends {@link
- * #hello}, hands on every response ({@link #received}), every answer of the bot ({@link #answered})
- * and every break ({@link #broke}), and does what it is told, in order. It holds no lock: one
- * thread at a time.
+ * seen, what is asked, and what was answered. Its driver opens a stream and sends {@link #hello},
+ * hands on every response ({@link #received}), every answer of the bot ({@link #answered}) and
+ * every break ({@link #broke}), and does what it is told, in order. It holds no lock: one thread at
+ * a time.
  */
 final class Conversation {
-  /** The version of the protocol that is spoken here. */
+  /** The version of the protocol that this library speaks. */
   static final int PROTOCOL = 1;
 
-  /** What is done here beside what every client does. */
+  /** What this library does beyond what every client does. */
   private static final List<String> CAPABILITIES = List.of("joint-deal");
 
   private static final String UNKNOWN_REQUIREMENT = "unknown-requirement";
@@ -66,10 +66,10 @@ final class Conversation {
   /** Matches that were played to their end. */
   private final Set<String> over = new HashSet<>();
 
-  /** Matches that require what is not known here. */
+  /** Matches that require what is unknown here. */
   private final Set<String> declined = new HashSet<>();
 
-  /** What the last of them requires; null where there is none. */
+  /** What the last of them requires; null if there is none. */
   private ClientException unknown;
 
   private int played;
@@ -77,7 +77,7 @@ final class Conversation {
   /** Seats that were asked for and neither given nor refused. */
   private int waiting;
 
-  /** Why no other seat is given; null as long as some may be. */
+  /** Why no other seat is given; null while some may be. */
   private ClientException refusal;
 
   private String resumeToken = "";
@@ -86,7 +86,7 @@ final class Conversation {
   /** How many matches at once the referee allows. */
   private int allowed = 1;
 
-  /** The goodbye of this stream; null where there was none. */
+  /** The goodbye of this stream; null if there was none. */
   private Goodbye goodbye;
 
   /** That all is done, and how; null before. */
@@ -138,9 +138,7 @@ final class Conversation {
     return PlayRequest.newBuilder().setHello(hello).build();
   }
 
-  /**
-   * Takes a response: what is set, in the order of the fields; what is not known is passed over.
-   */
+  /** Takes a response: what is set, in the order of the fields; unknown fields are skipped. */
   List<Output> received(PlayResponse response) {
     List<Output> outputs = new ArrayList<>();
     String about = response.getMatch();
@@ -192,8 +190,7 @@ final class Conversation {
   }
 
   /**
-   * Takes the bot's answer. It is dropped where its time is over, and kept back while there is no
-   * stream.
+   * Takes the bot's answer. It is dropped if its time is over, and kept while there is no stream.
    */
   List<Output> answered(String about, io.github.mergemaker.v1.Answer answer) {
     List<Output> outputs = new ArrayList<>();
@@ -214,7 +211,7 @@ final class Conversation {
       return new Output.Over(closing.problem());
     }
     if (code == Status.Code.ALREADY_EXISTS && !resumeToken.isEmpty()) {
-      // What is alive may be our own session, whose end the referee has not noticed yet.
+      // The live session may be our own, whose end the referee has not noticed yet.
       return new Output.Again(0);
     }
     String reason = goodbye == null ? "" : goodbye.getReason();
@@ -349,7 +346,7 @@ final class Conversation {
     if (match == null) {
       return;
     }
-    // After a resume events may come that were seen before.
+    // After a resume, events may come again.
     List<Event> fresh =
         events.stream().filter(event -> event.getNumber() > match.lastEvent).toList();
     if (!fresh.isEmpty()) {
@@ -398,7 +395,7 @@ final class Conversation {
     over.add(about);
     refusal = null;
     for (DefaultTaken taken : ended.getDefaultsList()) {
-      // What was done in its name while it was away, it hears of now.
+      // Now it hears what was done in its name while it was away.
       if (!match.toldDefaults.contains(taken.getDecision())) {
         outputs.add(new Output.Notice(about, Faults.defaultTaken(taken)));
       }
@@ -460,7 +457,7 @@ final class Conversation {
   }
 
   /** Asks for as many seats as are wanted and allowed at once. */
-  /** What a match requires and is not known here, such as a knob of its rules. */
+  /** What a match requires that is unknown here, such as a knob of its rules. */
   private static Optional<String> unknownRequirement(MatchOffered offered) {
     Stream<String> knobs = offered.getRules().getNewerKnobsList().stream().map("knob:"::concat);
     return Stream.concat(offered.getRequiresList().stream(), knobs)

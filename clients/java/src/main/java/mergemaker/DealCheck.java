@@ -163,8 +163,8 @@ final class DealCheck {
   }
 
   /**
-   * A pile that is drawn from as was announced. Everybody knows who draws how many, so every hand
-   * can be derived.
+   * A pile that is drawn from as announced. Everybody knows who draws how many, so every hand can
+   * be derived.
    */
   private static final class Pile {
     private final ByteString seed;
@@ -173,7 +173,7 @@ final class DealCheck {
     private int drawn;
     private int marketDraws;
 
-    /** What was drawn last. */
+    /** The tiles drawn last. */
     private List<Integer> last = List.of();
 
     Pile(ByteString seed) {
@@ -181,7 +181,7 @@ final class DealCheck {
       order = Deals.order(seed);
     }
 
-    /** Holds what was announced against the deal. */
+    /** Compares an announcement with the deal. */
     void check(Event event) throws FalseDealException {
       switch (event.getKindCase()) {
         case START_TILE_PLACED ->

@@ -6,9 +6,9 @@ public enum DealFinding {
   PROVEN,
   /** What this process saw agrees, but it did not see all, as after a restart of the bot. */
   IN_PART,
-  /** Nothing was promised; the tiles agree with the seed that the referee told. */
+  /** Nothing was promised; the tiles agree with the seed that the referee revealed. */
   NOT_PROMISED,
-  /** The referee tells the seed later, or not to bots. */
+  /** The referee reveals the seed later, or not to bots. */
   NOT_RELEASED,
   /** Something does not agree: {@link MatchResult#problem} says what. */
   FALSE

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 
 /** A deal from its seed ({@code DEAL.md}), and what is promised of it ({@code RECORDS.md}). */
 final class Deals {
-  /** A seed, a nonce, a seat's part of the seed, and every commitment have so many bytes. */
+  /** A seed, a nonce, a seat's part of the seed, and every commitment have this many bytes. */
   static final int BYTES = 32;
 
   static final int SQUARES = 108;
@@ -52,7 +52,7 @@ final class Deals {
   }
 
   /**
-   * The place in a pile of so many tiles of the one that a draw of the market shows; draws are
+   * The place in a pile of this size of the tile that a draw of the market shows; draws are
    * numbered from 0 (TWO-1).
    */
   static int marketIndex(ByteString seed, int draw, int left) {

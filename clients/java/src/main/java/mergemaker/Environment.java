@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where a bot is told to go: the same variables in every language.
+ * Where a bot is to go: the same variables in every language.
  *
  * @param target the referee's address
  * @param token the seat's or the bot's token
  * @param name the bot's name; empty: the one that goes with the token
- * @param ca a file with the certificates to trust, where they are not those that Java trusts
- * @param trace where every message is written to
+ * @param ca a file with the certificates to trust, if they are not those that Java trusts
+ * @param trace where every message is written
  */
 public record Environment(
     Target target, String token, String name, Optional<Path> ca, Optional<Path> trace) {
@@ -47,7 +47,7 @@ public record Environment(
     if (!missing.isEmpty()) {
       throw ClientException.badSetting(
           "missing-variable",
-          "the bot is not told where to go; what is missing must be set, as in\n  "
+          "the bot does not know where to connect; what is missing must be set, as in\n  "
               + String.join("\n  ", missing));
     }
     String name = variable(variables, BOT);
@@ -83,7 +83,7 @@ public record Environment(
     if (!target.isSecure() && !target.isLoopback() && said.isEmpty()) {
       throw ClientException.badSetting(
           "plain-text",
-          ("%s is not on this machine, and without TLS whoever is on the way can read the token:"
+          ("%s is not on this machine, and without TLS anyone on the route can read the token:"
                   + " use grpcs://%s, with %s where Java does not trust its certificate by itself;"
                   + " or, in a network that you trust, set %s=%s")
               .formatted(target, target.address(), CA, PLAIN_TEXT, ALLOWED));
@@ -91,7 +91,7 @@ public record Environment(
   }
 
   private static String checkedToken(String token) throws ClientException {
-    // Whoever pastes a token is told of a stray character here: gRPC would send something else.
+    // A stray character of a pasted token is reported here: gRPC would send something else.
     if (!token.chars().allMatch(character -> character > ' ' && character <= '~')) {
       throw ClientException.badSetting(
           "bad-token",

@@ -1,7 +1,7 @@
 package mergemaker;
 
 /**
- * A deal is not the one that the referee promised, or the referee keeps back what would show that.
+ * A deal is not the one that the referee promised, or the referee withholds what would show that.
  */
 public final class FalseDealException extends Exception {
   private static final long serialVersionUID = 1L;

@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * What the referee says of a fault, and by what name its operator finds it, as a line for the bot's
- * author. A value that is newer than this library is shown as its number.
+ * What the referee says of a fault, and the operator's name for it, as a line for the bot's author.
+ * A value that is newer than this library is shown as its number.
  */
 final class Faults {
   private static final double US_PER_MS = 1_000;
@@ -24,7 +24,7 @@ final class Faults {
     return "(" + problem.getReason() + "): " + problem.getText() + rule;
   }
 
-  /** By what name the operator can be asked; nothing where there is none. */
+  /** The name by which to ask the operator; nothing if there is none. */
   static String askedBy(String trace) {
     return trace.isEmpty() ? "" : "; ask the operator about " + trace;
   }
@@ -43,7 +43,7 @@ final class Faults {
     return taken.hasEvidence() ? said + "; " + evidence(taken.getEvidence()) : said;
   }
 
-  /** Whose fault it was, why, and when what happened. */
+  /** Whose fault it was, why, and what happened when. */
   static String evidence(Evidence evidence) {
     StringBuilder text = new StringBuilder(whose(evidence)).append(": ").append(evidence.getText());
     if (evidence.getMomentsCount() > 0) {

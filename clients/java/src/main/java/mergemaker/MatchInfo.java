@@ -19,7 +19,7 @@ import java.util.OptionalLong;
 public record MatchInfo(
     String id, Rules rules, int seats, int seat, List<String> bots, ByteString nonce, Clock clock) {
 
-  /** A nonce has so many bytes. */
+  /** A nonce has this many bytes. */
   public static final int NONCE_BYTES = 32;
 
   /** Refuses a nonce of another length, which would give other chances than those written down. */

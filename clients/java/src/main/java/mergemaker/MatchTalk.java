@@ -18,10 +18,10 @@ final class MatchTalk {
   /** The number of the last event that came. */
   long lastEvent;
 
-  /** What was asked last; it stays behind its answer, which may have to be sent again. */
+  /** What was asked last; it stays after its answer, which may have to be sent again. */
   Decision decision;
 
-  /** What was answered to it; null as long as nothing was. */
+  /** What was answered to it; null while nothing was. */
   PlayRequest answer;
 
   /** Whether an answer of the bot still counts. */
@@ -30,7 +30,7 @@ final class MatchTalk {
   /** Whether the default was answered, because the bot's own answer was refused. */
   boolean hasFallenBack;
 
-  /** Decisions of which it was told that a default was taken. */
+  /** Decisions whose taken default was reported. */
   final Set<Long> toldDefaults = new HashSet<>();
 
   MatchTalk(String id, MatchOffered offered) {

@@ -18,7 +18,7 @@ public final class Mergemaker {
   /** Exit status of a bot that is done. */
   public static final int DONE = 0;
 
-  /** Exit status of what failed. */
+  /** Exit status after a failure. */
   public static final int FAILED = 1;
 
   /** Exit status of wrong settings. */
@@ -27,7 +27,7 @@ public final class Mergemaker {
   /** Exit status after Ctrl-C, as shells have it: 128 and the number of the signal. */
   public static final int INTERRUPTED = 130;
 
-  /** So long a bot may take to listen to how its last match ended. */
+  /** The time that a bot has to hear how its last match ended. */
   private static final long FAREWELL_MS_MAX = 10_000;
 
   private Mergemaker() {}
@@ -44,7 +44,7 @@ public final class Mergemaker {
   /**
    * Plays until the referee has no more matches for this bot, and ends the process: with status 0
    * when all is played and after SIGTERM, 1 for what failed, 2 for wrong settings, 130 after
-   * Ctrl-C. What stopped it is said on standard error. A deal that was not the one promised is a
+   * Ctrl-C. It reports on standard error what stopped it. A deal that was not the one promised is a
    * failure, reported at once and at the end.
    *
    * @param factory makes the bot of each match, such as {@code MyBot::new}

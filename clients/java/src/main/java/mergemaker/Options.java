@@ -76,7 +76,7 @@ public record Options(
   }
 
   /**
-   * The same with a number of matches, behind which the bot ends.
+   * The same with a number of matches, after which the bot ends.
    *
    * @param matches from 1
    * @return the options
@@ -96,7 +96,7 @@ public record Options(
   }
 
   /**
-   * The same, but for taking the place of another live process with the same token.
+   * The same, with or without taking the place of another live process with the same token.
    *
    * @param evict whether it does
    * @return the options

@@ -13,27 +13,27 @@ sealed interface Output {
   /** A request for the stream. */
   record Send(PlayRequest request) implements Output {}
 
-  /** All is done; the stream is closed. The problem is null where all went well. */
+  /** Everything is done; the stream is closed. The problem is null if all went well. */
   record Close(ClientException problem) implements Output {}
 
   /** Something that the bot's author should read; about no match where that is empty. */
   record Notice(String match, String text) implements Output {}
 
-  /** What is for the bot of one match. */
+  /** Outputs for the bot of one match. */
   sealed interface ForBot extends Output {
     String match();
   }
 
-  /** A match starts: the bot is made, and told of it. */
+  /** A match starts: the bot is made, and gets it. */
   record Begin(String match, MatchOffered offered, MatchStarted started) implements ForBot {}
 
-  /** What happened, none of which was told before. */
+  /** What happened since the last report. */
   record Tell(String match, List<Event> events) implements ForBot {}
 
   /** The bot is asked. */
   record Ask(String match, Decision decision) implements ForBot {}
 
-  /** What the bot was asked was settled without it. */
+  /** The bot's question was settled without it. */
   record Settled(String match, long decision) implements ForBot {}
 
   /** A match is over; with what was promised of its deal. */
@@ -42,9 +42,9 @@ sealed interface Output {
   /** What follows when a stream broke. */
   sealed interface Broken {}
 
-  /** Another one is to be opened, at the soonest after so many milliseconds. */
+  /** The next one is to be opened after this many milliseconds, or later. */
   record Again(long leastMs) implements Broken {}
 
-  /** There will be no other. The problem is null where all is done. */
+  /** No other stream will follow. The problem is null if all is done. */
   record Over(ClientException problem) implements Broken {}
 }

@@ -30,12 +30,12 @@ final class Player {
   private final BiConsumer<String, FalseDealException> trace;
   private final Map<String, Seat> seats = new LinkedHashMap<>();
 
-  /** Seats whose bots are told of the end. */
+  /** Seats whose bots are being informed of the end. */
   private final List<Seat> ending = new ArrayList<>();
 
   private final List<MatchResult> results = Collections.synchronizedList(new ArrayList<>());
 
-  /** Takes a factory, and whoever takes answers, what the author should read, and false deals. */
+  /** Takes a factory, and what receives answers, what the author should read, and false deals. */
   Player(
       Supplier<? extends Bot> factory,
       BiConsumer<String, io.github.mergemaker.v1.Answer> answer,
@@ -93,7 +93,7 @@ final class Player {
     }
   }
 
-  /** Ends all threads; bots whose matches are over have so long to be told of it. */
+  /** Ends all threads; bots whose matches are over have this long to hear it. */
   void finish(long limitMs) throws InterruptedException {
     List<Seat> left;
     synchronized (this) {
@@ -108,16 +108,16 @@ final class Player {
     }
   }
 
-  /** Says that a deal is not the one that was promised, wherever somebody may look. */
+  /** Reports in every place that a deal is not the one that was promised. */
   private void falseDeal(String match, FalseDealException problem) {
     report.accept(
         "match %s: THE DEAL IS NOT THE ONE THAT WAS PROMISED (%s): %s; keep this text, and ask"
                 .formatted(match, problem.reason(), problem.getMessage())
-            + " whoever runs the referee");
+            + " the operator of the referee");
     trace.accept(match, problem);
   }
 
-  /** How the match ended; what was found to be false before is null where nothing was. */
+  /** How the match ended; an earlier error in its deal is null if there was none. */
   private MatchResult ended(Output.End end, Witness witness, FalseDealException before) {
     DealFinding deal = DealFinding.FALSE;
     FalseDealException problem = before;
@@ -191,7 +191,7 @@ final class Player {
     /** What it saw of the tiles. */
     private final Witness witness = new Witness();
 
-    /** What was found to be false before the end; null where nothing was. */
+    /** The error in the deal found before the end; null if none was. */
     private FalseDealException falseBefore;
 
     Seat(Output.Begin begin) {
@@ -287,9 +287,9 @@ final class Player {
         report.accept(which + " cannot be read, so its default is answered: " + error.getMessage());
         answerDefault(ask, "");
       } catch (Throwable error) {
-        // Whatever a bot throws is its author's to read, and costs no match.
+        // The author reads what a bot throws; it costs no match.
         answerDefault(ask, "default, after " + error.getClass().getSimpleName());
-        // In brackets: the decision as it is named behind the path of the match's record.
+        // In brackets: the decision as it is named after the path of the match's record.
         String place =
             " (@seat" + info.seat() + ":" + Long.toUnsignedString(ask.decision().getId()) + ")";
         report.accept(

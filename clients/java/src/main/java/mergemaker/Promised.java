@@ -6,17 +6,17 @@ import io.github.mergemaker.v1.MatchOffered;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What was promised of a match's deal, by the referee and, in joint mode, by all seats. */
+/** The promises for a match's deal, by the referee and, in joint mode, by all seats. */
 final class Promised {
   final String match;
 
-  /** As it came first: a later offer changes no promise. */
+  /** The first offer: later ones change no promise. */
   final MatchOffered offered;
 
   /** In joint mode: this seat's part of the seed, the same after every break. */
   ByteString part = ByteString.EMPTY;
 
-  /** In joint mode: what all seats promised; null where this process was not told. */
+  /** In joint mode: the promises of all seats; null if this process did not get it. */
   List<ByteString> seats;
 
   /** Whether this seat revealed its part. */
@@ -37,7 +37,7 @@ final class Promised {
     return offered.getDealMode() == DealMode.DEAL_MODE_JOINT;
   }
 
-  /** Whether there is a promise that something can be held against. */
+  /** Whether there is a promise to compare with. */
   boolean isMade() {
     return offered.getCommitment().size() == Deals.BYTES;
   }

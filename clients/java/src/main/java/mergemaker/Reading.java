@@ -179,7 +179,7 @@ final class Reading {
         ended.hasProof() ? Optional.of(ended.getProof()) : Optional.empty());
   }
 
-  /** Seven counts that have to be there, none of them beyond 31 bits. */
+  /** Seven counts, all required, none beyond 31 bits. */
   static List<Integer> byChain(List<Integer> counts, String what) throws UnreadableException {
     if (counts.size() != Action.CHAINS || counts.stream().anyMatch(count -> count < 0)) {
       throw new UnreadableException(what + " that are not seven counts: " + counts);

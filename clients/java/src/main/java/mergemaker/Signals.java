@@ -5,7 +5,7 @@ import java.lang.reflect.Proxy;
 
 /**
  * SIGTERM and Ctrl-C as calls. Java has no public way to end with a status of one's own after
- * either, but every usual one has {@code sun.misc.Signal}; it is looked up by its name, so that one
+ * either, but every usual one has {@code sun.misc.Signal}; its name is looked up, so that one
  * without it runs the bot all the same, and ends as it likes.
  */
 final class Signals {
@@ -32,7 +32,7 @@ final class Signals {
       Object which = type.getConstructor(String.class).newInstance(signal);
       type.getMethod("handle", type, handler).invoke(null, which, proxy);
     } catch (InvocationTargetException error) {
-      // Such as a JVM that was told to leave signals alone.
+      // Such as a JVM whose options leave signals alone.
       Mergemaker.complain("SIG" + signal + " is not caught: " + error.getCause());
     } catch (ReflectiveOperationException error) {
       Mergemaker.complain("SIG" + signal + " is not caught: " + error);

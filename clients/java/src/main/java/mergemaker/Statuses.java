@@ -4,7 +4,7 @@ import io.grpc.Status;
 import java.util.Map;
 import java.util.Optional;
 
-/** How a stream can end for good, and what its author is told. */
+/** How a stream can end for good, and what the author reads. */
 final class Statuses {
   /** The reason of a goodbye on which no client comes back. */
   static final String TAKEN_OVER = "taken-over";

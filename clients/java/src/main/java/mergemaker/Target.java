@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  *
  * @param host a name or an address, an IPv6 address without its brackets
  * @param port 1 to 65535
- * @param isSecure whether it is spoken to through TLS
+ * @param isSecure whether the connection uses TLS
  */
 public record Target(String host, int port, boolean isSecure) {
   static final String EXAMPLES = "grpc://127.0.0.1:7350, or grpcs://referee.example:7350";
@@ -47,7 +47,7 @@ public record Target(String host, int port, boolean isSecure) {
   }
 
   /**
-   * Whether the referee is on this machine, so that no proxy may stand between.
+   * Whether the referee is on this machine, so that no proxy may be used.
    *
    * @return whether it is
    */

@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 
 /**
  * {@code MERGEMAKER_TRACE=FILE}: every message as a line of JSON, with time and direction, and
- * without tokens. What cannot be written is said once, and does not stop the bot.
+ * without tokens. A failed write is reported once, and does not stop the bot.
  */
 final class Trace implements AutoCloseable {
   private static final String REMOVED = "removed";
@@ -32,7 +32,7 @@ final class Trace implements AutoCloseable {
   private static final JsonFormat.Printer PRINTER =
       JsonFormat.printer().preservingProtoFieldNames().omittingInsignificantWhitespace();
 
-  /** The bearer's token, which stands in no message, and is looked for all the same. */
+  /** The bearer's token, which is in no message, but is searched for anyway. */
   private final String secret;
 
   private final Supplier<Instant> now;
@@ -64,7 +64,7 @@ final class Trace implements AutoCloseable {
     message("received", message);
   }
 
-  /** What became of a stream. */
+  /** A stream's state. */
   void stream(String what) {
     try {
       write("stream", "\"what\": " + PRINTER.print(StringValue.of(what.replace(secret, REMOVED))));

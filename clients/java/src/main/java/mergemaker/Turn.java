@@ -109,7 +109,7 @@ public record Turn(
    * What a tile would do.
    *
    * @param square a tile that can be placed
-   * @return its effect; empty for another tile, and where the effect is of a kind that only a newer
+   * @return its effect; empty for another tile, and if the effect is of a kind that only a newer
    *     library knows
    */
   public Optional<TileEffect> effect(int square) {
@@ -128,7 +128,7 @@ public record Turn(
   }
 
   /**
-   * A purchase of so many shares of each chain, as in {@code Map.of("Tower", 2)}.
+   * A purchase of these shares of each chain, as in {@code Map.of("Tower", 2)}.
    *
    * @param shares counts by name
    * @return the action

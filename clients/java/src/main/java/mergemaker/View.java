@@ -57,8 +57,8 @@ public record View(
    * What is known of one seat.
    *
    * @param handSize how many tiles it has
-   * @param cash dollars; empty where it is hidden
-   * @param shares seven counts; empty where they are hidden
+   * @param cash dollars; empty if it is hidden
+   * @param shares seven counts; empty if they are hidden
    * @param powersUsed the powers that it has used, in the order of their numbers
    */
   public record Player(

@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class PlayerTest {
-  /** No test waits so long, unless it hangs. */
+  /** No test waits this long, unless it hangs. */
   private static final long HANG_S = 60;
 
   private static final Promised PROMISED = new Promised("m", MatchOffered.getDefaultInstance());
@@ -176,7 +176,7 @@ class PlayerTest {
     assertEquals(1, player.results().size());
   }
 
-  /** What a bot is asked that is still being told of the start when all of this comes. */
+  /** What a bot is asked if all of this comes while it still handles the start. */
   private List<String> askedBehind(Output.ForBot... outputs) throws Exception {
     CountDownLatch goOn = new CountDownLatch(1);
     List<String> asked = Collections.synchronizedList(new ArrayList<>());
@@ -243,7 +243,7 @@ class PlayerTest {
     assertEquals(3, reports.size(), reports.toString());
   }
 
-  /** Writes down what it is told. */
+  /** Writes down what it hears. */
   private final class Listening implements Bot {
     @Override
     public void onStart(MatchInfo match) {

@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
-/** The vectors that all clients are held against; in the repository alone. */
+/** The vectors that all clients are tested with; only in the repository. */
 public final class Vectors {
   private Vectors() {}
 
-  /** The folder of the vectors; whoever asks is skipped where it is not. */
+  /** The folder of the vectors; a test that asks is skipped if it is missing. */
   public static Path folder() {
     Path start = Path.of("").toAbsolutePath();
     for (Path above = start; above != null; above = above.getParent()) {
@@ -30,7 +30,7 @@ public final class Vectors {
     }
     Assumptions.abort(
         "the vectors are not beside this folder: it was copied out of the repository");
-    throw new AssertionError("whoever aborts does not come back");
+    throw new AssertionError("a test that aborts does not come back");
   }
 
   /** The lines of a file. */

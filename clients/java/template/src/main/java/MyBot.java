@@ -3,7 +3,7 @@ import mergemaker.Bot;
 import mergemaker.Mergemaker;
 import mergemaker.Turn;
 
-/** my-bot. What it has no method for is answered by the referee's default. */
+/** my-bot. The referee's default answers what it has no method for. */
 public final class MyBot implements Bot {
   /** Starts it, as {@code ./run} does. */
   public static void main(String[] arguments) {

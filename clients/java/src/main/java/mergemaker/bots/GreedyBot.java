@@ -16,21 +16,21 @@ import mergemaker.View;
  * highest is taken. The rule is in {@code clients/python/GREEDY.md}.
  */
 public final class GreedyBot implements Bot {
-  /** More than anything else can count: goes to the answers that declare the end. */
+  /** More than any other score: for the answers that declare the end. */
   private static final long ENDING = 100_000_000;
 
   private static final long STOPPING = -1_000_000_000;
 
-  /** What a chain is taken for that has just been founded, or may be once more. */
+  /** The size assumed for a chain that has just been founded, or may be again. */
   private static final int FOUNDED_SIZE = 2;
 
   private static final int LARGEST_PURCHASE = 5;
   private static final int SQUARES = 108;
 
-  /** Dollars: what is spent below it counts a quarter more. */
+  /** Dollars: spending below it counts a quarter more. */
   private static final long RESERVE = 3_000;
 
-  /** Three free shares are taken when three of this price can be had, or the pile is low. */
+  /** It takes three free shares if three of this price can be had, or the pile is low. */
   private static final long FREE_PRICE = 400;
 
   private static final int FREE_SHARES = 3;

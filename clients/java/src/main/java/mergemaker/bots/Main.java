@@ -17,7 +17,7 @@ public final class Main {
         greedy               looks one turn ahead
         --matches-at-once=N  as many matches at once on the stream; usually 1
         --events=immediate   events as they happen; usually held
-        --think=MS           waits so long before each answer, as a bot that thinks does
+        --think=MS           waits this many ms before each answer, as a bot that thinks does
 
       Where to go is in the variables MERGEMAKER_SERVER and MERGEMAKER_TOKEN.\
       """;

@@ -7,12 +7,12 @@ import mergemaker.View;
 
 /**
  * What a view's stock is worth to its seat: the numbers that {@code clients/python/GREEDY.md}
- * defines. All are whole, and whatever is divided is not negative.
+ * defines. All are whole, and no dividend is negative.
  */
 final class Worth {
   private static final long BONUS_SHARES = 15;
 
-  /** Shares, squared, that nobody has yet and that may still take a lead away. */
+  /** Shares, squared, that nobody has yet and that may still end a lead. */
   private static final long DOUBT = 16;
 
   private static final long SHARES_PER_CHAIN = 25;
@@ -106,12 +106,12 @@ final class Worth {
     return (part + paid - bonusNow(price, held, tops)) / 2;
   }
 
-  /** What so many shares of a chain are worth to this seat at a price. */
+  /** What this many shares of a chain are worth to this seat at a price. */
   long own(int chain, long price, long held) {
     return price * held + hoped(price, held, tops[chain]);
   }
 
-  /** How much more the shares of a chain are worth with so many more; fewer, if negative. */
+  /** How much more the shares of a chain are worth with this many more; fewer, if negative. */
   long bought(int chain, long count) {
     long held = mine.get(chain);
     return own(chain, price(chain), held + count) - own(chain, price(chain), held);
@@ -134,7 +134,7 @@ final class Worth {
     return rivals * (price * held + bonus) - (price * rest[chain] + paid - bonus);
   }
 
-  /** What so many shares of a chain would bring if the game ended now. */
+  /** What this many shares of a chain would bring if the game ended now. */
   long closing(int chain, long held) {
     return price(chain) * held + bonusNow(price(chain), held, tops[chain]);
   }

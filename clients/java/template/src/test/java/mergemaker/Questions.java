@@ -2,16 +2,16 @@ package mergemaker;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.github.mergemaker.v1.MatchOffered;
+import io.github.mergemaker.v1.MatchStarted;
+import io.github.mergemaker.v1.PlayResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import io.github.mergemaker.v1.MatchOffered;
-import io.github.mergemaker.v1.MatchStarted;
-import io.github.mergemaker.v1.PlayResponse;
 
-/** The questions that were put to one seat of a recorded match, as a bot meets them. */
+/** The questions to one seat of a recorded match, as a bot meets them. */
 public final class Questions {
   private Questions() {}
 
