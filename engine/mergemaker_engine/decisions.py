@@ -129,6 +129,8 @@ RarerDecision: TypeAlias = (
     ChooseFounded | ChooseSurvivor | ChooseAcquired | ChooseExchange | ChoosePower | ChoosePairTrade | ChooseOffer | ChooseReply
 )
 """All decisions except the three most frequent ones."""
+RepeatedDecision: TypeAlias = ChooseTile | ChoosePairTrade
+"""Decisions that are asked several times in a turn, counted by `number`. From the second on, the last answer makes no more."""
 Decision: TypeAlias = ChooseTile | ChoosePurchase | ChooseDisposal | RarerDecision
 
 

@@ -5,23 +5,9 @@ declaration, no purchase. It does as little as it must: the lowest tile, the fir
 """
 
 from collections.abc import Sequence
-from typing import assert_never
 
 from mergemaker_engine.actions import Action
-from mergemaker_engine.decisions import (
-    ChooseAcquired,
-    ChooseDisposal,
-    ChooseExchange,
-    ChooseFounded,
-    ChooseOffer,
-    ChoosePairTrade,
-    ChoosePower,
-    ChoosePurchase,
-    ChooseReply,
-    ChooseSurvivor,
-    ChooseTile,
-    Decision,
-)
+from mergemaker_engine.decisions import ChooseExchange, Decision, RepeatedDecision
 from mergemaker_engine.game import Game
 
 from mergemaker_table.errors import TableError
@@ -34,26 +20,8 @@ def default_index(decision: Decision, answers: Sequence[Action]) -> int:
     nothing' (with Three free the first share there is, PWR-2), 'keep all', the first chain. From a turn's second tile or
     swap on it is the last one, which makes no more of them. Dead tiles are exchanged (DRW-2).
     """
-    match decision:
-        case ChooseTile() | ChoosePairTrade() if decision.number > 1:
-            return len(answers) - 1
-        case ChooseExchange():
-            return len(answers) - 1
-        case (
-            ChooseTile()
-            | ChoosePairTrade()
-            | ChooseFounded()
-            | ChooseSurvivor()
-            | ChooseAcquired()
-            | ChooseDisposal()
-            | ChoosePurchase()
-            | ChoosePower()
-            | ChooseOffer()
-            | ChooseReply()
-        ):
-            return 0
-        case _:
-            assert_never(decision)
+    is_last = isinstance(decision, ChooseExchange) or (isinstance(decision, RepeatedDecision) and decision.number > 1)
+    return len(answers) - 1 if is_last else 0
 
 
 def default_answer(game: Game) -> tuple[int, Action]:

@@ -5,6 +5,7 @@ from typing import Any, Final, SupportsIndex
 
 import pytest
 from mergemaker_engine.actions import (
+    CODES,
     Buy,
     Dispose,
     Exchange,
@@ -112,9 +113,9 @@ def test_no_purchase_has_more_than_five_shares(shares: tuple[int, ...]) -> None:
     _refused_as_malformed(Buy, "BUY-1", (shares,))
 
 
-@pytest.mark.parametrize("code", [-1, 2219, 10**30, 1.0, True, False, "5", None, Index(-1), Index(2219), (), [5]], ids=repr)
+@pytest.mark.parametrize("code", [-1, CODES, 10**30, 1.0, True, False, "5", None, Index(-1), Index(CODES), (), [5]], ids=repr)
 def test_only_codes_of_actions_are_read(code: object) -> None:
-    with pytest.raises(MalformedAction, match="codes are whole numbers from 0 to 2218") as refusal:
+    with pytest.raises(MalformedAction, match=f"codes are whole numbers from 0 to {CODES - 1}") as refusal:
         action_of_code(code)  # type: ignore[arg-type]  # what must be refused is tried
     assert refusal.value.reason == "no-such-code"
 

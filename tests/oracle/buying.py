@@ -5,7 +5,7 @@ from collections.abc import Generator, Mapping, Sequence
 from itertools import combinations_with_replacement
 
 from .table import Question, Script, Table
-from .texts import buy_text, counts, line, swap_text
+from .texts import buy_text, counts, line
 
 USUAL_SHARES = 3  # BUY-1
 BUY_FIVE_SHARES = 5  # PWR-3
@@ -27,6 +27,11 @@ def baskets(table: Table, most: int, *, free: bool = False) -> list[list[str]]:
     """List the purchases open to the seat whose turn it is (BUY-1, BUY-2)."""
     prices = {chain: 0 if free else table.price(chain) for chain in table.active()}
     return list_baskets(prices, table.market, table.cash[table.seat], most)
+
+
+def swap_text(give: str, take: str) -> str:
+    """Write one trade of the power Trade two."""
+    return f"swap 2 {give} for 1 {take}"
 
 
 def list_swaps(table: Table) -> dict[str, tuple[str, str]]:

@@ -44,11 +44,6 @@ def buy_text(basket: Sequence[str], chains: Sequence[str], *, declare: bool) -> 
     return " ".join(words)
 
 
-def swap_text(give: str, take: str) -> str:
-    """Write one trade of the power Trade two."""
-    return f"swap 2 {give} for 1 {take}"
-
-
 def offer_text(partner: int, given: str, taken: str) -> str:
     """Write an offer, given the texts of its two sides."""
     return f"offer seat {partner}: {given} for {taken}"

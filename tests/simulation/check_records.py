@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from mergemaker_engine.decisions import ChooseExchange, ChoosePairTrade, ChooseTile
+from mergemaker_engine.decisions import ChooseExchange
 from mergemaker_engine.errors import EngineError
 from mergemaker_engine.record.commitments import commitment
 from mergemaker_engine.record.lines import AnsweredBy, Ending, Incident, PlayIncident, Status
@@ -73,9 +73,8 @@ def _defaults(book: Book) -> Iterator[str]:
 def _default(step: Step) -> object:
     """The default by the table of the referee's README, written down a second time."""
     legal = step.legal
-    is_last = isinstance(step.decision, ChooseExchange) or (
-        isinstance(step.decision, ChooseTile | ChoosePairTrade) and step.decision.number > 1
-    )
+    # What is asked several times in a turn counts by `number`.
+    is_last = isinstance(step.decision, ChooseExchange) or getattr(step.decision, "number", 1) > 1
     return legal[len(legal) - 1] if is_last else legal[0]
 
 

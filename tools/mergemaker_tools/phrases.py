@@ -1,15 +1,52 @@
-"""What happened in a game, in a few words: for the score of `replay`, and for those who watch a match."""
+"""What happened in a game, in a few words, for its score and for those who watch; and what a person is asked."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from mergemaker_engine import events
+from mergemaker_engine.decisions import (
+    ChooseAcquired,
+    ChooseExchange,
+    ChooseFounded,
+    ChooseOffer,
+    ChoosePairTrade,
+    ChoosePower,
+    ChoosePurchase,
+    ChooseReply,
+    ChooseSurvivor,
+    ChooseTile,
+    Decision,
+)
 from mergemaker_engine.events import Event
 from mergemaker_engine.rules import Rules
 from mergemaker_engine.wording import square_name
 
 OVER: Final = "the game is over"
 """How the phrase before the last payments begins."""
+
+VERBS: Final[Mapping[type[Decision], str]] = {
+    ChooseFounded: "found",
+    ChooseSurvivor: "survivor",
+    ChooseAcquired: "acquire",
+    ChoosePurchase: "buy",
+    ChoosePower: "power",
+    ChooseOffer: "offer",
+    ChoosePairTrade: "swap",
+}
+"""By kind of decision: the word that a person may leave out of an answer."""
+
+ASKED: Final[Mapping[type[Decision], str]] = {
+    ChooseTile: "Place a tile:",
+    ChooseFounded: "Name the chain that you found:",
+    ChooseSurvivor: "Which chain survives?",
+    ChooseAcquired: "Which chain is settled next?",
+    ChooseExchange: "Exchange your dead tiles?",
+    ChoosePower: "Use a power?",
+    ChoosePairTrade: "Swap two shares for one?",
+    ChooseOffer: "Offer a trade?",
+    ChooseReply: "Do you accept the trade?",
+}
+"""By kind of decision: what a person is asked."""
 
 
 class Phrases:

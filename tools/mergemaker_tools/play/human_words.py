@@ -1,25 +1,17 @@
 """Questions to a person in words, and the meaning of typed answers. This module does no I/O."""
 
 import re
-from collections.abc import Mapping
 from typing import Final
 
 from mergemaker_client.turn import TileChoice, Turn
 from mergemaker_engine.actions import Action, Buy, Place
 from mergemaker_engine.board import LETTERS, NUMBERS
 from mergemaker_engine.decisions import (
-    ChooseAcquired,
     ChooseDisposal,
     ChooseExchange,
-    ChooseFounded,
-    ChooseOffer,
-    ChoosePairTrade,
-    ChoosePower,
     ChoosePurchase,
     ChooseReply,
-    ChooseSurvivor,
     ChooseTile,
-    Decision,
 )
 from mergemaker_engine.effects import EffectKind
 from mergemaker_engine.errors import EngineError
@@ -27,35 +19,12 @@ from mergemaker_engine.wording import action_text, parse_action, shares_text, sq
 from rich.text import Text
 
 from mergemaker_tools.board_picture import board_picture
-from mergemaker_tools.phrases import bought_text
+from mergemaker_tools.phrases import ASKED, VERBS, bought_text
 
 LISTED_MAX: Final = 24
 """Up to this many answers are listed with numbers; for more, only their form is shown."""
 _CELL_CHARACTERS: Final = 3
 _PLAYABLE: Final = "bold reverse"
-
-_VERBS: Final[Mapping[type[Decision], str]] = {
-    ChooseFounded: "found",
-    ChooseSurvivor: "survivor",
-    ChooseAcquired: "acquire",
-    ChoosePurchase: "buy",
-    ChoosePower: "power",
-    ChooseOffer: "offer",
-    ChoosePairTrade: "swap",
-}
-"""The word that may be left out of an answer."""
-
-_ASKED: Final[Mapping[type[Decision], str]] = {
-    ChooseTile: "Place a tile:",
-    ChooseFounded: "Name the chain that you found:",
-    ChooseSurvivor: "Which chain survives?",
-    ChooseAcquired: "Which chain is settled next?",
-    ChooseExchange: "Exchange your dead tiles?",
-    ChoosePower: "Use a power?",
-    ChoosePairTrade: "Swap two shares for one?",
-    ChooseOffer: "Offer a trade?",
-    ChooseReply: "Do you accept the trade?",
-}
 
 HELP: Final = (
     "Type an answer as it is shown, in small or large letters; chains by name or first letter.",
@@ -101,13 +70,13 @@ def question_lines(turn: Turn) -> list[str]:
     """The question, and its possible answers."""
     match turn.decision:
         case ChooseTile():
-            lines = [_ASKED[ChooseTile], *_tile_lines(turn)]
+            lines = [ASKED[ChooseTile], *_tile_lines(turn)]
         case ChoosePurchase():
             lines = _purchase_lines(turn)
         case ChooseDisposal(acquired=acquired, survivor=survivor):
             lines = _disposal_lines(turn, acquired, survivor)
         case _:
-            lines = [_ASKED[type(turn.decision)], *_listed(turn)]
+            lines = [ASKED[type(turn.decision)], *_listed(turn)]
     if turn.may_declare:
         lines.append("The end may be declared: add `end` to the answer.")
     return lines
@@ -215,7 +184,7 @@ def _word(word: str, turn: Turn) -> str:
 
 
 def _read(text: str, turn: Turn, *, typed: str) -> Action:
-    verb = _VERBS.get(type(turn.decision))
+    verb = VERBS.get(type(turn.decision))
     forms = [text] if verb is None else [text, f"{verb} {text}"]
     for form in forms:
         try:
