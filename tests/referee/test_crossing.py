@@ -264,7 +264,7 @@ def test_a_barrier_of_a_lane_comes_after_what_its_client_said_and_waits_for_nobo
     order: list[str] = []
 
     async def test(crossing: Crossing, _: list[BaseException]) -> None:
-        passed = trio.Event()
+        passed, said = trio.Event(), threading.Event()
         mine, other = Lane(), Lane()
 
         def pass_() -> None:
@@ -276,9 +276,12 @@ def test_a_barrier_of_a_lane_comes_after_what_its_client_said_and_waits_for_nobo
                 crossing.in_lane(other, order.append, f"other {number}")
             crossing.in_lane(mine, order.append, "mine")
             crossing._pass_barrier(pass_, mine, 0)
+            said.set()
 
         with transport(crossing):
             crossing.to_transport(say)
+            # The referee's thread stands still meanwhile, so that it finds all of it at once.
+            assert said.wait(LIMIT_S)
             await passed.wait()
 
     crossed(test)

@@ -219,7 +219,7 @@ def test_a_seat_has_its_own_bot_and_the_end_is_shown_beside_the_record(
 def test_faults_and_failures_are_told_to_programs_as_those_of_a_match_are(
     run: Callable[..., Run], played: Callable[..., Path]
 ) -> None:
-    bots = ("tests.tools.test_match:Clumsy", "tests.tools.test_match:Silly")
+    bots = ("tests.tools.test_match_faults:Clumsy", "tests.tools.test_match_faults:Silly")
     forked = _fork(run, f"{played(2)}@5", "--seat", f"0={bots[0]}", "--seat", f"1={bots[1]}")
     (matched,) = json.loads(run("match", *bots, "--seed", "4", "--json").out)["games"]
     assert set(matched) - {"game", "seed"} <= set(forked)
