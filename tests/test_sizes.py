@@ -14,13 +14,10 @@ ROOMS = ("engine", "protos/mergemaker_wire", "referee", "clients/python", "tools
 MODULE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 70
 
-TOO_LONG_YET = {
-    # These are being split. Take a module out when it is short enough: the test below says when.
-    "clients/python/mergemaker_client/protocol.py",
-    "referee/mergemaker_referee/matches/hosting.py",
-    "referee/mergemaker_table/table.py",
-    "tests/conformance/broken_client.py",
+LONGER = {
+    "tests/conformance/broken_client.py": "a list of small breaks, started as one file that can import nothing beside it",
 }
+"""Modules that may be longer, each with the reason."""
 
 MODULES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")) if ".venv" not in path.parts]
 
@@ -41,8 +38,8 @@ def test_modules_can_be_read_in_one_sitting() -> None:
         if lines > MODULE_LINES_MAX
     }
     advice = f"a module has at most {MODULE_LINES_MAX} lines: move what belongs together to a module of its own"
-    assert {name: lines for name, lines in too_long.items() if name not in TOO_LONG_YET} == {}, advice
-    assert sorted(TOO_LONG_YET - {*too_long}) == [], "these are short enough now, or gone: take them out of TOO_LONG_YET"
+    assert {name: lines for name, lines in too_long.items() if name not in LONGER} == {}, advice
+    assert sorted({*LONGER} - {*too_long}) == [], "these are short enough now, or gone: take them out of LONGER"
 
 
 def test_functions_fit_a_screen() -> None:

@@ -29,6 +29,7 @@ from mergemaker_engine.record.lines import PlayIncident, Status
 from mergemaker_engine.record.reading import Record
 from mergemaker_engine.record.scribe import Scribe, Secrets
 
+from mergemaker_table.afterwards import take_afterwards
 from mergemaker_table.clock import in_ns
 from mergemaker_table.desk import DECLINED, DISCONNECTED, JOINED, TAKEN_OVER, Desk, line_text
 from mergemaker_table.disguise import Disguise
@@ -36,30 +37,22 @@ from mergemaker_table.errors import TableError
 from mergemaker_table.evidence import NOT_HELD_UP, HeldUp, MomentKind
 from mergemaker_table.forks import FORKED
 from mergemaker_table.inputs import (
-    Answered,
-    BarrierPassed,
     Declined,
-    FollowedUp,
-    Handed,
     Input,
     Joined,
     JoiningBegins,
     Left,
     Resign,
     RoundTrip,
-    SeatCommitted,
-    SeatRevealed,
     TakenOver,
     Tick,
     Void,
 )
 from mergemaker_table.joining import Joining, Step
 from mergemaker_table.outputs import (
-    Accepted,
     Ended,
     Output,
     PublicSnapshot,
-    RefusalReason,
     Snapshot,
     Started,
 )
@@ -135,7 +128,7 @@ class Table:
             self._check_seat(given.seat)
         now = self._now_ns = max(self._now_ns, now_ns)
         if self._desk.ended is not None:
-            self._take_afterwards(given)
+            take_afterwards(self._desk, given)
             return self._desk.batch()
         self._leave_out(held_up, now)
         if isinstance(given, Void):
@@ -362,36 +355,6 @@ class Table:
         else:
             evidence = self._desk.bare_evidence(verdict, seat)
         self._desk.connection_incident(DISCONNECTED, now_ns, seat, why or None, evidence)
-
-    def _take_afterwards(self, given: Input) -> None:
-        """The match is over: writes nothing more, and says so to bots."""
-        text = "the match is over"
-        match given:
-            case Answered(number, decision_id):
-                if decision_id in self._desk.seats[number].accepted:
-                    self._desk.say(Accepted(number, decision_id))
-                else:
-                    self._desk.refuse_answer(given, RefusalReason.MATCH_OVER, text)
-            case SeatCommitted(number) | SeatRevealed(number):
-                self._desk.refuse_part(number, RefusalReason.MATCH_OVER, text)
-            case Joined(number) | TakenOver(number):
-                self._desk.seats[number].connected = True
-            case Left(number):
-                self._desk.seats[number].connected = False
-            case (
-                Handed()
-                | BarrierPassed()
-                | FollowedUp()
-                | RoundTrip()
-                | Resign()
-                | Declined()
-                | JoiningBegins()
-                | Void()
-                | Tick()
-            ):
-                pass
-            case _:
-                assert_never(given)
 
     def _check_seat(self, seat: int | None) -> None:
         if seat is not None and not 0 <= seat < len(self._desk.seats):

@@ -24,10 +24,10 @@ from mergemaker_client import running
 from mergemaker_client.bot import AnyBot
 from mergemaker_client.bots import parse
 from mergemaker_client.environment import Environment, Target
-from mergemaker_client.protocol import EventMode, Wishes
 from mergemaker_client.reconnecting import Patience
 from mergemaker_client.running import play
 from mergemaker_client.turn import Turn
+from mergemaker_client.wishes import EventMode, Wishes
 
 from tests.chaos.thinking_log import ThinkingLog
 

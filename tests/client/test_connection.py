@@ -19,10 +19,10 @@ from mergemaker_client.connection import channel_options, open_channel
 from mergemaker_client.environment import Environment, Target
 from mergemaker_client.factories import AnyKind
 from mergemaker_client.problems import BadSetting, RefusedByReferee, TakenOver, Unreachable
-from mergemaker_client.protocol import EventMode, Wishes
 from mergemaker_client.reconnecting import Patience
 from mergemaker_client.running import play
 from mergemaker_client.turn import MatchResult, Turn
+from mergemaker_client.wishes import EventMode, Wishes
 from mergemaker_testkit.toy_referee import TOKEN, Plan, ToyReferee, toy_referee
 
 QUICK = Patience(reconnect_ms_min=1, reconnect_ms_max=2, first_contact_ms_max=50, give_up_ms=10_000)

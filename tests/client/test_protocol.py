@@ -5,7 +5,8 @@ from mergemaker.v1 import match_pb2, referee_pb2
 from mergemaker.v1.referee_pb2 import PlayResponse
 from mergemaker_client.outputs import Ask, Begin, Close, End, Notice, Over, Send, Tell
 from mergemaker_client.problems import RefusedByReferee
-from mergemaker_client.protocol import PROTOCOL, EventMode, Wishes
+from mergemaker_client.protocol import PROTOCOL
+from mergemaker_client.wishes import EventMode, Wishes
 from mergemaker_engine.record.commitments import seat_commitment
 from mergemaker_testkit.client_stream import (
     COMMITMENT,

@@ -12,8 +12,9 @@ from mergemaker.v1 import match_pb2, referee_pb2
 from mergemaker.v1.referee_pb2 import PlayRequest, PlayResponse
 from mergemaker_client.outputs import Again, Ask, Close, End, Notice, Over, Send, Tell
 from mergemaker_client.problems import RefusedByReferee, TakenOver
-from mergemaker_client.protocol import Conversation, Wishes
+from mergemaker_client.protocol import Conversation
 from mergemaker_client.statuses import FINAL
+from mergemaker_client.wishes import Wishes
 from mergemaker_testkit.client_stream import (
     FIRST,
     MATCH,

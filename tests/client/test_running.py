@@ -15,10 +15,10 @@ from mergemaker_client.factories import AnyKind, factory_of
 from mergemaker_client.outputs import Ask, Delivered
 from mergemaker_client.playing import BotFailed
 from mergemaker_client.problems import BadSetting
-from mergemaker_client.protocol import Wishes
 from mergemaker_client.reconnecting import Patience
 from mergemaker_client.running import play, run, wishes_of
 from mergemaker_client.turn import MatchInfo, MatchResult, Turn
+from mergemaker_client.wishes import Wishes
 from mergemaker_engine.actions import STOP
 from mergemaker_engine.events import Event
 from mergemaker_testkit.toy_referee import NONCE, TOKEN, Plan, ToyReferee, toy_referee

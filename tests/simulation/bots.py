@@ -7,8 +7,9 @@ from typing import Final, TypeAlias
 
 from mergemaker.v1 import actions_pb2, referee_pb2
 from mergemaker_client.outputs import Again, Ask, Begin, Close, End, Output, Send
-from mergemaker_client.protocol import Conversation, EventMode, Wishes
+from mergemaker_client.protocol import Conversation
 from mergemaker_client.reconnecting import Backoff, Patience
+from mergemaker_client.wishes import EventMode, Wishes
 
 from .network import Network
 from .streams import Stream

@@ -21,7 +21,7 @@ from typing import Final
 from unittest import mock
 
 from mergemaker.v1 import actions_pb2, referee_pb2, spectate_pb2
-from mergemaker_client.protocol import EventMode
+from mergemaker_client.wishes import EventMode
 from mergemaker_engine.actions import Place
 from mergemaker_engine.deal import Deal
 from mergemaker_referee.configuration.settings import LogFormat, LogLevel

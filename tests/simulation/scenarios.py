@@ -5,7 +5,7 @@ from datetime import timedelta
 from random import Random
 from typing import Final
 
-from mergemaker_client.protocol import EventMode
+from mergemaker_client.wishes import EventMode
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import PRESETS
 from mergemaker_referee.configuration.limits import Limits

@@ -18,7 +18,7 @@ from google.protobuf.message import Message
 from make_transcripts import record_client
 from mergemaker.v1 import referee_pb2
 from mergemaker_client.bots import parse
-from mergemaker_client.protocol import Wishes
+from mergemaker_client.wishes import Wishes
 from mergemaker_testkit.live_referee import RawBot, StreamEnd
 from mergemaker_testkit.transcripts import Client, Transcript, referee_for
 

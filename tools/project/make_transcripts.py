@@ -22,8 +22,9 @@ from mergemaker_client.environment import Environment
 from mergemaker_client.factories import AnyKind, factory_of
 from mergemaker_client.outputs import Ask, Begin, Close, End, Output, Tell
 from mergemaker_client.playing import OnError, Player
-from mergemaker_client.protocol import Conversation, EventMode, Wishes
+from mergemaker_client.protocol import Conversation
 from mergemaker_client.reconnecting import Patience
+from mergemaker_client.wishes import EventMode, Wishes
 from mergemaker_engine.actions import STOP
 from mergemaker_testkit.transcripts import (
     PLACEHOLDER,

@@ -7,8 +7,6 @@ read what is in them.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
 from mergemaker.v1 import actions_pb2, events_pb2, match_pb2, referee_pb2
@@ -21,6 +19,7 @@ from mergemaker_client.outputs import Again, Ask, Begin, Close, Decline, End, No
 from mergemaker_client.problems import RefusedByReferee
 from mergemaker_client.progress import MatchTalk, Progress
 from mergemaker_client.statuses import ALIVE, DISPLACED, FINAL, TAKEN_OVER, advice, taken_over
+from mergemaker_client.wishes import EventMode, Wishes
 
 PROTOCOL: Final = 1
 """The version of the protocol that this client speaks."""
@@ -29,9 +28,13 @@ CAPABILITIES: Final = ("joint-deal",)
 KNOB_PREFIX: Final = "knob:"
 UNKNOWN_REQUIREMENT: Final = "unknown-requirement"
 NAME_CHARACTERS_MAX: Final = 64
-LIBRARY: Final = "mergemaker-python"
 _OF_THE_DEAL: Final = frozenset({"seat_ready", "seat_reveal"})
 """Requests that contribute a seat's part to the deal."""
+
+_EVENT_MODES: Final = {
+    EventMode.HELD: referee_pb2.EVENT_MODE_HELD,
+    EventMode.IMMEDIATE: referee_pb2.EVENT_MODE_IMMEDIATE,
+}
 
 _Handler: TypeAlias = Callable[[list[Output], str, Any], None]
 Choice: TypeAlias = actions_pb2.Action | int
@@ -43,38 +46,6 @@ def unknown_requirement(offered: referee_pb2.MatchOffered) -> str | None:
     required = [*offered.requires, *(f"{KNOB_PREFIX}{name}" for name in offered.rules.newer_knobs)]
     known = {*CAPABILITIES, *(f"{KNOB_PREFIX}{name}" for name in KNOB_SINCE)}
     return next((name[:NAME_CHARACTERS_MAX] for name in required if name not in known), None)
-
-
-class EventMode(StrEnum):
-    """When a bot gets events."""
-
-    HELD = "held"
-    """With its next decision: the cheapest."""
-    IMMEDIATE = "immediate"
-    """As they happen: for bots that think while others are asked."""
-
-
-_EVENT_MODES: Final = {
-    EventMode.HELD: referee_pb2.EVENT_MODE_HELD,
-    EventMode.IMMEDIATE: referee_pb2.EVENT_MODE_IMMEDIATE,
-}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
-    """What a bot requests from the referee."""
-
-    name: str = ""
-    """Empty: the name that goes with the token."""
-    version: str = ""
-    """The bot's own version, for records."""
-    library: str = LIBRARY
-    events: EventMode = EventMode.HELD
-    matches: int | None = None
-    """How many matches it plays; None: as many as there are for it."""
-    matches_at_once: int = 1
-    evict: bool = False
-    """Whether it replaces another live process with the same token."""
 
 
 class Conversation:

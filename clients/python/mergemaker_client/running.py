@@ -23,11 +23,12 @@ from mergemaker_client.factories import AnyKind, factory_of
 from mergemaker_client.outputs import Ask, Begin, Close, Decline, Delivered, End, Notice, Tell, Told
 from mergemaker_client.playing import BotFailed, OnError, Player
 from mergemaker_client.problems import BadSetting, ClientError
-from mergemaker_client.protocol import LIBRARY, Conversation, EventMode, Wishes
+from mergemaker_client.protocol import Conversation
 from mergemaker_client.reconnecting import Patience
 from mergemaker_client.reporting import complain
 from mergemaker_client.trace import Trace
 from mergemaker_client.turn import MatchResult, Turn
+from mergemaker_client.wishes import LIBRARY, EventMode, Wishes
 
 DISTRIBUTION: Final = "mergemaker"
 VERSION_CHARACTERS_MAX: Final = 64

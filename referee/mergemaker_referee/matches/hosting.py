@@ -26,16 +26,7 @@ from mergemaker_table.inputs import (
     Tick,
     Void,
 )
-from mergemaker_table.outputs import (
-    Autopilot,
-    Barrier,
-    Ended,
-    FollowUp,
-    Output,
-    Publish,
-    Tell,
-    WriteLine,
-)
+from mergemaker_table.outputs import Autopilot, Barrier, Ended, FollowUp, Output, Publish, Tell, WriteLine
 from mergemaker_table.table import Phase, Table
 from mergemaker_wire.matches import SeatBot
 

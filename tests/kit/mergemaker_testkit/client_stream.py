@@ -5,7 +5,8 @@ from typing import TypeVar
 from mergemaker.v1 import answers_pb2, events_pb2, match_pb2, questions_pb2, referee_pb2, view_pb2
 from mergemaker.v1.referee_pb2 import PlayRequest, PlayResponse
 from mergemaker_client.outputs import Output, Send
-from mergemaker_client.protocol import Conversation, Wishes
+from mergemaker_client.protocol import Conversation
+from mergemaker_client.wishes import Wishes
 
 MATCH = "m-1"
 FIRST, SECOND = "resume-1", "resume-2"
