@@ -55,15 +55,15 @@ class Failed(Exception):
     """A check failed; its output has been shown."""
 
 
-def program(*command: str | Path, cwd: Path = ROOT) -> str:
-    """Runs a program and returns what it wrote; if it fails, shows that."""
+def program(*command: str | Path, cwd: Path = ROOT, errors: int = subprocess.STDOUT) -> str:
+    """Runs a program and returns what it wrote; if it fails, shows that. `errors` says where its standard error goes."""
     done = subprocess.run(
         [str(word) for word in command],
         cwd=cwd,
         env={**os.environ, **SHARED},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        stderr=errors,
         timeout=LIMIT_S,
         check=False,
         text=True,
@@ -71,14 +71,14 @@ def program(*command: str | Path, cwd: Path = ROOT) -> str:
         errors="replace",
     )
     if done.returncode:
-        print(done.stdout, flush=True)
+        print(done.stdout, done.stderr or "", flush=True)
         raise Failed(f"{' '.join(map(str, command))} ended with status {done.returncode}")
     return done.stdout
 
 
 def mergemaker(*arguments: str | Path) -> str:
-    """Runs the command of this checkout."""
-    return program(sys.executable, "-m", "mergemaker_tools", *arguments)
+    """Runs the command of this checkout; returns its standard output alone, which may be JSON."""
+    return program(sys.executable, "-m", "mergemaker_tools", *arguments, errors=subprocess.PIPE)
 
 
 def missing_tools(language: str) -> str | None:
