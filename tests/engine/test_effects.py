@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from mergemaker_engine.actions import NameSurvivor, Place
 from mergemaker_engine.decisions import ChooseSurvivor, ChooseTile
-from mergemaker_engine.effects import EffectKind, TileEffect, tile_effects
+from mergemaker_engine.effects import EffectKind, TileEffect, choice_effects, tile_effects
 from mergemaker_engine.events import ChainFounded, ChainGrew, Event, MergerBegan, MergerEnded, TilePlaced
 from mergemaker_engine.game import Game
 from mergemaker_engine.notation import parse_position, square_name
@@ -123,3 +123,11 @@ def test_each_kind_of_tile(tile: str, kind: EffectKind, chains: tuple[str, ...],
 def test_an_eighth_chain_is_never_offered() -> None:
     game = parse_position(EVERY_CHAIN)
     assert [square_name(effect.square) for effect in tile_effects(game.view(0))] == ["5I"]
+
+
+def test_a_choice_of_a_tile_comes_with_its_effects_and_no_other_choice_does() -> None:
+    game = parse_position(POSITION)
+    asked, waits = game.view(0), game.view(1)
+    assert isinstance(asked.decision, ChooseTile)
+    assert choice_effects(asked) == tile_effects(asked) != ()
+    assert choice_effects(waits) == ()

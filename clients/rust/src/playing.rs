@@ -160,9 +160,7 @@ impl Players {
                 Ok(result) => results.push(result),
                 Err(RecvTimeoutError::Disconnected) => return results,
                 Err(RecvTimeoutError::Timeout) => {
-                    complain(&format!(
-                        "a bot still thinks {FAREWELL_LIMIT:?} after it was told that all is over"
-                    ));
+                    complain(&format!("a bot still thinks {FAREWELL_LIMIT:?} after it was told that all is over"));
                     return results;
                 }
             }
