@@ -31,6 +31,8 @@ class Question:
     note: StreamNote
     told: Told
     handed_ns: int
+    again_ns: list[int]
+    """When it was put to this seat again in that life."""
 
 
 class Counted:
@@ -47,6 +49,10 @@ class Counted:
     def is_left_out_near(self, since_ns: int, until_ns: int) -> bool:
         """Whether anything is left out about a time."""
         return any(begun <= until_ns + NEAR_NS and until >= since_ns - NEAR_NS for begun, until in self._left_out)
+
+    def has_stood_before(self, at_ns: int) -> bool:
+        """Whether anything is left out before a time."""
+        return any(begun < at_ns for begun, _ in self._left_out)
 
     def deadline_ns(self, since_ns: int, limit_ns: int) -> int:
         """When so much has counted."""
@@ -88,7 +94,7 @@ class ClockCheck:
         for note in self._notes:
             for came in note.came:
                 if came.request.WhichOneof("kind") == "answer" and came.request.match == self._match:
-                    found[f"{came.life}/{came.request.answer.note}"] = note, came
+                    found.setdefault(f"{came.life}/{came.request.answer.note}", (note, came))
         return found
 
     def problems(self) -> Iterator[str]:
@@ -143,7 +149,7 @@ class ClockCheck:
         lives = self._lives()
         first: dict[int, StreamNote] = {}
         shown_at: dict[int, int] = {}
-        seen: set[tuple[int, int]] = set()
+        again: dict[tuple[int, int], list[int]] = {}
         for told, note in self._told_to(seat):
             life = lives[told.life]
             if told.response.HasField("match_offered"):
@@ -152,13 +158,14 @@ class ClockCheck:
             if not told.response.HasField("decision"):
                 continue
             decision = told.response.decision.id
-            if (life, decision) in seen:
+            if (life, decision) in again:
+                again[life, decision].append(told.at_ns)
                 continue
-            seen.add((life, decision))
+            again[life, decision] = []
             asked = self._book.asked(seat, decision)
             if asked is None or told.handed_ns is None or not self._was_there(asked[2], life, note, first, shown_at):
                 continue
-            found.setdefault(decision, []).append(Question(life, note, told, told.handed_ns))
+            found.setdefault(decision, []).append(Question(life, note, told, told.handed_ns, again[life, decision]))
         return found
 
     def _was_there(
@@ -214,7 +221,10 @@ class ClockCheck:
                 return
             took = max(0, self._counted.between_ns(question.handed_ns, came.stamp_ns))
             is_exact = self._crosses_at_once or not self._counted.is_left_out_near(question.handed_ns, came.stamp_ns)
-            if used != took // MS and is_exact:
+            # A bot that takes its seat again after a long standstill has its whole time, from when it has the question again.
+            is_put_anew = min(question.again_ns, default=came.stamp_ns) < came.stamp_ns
+            is_anew = is_put_anew and self._counted.has_stood_before(came.stamp_ns)
+            if used != took // MS and is_exact and not is_anew:
                 yield f"handed over at {question.handed_ns}, answered at {came.stamp_ns}: {used} ms are charged, not {took // MS}"
             if limit_ns is not None and took > limit_ns + terms.credit_decision_ms_max * MS:
                 yield f"an answer counts that came {took - limit_ns} ns after the deadline"
