@@ -8,7 +8,7 @@ from toy_checkout import CHECKOUT, COMMAND_LIMIT_S
 pytestmark = pytest.mark.checkout
 
 SUBJECT_LENGTH_MAX = 72
-FIRST = "78aabfc307d2f8000d190059d2fa99bf9c7582e5"
+FIRST = "a9491e6770a399883cda4c8248c5290ef559cc99"
 """Commits before this one have longer subjects."""
 
 
