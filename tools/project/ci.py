@@ -17,6 +17,7 @@ COVERAGE = "--cov=mergemaker_engine --cov-branch --cov-report=term-missing:skip-
 
 # Two of these run at a time. The longest go first.
 THEN = (
+    Step("broken clients", f"{PYTHON} -m tests.conformance.broken", cases_passed),
     Step("bots in Rust", f"{PYTHON} tools/project/ci_clients.py rust", cases_passed),
     Step("wheel, lowest versions", f"{PYTHON} tools/project/ci_wheel.py", pytest_tests),
     Step("bots in Java", f"{PYTHON} tools/project/ci_clients.py java", cases_passed),
@@ -27,7 +28,6 @@ THEN = (
     Step("attacks", f"{PYTHON} -m pytest tests/security --long", pytest_tests),
     Step("chaos", f"{PYTHON} tools/project/ci_chaos.py", pytest_tests),
     Step("conformance", f"{PYTHON} tools/project/ci_conform.py python", cases_passed),
-    Step("broken clients", f"{PYTHON} -m tests.conformance.broken", cases_passed),
     Step("non-interference", f"{PYTHON} -m tests.simulation.non_interference --asked 100", cases_passed),
     Step("simulation", f"{PYTHON} -m tests.simulation.seeds --seeds 1000 --jobs 1", cases_passed),
     Step("confine", f"env CONFINE=full {PYTHON} -m pytest tests/confine", pytest_tests),
