@@ -6,14 +6,16 @@ and change nothing. No label contains a name, a match or a token, so labels are 
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final  # noqa: TID251 - prometheus_client is an extra, which may not be there
 
 from mergemaker_engine.record.lines import DEFAULTS, AnsweredBy, Ending
-from prometheus_client import CollectorRegistry
 
 from mergemaker_referee.configuration.settings import Address
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.measures import Measures
+
+if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
 
 CLOSE_LIMIT_S: Final = 5.0
 """How long the page's thread may take to end."""
@@ -28,7 +30,7 @@ _CAUSES: Final = {cause: str(cause).removeprefix("default: ").replace(" ", "-") 
 class PrometheusMeasures(Measures):
     """Keeps measurements as Prometheus's metrics."""
 
-    def __init__(self, registry: CollectorRegistry) -> None:
+    def __init__(self, registry: "CollectorRegistry") -> None:
         from prometheus_client import Counter, Histogram  # noqa: PLC0415 - an extra
 
         self._registry: Final = registry
