@@ -22,6 +22,10 @@ LOOK_INTERVAL_S: Final = 0.1
 """The shortest time between two looks at the connections."""
 PRESSED_INTERVAL_S: Final = 0.01
 """The same after a look that found too many."""
+MUTED_S: Final = 1
+"""For this long a flooding connection is kept muted. Then it is ended, which frees what gRPC holds for it."""
+FLOOD_WATCHED_S: Final = 10
+"""For this long after a flood the looks stay frequent: its client may open the next connection at once."""
 LOOK_SHARE: Final = 20
 """Looking takes at most one part in this many of a processor's time: with many connections, looks are rarer."""
 FREE_SHARE: Final = 10
@@ -102,7 +106,8 @@ class Doorkeeper:
 
     async def run(self, ports: Collection[int]) -> None:
         """Looks at the connections repeatedly until it is cancelled."""
-        sockets = Sockets(ports)
+        sockets, watched_until = Sockets(ports), 0
+        muted: dict[int, tuple[int, Accepted]] = {}
         while True:
             began = self._now_ns()
             # Not on the loop: with thousands of connections a look takes milliseconds, and answers would have to wait.
@@ -111,10 +116,18 @@ class Doorkeeper:
             floods = self.floods(seen, sent)
             for each in floods:
                 sockets.mute(each)
+                muted.setdefault(each.identity, (began + MUTED_S * _NS_PER_S, each))
+                watched_until = began + FLOOD_WATCHED_S * _NS_PER_S
+            for until, each in tuple(muted.values()):
+                if began >= until:
+                    sockets.end(each)
+                    del muted[each.identity]
             surplus = self.surplus(seen)
             self._note(sum([sockets.end(each) for each in surplus]), surplus)
             took = (self._now_ns() - began) / _NS_PER_S
-            await asyncio.sleep(max(PRESSED_INTERVAL_S if surplus or floods else LOOK_INTERVAL_S, took * LOOK_SHARE))
+            await asyncio.sleep(
+                max(PRESSED_INTERVAL_S if surplus or began < watched_until else LOOK_INTERVAL_S, took * LOOK_SHARE)
+            )
 
     def floods(self, seen: Sequence[Accepted], sent: Sequence[int | None]) -> list[Accepted]:
         """Given connections and the bytes that each has sent so far, returns those that send too much. Their clients pay."""

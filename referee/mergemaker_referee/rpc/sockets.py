@@ -182,7 +182,7 @@ class Sockets:
     def mute(self, accepted: Accepted) -> bool:
         """Makes the system drop whatever a connection sends from now on, so that it costs this process nothing more.
 
-        gRPC ends the connection when it answers no probe. A client that was ended at once would be back at once.
+        A client whose connection was ended at once would be back at once.
         """
         if sys.platform != "linux":
             return self.end(accepted)
