@@ -1,6 +1,8 @@
 """Connections that send more than any bot can need are cut off, and cost nothing more."""
 
+import asyncio
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 
@@ -14,6 +16,8 @@ from mergemaker_referee.rpc.traffic import FLOODED_SHARE, Traffic
 from structlog.testing import capture_logs
 
 S = 1_000_000_000
+LIMIT_S = 60.0
+"""A guard against hanging."""
 RATE = 1_000_000
 ONE, OTHER = (Accepted(number, number, ("10.0.0.1", 5_000 + number), 0) for number in (1, 2))
 
@@ -128,3 +132,29 @@ def test_what_is_closed_can_be_neither_counted_nor_muted(connected: tuple[socket
     accepted.close()
     assert sockets.received(seen) is None
     assert not sockets.mute(seen)
+
+
+@needs_linux
+def test_a_connection_that_floods_is_ended_and_one_beside_it_is_not() -> None:
+    limits = Limits(connection_bytes_per_s_max=64 * 1_024)
+
+    async def flood(listener: socket.socket) -> None:
+        keeper = Doorkeeper(limits, time.monotonic_ns)
+        loop = asyncio.get_running_loop()
+        with ExitStack() as stack:
+            ends = []
+            for _ in range(2):
+                client = stack.enter_context(socket.create_connection(listener.getsockname()))
+                ends.append((client, stack.enter_context(listener.accept()[0])))
+            (guest, _), (good, at_server) = ends
+            watching = asyncio.ensure_future(keeper.run([listener.getsockname()[1]]))
+            guest.sendall(bytes(200_000))
+            guest.setblocking(False)
+            async with asyncio.timeout(LIMIT_S):
+                assert await loop.sock_recv(guest, 1) == b""
+            good.sendall(b"x")
+            assert at_server.recv(1) == b"x"
+            watching.cancel()
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        asyncio.run(flood(listener))
