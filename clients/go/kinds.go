@@ -153,7 +153,7 @@ type ChoosePairTrade struct {
 	Number int
 }
 
-// ChooseOffer is a question: offer a trade to another player, or go on (TRD-1). Answers: NoOffer, OfferTrade.
+// ChooseOffer is a question: offer a trade to another player, or continue (TRD-1). Answers: NoOffer, OfferTrade.
 type ChooseOffer struct {
 	// How many offers are left in this turn, this one included.
 	Left int

@@ -199,8 +199,8 @@ END-4 [ruling]
   The game is stuck and ends after one turn of each seat in a row without a tile laid, drawn or set aside,
   a share from the market, or a power. Players' trades do not help.
 END-5 [reference; ruling]
-  Announcing is possible before any tile of the turn and at the purchase, if the condition holds there and
-  then; without a purchase it is asked by itself, after Place four it is not.
+  The end may be announced before each tile of a turn and at the purchase, if the condition holds at
+  that moment. If nothing can be bought, it is asked by itself; after Place four breaks off, it is not.
 END-6 [ruling]
   When the game is over, everyone sees all cash and all shares.
 

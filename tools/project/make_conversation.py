@@ -39,13 +39,13 @@ VIEW_SHOWN: Final = ("last_event", "seat", "turn", "turn_seat", "hand", "asked")
 
 HEAD: Final = """# A match, message by message
 
-What the [simplest bot of all](README.md#from-nothing-to-a-whole-match) and a referee say to each other: a whole match for two,
-shortened. After `>>>` stands what the bot sends (`PlayRequest`), after `<<<` what comes (`PlayResponse`), as protobuf's text;
-a message about a match begins with `match`. As on the wire, a field that is 0, empty or false is not written, unless it is
-`optional` or in a `oneof`: so `match_offered` has no `seat` for seat 0, but an answer has `index: 0`. Lists are written in
-brackets, and `…` stands for what was shortened. The other seat is played by `greedy`.
+This page shows what the [simplest bot of all](README.md#from-nothing-to-a-whole-match) and a referee send to each other in a
+whole match for two, shortened. `>>>` marks what the bot sends (`PlayRequest`), `<<<` what it receives (`PlayResponse`), in
+protobuf's text form. A message about a match begins with `match`. As on the wire, a field that is 0, empty or false is not
+written, unless it is `optional` or in a `oneof`. So `match_offered` has no `seat` for seat 0, but an answer has `index: 0`. Lists
+are in brackets, and `…` marks what was left out. `greedy` plays the other seat.
 
-The metadata of the call hold `authorization: Bearer TOKEN`. `tools/project/make_conversation.py` made this page, and a test
+The metadata of the call has `authorization: Bearer TOKEN`. `tools/project/make_conversation.py` made this page, and a test
 makes it again.
 
 ```
@@ -166,7 +166,7 @@ def converse(bot: RawBot, start_other: threading.Thread) -> list[str]:
         if response.HasField("decision"):
             asked += 1
             if asked == QUESTIONS_SHOWN + 1:
-                talk.note("So it goes on, question by question, to the end (7).")
+                talk.note("This goes on, question by question, until the end (7).")
                 talk.is_shown = False
             elif talk.is_shown:
                 talk.note("Answer by the default's index (6).")

@@ -1,6 +1,6 @@
 """A bot's handlers, one for each kind of decision.
 
-Made by tools/project/generate_sdks.py from the .proto files: not to be edited.
+Made by tools/project/generate_sdks.py from the .proto files. Do not edit it.
 """
 
 from mergemaker_client.answer import Answer
@@ -8,7 +8,7 @@ from mergemaker_client.turn import Turn
 
 
 class Handlers:
-    """What a bot answers, by the kind of decision: the default, unless it is written."""
+    """What a bot answers, by the kind of decision. A method that you do not write takes the default."""
 
     def choose_tile(self, turn: Turn) -> Answer:
         """Place a tile."""
@@ -56,7 +56,7 @@ class Handlers:
 
 
 class AsyncHandlers:
-    """What an async bot answers, by the kind of decision: the default, unless it is written."""
+    """What an async bot answers, by the kind of decision. A method that you do not write takes the default."""
 
     async def choose_tile(self, turn: Turn) -> Answer:
         """Place a tile."""

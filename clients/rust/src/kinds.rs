@@ -1,6 +1,6 @@
 //! A bot's methods, and questions and answers by kind, as the protocol has them.
 //!
-//! Made by tools/project/generate_sdks.py from the .proto files: not to be edited.
+//! Made by tools/project/generate_sdks.py from the .proto files. Do not edit it.
 
 use crate::bot::Answered;
 use crate::deal_check::FalseDeal;
@@ -9,11 +9,11 @@ use crate::turn::{MatchInfo, MatchResult, Turn};
 use crate::values::{Shares, chain, counts, seat, square};
 use crate::wire::{self, Event, Power, action::Kind, question::Kind as Question};
 
-/// Plays one seat of one match. Every method that is not written takes the referee's default.
+/// Plays one seat of one match. A method that you do not write takes the referee's default.
 ///
-/// A method that returns an error or panics costs no match: it is reported, and the default is answered at once.
+/// A method that returns an error or panics does not end the match: this is reported, and the bot answers the default at once.
 pub trait Bot {
-    /// Answers any question: by the method for its kind, unless a bot has its own way.
+    /// Answers any question. As it is, it calls the method for the question's kind.
     fn answer(&mut self, turn: &Turn) -> Answered {
         match turn.question() {
             Question::ChooseTile(_) => self.choose_tile(turn),
@@ -85,16 +85,16 @@ pub trait Bot {
         Ok(turn.default())
     }
 
-    /// Is told of the match before its first tile.
+    /// Called before the first tile, with what is known of the match.
     fn on_start(&mut self, _info: &MatchInfo) {}
 
-    /// Is told what happened, as far as its seat may know; always before it is asked again.
+    /// Called with what happened, as far as the seat may know. This is always before the next question.
     fn on_events(&mut self, _events: &[Event]) {}
 
-    /// Is told that the deal was not the one promised; it is reported and traced in any case. `on_end` follows.
+    /// Called if the deal was not the one promised. This is reported and traced in any case. `on_end` follows.
     fn on_false_deal(&mut self, _problem: &FalseDeal) {}
 
-    /// Is told how the match ended.
+    /// Called with how the match ended.
     fn on_end(&mut self, _result: &MatchResult) {}
 }
 
@@ -115,7 +115,7 @@ pub(crate) fn question_name(question: &Question) -> &'static str {
     }
 }
 
-/// Looks at the numbers of a question that stand for something, by which lists are indexed.
+/// Checks the numbers of a question by which lists are indexed: chains, squares and seats.
 pub(crate) fn check_question(question: &Question) -> Result<(), Unreadable> {
     match question {
         Question::ChooseFounded(it) => {
@@ -147,7 +147,7 @@ pub(crate) fn check_question(question: &Question) -> Result<(), Unreadable> {
     Ok(())
 }
 
-/// An answer to a question. Which are legal is said with each of them.
+/// An answer to a question. Each question says which are legal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Action {
@@ -212,7 +212,7 @@ pub enum Action {
     },
     /// Answer an offer (TRD-1).
     Reply(bool),
-    /// Something that only a newer version of this library knows. It can be answered by its index alone.
+    /// Something that only a newer version of this library knows. Only its index can answer with it.
     Newer,
 }
 
@@ -250,9 +250,9 @@ impl Action {
         })
     }
 
-    /// The message that stands for it; none for what only a newer version knows.
+    /// Its message; none for what only a newer version knows.
     pub(crate) fn message(&self) -> Option<wire::Action> {
-        // Whatever was read or a bot's author wrote gets here: a number beyond 32 bits is refused by the referee.
+        // A bot's author can write any number here. The referee refuses one beyond 32 bits.
         let number = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
         let kind = match self {
             Self::Place { square, declare } => Kind::Place(wire::Place { square: number(*square), declare: *declare }),

@@ -26,9 +26,9 @@ if _version_not_supported:
 
 
 class MatchServiceStub(object):
-    """Matches on a referee: made, listed, cancelled, and fetched when they are over. All calls want the operator's token, as metadata
-    `authorization: Bearer TOKEN`: without it UNAUTHENTICATED, with another PERMISSION_DENIED. Where a text explains more, the status has a
-    stable reason in front of it: `reason: text`.
+    """Makes, lists and cancels matches, and fetches their records when they are over. All calls need the operator's token as metadata,
+    `authorization: Bearer TOKEN`. Without a token they end with UNAUTHENTICATED, with another one with PERMISSION_DENIED. If a text explains more, the
+    status begins with a stable reason: `reason: text`.
     """
 
     def __init__(self, channel):
@@ -65,14 +65,14 @@ class MatchServiceStub(object):
 
 
 class MatchServiceServicer(object):
-    """Matches on a referee: made, listed, cancelled, and fetched when they are over. All calls want the operator's token, as metadata
-    `authorization: Bearer TOKEN`: without it UNAUTHENTICATED, with another PERMISSION_DENIED. Where a text explains more, the status has a
-    stable reason in front of it: `reason: text`.
+    """Makes, lists and cancels matches, and fetches their records when they are over. All calls need the operator's token as metadata,
+    `authorization: Bearer TOKEN`. Without a token they end with UNAUTHENTICATED, with another one with PERMISSION_DENIED. If a text explains more, the
+    status begins with a stable reason: `reason: text`.
     """
 
     def CreateMatch(self, request, context):
         """Makes a match and waits for its seats. INVALID_ARGUMENT: rules, clock or seats that cannot be; RESOURCE_EXHAUSTED: too many matches;
-        ALREADY_EXISTS: another request had this idempotency key; UNIMPLEMENTED: a field is set that this referee cannot do.
+        ALREADY_EXISTS: another request had this idempotency key; UNIMPLEMENTED: a field is set that this referee does not support.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -93,14 +93,14 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def CancelMatch(self, request, context):
-        """Voids a match that is not over: nobody's loss. NOT_FOUND, or FAILED_PRECONDITION where it is over.
+        """Voids a match that is not over; it counts against nobody. NOT_FOUND, or FAILED_PRECONDITION if it is over.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def FetchRecord(self, request, context):
-        """The record of a match that is over, byte by byte. NOT_FOUND, or FAILED_PRECONDITION where it is not released.
+        """The record of a match that is over, byte by byte. NOT_FOUND, or FAILED_PRECONDITION if it is not released yet.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -143,9 +143,9 @@ def add_MatchServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class MatchService(object):
-    """Matches on a referee: made, listed, cancelled, and fetched when they are over. All calls want the operator's token, as metadata
-    `authorization: Bearer TOKEN`: without it UNAUTHENTICATED, with another PERMISSION_DENIED. Where a text explains more, the status has a
-    stable reason in front of it: `reason: text`.
+    """Makes, lists and cancels matches, and fetches their records when they are over. All calls need the operator's token as metadata,
+    `authorization: Bearer TOKEN`. Without a token they end with UNAUTHENTICATED, with another one with PERMISSION_DENIED. If a text explains more, the
+    status begins with a stable reason: `reason: text`.
     """
 
     @staticmethod

@@ -53,7 +53,7 @@ class RefereeServiceServicer(object):
         Ends with UNAUTHENTICATED (no token, or an unknown one), FAILED_PRECONDITION (a protocol that this referee does not speak),
         INVALID_ARGUMENT (what was sent cannot be read, or is out of place), RESOURCE_EXHAUSTED (too large, too many, or the bot does not read),
         ALREADY_EXISTS (another session with this token is alive), ABORTED (its session was taken over), DEADLINE_EXCEEDED (no Hello in time, or no sign of life), UNAVAILABLE (the referee closes).
-        Where a status is not enough, a Goodbye comes before it.
+        If a status is not enough, a Goodbye comes before it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

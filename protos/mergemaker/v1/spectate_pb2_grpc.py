@@ -47,7 +47,7 @@ class SpectateServiceServicer(object):
     """
 
     def Watch(self, request, context):
-        """Follows a match: first what it is and how it stands, then what happens, to its end. Wants the operator's token or a bot's, unless the
+        """Follows a match: first what it is and the game so far, then what happens, until its end. Needs the operator's token or a bot's, unless the
         referee is open to all. NOT_FOUND: there is no such match. RESOURCE_EXHAUSTED: too many spectators, or one that does not read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

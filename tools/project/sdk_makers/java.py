@@ -9,7 +9,7 @@ from sdk_makers.model import MADE_BY, Field, Kind, Meaning, Protocol, camel, low
 
 WIDTH: Final = 100
 FOLDER: Final = "src/main/java/mergemaker"
-HEADER: Final = f"// Made by {MADE_BY} from the .proto files: not to be edited.\npackage mergemaker;\n"
+HEADER: Final = f"// Made by {MADE_BY} from the .proto files. Do not edit it.\npackage mergemaker;\n"
 _ACTION_END: Final = """
   private static List<Integer> sevenCounts(List<Integer> counts) {
     if (counts.isEmpty()) {
@@ -25,11 +25,11 @@ _ACTION_END: Final = """
 """
 _ACTION_BEGIN: Final = """
 /**
- * Something that can be done at a turn. Squares are numbered 0 to 107 along the rows (12A is 11, 1B
+ * An answer to a question. Squares are numbered 0 to 107 along the rows (12A is 11, 1B
  * is 12), chains 0 to 6 in the order of {@link Turn#names()}.
  */
 public sealed interface Action extends Answer {
-  /** How many chains there are. */
+  /** The number of chains. */
   int CHAINS = 7;
 
   /** No share of any chain. */

@@ -6,7 +6,7 @@ from sdk_makers.model import MADE_BY, Protocol
 
 HEADER: Final = f'''"""A bot's handlers, one for each kind of decision.
 
-Made by {MADE_BY} from the .proto files: not to be edited.
+Made by {MADE_BY} from the .proto files. Do not edit it.
 """
 
 from mergemaker_client.answer import Answer
@@ -24,7 +24,11 @@ def files(protocol: Protocol) -> dict[str, str]:
 
 
 def _class(protocol: Protocol, name: str, word: str, what: str) -> str:
-    lines = ["", f"class {name}:", f'    """{what}, by the kind of decision: the default, unless it is written."""']
+    lines = [
+        "",
+        f"class {name}:",
+        f'    """{what}, by the kind of decision. A method that you do not write takes the default."""',
+    ]
     for kind in protocol.questions:
         lines += [
             "",

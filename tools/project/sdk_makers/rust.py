@@ -8,7 +8,7 @@ from sdk_makers.model import MADE_BY, Field, Kind, Meaning, Protocol, camel, pas
 WIDTH: Final = 120
 HEADER: Final = f"""//! A bot's methods, and questions and answers by kind, as the protocol has them.
 //!
-//! Made by {MADE_BY} from the .proto files: not to be edited.
+//! Made by {MADE_BY} from the .proto files. Do not edit it.
 
 use crate::bot::Answered;
 use crate::deal_check::FalseDeal;
@@ -17,11 +17,11 @@ use crate::turn::{{MatchInfo, MatchResult, Turn}};
 use crate::values::{{Shares, chain, counts, seat, square}};
 use crate::wire::{{self, Event, %(enums)saction::Kind, question::Kind as Question}};
 """
-_BOT: Final = """/// Plays one seat of one match. Every method that is not written takes the referee's default.
+_BOT: Final = """/// Plays one seat of one match. A method that you do not write takes the referee's default.
 ///
-/// A method that returns an error or panics costs no match: it is reported, and the default is answered at once.
+/// A method that returns an error or panics does not end the match: this is reported, and the bot answers the default at once.
 pub trait Bot {
-    /// Answers any question: by the method for its kind, unless a bot has its own way.
+    /// Answers any question. As it is, it calls the method for the question's kind.
     fn answer(&mut self, turn: &Turn) -> Answered {
         match turn.question() {
 %(arms)s
@@ -30,16 +30,16 @@ pub trait Bot {
 
 %(methods)s
 
-    /// Is told of the match before its first tile.
+    /// Called before the first tile, with what is known of the match.
     fn on_start(&mut self, _info: &MatchInfo) {}
 
-    /// Is told what happened, as far as its seat may know; always before it is asked again.
+    /// Called with what happened, as far as the seat may know. This is always before the next question.
     fn on_events(&mut self, _events: &[Event]) {}
 
-    /// Is told that the deal was not the one promised; it is reported and traced in any case. `on_end` follows.
+    /// Called if the deal was not the one promised. This is reported and traced in any case. `on_end` follows.
     fn on_false_deal(&mut self, _problem: &FalseDeal) {}
 
-    /// Is told how the match ended.
+    /// Called with how the match ended.
     fn on_end(&mut self, _result: &MatchResult) {}
 }
 """
@@ -74,7 +74,7 @@ def _question_name(kinds: Sequence[Kind]) -> str:
 
 
 def _check_question(kinds: Sequence[Kind]) -> str:
-    lines = ["/// Looks at the numbers of a question that stand for something, by which lists are indexed."]
+    lines = ["/// Checks the numbers of a question by which lists are indexed: chains, squares and seats."]
     lines += ["pub(crate) fn check_question(question: &Question) -> Result<(), Unreadable> {", "    match question {"]
     nothing = []
     for kind in kinds:
@@ -107,7 +107,7 @@ def _checked(kind: Kind, field: Field) -> str:
 
 
 def _action(kinds: Sequence[Kind]) -> str:
-    lines = ["/// An answer to a question. Which are legal is said with each of them."]
+    lines = ["/// An answer to a question. Each question says which are legal."]
     lines += ["#[derive(Clone, Debug, PartialEq, Eq, Hash)]", "#[non_exhaustive]", "pub enum Action {"]
     for kind in kinds:
         lines.append(f"    /// {kind.doc}")
@@ -118,7 +118,7 @@ def _action(kinds: Sequence[Kind]) -> str:
             lines.append("    },")
         else:
             lines.append(f"    {kind.name}{''.join(f'({_type(field)})' for field in kind.fields)},")
-    lines.append("    /// Something that only a newer version of this library knows. It can be answered by its index alone.")
+    lines.append("    /// Something that only a newer version of this library knows. Only its index can answer with it.")
     return "\n".join([*lines, "    Newer,", "}", ""])
 
 
@@ -134,11 +134,9 @@ def _action_reading(kinds: Sequence[Kind]) -> str:
     for kind in kinds:
         lines += _read(kind)
     lines += ["        })", "    }", ""]
-    lines += ["    /// The message that stands for it; none for what only a newer version knows."]
+    lines += ["    /// Its message; none for what only a newer version knows."]
     lines += ["    pub(crate) fn message(&self) -> Option<wire::Action> {"]
-    lines += [
-        "        // Whatever was read or a bot's author wrote gets here: a number beyond 32 bits is refused by the referee."
-    ]
+    lines += ["        // A bot's author can write any number here. The referee refuses one beyond 32 bits."]
     lines += ["        let number = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);"]
     lines += ["        let kind = match self {"]
     for kind in kinds:

@@ -8,7 +8,7 @@ from sdk_makers.model import MADE_BY, Field, Kind, Meaning, Protocol, camel, low
 WIDTH: Final = 120
 BY_HAND: Final = ("OfferTrade",)
 """Made by functions of `src/actions.ts`, which take more than a field each."""
-HANDLERS: Final = f"""/** A bot's handlers. Made by {MADE_BY} from the .proto files: not to be edited. */
+HANDLERS: Final = f"""/** A bot's handlers. Made by {MADE_BY} from the .proto files. Do not edit it. */
 
 import type {{ Handler }} from "../bot.js";
 
@@ -17,7 +17,7 @@ export interface Handlers {{
 %s
 }}
 """
-ACTIONS: Final = f"""/** Actions, by kind. Made by {MADE_BY} from the .proto files: not to be edited. */
+ACTIONS: Final = f"""/** Actions, by kind. Made by {MADE_BY} from the .proto files. Do not edit it. */
 
 import {{ create }} from "@bufbuild/protobuf";
 

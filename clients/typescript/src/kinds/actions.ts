@@ -1,4 +1,4 @@
-/** Actions, by kind. Made by tools/project/generate_sdks.py from the .proto files: not to be edited. */
+/** Actions, by kind. Made by tools/project/generate_sdks.py from the .proto files. Do not edit it. */
 
 import { create } from "@bufbuild/protobuf";
 

@@ -1,4 +1,4 @@
-/** A bot's handlers. Made by tools/project/generate_sdks.py from the .proto files: not to be edited. */
+/** A bot's handlers. Made by tools/project/generate_sdks.py from the .proto files. Do not edit it. */
 
 import type { Handler } from "../bot.js";
 

@@ -1,4 +1,4 @@
-// Made by tools/project/generate_sdks.py from the .proto files: not to be edited.
+// Made by tools/project/generate_sdks.py from the .proto files. Do not edit it.
 package mergemaker;
 
 import io.github.mergemaker.v1.Power;
@@ -6,11 +6,11 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Something that can be done at a turn. Squares are numbered 0 to 107 along the rows (12A is 11, 1B
+ * An answer to a question. Squares are numbered 0 to 107 along the rows (12A is 11, 1B
  * is 12), chains 0 to 6 in the order of {@link Turn#names()}.
  */
 public sealed interface Action extends Answer {
-  /** How many chains there are. */
+  /** The number of chains. */
   int CHAINS = 7;
 
   /** No share of any chain. */

@@ -1,4 +1,4 @@
-// Made by tools/project/generate_sdks.py from the .proto files: not to be edited.
+// Made by tools/project/generate_sdks.py from the .proto files. Do not edit it.
 package mergemaker;
 
 /** A bot's methods, one for each kind of question. */

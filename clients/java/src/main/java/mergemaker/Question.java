@@ -1,4 +1,4 @@
-// Made by tools/project/generate_sdks.py from the .proto files: not to be edited.
+// Made by tools/project/generate_sdks.py from the .proto files. Do not edit it.
 package mergemaker;
 
 import io.github.mergemaker.v1.PowerPhase;
@@ -71,7 +71,7 @@ public sealed interface Question {
   record ChoosePairTrade(int number) implements Question {}
 
   /**
-   * Offer a trade to another player, or go on (TRD-1). Answers: {@code NoOffer}, {@code
+   * Offer a trade to another player, or continue (TRD-1). Answers: {@code NoOffer}, {@code
    * OfferTrade}.
    *
    * @param left how many offers are left in this turn, this one included
