@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from mergemaker_engine.errors import EngineError, RecordError
+from mergemaker_engine.record.in_log import Claim
 from mergemaker_engine.record.splitting import RECORD_BYTES_MAX
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.shown import shown
@@ -63,12 +64,15 @@ class Checked:
     decisions: int
     finding: Finding | None
     """None for a good one."""
+    claim: Claim | None = None
+    """What a good one says that a public log says, too."""
 
 
 def check_file(path: Path, *, with_audit: bool) -> Checked:
     """Verifies the record in a file."""
     try:
-        return Checked(verify(open_chunks(path), with_audit=with_audit).decisions, None)
+        verified = verify(open_chunks(path), with_audit=with_audit)
+        return Checked(verified.decisions, None, Claim.of(verified.record))
     except (EngineError, OSError) as error:
         return Checked(0, finding_of(path, error))
 

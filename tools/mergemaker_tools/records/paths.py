@@ -15,13 +15,13 @@ from mergemaker_tools.problems import CommandFailed, WrongUse
 _ENDINGS: Final = (SUFFIX, *(SUFFIX + packed for packed in PACKED_SUFFIXES))
 
 
-def add_record_paths(parser: argparse.ArgumentParser) -> None:
+def add_record_paths(parser: argparse.ArgumentParser, *, needed: bool = True) -> None:
     """Adds the records, as files and folders."""
     endings = ", ".join(f"*{ending}" for ending in _ENDINGS)
     parser.add_argument(
         "records",
         metavar="RECORD",
-        nargs="+",
+        nargs="+" if needed else "*",
         help=f"a file, packed or not, or a folder, which stands for all {endings} in it and below",
     )
 
