@@ -119,6 +119,8 @@ class Referee:
         self._untidy: list[HostedMatch] = []
         """Matches that are over, but whose secrets the disk did not delete."""
         self._nursery: trio.Nursery | None = None
+        self.tasks = 0
+        """How many of trio's tasks there were when this was last looked up: once in `HOUSEKEEPING_S`."""
         self.barrier: Callable[[Callable[[], None]], None] = lambda passed: passed()
         """Calls back after everything that has come: the transport's barrier, if there is a transport."""
         self.on_change: Callable[[HostedMatch], None] | None = None
@@ -130,6 +132,7 @@ class Referee:
             self._nursery = nursery
             task_status.started(self)
             while True:
+                self.tasks = trio.lowlevel.current_statistics().tasks_living
                 await trio.sleep(HOUSEKEEPING_S)
                 self._lobby.look_after_sessions()
                 self._lobby.look_after_matches_ahead()

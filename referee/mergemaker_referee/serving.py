@@ -92,6 +92,8 @@ def _show_what_is_there(page: PrometheusMeasures, referee: Referee, server: Serv
         "The longest that the referee's own loop was held up since the start.",
         lambda: delays.longest_ns / 1e9,
     )
+    page.show("mergemaker_transport_tasks", "Tasks of the transport's loop: a few for each stream.", lambda: server.tasks)
+    page.show("mergemaker_referee_tasks", "Tasks of the referee's own loop: one for each running match.", lambda: referee.tasks)
 
 
 @asynccontextmanager

@@ -1,11 +1,11 @@
-"""Thousands of matches on one real server, to see whether anything of it grows: memory, descriptors, threads.
+"""Thousands of matches on one real server, to see whether anything of it grows: memory, descriptors, threads, tasks.
 
     python -m tests.chaos.soak --minutes 20
 
 Bots play; half of them leave and come back all the time; matches are cancelled; beside them there are calls of every kind
 (`busy_calls`), good ones and refused ones, and spectators. The server is measured from outside. The command ends with
-how much each number grows with each finished match, and whether that differs from zero. asyncio's and trio's
-tasks are not counted: they cannot be seen from outside.
+how much each number grows with each finished match, and whether that differs from zero. The server's page of metrics
+says how many tasks asyncio and trio have.
 """
 
 import argparse
@@ -47,7 +47,7 @@ TELL_S: Final = 10.0
 WISHES: Final = {"limits": {"finished_matches_kept": 50, "session_keep_ms": 2_000}}
 """What a server keeps by intent is full soon, so that it cannot be taken for what it loses."""
 CLOCK: Final = match_pb2.ClockTerms(name="soak", allowance_ms=60_000, bank_ms=60_000, startup_ms=600_000)
-SHOWN: Final = ("mergemaker_sessions", "mergemaker_spectators")
+SHOWN: Final = ("mergemaker_sessions", "mergemaker_spectators", "mergemaker_transport_tasks", "mergemaker_referee_tasks")
 INTERRUPTED: Final = 130
 
 
@@ -79,6 +79,8 @@ NUMBERS: Final = (
     Grows(name="threads", unit="threads", limit=0.001, of=lambda point: point.look.threads),
     Grows(name="sessions", unit="sessions", limit=0.002, of=lambda point: point.shown.get(SHOWN[0], 0.0)),
     Grows(name="spectators", unit="spectators", limit=0.002, of=lambda point: point.shown.get(SHOWN[1], 0.0)),
+    Grows(name="asyncio's tasks", unit="tasks", limit=0.002, of=lambda point: point.shown.get(SHOWN[2], 0.0)),
+    Grows(name="trio's tasks", unit="tasks", limit=0.002, of=lambda point: point.shown.get(SHOWN[3], 0.0)),
 )
 
 
@@ -180,11 +182,12 @@ class Soak:
     def so_far(self) -> str:
         """The last look, in a line."""
         point = self.points[-1]
-        look = point.look
+        look, tasks = point.look, sum(point.shown.get(name, 0.0) for name in SHOWN[2:])
         return (
             f"{point.matches} matches, {self.streams} streams, {self.calls.answered.total()} calls: "
             f"{look.memory_kb / 1_024:.1f} MB, {look.descriptors} descriptors, {look.threads} threads, "
-            f"{point.shown.get(SHOWN[0], 0):.0f} sessions, {busy_share(self.points[0].look, look):.2f} processors"
+            f"{point.shown.get(SHOWN[0], 0):.0f} sessions, {tasks:.0f} tasks, "
+            f"{busy_share(self.points[0].look, look):.2f} processors"
         )
 
     def report(self) -> int:
@@ -197,7 +200,6 @@ class Soak:
         broken = Counter({what: count for what, count in (self.bots.lost + self.restless.lost).items() if LEFT not in what})
         if broken:
             print(f"streams that the bots did not end themselves: {_counts(broken)}")
-        print("asyncio's and trio's tasks: not counted, nothing outside the server tells of them")
         for number in NUMBERS:
             points = [(float(point.matches), number.of(point)) for point in second_half]
             found = slope(points, random.Random(0))  # noqa: S311 - the same points have the same interval

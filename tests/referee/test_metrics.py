@@ -107,4 +107,6 @@ def test_a_match_that_is_played_is_counted(tmp_path: Path) -> None:
     assert after["mergemaker_record_write_seconds_count"] >= 5
     assert after["mergemaker_transport_lag_seconds"] >= 0
     assert after["mergemaker_referee_lag_seconds"] >= 0
+    assert after["mergemaker_transport_tasks"] >= 1
+    assert after["mergemaker_referee_tasks"] >= 1
     assert sum(value for name, value in after.items() if name.startswith("mergemaker_matches_over_total")) == 1

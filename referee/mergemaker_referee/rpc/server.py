@@ -140,6 +140,11 @@ class Server:
         """The longest time that the transport's loop was held up."""
         return self._stamps.longest_lag_ns
 
+    @property
+    def tasks(self) -> int:
+        """How many tasks the transport's loop has. Any thread may ask."""
+        return 0 if self.loop is None else len(asyncio.all_tasks(self.loop))
+
     def held_up_ns(self) -> int:
         """How long the transport's loop was held up so far, in all."""
         return self._stamps.held_up_ns()
