@@ -1,28 +1,23 @@
 """`mergemaker export`: tables that say what the records say, in three formats, in bounded memory."""
 
-import csv
-import io
 import json
+import os
 import re
 import sys
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet
 import pytest
-from mergemaker_engine.actions import POWERS as POWERS_IN_ORDER
-from mergemaker_engine.actions import code_of
 from mergemaker_engine.board import CHAINS
-from mergemaker_engine.decisions import ChooseOffer, ChooseReply
 from mergemaker_engine.record.lines import DecisionLine, Header
-from mergemaker_engine.record.reading import Record, read_record
+from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.views import FIRST_CHAIN_SQUARE
-from mergemaker_engine.wording import action_text
 from mergemaker_processes.texts import harmless
-from mergemaker_testkit.exported_records import CLASSIC, FORMATS, RECORDS, RULES, write_records
+from mergemaker_testkit.exported_records import CLASSIC, FORKED, FORKED_AT, FORMATS, RECORDS, forked, write_records
+from mergemaker_testkit.exported_tables import expected_rows, read_csv, read_table
 from mergemaker_testkit.recorded import of_kind, opened, sealed
 from mergemaker_tools.exporting import formats
 from mergemaker_tools.exporting.columns import COLUMNS, EXPORT_VERSION, NAMES, Kind
@@ -30,98 +25,6 @@ from mergemaker_tools.exporting.columns import COLUMNS, EXPORT_VERSION, NAMES, K
 from tests.tools.conftest import Run
 
 ROOT = Path(__file__).parents[2]
-
-Rows = list[dict[str, Any]]
-
-
-def _value(text: str, kind: Kind) -> object:
-    """A value of a csv file, of which only the column says what it is."""
-    if kind is Kind.NUMBERS:
-        return [int(word) for word in text.split()]
-    if kind is Kind.YES_NO:
-        return {"true": True, "false": False}[text]
-    return int(text) if kind is Kind.NUMBER else text
-
-
-def _read_csv(content: bytes) -> Rows:
-    head, *lines = csv.reader(io.StringIO(content.decode(), newline=""))
-    assert head == list(NAMES)
-    return [
-        {
-            column.name: None if column.empty and not text else _value(text, column.kind)
-            for column, text in zip(COLUMNS, line, strict=True)
-        }
-        for line in lines
-    ]
-
-
-def _read(path: Path) -> Rows:
-    """The rows of a table in any format, as `json.loads` gives them."""
-    content = path.read_bytes()
-    if path.suffix == ".csv":
-        return _read_csv(content)
-    if path.suffix == ".jsonl":
-        return [json.loads(line) for line in content.splitlines()]
-    rows: Rows = pyarrow.parquet.read_table(path).to_pylist()
-    return rows
-
-
-def _expected(record: Record) -> Rows:
-    """The rows once more, from `Record.steps()`, views and the lines."""
-    header, end = record.header, record.end
-    assert end is not None
-    rows: Rows = []
-    for step in record.steps():
-        public, own = step.before.public_view(), step.view(step.seat)
-        trading = isinstance(step.decision, ChooseOffer | ChooseReply)
-        seats = [step.view(seat) for seat in range(header.seats)]
-        shares = [seat.shares[number] for number, seat in enumerate(seats)]
-        rows.append(
-            {
-                "export_version": 1,
-                "match": header.match,
-                "rules": next(text for text, rules in RULES.items() if rules == header.rules),
-                "fingerprint": header.rules.fingerprint(),
-                "seats": header.seats,
-                "codes": len(step.mask) if not trading else 818,
-                "assets_open": public.cash[0] is not None,
-                "n": step.number,
-                "line": step.line_number,
-                "seat": step.seat,
-                "bot": f"random {step.seat}",
-                "turn": own.turn,
-                "turn_seat": own.turn_seat,
-                "kind": type(step.decision).__name__,
-                "asked": step.line.asked,
-                "board": "".join(str(mark) for mark in public.board),
-                "sizes": list(public.sizes),
-                "prices": list(public.prices),
-                "market": list(public.market),
-                "pile": public.pile,
-                "set_aside": list(public.set_aside),
-                "hand_sizes": list(public.hand_sizes),
-                "powers_used": [sum(1 << POWERS_IN_ORDER.index(power) for power in used) for used in public.powers_used]
-                or [0] * header.seats,
-                "declared": public.declared,
-                "end_allowed": public.end_allowed,
-                "cash": [seat.cash[number] for number, seat in enumerate(seats)],
-                "shares": [count for held in shares for count in held or ()],
-                "hand": list(own.hand),
-                "legal": len(step.legal),
-                "legal_codes": None if trading else [code for code, legal in enumerate(step.mask) if legal],
-                "answer": action_text(step.answer, header.rules),
-                "code": None if trading else code_of(step.answer),
-                "by": str(step.line.by),
-                "used_ms": 12,
-                "bank_ms": None,
-                "ended": str(end.why),
-                "final_money": end.cash and end.cash[step.seat],
-                "place": end.places and end.places[step.seat],
-                "won": end.places and end.places[step.seat] == 1,
-            }
-        )
-    return rows
-
 
 # --- what is in a table -------------------------------------------------------------------------------------
 
@@ -134,18 +37,64 @@ def test_a_table_says_what_the_record_says(run: Callable[..., Run], tmp_path: Pa
     record = read_record([b"".join(RECORDS[name])])
     decisions = len(record.decisions)
     assert (done.status, done.out, done.err) == (0, f"table.{form}: {decisions} decisions of 1 record\n", "")
-    table = _read(tmp_path / f"table.{form}")
-    for row, expected in zip(table, _expected(record), strict=True):
+    table = read_table(tmp_path / f"table.{form}")
+    for row, expected in zip(table, expected_rows(record, f"{name}.jsonl"), strict=True):
         assert row == expected
         assert [type(value) for value in row.values()] == [type(value) for value in expected.values()]
     assert len(table) == decisions
 
 
+@pytest.mark.parametrize("form", FORMATS)
+def test_what_a_fork_repeats_is_in_the_table_only_on_request(run: Callable[..., Run], tmp_path: Path, form: str) -> None:
+    write_records(tmp_path, "a")
+    (tmp_path / "fork.jsonl").write_bytes(b"".join(FORKED))
+    expected = expected_rows(read_record(FORKED), "fork.jsonl")
+    repeats = FORKED_AT - 1
+    said = f"{len(expected) - repeats} decisions of 1 record; {repeats} decisions that forks repeat left out\n"
+    assert run("export", "fork.jsonl", "--format", form, "-o", f"own.{form}").out == f"own.{form}: {said}"
+    assert read_table(tmp_path / f"own.{form}") == expected[repeats:]
+    assert run("export", "fork.jsonl", "--with-repeated", "--format", form, "-o", f"all.{form}").status == 0
+    rows = read_table(tmp_path / f"all.{form}")
+    assert rows == expected
+    assert [row["repeated"] for row in rows] == [True] * repeats + [False] * (len(rows) - repeats)
+    both = run("export", "a.jsonl", "fork.jsonl", "--format", form, "-o", f"both.{form}", "--json")
+    assert json.loads(both.out)["repeated_left_out"] == repeats
+    numbers = [(row["parent"], row["n"]) for row in read_table(tmp_path / f"both.{form}")]
+    decisions = range(1, len(expected) + 1)
+    assert numbers == [*((None, n) for n in decisions), *(("m-1", n) for n in decisions[repeats:])]
+
+
+def test_what_a_fork_repeats_is_checked_even_where_it_is_left_out(run: Callable[..., Run], tmp_path: Path) -> None:
+    lines = opened(CLASSIC)
+    lines[9] = replace(of_kind(lines[9], DecisionLine), asked="ChooseExchange")
+    (tmp_path / "fork.jsonl").write_bytes(b"".join(forked(sealed(lines), "m-2", FORKED_AT)))
+    failed = run("export", "fork.jsonl", "--format", "csv")
+    assert failed.status == 1
+    assert "fork.jsonl: line 10: " in failed.err
+
+
+def test_the_help_says_which_columns_these_are(run: Callable[..., Run]) -> None:
+    assert f"columns, version {EXPORT_VERSION}." in " ".join(run("export", "--help").out.split())
+
+
+def test_a_path_that_is_no_text_is_in_the_table_as_one(run: Callable[..., Run], tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path) + b"/records/\xff.jsonl"
+    (tmp_path / "records").mkdir()
+    try:
+        Path(os.fsdecode(path)).write_bytes(b"".join(CLASSIC))
+    except OSError:
+        pytest.skip("this system has no such names")
+    for form in FORMATS:
+        assert run("export", "records", "--format", form, "-o", f"t.{form}").status == 0
+        assert {row["file"] for row in read_table(tmp_path / f"t.{form}")} == {"records/\\xff.jsonl"}
+
+
 def test_the_records_of_these_tests_have_everything() -> None:
-    rows = [row for lines in RECORDS.values() for row in _expected(read_record([b"".join(lines)]))]
+    rows = [row for lines in RECORDS.values() for row in expected_rows(read_record([b"".join(lines)]), "")]
     assert {row["kind"] for row in rows} >= {"ChooseTile", "ChooseDisposal", "ChooseFounded", "ChooseOffer", "ChoosePower"}
     assert {row["ended"] for row in rows} == {"declared", "voided"}
-    for name in ("assets_open", "won", "end_allowed", "declared", "set_aside", "legal_codes"):
+    some = ("tile", "merged", "survivor", "acquired", "offer_seat", "answer_partner")
+    for name in ("assets_open", "won", "end_allowed", "declared", "set_aside", "legal_codes", *some):
         assert {bool(row[name]) for row in rows} == {True, False}, name
     assert any(sum(row["powers_used"]) for row in rows)
     assert {str(FIRST_CHAIN_SQUARE + chain) for chain in range(CHAINS)} <= set("".join(row["board"] for row in rows))
@@ -177,7 +126,7 @@ def test_texts_that_would_break_a_line_are_quoted(run: Callable[..., Run], tmp_p
     (tmp_path / "a.jsonl").write_bytes(b"".join(sealed(lines)))
     for form in FORMATS:
         assert run("export", "a.jsonl", "--format", form, "-o", f"table.{form}").status == 0
-        assert {row["bot"] for row in _read(tmp_path / f"table.{form}")} == set(strange)
+        assert {row["bot"] for row in read_table(tmp_path / f"table.{form}")} == set(strange)
 
 
 FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1")
@@ -212,7 +161,7 @@ def test_no_text_is_a_formula_for_a_spreadsheet_and_numbers_stay_numbers(
         if not on_terminal:  # where carriage returns outlive the reading of standard output
             assert run("export", "a.jsonl", "--format", "csv", *arguments, "--force", "-o", "table.csv").status == 0
             table = (tmp_path / "table.csv").read_bytes()
-        rows = _read_csv(table)
+        rows = read_csv(table)
         shown = [harmless(bot) if on_terminal else bot for bot in bots]
         assert {row["bot"] for row in rows} == {f"'{bot}" if quoted else bot for bot in shown}
         assert -1 in {row["used_ms"] for row in rows}
@@ -250,7 +199,7 @@ def test_times_are_taken_only_where_they_are_numbers(run: Callable[..., Run], tm
         lines[at] = replace(of_kind(lines[at], DecisionLine), run=run_part)
     (tmp_path / "a.jsonl").write_bytes(b"".join(sealed(lines)))
     assert run("export", "a.jsonl", "--format", "parquet", "-o", "t.parquet").status == 0
-    rows = _read(tmp_path / "t.parquet")
+    rows = read_table(tmp_path / "t.parquet")
     assert [(row["used_ms"], row["bank_ms"]) for row in rows[:4]] == [
         (None, None), (None, None), (-1, 2**53 - 1), (12, None),
     ]  # fmt: skip
@@ -264,7 +213,7 @@ def test_parquet_has_types_a_version_and_bounded_row_groups(
     assert run("export", ".", "--format", "parquet", "-o", "t.parquet", "--jobs", "1").status == 0
     file = pyarrow.parquet.ParquetFile(tmp_path / "t.parquet")
     try:
-        assert file.metadata.metadata[b"mergemaker.export_version"] == b"1"
+        assert file.metadata.metadata[b"mergemaker.export_version"] == b"2"
         groups = [file.metadata.row_group(number).num_rows for number in range(file.num_row_groups)]
         schema = file.schema_arrow
     finally:
@@ -288,7 +237,7 @@ def test_every_column_is_documented_as_it_is() -> None:
 
 
 def test_the_version_has_risen_if_the_columns_are_others() -> None:
-    assert (EXPORT_VERSION, len(COLUMNS)) == (1, 39)
+    assert (EXPORT_VERSION, len(COLUMNS)) == (2, 57)
     assert NAMES[0] == "export_version"
 
 
@@ -301,9 +250,10 @@ def test_the_summary_as_a_document(run: Callable[..., Run], tmp_path: Path) -> N
     assert document == {
         "file": "t.csv",
         "format": "csv",
-        "export_version": 1,
+        "export_version": 2,
         "records": 2,
         "decisions": len(CLASSIC) - 3 + 9,
+        "repeated_left_out": 0,
     }
     assert [(one["path"], one["state"], one["reason"]) for one in left_out] == [("b.jsonl", "bad", "empty")]
 

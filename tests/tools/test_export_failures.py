@@ -39,9 +39,11 @@ def _asked_otherwise() -> bytes:
     return b"".join(sealed(lines))
 
 
-BAD = {
+UNFINISHED = {
     "unfinished": (b"".join(CLASSIC[:-1]), "unfinished: the record has no end line"),
     "torn": (b"".join(CLASSIC)[:-3], "unfinished: the last line is torn off"),
+}
+BAD = {
     "empty": (b"", "there is nothing in it"),
     "picture": (b"\x89PNG\r\n\x1a\n", "a record begins with"),
     "cut": (gzip.compress(b"".join(CLASSIC))[:-30], "the gzip packing is damaged or cut short"),
@@ -80,11 +82,36 @@ def test_bad_records_can_be_left_out(run: Callable[..., Run], tmp_path: Path, fo
     assert (tmp_path / "table").read_bytes() == (tmp_path / "expected").read_bytes()
 
 
+@pytest.mark.parametrize("form", FORMATS)
+def test_running_matches_are_left_out_with_a_note(run: Callable[..., Run], tmp_path: Path, form: str) -> None:
+    write_records(tmp_path, "a")
+    assert run("export", "a.jsonl", "--format", form, "-o", "expected").status == 0
+    for number, (content, _) in enumerate(UNFINISHED.values()):
+        (tmp_path / f"b{number}.jsonl").write_bytes(content)
+    done = run("export", ".", "--format", form, "-o", "table")
+    assert (done.status, done.out) == (0, f"table: {len(CLASSIC) - 3} decisions of 1 record; {len(UNFINISHED)} left out\n")
+    for line, (number, (_, said)) in zip(done.err.splitlines(), enumerate(UNFINISHED.values()), strict=True):
+        assert line.startswith(f"left out: b{number}.jsonl: ")
+        assert said in line
+    assert (tmp_path / "table").read_bytes() == (tmp_path / "expected").read_bytes()
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("more", [(), ("--force",)])
+def test_the_null_device_takes_a_table(run: Callable[..., Run], tmp_path: Path, form: str, more: tuple[str, ...]) -> None:
+    write_records(tmp_path, "a")
+    done = run("export", "a.jsonl", "--format", form, "-o", os.devnull, *more)
+    assert (done.status, done.err) == (0, "")
+    assert done.out == f"{os.devnull}: {len(CLASSIC) - 3} decisions of 1 record\n"
+    assert not Path(os.devnull).is_file()
+    assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
+
+
 def test_without_a_good_record_there_is_no_table(run: Callable[..., Run], tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(b"")
     failed = run("export", ".", "--format", "csv", "-o", "t.csv", "--skip-bad")
     assert (failed.status, failed.out) == (1, "")
-    assert "not one record is good" in failed.err
+    assert "not one record is good and finished" in failed.err
     assert not list(tmp_path.glob("t.csv*"))
 
 
@@ -101,7 +128,6 @@ def test_without_a_good_record_there_is_no_table(run: Callable[..., Run], tmp_pa
         (("a.jsonl", "--format", "csv", "--json"), "name it with -o"),
         (("a.jsonl", "--format", "csv", "-o", "old"), "old is there already: choose another name, or replace it with --force"),
         (("a.jsonl", "--format", "csv", "-o", ".", "--force"), ". is there, and is no file"),
-        (("a.jsonl", "--format", "csv", "-o", os.devnull, "--force"), "is there, and is no file"),
         (("a.jsonl", "--format", "csv", "-o", "none/t"), "there is no folder none"),
         (("a.jsonl", "--format", "csv", "-o", "a.jsonl", "--force"), "a.jsonl is one of the records"),
         ((".", "--format", "csv", "-o", "link", "--force"), "link is one of the records"),
@@ -214,8 +240,8 @@ def test_a_stream_can_be_stopped_from_both_ends(
     )
     try:
         assert child.stdout is not None
-        assert child.stdout.readline().startswith("export_version,match,")
-        assert child.stdout.readline().startswith("1,m-1,")
+        assert child.stdout.readline().startswith("export_version,file,match,")
+        assert child.stdout.readline().startswith(f"2,{tmp_path / '0.jsonl'},m-1,")
         if sent == "interrupt":
             # As a terminal does: to the command and to all that it started.
             os.killpg(child.pid, signal.SIGINT)

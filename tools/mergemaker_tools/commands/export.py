@@ -1,17 +1,18 @@
 """Writes records as a table, one row for each decision: what was asked and known, what was answered, how it ended.
 
-tools/EXPORT.md describes the columns. A table is written whole or not at all, and is the same
-for any number of processes; standard output gets its rows as they come.
+tools/EXPORT.md describes the columns, version 2. A table is written whole or not at all, and is the same
+for any number of processes; standard output gets its rows as they come. Matches that are still running are
+left out with a note, and so are the decisions that a fork repeats from its parent.
 """
 
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from mergemaker_engine.errors import EngineError
 from mergemaker_engine.record.reading import read_record
@@ -20,11 +21,11 @@ from mergemaker_processes.texts import harmless, shown_path
 from mergemaker_tools import options as shared
 from mergemaker_tools.exporting.columns import EXPORT_VERSION
 from mergemaker_tools.exporting.formats import Format, beginning, check_can_write, encoded, writer_for
-from mergemaker_tools.exporting.part_file import check_place, part_file
-from mergemaker_tools.exporting.rows import rows_of
+from mergemaker_tools.exporting.part_file import check_place, is_null_device, part_file
+from mergemaker_tools.exporting.rows import file_text, repeated_in, rows_of
 from mergemaker_tools.parallel import add_jobs, in_order
 from mergemaker_tools.problems import DONE, CommandFailed, Interrupted, WrongUse
-from mergemaker_tools.records.checking import Finding, finding_of, open_chunks
+from mergemaker_tools.records.checking import Finding, State, finding_of, open_chunks
 from mergemaker_tools.records.paths import add_record_paths, record_paths
 from mergemaker_tools.records.streaming import progress_beside_lines
 from mergemaker_tools.screen import complain, show_line, write, write_document
@@ -44,7 +45,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the file to write; without it, csv and jsonl go to standard output",
     )
     parser.add_argument("--force", action="store_true", help="replace an existing file")
-    parser.add_argument("--skip-bad", action="store_true", help="name bad and unfinished records and continue without them")
+    parser.add_argument("--skip-bad", action="store_true", help="name bad records and continue without them")
+    parser.add_argument(
+        "--with-repeated",
+        action="store_true",
+        help="keep the decisions that a fork repeats; the column `repeated` tells them apart",
+    )
     parser.add_argument(
         "--spreadsheet-safe",
         action=argparse.BooleanOptionalAction,
@@ -60,17 +66,22 @@ class _Part:
     """A record's part of the table, or what is wrong with the record."""
 
     decisions: int
+    repeated: int
+    """How many more decisions were left out, because a fork repeats them."""
     content: bytes
     finding: Finding | None
 
 
-def export_file(path: Path, form: Format, *, spreadsheet_safe: bool) -> _Part:
+def export_file(path: Path, form: Format, *, spreadsheet_safe: bool, with_repeated: bool) -> _Part:
     """The part of the record in a file."""
     try:
         record = read_record(open_chunks(path))
-        return _Part(len(record.decisions), encoded(rows_of(record), form, spreadsheet_safe=spreadsheet_safe), None)
+        left_out = 0 if with_repeated else repeated_in(record)
+        rows = rows_of(record, file_text(path), with_repeated=with_repeated)
+        content = encoded(rows, form, spreadsheet_safe=spreadsheet_safe)
+        return _Part(len(record.decisions) - left_out, left_out, content, None)
     except (EngineError, OSError) as error:
-        return _Part(0, b"", finding_of(path, error))
+        return _Part(0, 0, b"", finding_of(path, error))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -87,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
             write(show_text(beginning(options.format)))
             export.run(lambda content: write(show_text(content)))
         else:
-            with part_file(output, force=options.force) as file, closing(writer_for(options.format, file)) as writer:
+            with _file_at(output, force=options.force) as file, closing(writer_for(options.format, file)) as writer:
                 export.run(writer.add)
     except KeyboardInterrupt as interrupt:
         left = "" if output is None else f"; {shown_path(output)} was not written"
@@ -97,6 +108,11 @@ def run(options: argparse.Namespace) -> int:
     elif output:
         show_line(export.summary())
     return DONE
+
+
+def _file_at(output: Path, *, force: bool) -> AbstractContextManager[BinaryIO]:
+    """The file to write; the null device is written to as it is."""
+    return output.open("wb") if is_null_device(output) else part_file(output, force=force)
 
 
 def _is_for_terminal(output: Path | None) -> bool:
@@ -131,6 +147,7 @@ class _Export:
         self._paths = paths
         self._options = options
         self._decisions = 0
+        self._repeated = 0
         self._skipped: list[Finding] = []
 
     def run(self, hand_on: Callable[[bytes], object]) -> None:
@@ -138,7 +155,7 @@ class _Export:
         options = self._options
         asked: bool | None = options.spreadsheet_safe
         is_safe = _is_for_terminal(options.output) if asked is None else asked
-        part_of = partial(export_file, form=options.format, spreadsheet_safe=is_safe)
+        part_of = partial(export_file, form=options.format, spreadsheet_safe=is_safe, with_repeated=options.with_repeated)
         parts = in_order(part_of, self._paths, min(options.jobs, len(self._paths)))
         with closing(parts), progress_beside_lines(len(self._paths), "records") as show_done:
             for part in parts:
@@ -147,13 +164,14 @@ class _Export:
                 else:
                     hand_on(part.content)
                     self._decisions += part.decisions
+                    self._repeated += part.repeated
                 self.done += 1
                 show_done(self.done)
         if len(self._skipped) == self.done:
-            raise CommandFailed("not one record is good: there is nothing to export")
+            raise CommandFailed("not one record is good and finished: there is nothing to export")
 
     def _skip(self, finding: Finding) -> None:
-        if not self._options.skip_bad:
+        if finding.state is not State.UNFINISHED and not self._options.skip_bad:
             raise CommandFailed(f"{finding.sentence}\n{_ADVICE}.")
         complain(f"left out: {finding.sentence}")
         self._skipped.append(finding)
@@ -162,7 +180,8 @@ class _Export:
         """What was written, in a line."""
         records = f"{self._exported:,} {'record' if self._exported == 1 else 'records'}"
         skipped = f"; {len(self._skipped):,} left out" if self._skipped else ""
-        return f"{shown_path(self._options.output)}: {self._decisions:,} decisions of {records}{skipped}"
+        repeated = f"; {self._repeated:,} decisions that forks repeat left out" if self._repeated else ""
+        return f"{shown_path(self._options.output)}: {self._decisions:,} decisions of {records}{skipped}{repeated}"
 
     @property
     def _exported(self) -> int:
@@ -176,5 +195,6 @@ class _Export:
             "export_version": EXPORT_VERSION,
             "records": self._exported,
             "decisions": self._decisions,
+            "repeated_left_out": self._repeated,
             "left_out": [finding.document() for finding in self._skipped],
         }

@@ -13,8 +13,18 @@ from mergemaker_tools.problems import CommandFailed, WrongUse
 PART: Final = ".part"
 
 
+def is_null_device(path: Path) -> bool:
+    """Whether this is the place where everything written is dropped, which needs no file beside it."""
+    try:
+        return path.samefile(os.devnull)
+    except (OSError, ValueError):
+        return False
+
+
 def check_place(path: Path, *, force: bool) -> None:
     """Refuses a place where no file can be made; with `force`, another file may be there."""
+    if is_null_device(path):
+        return
     name = shown_path(path)
     try:
         if path.exists() and not path.is_file():

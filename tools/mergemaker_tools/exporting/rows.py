@@ -1,11 +1,21 @@
 """The rows of a record: its game is played again, and read before each answer."""
 
+import os
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Final, TypeAlias
 
-from mergemaker_engine.actions import CODES, CODES_WITHOUT_POWERS, UNCODED, Action, code_of
-from mergemaker_engine.board import squares_of
-from mergemaker_engine.decisions import ChooseOffer, ChooseReply
+from mergemaker_engine.actions import CODES, CODES_WITHOUT_POWERS, UNCODED, Action, OfferTrade, code_of
+from mergemaker_engine.board import ALL_CHAINS, CELL, spread, squares_of
+from mergemaker_engine.decisions import (
+    ChooseDisposal,
+    ChooseFounded,
+    ChooseOffer,
+    ChooseReply,
+    ChooseSurvivor,
+    Decision,
+    SettleNext,
+)
 from mergemaker_engine.errors import EngineError, RecordError
 from mergemaker_engine.game import Game
 from mergemaker_engine.notation import rules_text
@@ -26,8 +36,8 @@ _BOARD_DIGITS: Final = bytes(ord("0") + mark % 10 for mark in range(256))
 """Translates a view's marks, which are 0 to 8, into digits."""
 
 
-def rows_of(record: Record) -> Iterator[Row]:
-    """A row for each decision.
+def rows_of(record: Record, file: str, *, with_repeated: bool = False) -> Iterator[Row]:
+    """A row for each decision; decisions that a fork repeats are left out unless `with_repeated`.
 
     Whether the answers are legal and lead to the result is checked on the way; an error at the end makes all rows
     before it worthless.
@@ -35,22 +45,31 @@ def rows_of(record: Record) -> Iterator[Row]:
     if record.end is None:
         raise RecordError("unfinished", "the record has no end line, so nobody knows yet who won", line=record.lines)
     game = record.start()
-    of_match = _match_values(record.header)
-    afterwards = [_values_afterwards(record.end, seat) for seat in range(record.header.seats)]
+    header = record.header
+    of_match = _match_values(header)
+    parent = header.parent
+    repeats = repeated_in(record)
+    afterwards = [_values_afterwards(record.end, seat) for seat in range(header.seats)]
     for line_number, line in record.entries:
         if isinstance(line, DecisionLine):
+            repeated = line.number <= repeats
+            if repeated and not with_repeated:
+                _answered(game, line, line_number)
+                continue
             before = _position_values(game, line.seat)
             legal = _legal_values(game)
-            try:
-                decision, answer, _ = answered(game, line)
-            except EngineError as error:
-                raise wrong(error, line_number) from error
+            decision, answer = _answered(game, line, line_number)
             yield [
+                EXPORT_VERSION,
+                file,
+                header.match,
+                parent.match if parent else None,
+                repeated,
                 *of_match,
                 line.number,
                 line_number,
                 line.seat,
-                record.header.bots[line.seat],
+                header.bots[line.seat],
                 *before[:2],
                 type(decision).__name__,
                 line.asked,
@@ -62,12 +81,30 @@ def rows_of(record: Record) -> Iterator[Row]:
     _check_result(record, record.end, game)
 
 
+def repeated_in(record: Record) -> int:
+    """How many decisions a fork repeats from its parent: its first ones."""
+    parent = record.header.parent
+    return min(parent.decision - 1, len(record.decisions)) if parent else 0
+
+
+def file_text(path: Path) -> str:
+    """A record's path for the column `file`; bytes that are no text are written as in Python."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _answered(game: Game, line: DecisionLine, line_number: int) -> tuple[Decision, Action]:
+    """Plays on; returns what was asked and answered."""
+    try:
+        decision, answer, _ = answered(game, line)
+    except EngineError as error:
+        raise wrong(error, line_number) from error
+    return decision, answer
+
+
 def _match_values(header: Header) -> Row:
-    """The same in every row: `export_version` to `assets_open`."""
+    """The same in every row: `rules` to `assets_open`."""
     rules = header.rules
     return [
-        EXPORT_VERSION,
-        header.match,
         rules_text(rules),
         rules.fingerprint(),
         header.seats,
@@ -93,10 +130,48 @@ def _position_values(game: Game, seat: int) -> Row:
         game.powers_used[:],
         game.declared,
         end_allowed(game),
+        *_tile_values(game),
+        *_offer_values(game),
         game.cash[:],
         [count for other in range(seats) for count in shares[other::seats]],
         list(squares_of(game.hands[seat])),
     ]
+
+
+def _tile_values(game: Game) -> Row:
+    """`tile` to `acquired`: the founding or merger that is open."""
+    asked = game.decision
+    if isinstance(asked, ChooseFounded):
+        return [asked.square, _joined(game, asked.square), None, None, None]
+    for step in reversed(game.agenda):
+        if isinstance(step, ChooseSurvivor):
+            chains, survivor = step.chains, None
+        elif isinstance(step, SettleNext):
+            chains, survivor = tuple(sorted((*step.acquired, step.survivor))), step.survivor
+        else:
+            continue
+        size = _joined(game, step.square) + sum(game.sizes[chain] for chain in chains)
+        acquired = asked.acquired if isinstance(asked, ChooseDisposal) else None
+        return [step.square, size, list(chains), survivor, acquired]
+    return [None] * 5
+
+
+def _joined(game: Game, square: int) -> int:
+    """A placed tile, and the independent tiles that are connected to it."""
+    # The label does not matter on a copy.
+    return spread(game.board[:], CELL[square], ALL_CHAINS)
+
+
+def _offer_values(game: Game) -> Row:
+    """`offer_seat` to `offer_take_cash`."""
+    asked = game.decision
+    if isinstance(asked, ChooseReply):
+        return [asked.proposer, *_sides(asked)]
+    return [None] * 5
+
+
+def _sides(offer: ChooseReply | OfferTrade) -> Row:
+    return [list(offer.give_shares), offer.give_cash, list(offer.take_shares), offer.take_cash]
 
 
 def _legal_values(game: Game) -> Row:
@@ -110,7 +185,8 @@ def _legal_values(game: Game) -> Row:
 def _answer_values(line: DecisionLine, answer: Action) -> Row:
     """`answer` to `bank_ms`."""
     code = None if isinstance(answer, UNCODED) else code_of(answer)
-    return [line.answer, code, str(line.by), _number(line.run, "used_ms"), _number(line.run, "bank_ms")]
+    offer: Row = [answer.partner, *_sides(answer)] if isinstance(answer, OfferTrade) else [None] * 5
+    return [line.answer, code, *offer, str(line.by), _number(line.run, "used_ms"), _number(line.run, "bank_ms")]
 
 
 def _number(run: Mapping[str, object], name: str) -> int | None:
