@@ -1,4 +1,4 @@
-"""The build backend of the toy project: makes an editable wheel by hand, without any other package."""
+"""The build backend of the toy project: makes an editable wheel by hand, without other packages."""
 
 import zipfile
 from importlib import import_module
@@ -16,7 +16,7 @@ Requires-Dist: twig>=1; extra == "dev"
 
 
 def build_editable(wheel_directory: str, *_settings: object) -> str:
-    kiln = import_module("kiln")  # not at the top: it is in the build's own environment only
+    kiln = import_module("kiln")  # not at the top: it exists only in the build's own environment
     Path("built-with.txt").write_text(kiln.VERSION, encoding="utf-8")
     return write_editable(Path(wheel_directory))
 

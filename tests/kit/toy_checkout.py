@@ -1,4 +1,4 @@
-"""A toy checkout with the real Makefile and set-up, whose packages come from a folder, not a network."""
+"""A toy checkout with the real Makefile and set-up, which gets packages from a folder, not from a network."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ BASE_PYTHON: str = getattr(sys, "_base_executable", None) or sys.executable
 COMMAND_LIMIT_S = 120
 TOY_PIP = Path(__file__).with_name("toy_pip.py")
 
-# What make and find-python.sh call, beside a Python.
+# What make and find-python.sh call, besides a Python.
 POSIX_TOOLS = ("sh", "sed", "grep", "head", "dirname", "cat", "rm", "make")
 
 PYPROJECT = """
@@ -45,14 +45,14 @@ print("twig", twig.VERSION, "compiles each time" if sys.dont_write_bytecode else
 
 @dataclass(frozen=True)
 class Toy:
-    """A checkout in which commands run with a PATH, and packages, of their own."""
+    """A checkout in which commands run with their own PATH and packages."""
 
     root: Path
     path: Path
     wheels: Path
 
     def command(self, *words: str, **settings: str) -> subprocess.CompletedProcess[str]:
-        """Runs a command to its end; what it prints on both streams is in `stdout`."""
+        """Runs a command to its end; `stdout` has the output of both streams."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "PYTHON"))}
         own = {
             "PATH": str(self.path),
@@ -84,12 +84,12 @@ class Toy:
         return self.venv / "mergemaker-setup.json"
 
     def unplug(self) -> None:
-        """Takes the packages away: whatever wants to install something fails from now on."""
+        """Takes the packages away: from now on, every installation fails."""
         shutil.rmtree(self.wheels)
 
 
 def write_program(path: Path, text: str) -> Path:
-    """Writes a shell script that can be started."""
+    """Writes an executable shell script."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
     path.chmod(0o755)

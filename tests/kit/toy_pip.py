@@ -5,7 +5,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))  # also where it is run from elsewhere
+sys.path.insert(0, str(Path(__file__).parent))  # also if started from elsewhere
 from toy_backend import write_editable
 
 

@@ -66,17 +66,17 @@ LINES: Final[dict[str, Line]] = {
 
 @cache
 def texts_of_all() -> list[bytes]:
-    """All lines as they are written."""
+    """All lines as a record has them."""
     return sealed(LINES.values())
 
 
 def parts_of_all() -> dict[str, Parts]:
-    """What each line tells, and its run, by the line's name: anew each time, so that it can be changed."""
+    """The content and the run of each line, by its name: fresh copies that a test may change."""
     return {name: parts_in(text) for name, text in zip(LINES, texts_of_all(), strict=True)}
 
 
 def first_refusal(parts: dict[str, Parts]) -> tuple[str, int]:
-    """Why the first line that is wrong is refused, and which one it is."""
+    """Which line is the first to be refused, and why."""
     chains = Chains()
     for name, text in zip(parts, forged(parts.values()), strict=True):
         before = (chains.game, chains.line, chains.lines)

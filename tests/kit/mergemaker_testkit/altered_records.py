@@ -1,4 +1,4 @@
-"""A match as lines that tests alter, and what `verify` then says of them."""
+"""A match as lines that tests alter, and what `verify` then says about them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,13 +29,13 @@ DECISIONS: Final = 30
 
 @cache
 def whole_match() -> tuple[Line, ...]:
-    """A match as its lines, to its end."""
+    """All lines of a match, to its end."""
     return tuple(opened(recorded_match(CLASSIC, SEATS, SEED)))
 
 
 @cache
 def short_match(mode: DealMode = DealMode.SERVER, withheld: tuple[int, ...] = ()) -> tuple[Line, ...]:
-    """A match of a few decisions as its lines."""
+    """The lines of a match with a few decisions."""
     return tuple(opened(recorded_match(CLASSIC, SEATS, SEED, mode, withheld=withheld, decisions=DECISIONS)))
 
 
@@ -55,6 +55,6 @@ def first_decision(lines: Sequence[Line], start: str, *, by: AnsweredBy | None =
     )
 
 
-def alter(lines: list[Line], at: int, **changes: Any) -> None:  # whatever the members are
+def alter(lines: list[Line], at: int, **changes: Any) -> None:  # members of any type
     """Changes members of one line."""
     lines[at] = replace(lines[at], **changes)

@@ -52,7 +52,7 @@ ANSWERED_BEFORE: Final = {
 
 
 def asked_game(name: str) -> Game:
-    """The game in which that decision is open."""
+    """The game in which this decision is open."""
     game = parse_position(POSITIONS[name])
     if name in ANSWERED_BEFORE:
         game.apply(parse_action(ANSWERED_BEFORE[name], game.rules))

@@ -1,4 +1,4 @@
-"""Connections that follow no rule: bytes of HTTP/2 as an attack sends them, from any address of the loopback."""
+"""Connections that follow no rule: bytes of HTTP/2 as an attack sends them, from any loopback address."""
 
 import contextlib
 import json
@@ -21,12 +21,12 @@ END_STREAM, END_HEADERS = 1, 4
 CONNECT_LIMIT_S: Final = 60.0
 """A guard against a hang."""
 PAUSE_S: Final = 0.02
-"""Between looks at what the server has closed, so that an attack leaves something of the machine."""
+"""The pause between checks for closed connections, so that the attack does not use the whole machine."""
 PLAY: Final = "/mergemaker.v1.RefereeService/Play"
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"", length: int | None = None) -> bytes:
-    """A frame of HTTP/2, which may say another length than it has."""
+    """A frame of HTTP/2, whose stated length may be wrong."""
     said = len(payload) if length is None else length
     return said.to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
 
@@ -35,7 +35,7 @@ GREETING: Final = PREFACE + frame(SETTINGS, 0, 0)
 
 
 def header_block(fields: Sequence[tuple[str, str]]) -> bytes:
-    """Headers as HPACK has them, without its tables."""
+    """Headers in HPACK's encoding, without its tables."""
     return b"".join(b"\x10" + _text(name) + _text(value) for name, value in fields)
 
 
@@ -61,7 +61,7 @@ def call_headers(path: str = PLAY, token: str | None = None, more: Sequence[tupl
 
 
 def call(path: str = PLAY, token: str | None = None, stream: int = 1, more: Sequence[tuple[str, str]] = ()) -> bytes:
-    """A greeting, and a call that is opened and says nothing."""
+    """A greeting, and an open call that sends nothing."""
     return GREETING + frame(HEADERS, END_HEADERS, stream, call_headers(path, token, more))
 
 
@@ -87,11 +87,11 @@ KINDS: Final[dict[str, bytes]] = {
     "speaks HTTP/1": b"POST / HTTP/1.1\r\nHost: referee\r\nContent-Length: 100000\r\n\r\n",
     "speaks TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(40),
 }
-"""What connections of an attack say before they fall silent."""
+"""What an attack's connections send before they fall silent."""
 
 
 def connect(target: str, address: str = "127.0.0.1") -> socket.socket:
-    """A connection from an address of the loopback."""
+    """Connects from a loopback address."""
     host, _, port = target.rpartition(":")
     found = socket.socket()
     try:
@@ -105,7 +105,7 @@ def connect(target: str, address: str = "127.0.0.1") -> socket.socket:
 
 
 def is_closed(connection: socket.socket) -> bool:
-    """Whether the server has closed a connection; what it has sent before is thrown away."""
+    """Whether the server has closed a connection; throws away what it sent before."""
     try:
         while select.select([connection], [], [], 0)[0]:
             if not connection.recv(65_536):
@@ -117,13 +117,13 @@ def is_closed(connection: socket.socket) -> bool:
 
 @dataclass(slots=True)
 class Flood:
-    """Connections of one kind, kept up from some addresses. What the server closes is opened anew, up to a number."""
+    """Connections of one kind from some addresses. It replaces those that the server closes, up to a number."""
 
     target: str
     addresses: Sequence[str]
     says: bytes
     trickle: bool = False
-    """Whether they go on sending, byte by byte."""
+    """Whether they keep sending, byte by byte."""
     open: list[socket.socket] = field(default_factory=list)
     opened: int = 0
     closed: int = 0
@@ -142,7 +142,7 @@ class Flood:
         for _ in range(count):
             address = self.addresses[self._next % len(self.addresses)]
             self._next += 1
-            with contextlib.suppress(OSError):  # the server may close it before it is whole
+            with contextlib.suppress(OSError):  # the server may close it during the handshake
                 connection = connect(self.target, address)
                 self.open.append(connection)
                 self.opened += 1
@@ -150,7 +150,7 @@ class Flood:
                     connection.sendall(self.says)
 
     def look(self, sent: int = 0) -> int:
-        """Lets go of what the server has closed; returns how many those were."""
+        """Drops the connections that the server has closed, and returns their number."""
         left = []
         for connection in self.open:
             if self.trickle and sent < len(self.says):
@@ -166,7 +166,7 @@ class Flood:
         return gone
 
     def keep_up(self, until: Callable[[], bool], most: int) -> None:
-        """Opens anew what the server closes, until something holds or as many were opened as may be."""
+        """Replaces what the server closes, until a condition holds or the maximum number has been opened."""
         sent = 0
         while not until():
             gone = self.look(sent)
@@ -177,7 +177,7 @@ class Flood:
 
 @contextmanager
 def attacking(flood: Flood, at_once: int, most: int) -> Iterator[None]:
-    """Keeps a flood up in a process of its own, which begins when its first connections are open."""
+    """Runs a flood in its own process; starts once the first connections are open."""
     plan = {"target": flood.target, "addresses": list(flood.addresses), "says": flood.says.hex(), "trickle": flood.trickle}
     command = [sys.executable, __file__, json.dumps({**plan, "at_once": at_once, "most": most})]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
@@ -210,7 +210,7 @@ def _attack(plan: dict[str, Any]) -> None:
 
 
 def many_addresses(count: int, network: int = 1) -> Iterator[str]:
-    """Addresses of the loopback."""
+    """Loopback addresses."""
     return (f"127.0.{network}.{number + 1}" for number in range(count))
 
 

@@ -1,8 +1,8 @@
-"""`tests/BEHAVIOURS.md`: which tests show which behaviour of the referee, and under which change to the code they fail.
+"""`tests/BEHAVIOURS.md`: which tests show which behaviour of the referee, and which change to the code makes them fail.
 
 A row is `| number | behaviour | tests | mutation |`. Tests are names as pytest takes them, in backquotes. A mutation is a file,
-the text that stands in it once, and what stands there instead, each in backquotes: `` `a.py`: `if late:` → `if False:` ``.
-A text that holds a backquote stands in two of them. A row without a mutation says why, after a dash.
+a text that occurs in it once, and its replacement, each in backquotes: `` `a.py`: `if late:` → `if False:` ``.
+A text with a backquote needs double ones. A row without a mutation says why, after a dash.
 """
 
 import re
@@ -19,7 +19,7 @@ _CODE: Final = re.compile(r"(`+)(.+?)(?<!`)\1(?!`)")
 
 
 class BadPage(Exception):
-    """A row does not say what it must."""
+    """A row lacks something, or has it in the wrong form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Mutation:
     new: str
 
     def applied(self, root: Path = ROOT) -> str:
-        """The file's text with the change made."""
+        """The file's text after the change."""
         text = (root / self.path).read_text(encoding="utf-8")
         if text.count(self.old) != 1:
             raise BadPage(f"{self.path} holds {text.count(self.old)} times, not once: {self.old}")
@@ -46,7 +46,7 @@ class Behaviour:
     text: str
     tests: tuple[str, ...]
     mutation: Mutation | None
-    """None where the row says why there is none."""
+    """None if the row says why it has none."""
 
 
 def behaviours(page: str) -> list[Behaviour]:
@@ -77,5 +77,5 @@ def _mutation(number: int, cell: str) -> Mutation | None:
 
 
 def _stripped(code: str) -> str:
-    """The text in backquotes; one blank at both ends is there for the quotes' sake."""
+    """The text in backquotes; one blank at both ends only separates it from the quotes."""
     return code[1:-1] if code.startswith(" `") or code.endswith("` ") else code

@@ -17,12 +17,12 @@ Kind = TypeVar("Kind")
 
 
 def conversation(wishes: Wishes | None = None) -> Conversation:
-    """One that has said nothing yet, and whose part of a joint deal is known."""
+    """A new conversation, whose part of a joint deal is known."""
     return Conversation(wishes or Wishes(), lambda: PART)
 
 
 def welcome(token: str = FIRST, *, resumed: bool = False, matches_max: int = 4) -> PlayResponse:
-    """What the referee says first."""
+    """The referee's first message."""
     limits = referee_pb2.Limits(matches_max=matches_max)
     return PlayResponse(welcome=referee_pb2.Welcome(protocol=1, resume_token=token, limits=limits, resumed=resumed))
 
@@ -41,29 +41,29 @@ def started(match: str = MATCH) -> PlayResponse:
 
 
 def events(*numbers: int) -> list[events_pb2.Event]:
-    """Beginnings of turns, by their numbers among a match's events."""
+    """Events that begin turns, with these numbers in their match."""
     return [events_pb2.Event(number=number, turn_began=events_pb2.TurnBegan(seat=1, turn=number)) for number in numbers]
 
 
 def question(number: int = 1, default: int = 3) -> referee_pb2.Decision:
-    """A decision on a tile."""
+    """A decision about a tile."""
     asked = questions_pb2.Question(seat=2, choose_tile=questions_pb2.ChooseTile(number=1, most=1))
     answers = answers_pb2.LegalAnswers(count=5, listed=answers_pb2.ListedAnswers())
     return referee_pb2.Decision(id=number, view=view_pb2.View(asked=asked), answers=answers, default_index=default)
 
 
 def asked(number: int = 1) -> PlayResponse:
-    """A decision, put to the bot in its match."""
+    """A question to the bot in its match."""
     return PlayResponse(match=MATCH, decision=question(number))
 
 
 def accepted(number: int) -> PlayResponse:
-    """An answer's acknowledgement."""
+    """The acknowledgement of an answer."""
     return PlayResponse(match=MATCH, answer_accepted=referee_pb2.AnswerAccepted(decision=number))
 
 
 def refused(number: int, left: int | None) -> PlayResponse:
-    """An answer's refusal, with how many more there may be."""
+    """The refusal of an answer, with the number of tries left."""
     problem = referee_pb2.Problem(reason="dead-tile", text="it would merge two safe chains", rule="PLC-7")
     answer = referee_pb2.AnswerRefused(decision=number, problem=problem, refusals_left=left)
     return PlayResponse(match=MATCH, answer_refused=answer)
@@ -86,7 +86,7 @@ def only(kind: type[Kind], outputs: list[Output]) -> list[Kind]:
 
 
 def requests(outputs: list[Output]) -> list[PlayRequest]:
-    """What goes to the referee."""
+    """The requests to the referee."""
     return [output.request for output in only(Send, outputs)]
 
 

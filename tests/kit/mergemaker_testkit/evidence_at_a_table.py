@@ -1,4 +1,4 @@
-"""A table whose bots are at fault: how to bring it to a point, and its evidence there."""
+"""A table whose bots are at fault: how to bring it to a certain point, and its evidence there."""
 
 from collections.abc import Mapping
 
@@ -24,7 +24,7 @@ NO_CHOICE = Refusal("no-choice", "neither an action nor an index")
 
 
 def begun(clock: str | Terms = "fast", *, hand_after_ms: int = 3) -> TableDriver:
-    """A table of three that has put its first question, which goes out a little later."""
+    """A table of three after its first question, which goes out a little later."""
     driver = TableDriver(Table(table_setup(CLASSIC, 3, clock)), [random_player] * 3, START)
     driver.start()
     driver.pass_ms(hand_after_ms)
@@ -33,24 +33,24 @@ def begun(clock: str | Terms = "fast", *, hand_after_ms: int = 3) -> TableDriver
 
 
 def moments_of(evidence: Evidence) -> list[tuple[MomentKind, float]]:
-    """With milliseconds."""
+    """Moments in milliseconds."""
     return [(moment.kind, moment.at_us / 1_000) for moment in evidence.moments]
 
 
 def written_in(run: Mapping[str, object]) -> Evidence:
-    """The evidence that stands in a line's `run`."""
+    """The evidence in a line's `run`."""
     found = evidence_in(run)
     assert found is not None
     return found
 
 
 def last_default(driver: TableDriver) -> DefaultTaken:
-    """The default that was taken last."""
+    """The latest default."""
     return driver.of_kind(DefaultTaken)[-1]
 
 
 def default_line(driver: TableDriver) -> DecisionLine:
-    """The last line of a default."""
+    """The last line with a default."""
     return [line for line in driver.opened() if isinstance(line, DecisionLine) and line.by.startswith("default")][-1]
 
 
@@ -60,7 +60,7 @@ def last_incident(driver: TableDriver, what: str) -> Incident:
 
 
 def time_out(driver: TableDriver) -> None:
-    """Has the first question's time run out."""
+    """Lets the time for the first question run out."""
     seat = driver.question.seat
     driver.pass_ms(ALL_MS + 7)
     driver.feed(Tick())

@@ -1,4 +1,4 @@
-"""Records with everything that a table of decisions can tell, written for an export."""
+"""Records with everything that a table of decisions can show, written for an export."""
 
 import json
 from dataclasses import replace

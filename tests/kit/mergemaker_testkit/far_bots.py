@@ -29,24 +29,24 @@ from trio.testing import MockClock
 
 START: Final = datetime(2026, 11, 18, 12, tzinfo=UTC)
 MESSAGES_MAX: Final = 1_000
-"""That are on their way at once."""
+"""Messages on their way at once."""
 MATCH_LIMIT_S: Final = 100_000
-"""Of virtual time: more means that a match does not end."""
+"""Virtual time: a match that takes longer does not end."""
 _US_PER_MS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Far:
-    """How far away a bot is, and what it does with its time. All in milliseconds."""
+    """How far away a bot is, and how it spends its time. All in milliseconds."""
 
     way_ms: tuple[int, int] = (0, 0)
-    """The shortest and the longest way in one direction."""
+    """The shortest and the longest delay in one direction."""
     thinks_ms: int = 0
     """Before each answer."""
     holds_pongs_ms: int = 0
-    """How long it keeps back the answer to a ping."""
+    """How long it delays its answer to a ping."""
     thinks_before_pongs: bool = False
-    """Whether a ping that comes while it thinks is answered after its answer, as by a program that does one thing at a time."""
+    """Whether it answers a ping only after it has thought and answered, like a program that does one thing at a time."""
 
 
 def now_ns() -> int:
@@ -55,7 +55,7 @@ def now_ns() -> int:
 
 
 class InLoopWriter:
-    """A disk that takes no time, and no thread: under a virtual clock a thread would work while time jumps."""
+    """A disk that takes no time and no thread: while a thread worked, virtual time would jump."""
 
     async def append(self, journal: Journal, lines: bytes) -> None:
         await trio.lowlevel.checkpoint()
@@ -67,7 +67,7 @@ class InLoopWriter:
 
 
 class _Way:
-    """One direction of a stream: what is sent comes later, in the order in which it was sent."""
+    """One direction of a stream: messages arrive later, in the order in which they were sent."""
 
     def __init__(self, delay: Callable[[], int], deliver: Callable[[bytes, int], None]) -> None:
         self._delay: Final = delay
@@ -81,7 +81,7 @@ class _Way:
         """Sends something, now or later."""
         at = max(now_ns() + in_ns(after_ms) + self._delay(), self._last_ns)
         if not after_ms:
-            self._last_ns = at  # what is kept back is overtaken
+            self._last_ns = at  # delayed messages are overtaken
         self._count += 1
         heapq.heappush(self._under_way, (at, self._count, message))
         self._news.set()
@@ -121,34 +121,34 @@ class _FarConnection:
 
     @property
     def unread_bytes(self) -> int:
-        """Nobody asks: bots are sent all at once."""
+        """Unused: bots get everything at once."""
         return 0
 
     def send(self, response: bytes, handed: OnHanded | None = None) -> None:
-        """Has a response sent; as over gRPC, this is told later."""
+        """Sends a response; `handed` is called later, as over gRPC."""
         self._in_hand.send_nowait((response, handed))
 
     async def run(self) -> None:
-        """Sends, in the order in which it was said."""
+        """Sends the responses in order."""
         async for response, handed in self._to_hand:
             self._down.send(response)
             if handed is not None:
                 handed(now_ns())
 
     def charge(self, cost_ns: int) -> None:
-        """Nobody's work is counted here."""
+        """Does not count anybody's work."""
 
     def barrier(self, passed: Callable[[], None]) -> None:
         """Nothing waits in the transport."""
         passed()
 
     def close(self, closing: Closing, last: bytes = b"") -> None:
-        """Nobody is thrown out."""
+        """Fails: no bot is thrown out."""
         raise AssertionError(closing, last)
 
 
 class FarBot:
-    """A bot that plays one match, and lays down what it meant to play beforehand: any of the legal answers."""
+    """A bot that plays one match; its seed fixes beforehand which legal answers it gives."""
 
     def __init__(self, name: str, far: Far, chance: Callable[[str], Chances]) -> None:
         self.name: Final = name
@@ -159,9 +159,9 @@ class FarBot:
         self._busy_until_ns = 0
         self.over: Final = trio.Event()
         self.thought_ms: Final[list[int]] = []
-        """What each answer took the bot itself."""
+        """How long the bot itself thought about each answer."""
         self.time_left_ms: Final[list[int]] = []
-        """What it was told with each question."""
+        """The time left that came with each question."""
         self._up: _Way
 
     def connect(self, play: Callable[[Connection], Listener], nursery: trio.Nursery) -> None:
@@ -211,7 +211,7 @@ def play_far(folder: Path, rules: Rules, clock: ClockTerms, bots: Sequence[Far],
 
 
 def watch_far(folder: Path, rules: Rules, clock: ClockTerms, tables: Sequence[Sequence[Far]], for_ms: int) -> list[Path]:
-    """Plays matches at once under the virtual clock, for this time; returns their records as far as they got."""
+    """Plays matches at once under the virtual clock, for this long; returns their records so far."""
     return trio.run(_watch, folder, rules, clock, tables, for_ms, clock=MockClock(autojump_threshold=0))
 
 
@@ -243,7 +243,7 @@ async def _play(folder: Path, rules: Rules, clock: ClockTerms, bots: Sequence[Fa
     players = [FarBot(f"bot {seat}", far, partial(Chances, derived_seed(root, "bot", seat))) for seat, far in enumerate(bots)]
     maker = MatchMaker(folder=folder, software="mergemaker", today=lambda: START)
     hashes = {player.name: f"{number:064x}" for number, player in enumerate(players)}
-    # A bot that holds a pong back for long is not thrown out here: the test looks at what it gains.
+    # This referee does not throw out a bot that holds a pong back for long: the test measures what the bot gains.
     settings = Settings(limits=Limits(pong_ms_max=600_000), bots=hashes)
     referee = Referee(settings, maker, InLoopWriter(), now_ns)
     wish = MatchWish(

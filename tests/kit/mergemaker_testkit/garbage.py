@@ -1,4 +1,4 @@
-"""Bytes that no client would send, or almost: drawn from a seed."""
+"""Bytes that no client would send, or almost none, drawn from a seed."""
 
 from collections.abc import Sequence
 from random import Random
@@ -24,7 +24,7 @@ _TEXTS: Final = (
 
 
 def garbage(chance: Random, valid: Sequence[bytes]) -> bytes:
-    """Something wrong: of any bytes, or of what is right but for a little, or of wild fields."""
+    """Something wrong: random bytes, a nearly correct message, or random fields."""
     kind = chance.randrange(4)
     if kind == 0:
         return chance.randbytes(chance.randrange(_BYTES_MAX))
@@ -48,7 +48,7 @@ def garbage(chance: Random, valid: Sequence[bytes]) -> bytes:
 
 
 def fields(chance: Random, depth: int) -> bytes:
-    """A message as far as its form goes, with fields that may be there or not, and any values."""
+    """A well-formed message with optional fields and any values."""
     return b"".join(_field(chance, depth) for _ in range(chance.randrange(_FIELDS_MAX)))
 
 

@@ -1,4 +1,4 @@
-"""A referee without sockets, in the test's own thread: the results of a request are there when all is quiet."""
+"""A referee without sockets, in the test's own thread: once all is quiet, the results of a request are there."""
 
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -22,7 +22,7 @@ from mergemaker_referee.referee import Referee
 from mergemaker_table.terms import CLOCKS, FaultTerms, Terms
 
 PATIENT: Final = Terms(CLOCKS["none"], FaultTerms(refusals_max=100, defaults_max=100))
-"""Nothing happens by time, and a seat is put on autopilot late."""
+"""Nothing happens by time, and autopilot takes over a seat late."""
 
 
 class InlineWriter:
@@ -54,7 +54,7 @@ class Stream:
                 handed(time.monotonic_ns())
 
     def charge(self, cost_ns: int) -> None:
-        """Nobody's work is counted here."""
+        """Does not count anybody's work."""
 
     def barrier(self, passed: Callable[[], None]) -> None:
         passed()
@@ -69,13 +69,13 @@ class Stream:
             self.said += [last] if last else []
 
     def responses(self) -> list[referee_pb2.PlayResponse]:
-        """What was said since this was asked last."""
+        """The responses since the last call."""
         found = [referee_pb2.PlayResponse.FromString(response) for response in self.said]
         self.said.clear()
         return found
 
     async def come(self, request: bytes | referee_pb2.PlayRequest) -> list[referee_pb2.PlayResponse]:
-        """A request comes; returns what is said until all is quiet."""
+        """Delivers a request; returns the responses up to the moment when all is quiet."""
         assert self.listener is not None
         data = request if isinstance(request, bytes) else request.SerializeToString()
         if self.closing is None:
@@ -86,7 +86,7 @@ class Stream:
         return self.responses()
 
     async def leave(self) -> None:
-        """The client goes."""
+        """The client leaves."""
         if self.listener is not None:
             self.listener.gone("the client went")
             self.listener = None
@@ -129,7 +129,7 @@ class House:
         return stream
 
     async def seated(self, token: str) -> tuple[Stream, list[referee_pb2.PlayResponse]]:
-        """A stream that has a seat, and what was said to it."""
+        """A stream that has a seat, and its responses."""
         stream = await self.greeted(token)
         return stream, await stream.come(referee_pb2.PlayRequest(take_seat=referee_pb2.TakeSeat()))
 
@@ -148,7 +148,7 @@ class House:
         return reply
 
     async def play_to_the_end(self, made: MadeMatch) -> HostedMatch:
-        """Everybody takes the defaults."""
+        """Every seat takes the defaults."""
         match = self.referee._seating.matches[made.table.setup.match]
         streams = [await self.seated(token) for token in made.tokens]
         asked: Sequence[Any] = [(stream, response) for stream, said in streams for response in [*said, *stream.responses()]]

@@ -1,4 +1,4 @@
-"""Bots as processes of a test's own: programs that they run, and waits until they have come to a point."""
+"""Bots as child processes of a test: programs for them to run, and waits until they reach a state."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ from mergemaker_processes.environment import Address, bot_environment
 from mergemaker_processes.launching import BotProcess, Launch, launched
 from mergemaker_processes.logs import LOG_BYTES_MAX, new_log_files
 
-# How long anything here may take on a slow machine.
+# How long each step here may take on a slow machine.
 LIMIT_S = 60.0
 PS = "/bin/ps"
 POSIX = os.name == "posix"
@@ -31,7 +31,7 @@ if os.fork() == 0:
         signal.pause()
     os._exit(0)
 """
-"""A program whose grandchild has left parent, group and session, and does not hear SIGTERM."""
+"""A program whose grandchild has left parent, group and session, and ignores SIGTERM."""
 
 
 class Launcher:
@@ -41,27 +41,27 @@ class Launcher:
         self._folder = folder
 
     def __call__(self, program: str, *arguments: str, seat: int = 0, log_bytes_max: int = LOG_BYTES_MAX) -> Launch:
-        """Of a Python program, given as its text, with the arguments after it."""
+        """Launches a Python program, given as its text, with the arguments after it."""
         script = self._folder / f"bot {seat}.py"
         script.write_text(program, encoding="utf-8")
         return self.of(sys.executable, str(script), *arguments, seat=seat, log_bytes_max=log_bytes_max)
 
     def of(self, *arguments: str, seat: int = 0, log_bytes_max: int = LOG_BYTES_MAX) -> Launch:
-        """Of any program."""
+        """Launches any program."""
         logs = new_log_files(self._folder / "logs", "match", seat, "bot")
         environment = bot_environment(os.environ, Address("grpc://127.0.0.1:1", "secret", "bot"))
         return Launch("bot", arguments, environment, logs, log_bytes_max)
 
 
 def ended(launch: Launch) -> BotProcess:
-    """A bot that has been started and has ended by itself."""
+    """A bot that was started and has exited by itself."""
     with launched([launch], LIMIT_S) as (bot,):
         pass
     return bot
 
 
 def changed_supervisor(folder: Path, changes: str) -> Path:
-    """A supervisor that is the usual one but for changes to its modules, given as a program."""
+    """The usual supervisor with changes to its modules, given as a program."""
     supervisor = folder / "supervisor.py"
     supervisor.write_text(
         "import sys\n"
@@ -75,7 +75,7 @@ def changed_supervisor(folder: Path, changes: str) -> Path:
 
 
 def await_output(process: BotProcess, text: str) -> None:
-    """Waits until the bot has written this; the supervisor keeps it as it comes."""
+    """Waits until the bot has written this; the supervisor logs it at once."""
     for _ in range(int(LIMIT_S / 0.005)):
         if text in process.launch.logs.out.read_text():
             return
@@ -84,7 +84,7 @@ def await_output(process: BotProcess, text: str) -> None:
 
 
 def await_state(pid: int, state: str) -> None:
-    """Waits until a process is in a state, by its letter in the list of processes."""
+    """Waits until a process is in a state, given by its letter in the process list."""
     for _ in range(int(LIMIT_S / 0.005)):
         told = subprocess.run([PS, "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=True)
         if told.stdout.startswith(state):

@@ -1,4 +1,4 @@
-"""Programs that run under a limit of the system."""
+"""Programs that run under a resource limit of the system."""
 
 import sys
 from collections.abc import Sequence
@@ -12,9 +12,9 @@ os.execv(sys.argv[3], sys.argv[3:])
 
 
 def limited(limit: str, most: int, command: Sequence[str]) -> list[str]:
-    """A command line that holds a program to a limit, such as RLIMIT_AS.
+    """A command line that sets a limit for a program, such as RLIMIT_AS.
 
-    The limit is set by a program of its own: setting it in a forked copy of the tests' process would run gRPC's handlers for
-    forks there, where other tests have used gRPC.
+    A separate program sets the limit: in a forked copy of the tests' process, setting it would run gRPC's fork handlers,
+    if other tests have used gRPC.
     """
     return [sys.executable, "-I", "-c", _PROGRAM, limit, str(most), *command]

@@ -1,4 +1,4 @@
-"""A real server on loopback, in a thread of the test's process, and raw clients that say whatever a test wants."""
+"""A real server on loopback, in a thread of the test's process, and raw clients that send anything a test wants."""
 
 import threading
 import time
@@ -25,7 +25,7 @@ WAIT_LIMIT_S: Final = 60.0
 
 
 class LiveReferee:
-    """A server that runs in a thread of its own, as `mergemaker serve` runs it."""
+    """A server in its own thread, as `mergemaker serve` runs it."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings: Final = settings
@@ -94,7 +94,7 @@ class LiveReferee:
         seed: bytes | None = None,
         bots: Sequence[str | None] | None = None,
     ) -> MadeMatch:
-        """Makes a match whose seats are waited for."""
+        """Makes a match that waits for its seats."""
         assert self.running is not None
         names = bots or [None] * seats
         wish = MatchWish(
@@ -115,7 +115,7 @@ class LiveReferee:
 
 @contextmanager
 def live_referee(folder: Path, **changes: Any) -> Iterator[LiveReferee]:
-    """A server with the usual settings, or with some of them changed."""
+    """A server with the usual settings, or some changed ones."""
     settings = replace(Settings(listen=(Address("127.0.0.1", 0),), data_folder=folder), **changes)
     referee = LiveReferee(settings)
     referee.start()
@@ -126,7 +126,7 @@ def live_referee(folder: Path, **changes: Any) -> Iterator[LiveReferee]:
 
 
 def operator_settings() -> tuple[str, dict[str, Any]]:
-    """An operator's token, and the setting that goes with it."""
+    """An operator's token, and its setting."""
     token = fresh_token(TokenKind.OPERATOR)
     return token, {"operator_token_hash": token_hash(token)}
 
@@ -154,10 +154,10 @@ class Reachable(Protocol):
 
 
 class RawBot:
-    """A client that sends exactly what it is told to, and keeps what comes."""
+    """A client that sends exactly what the test says, and keeps what it receives."""
 
     def __init__(self, referee: Reachable, token: str | None, *, reads: bool = True) -> None:
-        # A client that does not read has as little memory of its own as possible.
+        # A client that does not read buffers as little as possible.
         self._channel = referee.channel(*(() if reads else (("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 16_384))))
         self._requests: SimpleQueue[bytes | None] = SimpleQueue()
         self._responses: SimpleQueue[referee_pb2.PlayResponse | StreamEnd] = SimpleQueue()
@@ -192,7 +192,7 @@ class RawBot:
         self._requests.put(request if isinstance(request, bytes) else request.SerializeToString())
 
     def hello(self, **fields: Any) -> referee_pb2.Welcome:
-        """Says Hello, and returns the Welcome. Unless a test wants it otherwise, everything is told at once."""
+        """Sends Hello and returns the Welcome. By default, everything is sent at once."""
         said = {"protocols": [1], "library": "test", "event_mode": referee_pb2.EVENT_MODE_IMMEDIATE, **fields}
         self.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(**said)))
         return self.until("welcome").welcome
@@ -208,10 +208,10 @@ class RawBot:
         self.send(referee_pb2.PlayRequest(match=match, answer=chosen))
 
     def next(self) -> referee_pb2.PlayResponse | StreamEnd:
-        """The next response, or the stream's end. Pings are answered."""
+        """The next response, or the stream's end. It answers pings."""
         if self._ended is not None:
             return self._ended
-        until = time.monotonic() + WAIT_LIMIT_S  # for all pings together, which may go on for ever
+        until = time.monotonic() + WAIT_LIMIT_S  # for all pings together, which may never stop
         while True:
             try:
                 response = self._responses.get(timeout=max(0.0, until - time.monotonic()))
@@ -225,7 +225,7 @@ class RawBot:
             return response
 
     def next_if_any(self) -> referee_pb2.PlayResponse | None:
-        """The next response, if it is there already."""
+        """The next response, if it has already arrived."""
         if self._ended is None and self._responses.empty():
             return None
         response = self.next()
@@ -233,15 +233,15 @@ class RawBot:
         return response
 
     def until(self, field_name: str) -> referee_pb2.PlayResponse:
-        """The next response that has a field; those before are passed over."""
+        """The next response with this field; skips those before it."""
         while True:
             response = self.next()
             assert not isinstance(response, StreamEnd), f"the stream ended before any {field_name}: {response}"
-            if response.HasField(field_name):  # type: ignore[arg-type]  # a test names fields that there are
+            if response.HasField(field_name):  # type: ignore[arg-type]  # tests name only fields that exist
                 return response
 
     def end(self) -> StreamEnd:
-        """How the stream ends; responses before are passed over."""
+        """How the stream ends; skips responses before that."""
         while not isinstance(response := self.next(), StreamEnd):
             pass
         return response
@@ -255,7 +255,7 @@ class RawBot:
         self._requests.put(None)
 
     def drop(self) -> None:
-        """Goes as a process goes that is killed."""
+        """Disconnects like a killed process."""
         self.call.cancel()
         self._channel.close()
 
@@ -269,7 +269,7 @@ class RawBot:
 
 @dataclass(slots=True)
 class Clients:
-    """Clients that are closed at a test's end."""
+    """Clients that the test's end closes."""
 
     referee: LiveReferee
     bots: list[RawBot] = field(default_factory=list)
@@ -294,7 +294,7 @@ class Clients:
 def play_to_the_end(
     bots: Sequence[RawBot], match: str, heard: Callable[[int, referee_pb2.PlayResponse], None] = lambda _seat, _response: None
 ) -> list[referee_pb2.MatchEnded]:
-    """Each client answers with the default, whatever it is asked, in a thread of its own; `heard` gets each response."""
+    """Each client, in its own thread, answers every question with the default; `heard` gets each response."""
     results: list[referee_pb2.MatchEnded | None] = [None] * len(bots)
 
     def play(number: int, bot: RawBot) -> None:

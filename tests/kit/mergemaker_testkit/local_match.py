@@ -1,4 +1,4 @@
-"""Whole matches between bots that a test has made, in memory: each question and its answer can be watched."""
+"""Whole matches in memory between a test's own bots: a test can watch each question and its answer."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -18,7 +18,7 @@ from mergemaker_engine.rules import Rules
 from mergemaker_table import CLOCKS, Setup, Terms
 
 Watcher: TypeAlias = Callable[[Turn, Action], None]
-"""Is shown each question and its answer."""
+"""Called with each question and its answer."""
 
 
 class LocalMatch:
@@ -41,7 +41,7 @@ class LocalMatch:
 
     @property
     def game(self) -> Game:
-        """The game as it stands."""
+        """The game's present state."""
         game = self._match._driver.table._desk.game
         assert game is not None, "nobody is asked before the deal"
         return game

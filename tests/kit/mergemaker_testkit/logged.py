@@ -1,4 +1,4 @@
-"""Public logs made for tests: of entries, and of records."""
+"""Public logs for tests: made from entries, and from records."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -26,7 +26,7 @@ def log_of(entries: Iterable[Begin | End]) -> list[bytes]:
 
 
 def heads_of(entries: Sequence[Begin | End]) -> list[Head]:
-    """All heads that the log of these entries had, from that of an empty one on."""
+    """All heads that the log of these entries had, from the empty log's on."""
     chain = LogChain()
     heads = [chain.head]
     for entry in entries:
@@ -36,7 +36,7 @@ def heads_of(entries: Sequence[Begin | End]) -> list[Head]:
 
 
 def entries_of(record: Iterable[bytes]) -> list[Begin | End]:
-    """What a log says of a finished record."""
+    """A log's entries for a finished record."""
     read = read_record(record)
     assert read.end is not None
     claim = Claim.of(read)

@@ -1,6 +1,6 @@
-"""Records of whole matches, made in a few milliseconds; and records that are wrong in one thing, their chains right.
+"""Records of whole matches, made in a few milliseconds; and records with one error and correct chains.
 
-The players answer at random, and everything follows from the arguments: equal ones give equal bytes.
+The players answer at random, and the arguments decide everything: equal ones give equal bytes.
 """
 
 import base64
@@ -30,7 +30,7 @@ _LineT = TypeVar("_LineT", bound=Line)
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What stands in a match's first two lines and its last one."""
+    """The content of a match's first two lines and its last one."""
 
     header: Header
     deal: DealLine
@@ -76,13 +76,13 @@ def setting(
 
 
 def by_of(game: Game) -> AnsweredBy:
-    """The open question's answerer if nobody is at fault: a bot, or nobody if only one answer is possible."""
+    """The open question's answerer, if nobody is at fault: a bot, or nobody if only one answer is possible."""
     single = len(game.legal()) == 1 and not isinstance(game.decision, ChooseReply)
     return AnsweredBy.AUTOMATIC if single else AnsweredBy.BOT
 
 
 def written_decision(scribe: Scribe, game: Game, answer: Action, note: str | None = None) -> bytes:
-    """Gives an answer to a game, and returns the line that tells it."""
+    """Applies an answer to a game, and returns the line that records it."""
     decision = game.decision
     assert decision is not None, "the game is over"
     by = by_of(game)
@@ -99,7 +99,7 @@ def recorded_match(
     withheld: Sequence[int] = (),
     decisions: int | None = None,
 ) -> list[bytes]:
-    """The lines of a match, each with its LF; after `decisions` of them, if a number is given, it is voided."""
+    """The lines of a match, each with its LF; it is voided after `decisions` of them, if that is given."""
     return list(_recorded(rules, seats, seed, mode, note, tuple(withheld), decisions))
 
 
@@ -129,13 +129,13 @@ def opened(texts: Iterable[bytes]) -> list[Line]:
 
 
 def sealed(lines: Iterable[Line]) -> list[bytes]:
-    """Values as lines, chained anew: a record in which only what they say can be wrong."""
+    """Values as lines, chained anew: in this record, only the content can be wrong."""
     chains = Chains()
     return [chains.seal(line) for line in lines]
 
 
 def of_kind(line: Line, kind: type[_LineT]) -> _LineT:
-    """A line as one of its kind, which it must be."""
+    """A line, which must be of this kind."""
     assert isinstance(line, kind), line
     return line
 
@@ -144,7 +144,7 @@ Parts: TypeAlias = tuple[dict[str, Any], dict[str, Any]]
 
 
 def parts_in(text: bytes) -> Parts:
-    """The two parts of a line as plain data, by nothing but JSON."""
+    """The two parts of a line as plain data, read with JSON alone."""
     members = json.loads(text)
     del members["game"], members["line"]
     run = members.pop("run")
@@ -152,7 +152,7 @@ def parts_in(text: bytes) -> Parts:
 
 
 def forged(parts: Iterable[Parts]) -> list[bytes]:
-    """Lines from plain data, whatever it is, chained by a second hand than the engine's."""
+    """Lines from any plain data, chained by a second implementation of the chain."""
     lines: list[bytes] = []
     game = sealed_by = bytes(16)
     for told, run in parts:
@@ -175,7 +175,7 @@ def _hash_text(digest: bytes) -> bytes:
 
 
 def game_hash_before(lines: Sequence[Line], decision: int) -> str:
-    """The hash `game` of a record before one of its decisions, as a fork's header gives it of its parent."""
+    """The hash `game` of a record before one of its decisions, as the header of its fork gives it."""
     chains = Chains()
     for line in lines:
         if isinstance(line, DecisionLine) and line.number == decision:
@@ -185,7 +185,7 @@ def game_hash_before(lines: Sequence[Line], decision: int) -> str:
 
 
 def with_wrong_result(texts: Iterable[bytes]) -> bytes:
-    """A record whose end gives everybody $100 too much."""
+    """A record whose end adds $100 to everybody's result."""
     lines = opened(texts)
     end = of_kind(lines[-1], EndLine)
     assert end.cash is not None

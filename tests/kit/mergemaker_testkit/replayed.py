@@ -1,4 +1,4 @@
-"""Records for a replay, and changes to them that leave their chains right."""
+"""Records for a replay, and changes that keep their chains correct."""
 
 import hashlib
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ SEED = hashlib.sha256(b"replay").digest()
 def match_of(
     name: str = "renegade-classic", seats: int = 4, note: str | None = None, decisions: int | None = None
 ) -> list[bytes]:
-    """The lines of a match by chance, always of the same one."""
+    """The lines of a random match, always the same one."""
     return recorded_match(preset(name), seats, SEED, note=note, decisions=decisions)
 
 
@@ -26,14 +26,14 @@ def decisions_of(lines: Sequence[Line]) -> list[DecisionLine]:
 
 
 def altered(lines: Sequence[bytes], number: int, **changes: Any) -> list[bytes]:
-    """A record in which a decision's line has other members, its chains right."""
+    """A record with changed members in one decision's line and correct chains."""
     return sealed(
         replace(line, **changes) if isinstance(line, DecisionLine) and line.number == number else line for line in opened(lines)
     )
 
 
 def with_incidents(lines: Sequence[bytes], *incidents: Incident) -> list[bytes]:
-    """A record with incidents in front of its third decision."""
+    """A record with incidents before its third decision."""
     parts = opened(lines)
     at = parts.index(decisions_of(parts)[2])
     return sealed([*parts[:at], *incidents, *parts[at:]])

@@ -1,6 +1,6 @@
-"""Scenarios: a position, answers, and the results that must follow, as text that a rules lawyer can read.
+"""Scenarios: a position, answers, and the required results, as text that a rules lawyer can read.
 
-A file holds scenarios, each opened by a title and the ids of the rules that it shows. Then comes the
+A file holds scenarios. Each begins with a title and the ids of the rules that it shows. Then comes the
 position in the engine's own notation, or `deal` for a whole set-up, and then one line for each step:
 
     == The founder gets a share for nothing   [FND-2]
@@ -12,14 +12,14 @@ position in the engine's own notation, or `deal` for a whole set-up, and then on
     pile rest
     > 5A                          an answer, and below it the events that it must cause
     TilePlaced seat=0 square=5A
-    ask ChooseFounded seat=0      the decision now open; its last fields may be left out; 'ask nobody'
-    ! found Sackson FND-1         an answer that is refused for this rule and changes nothing; in place of a
-                                  rule, 'malformed' stands for what no position could ever accept
+    ask ChooseFounded seat=0      the decision now open; it may omit the last fields; 'ask nobody'
+    ! found Sackson FND-1         an answer that is refused for this rule and changes nothing; instead of a
+                                  rule, 'malformed' means that no position could ever accept it
     legal found Tower | ...       all answers; also 'legal has A | B', 'legal not A | B', 'legal count 7'
     now cash 0 6000               what holds now, see `mergemaker_testkit.scenario_run`
 
-Events are listed in full and in order; a line `...` stands for any events, and an answer without a line of
-events says nothing about them. Events before the first answer are those of the start. In place of a first
+Events are listed in full and in order; a line `...` matches any events, and an answer without a line of
+events does not check them. Events before the first answer belong to the start. Instead of a first
 answer, `! SET-6` says that the whole set-up is refused. `draws 9F 2B` names the tiles that the market of
 two players shows, and `deal 9A 1B rest` the order in which tiles leave the pile from the very beginning.
 `#` starts a comment.

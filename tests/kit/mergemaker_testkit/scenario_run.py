@@ -1,9 +1,9 @@
 """Plays scenarios on the engine and compares the results with what they say.
 
-After every answer the whole game is audited, its position is written, read back and written again, and every
-answer that is then offered must be accepted. A refused answer must leave the position as it was.
+After every answer, the runner audits the whole game, and writes its position, reads it back and writes it again;
+every answer then offered must be accepted. A refused answer must leave the position as it was.
 
-What `now` can look at, with `-` for none of a thing:
+What `now` can check, with `-` for none:
 
     now cash 0 6000               what a seat has
     now shares 0 T3 L2            all of a seat's shares
@@ -11,7 +11,7 @@ What `now` can look at, with `-` for none of a thing:
     now powers 0 take-five        the powers that a seat has used
     now market T22 L0             the shares left of the named chains
     now size T5 L0                the tiles of the named chains
-    now at 5B Tower               what lies on a square: a chain, 'independent' or 'empty'
+    now at 5B Tower               what is on a square: a chain, 'independent' or 'empty'
     now pile 12                   how many tiles are left
     now aside 1A 2B               all tiles out of the game
 """
@@ -61,13 +61,13 @@ _SEAT_PARTS: Final = frozenset({"cash", "tiles", "shares", "powers"})
 
 
 class ScriptedDeal(Deal):
-    """A deal all of whose market draws are named, by the tiles shown."""
+    """A deal that names all its market draws, by the tiles shown."""
 
     __slots__ = ()
 
     @classmethod
     def of(cls, order: Sequence[int], shown: Sequence[str]) -> "ScriptedDeal":
-        """A deal whose draws show these tiles, and no others."""
+        """A deal whose draws show exactly these tiles."""
         return cls(order, market_tiles=[parse_square(name) for name in shown])
 
     def market_index(self, draw: int, tiles_left: int) -> int:
@@ -78,7 +78,7 @@ class ScriptedDeal(Deal):
 
 
 def run(scenario: Scenario) -> None:
-    """Plays a scenario; raises AssertionError where it comes out differently, with file and line."""
+    """Plays a scenario; raises AssertionError with file and line if a result differs."""
     first = scenario.steps[0]
     if isinstance(first, Refused) and not first.text:
         _expect_setup_refused(scenario, first)
@@ -105,7 +105,7 @@ def _begin(scenario: Scenario) -> Game:
 
 
 def _dealt(scenario: Scenario) -> Game:
-    """A game from its very beginning: the position is no more than the rules and the number of seats."""
+    """A game from its very beginning: the position has only the rules and the number of seats."""
     head = dict(line.split(maxsplit=1) for line in scenario.position.splitlines())
     if head.keys() != {"rules", "seats"} or scenario.deal is None:
         raise ScenarioError(f"{scenario.file}:{scenario.line}: beside 'deal' stand rules and seats only")
@@ -130,13 +130,13 @@ def _check_sound(game: Game, where: str) -> None:
 
 
 def _try_all(game: Game, where: str) -> None:
-    """Tries every answer that is offered on a copy, if they are not too many."""
+    """Tries every offered answer on a copy, unless there are too many."""
     answers = game.legal()
     if len(answers) > _ANSWERS_TRIED_MAX:
         return
     for action in answers:
         twin = game.copy()
-        # The script names the market's draws of one way only.
+        # The script names the market's draws for one course of the game only.
         twin.deal = Deal(game.deal.order)
         refused = _refusal(partial(twin.apply, action))
         name = action_text(action, game.rules)
@@ -185,7 +185,7 @@ def _check_events(game: Game, expected: Sequence[str], happened: Iterable[str], 
 
 
 def _agree(expected: Sequence[str], got: Sequence[str]) -> bool:
-    """Whether events are as expected, where '...' stands for any number of them."""
+    """Whether events are as expected, where '...' matches any number of them."""
     if not expected:
         return not got
     if expected[0] == ANY_EVENTS:
@@ -209,7 +209,7 @@ def _refusal(attempt: Callable[[], object]) -> EngineError | None:
 
 
 def _check_cause(error: EngineError | None, step: Refused, where: str) -> None:
-    """Whether something was refused for the rule that the step names."""
+    """Checks that something was refused for the rule that the step names."""
     what = repr(step.text) if step.text else "the set-up"
     if error is None:
         raise AssertionError(f"{where}: expected {what} to be refused for {step.rule}, but it was accepted")
@@ -240,7 +240,7 @@ def _check_now(game: Game, step: Now, where: str) -> None:
 
 
 def _seen(position: "_Position", step: Now, where: str) -> tuple[str, ...]:
-    """What a `now` line would have to say to hold, in the order in which it names things."""
+    """The `now` line that would hold, with its parts in the same order."""
     words = step.words
     seen: Sequence[str]
     match step.thing:
@@ -266,12 +266,12 @@ def _seen(position: "_Position", step: Now, where: str) -> tuple[str, ...]:
 
 
 def _like(expected: Sequence[str], got: Sequence[str]) -> Sequence[str]:
-    """`got` in the order of `expected` if they hold the same: a scenario may list things in any order."""
+    """`got` in the order of `expected` if both have the same elements: a scenario may list them in any order."""
     return expected if sorted(expected) == sorted(got) else got
 
 
 class _Position:
-    """A position's text, taken apart, so that scenarios see what any reader of the notation sees."""
+    """A parsed position, so that scenarios see what every reader of the notation sees."""
 
     def __init__(self, game: Game) -> None:
         self.rules = game.rules
@@ -290,7 +290,7 @@ class _Position:
         self.board = "".join(rows.get(letter, "." * 12) for letter in "ABCDEFGHI")
 
     def seat(self, number: str, part: str) -> list[str]:
-        """The words that follow a part's name in a seat's line; '-' where the part is left out."""
+        """The words after a part's name in a seat's line; '-' if the part is missing."""
         words = self.seats[number]
         if part not in words:
             return [_NONE]
@@ -299,12 +299,12 @@ class _Position:
         return found[0].split(",") if part == "powers" else found
 
     def held(self, initial: str) -> int:
-        """How many shares of a chain the players have."""
+        """How many shares of a chain the players own."""
         held = (word for number in self.seats for word in self.seat(number, "shares"))
         return sum(int(word[1:]) for word in held if word[0] == initial)
 
     def at(self, square: str) -> str:
-        """What lies on a square: a chain's name, independent or empty."""
+        """The state of a square: a chain's name, independent or empty."""
         mark = self.board[parse_square(square)]
         names = {name[0]: name for name in self.rules.chain_names}
         return {".": "empty", "o": "independent", **names}[mark]

@@ -1,4 +1,4 @@
-"""`mergemaker serve` as a process of its own, with whatever configuration a test wants."""
+"""`mergemaker serve` as a separate process, with any configuration."""
 
 import json
 import os
@@ -18,11 +18,11 @@ WAIT_LIMIT_S: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A server that runs."""
+    """A running server."""
 
     process: subprocess.Popen[bytes]
     said: dict[str, Any]
-    """What it said at its start."""
+    """Its first output line."""
     log: Path
 
     @property
@@ -40,14 +40,14 @@ class Served:
         return grpc.insecure_channel(self.target, options=(*usual, *options))
 
     def kill(self) -> None:
-        """Ends it without its noticing."""
+        """Ends it without warning."""
         self.process.kill()
         self.process.wait(WAIT_LIMIT_S)
 
 
 @contextmanager
 def served(folder: Path, configuration: str, before: str = "") -> Iterator[Served]:
-    """Starts a server, which ends with the block at the latest; `before` is Python that its process runs first."""
+    """Starts a server, which ends with the block at the latest; its process runs the Python code `before` first."""
     file = folder / "mergemaker.toml"
     file.write_text(configuration, "utf-8")
     log = folder / "server.log"
@@ -64,6 +64,6 @@ def served(folder: Path, configuration: str, before: str = "") -> Iterator[Serve
 
 
 def environment(url: str, token: str, more: Mapping[str, str] = {}) -> dict[str, str]:
-    """What a bot's process is told."""
+    """The environment of a bot's process."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("MERGEMAKER_")}
     return {**kept, "MERGEMAKER_SERVER": url, "MERGEMAKER_TOKEN": token, **more}

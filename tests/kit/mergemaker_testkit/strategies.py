@@ -1,7 +1,7 @@
 """Hypothesis strategies for whole games: tables of all kinds, seeds, and games in progress.
 
 A game in progress is drawn as four small numbers (table, seed, how many answers, how they are chosen), so a test
-that fails shrinks to the fewest answers that show it. `another_world` makes the game that a seat cannot tell from
+that fails shrinks to the fewest answers that show it. `another_world` makes a game that a seat cannot tell from
 the real one.
 """
 
@@ -23,12 +23,12 @@ from mergemaker_engine.rules import PRESETS, Assets, Rules
 
 SEED_BYTES: Final = 32
 ANSWERS_MAX: Final = 700
-"""Answers of a drawn game: enough for nearly every game of shy players to reach its end."""
+"""Answers in a drawn game: enough for nearly every game of shy players to reach its end."""
 _MODEST_OFFERS: Final = 60
 _CASH_SWAP_HUNDREDS: Final = 90
 
-# Always the same examples, on every machine: a failure in CI is seen at home. Games are large examples, and that is
-# meant.
+# The same examples on every machine: a failure in CI can be reproduced at home. Games are large examples,
+# on purpose.
 STEADY: Final = settings(
     derandomize=True,
     database=None,
@@ -53,20 +53,20 @@ _KNOB_VALUES: Final[dict[str, tuple[object, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rules and a number of seats that can play by them (SET-6)."""
+    """Rules and a number of seats that they allow (SET-6)."""
 
     rules: Rules
     seats: int
 
     @property
     def is_hidden(self) -> bool:
-        """Whether cash and shares of others are hidden (VIS-3)."""
+        """Whether the cash and shares of others are hidden (VIS-3)."""
         return self.rules.assets is Assets.HIDDEN
 
 
 @dataclass(slots=True)
 class Played:
-    """A game, how it came about, and all that was announced in it."""
+    """A game, how it came about, and everything announced in it."""
 
     table: Table
     seed: bytes
@@ -76,7 +76,7 @@ class Played:
 
 
 def rule_sets() -> st.SearchStrategy[Rules]:
-    """A preset, as it is or with knobs at random."""
+    """A preset, unchanged or with random knobs."""
     presets = st.sampled_from(list(PRESETS.values()))
     changes = st.fixed_dictionaries({}, optional={knob: st.sampled_from(values) for knob, values in _KNOB_VALUES.items()})
     return presets | st.builds(lambda rules, knobs: rules.with_knobs(knobs), presets, changes)
@@ -92,14 +92,14 @@ def tables(min_seats: int = 2) -> st.SearchStrategy[Table]:
 
 
 def seeds() -> st.SearchStrategy[bytes]:
-    """Seeds of deals and streams. Two bytes say which: a seed shrinks to nothing but zeros."""
+    """Seeds of deals and streams. Two bytes decide: a seed shrinks to zeros alone."""
     return st.binary(min_size=2, max_size=2).map(lambda start: start + bytes(SEED_BYTES - 2))
 
 
 def pick_answer(game: Game, stream: Chances, *, shy: bool) -> Action:
-    """A random answer. Half of all offers are modest ones, which are sometimes accepted; the shy never declare the end.
+    """A random answer. Half of all offers are modest, and sometimes accepted; shy players never declare the end.
 
-    The late game, with dead tiles and empty hands, is reached only by players who do not declare.
+    Only players who do not declare reach the late game, with dead tiles and empty hands.
     """
     legal = game.legal()
     if isinstance(game.decision, ChooseOffer):
@@ -114,7 +114,7 @@ def pick_answer(game: Game, stream: Chances, *, shy: bool) -> Action:
 def played_games(
     min_answers: int = 0, max_answers: int = ANSWERS_MAX, of: Callable[[Table], bool] | None = None
 ) -> st.SearchStrategy[Played]:
-    """A game after this number of random answers, or at its end if that comes first; `of` leaves tables out."""
+    """A game after this number of random answers, or at its end if that comes first; `of` limits the tables."""
 
     def play(table: Table, seed: bytes, count: int, shy: bool) -> Played:
         game = Game(table.rules, table.seats, Deal.from_seed(seed))
@@ -131,10 +131,10 @@ def played_games(
 
 
 def another_world(game: Game, seat: int | None, stream: Chances) -> Game:
-    """A copy in which all that a seat (None: the public) cannot know is different, and all that it knows is the same.
+    """A copy in which everything differs that a seat (None: the public) cannot know, and all that it knows is the same.
 
-    The tiles of the other hands and of the pile are dealt anew among them, the market's draws come from another
-    seed, and with hidden assets the others' cash is changed and their shares go round among them, but for a chain
+    The tiles of the other hands and of the pile are dealt anew among them, and the market's draws come from another
+    seed. With hidden assets, the others' cash is changed and their shares change owners, except those of a chain
     whose holders were just shown (MRG-9). Which market draw is the next one is known, so its number stays.
     """
     twin = game.copy()

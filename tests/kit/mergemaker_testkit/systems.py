@@ -1,4 +1,4 @@
-"""Systems on which bots may be confined: this one if it is Linux, and one made to a test's wish."""
+"""Systems on which bots may be confined: this one if it is Linux, and one that a test designs."""
 
 import sys
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Drives a table as a referee does, with its own time: nothing waits, and equal scripts give equal records.
+"""Drives a table as a referee does, with its own time: it never waits, and equal scripts give equal records.
 
 driver = TableDriver(Table(table_setup(rules, 3)), [random_player] * 3)
 driver.play()
@@ -36,7 +36,7 @@ MATCH: Final = "m-1"
 NONCE: Final = bytes(range(32))
 SEED: Final = bytes(range(32, 64))
 STEPS_MAX: Final = 20_000
-"""Of one match; more means that it does not end."""
+"""Steps of one match; more means that it does not end."""
 _MODEST_OFFERS: Final = 60
 _OutputT = TypeVar("_OutputT")
 
@@ -51,17 +51,17 @@ class Said:
 
 
 Player: TypeAlias = Callable[[Request, bytes, int], "Said | None"]
-"""From a request, the seat's nonce, and how often this request was refused before; None: no answer ever comes."""
+"""From a request, the seat's nonce, and the number of refusals for this request; None means that no answer ever comes."""
 
 
 def request_chance(request: Request, nonce: bytes) -> Chances:
-    """Chances that depend on the nonce, the last event seen and the kind of decision alone."""
+    """Chances that depend only on the nonce, the last event seen and the kind of decision."""
     label = f"play/{request.events_seen % 100_000}"
     return Chances(derived_seed(nonce, type(request.decision).__name__, 0), label)
 
 
 def random_player(request: Request, nonce: bytes, refused: int = 0) -> Said:
-    """Any legal answer, in no time; the end is declared as soon as it may be. What was refused is not said again."""
+    """Any legal answer at once; declares the end as soon as possible. It does not repeat refused answers."""
     chance = request_chance(request, nonce)
     among = min(_MODEST_OFFERS, len(request.answers)) if isinstance(request.decision, ChooseOffer) else len(request.answers)
     ending = [at for at in range(among) if declares_end(request.answers[at])]
@@ -102,7 +102,7 @@ def seat_part(seat: int) -> bytes:
 
 
 class TableDriver(Driver):
-    """A table, its time, and the players at it. What the table wants done is done at once, as far as it is not a player's."""
+    """A table, its time, and its players. It does at once what the table wants done, except for what players do."""
 
     def __init__(self, table: Table, players: Sequence[Player], now_ns: int = 0) -> None:
         super().__init__(table, now_ns)
@@ -111,7 +111,7 @@ class TableDriver(Driver):
         self._refused: dict[tuple[int, int], int] = {}
 
     def crash(self) -> None:
-        """The referee is gone and comes back; its time begins anew, and nobody has a connection. All that was written stays."""
+        """The referee dies and restarts: its time begins anew, and all connections are gone. Everything written stays."""
         self.table = Table.recovered(read_record(self.lines), self.table.setup.secrets)
         self.asked = self.barrier = None
         self.now_ns = 0
@@ -122,19 +122,19 @@ class TableDriver(Driver):
         return super()._deliver(batch)
 
     def of_kind(self, kind: type[_OutputT], seat: int | None = None) -> list[_OutputT]:
-        """The outputs of a kind so far, or those of them for one seat."""
+        """The outputs of a kind so far, or only those for one seat."""
         everything: Sequence[object] = self.outputs
         found = [output for output in everything if isinstance(output, kind)]
         return found if seat is None else [output for output in found if getattr(output, "seat", None) == seat]
 
     @property
     def ended(self) -> Ended:
-        """How the match ended, which it must have."""
+        """How the match ended; it must have ended."""
         assert self.table.ended is not None, "the match goes on"
         return self.table.ended
 
     def join(self, *seats: int) -> None:
-        """Lets seats join: those given, or all."""
+        """Lets seats join: these, or all."""
         for seat in seats or range(len(self.players)):
             self.feed(Joined(seat))
 
@@ -151,7 +151,7 @@ class TableDriver(Driver):
             self.feed(SeatRevealed(seat, seat_part(seat)))
 
     def start(self, *seats: int) -> None:
-        """Opens the table, and lets seats join, commit and reveal: those given, or all."""
+        """Opens the table, and lets seats join, commit and reveal: these, or all."""
         there = seats or tuple(range(len(self.players)))
         self.open()
         self.join(*there)
@@ -172,7 +172,7 @@ class TableDriver(Driver):
         return [line for line in self.opened() if isinstance(line, Incident) and line.what == what]
 
     def last_decision(self) -> DecisionLine:
-        """The last decision that was written."""
+        """The last decision written."""
         return [line for line in self.opened() if isinstance(line, DecisionLine)][-1]
 
     def play(self) -> Ended:
@@ -181,7 +181,7 @@ class TableDriver(Driver):
         return self.play_on()
 
     def play_on(self, decisions_max: int = STEPS_MAX) -> Ended:
-        """Plays to the end, which must come within this number of steps."""
+        """Plays to the end, within this number of steps."""
         for _ in range(decisions_max):
             if self.table.ended is not None:
                 return self.table.ended
@@ -189,7 +189,7 @@ class TableDriver(Driver):
         raise AssertionError("the match does not end")
 
     def step(self) -> None:
-        """The next thing that happens: an answer, a barrier that comes through, or the end of somebody's time."""
+        """The next thing that happens: an answer, a completed barrier, or the end of somebody's time."""
         if self.barrier is not None:
             self.pass_barrier()
             return
@@ -201,7 +201,7 @@ class TableDriver(Driver):
         self.wake()
 
     def look_at_clock(self) -> None:
-        """What is due now: a tick, and the barrier that it sends."""
+        """Does what is due now: a tick, and the barrier that it sends."""
         self.feed(Tick())
         if self.barrier is not None:
             self.pass_barrier()
@@ -217,6 +217,6 @@ class TableDriver(Driver):
         self.pass_ms(said.after_ms)
         batch = self.feed(Answered(seat, number, said.answer, said.note, self.now_ns))
         if self.asked is None and any(getattr(output, "refusals_left", None) for output in batch):
-            # Refused, and there is a try left.
+            # Refused, with a try left.
             self._refused[seat, number] = before + 1
             self.asked = asked

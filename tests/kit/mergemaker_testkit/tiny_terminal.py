@@ -1,4 +1,4 @@
-"""What is on a terminal's screen after some bytes: as much of an emulator as the full-screen view's output needs."""
+"""The screen of a terminal after some bytes: as much of an emulator as the full-screen view's output needs."""
 
 import re
 
@@ -7,9 +7,9 @@ _BEGUN = re.compile(r"\x1b(\[\??[0-9;]*)?")
 
 
 class TinyTerminal:
-    """A screen that understands moving the cursor, clearing, the second screen, and whether the cursor is shown.
+    """A screen that understands moving the cursor, clearing, the second screen, and showing or hiding the cursor.
 
-    What else it is told is an error: then it cannot say what a terminal would show.
+    Any other sequence is an error, because then it cannot know what a terminal would show.
     """
 
     def __init__(self, columns: int, lines: int) -> None:
@@ -19,7 +19,7 @@ class TinyTerminal:
         self.cursor_shown = True
         self.wraps = True
         self.styles: set[str] = set()
-        """All that were used, as numbers with semicolons."""
+        """All styles used, as numbers with semicolons."""
         self._cells = self._blank()
         self._main = self._blank()
         self._line = self._column = 0
@@ -29,17 +29,17 @@ class TinyTerminal:
         return [[" "] * self.columns for _ in range(self.lines)]
 
     def resize(self, columns: int, lines: int) -> None:
-        """A new size; what was shown is gone."""
+        """Changes the size and clears the screen."""
         self.columns, self.lines = columns, lines
         self._cells, self._main = self._blank(), self._blank()
         self._line = self._column = 0
 
     def rows(self) -> list[str]:
-        """What is shown, line by line, without blanks at the end."""
+        """The screen, line by line, without trailing blanks."""
         return ["".join(row).rstrip() for row in self._cells]
 
     def feed(self, written: str) -> None:
-        """Takes what was written; the rest of a sequence may come the next time."""
+        """Takes output; the rest of a sequence may come in the next call."""
         text, self._rest = self._rest + written, ""
         while text:
             if text[0] == "\x1b":
@@ -71,7 +71,7 @@ class TinyTerminal:
                 self._line = min(max(numbers[0], 1), self.lines) - 1
                 self._column = min(max(numbers[-1] if len(numbers) > 1 else 1, 1), self.columns) - 1
             case "K":
-                # After a full line the cursor stands on its last character still, which is cleared with the rest.
+                # After a full line, the cursor stays on its last character, which is cleared with the rest.
                 first = min(self._column, self.columns - 1)
                 self._cells[self._line][first:] = [" "] * (self.columns - first)
             case "J":

@@ -1,4 +1,4 @@
-"""The deal of a toy referee: promised and proven as a real one's is."""
+"""The deal of a toy referee, with the promises and proofs of a real one."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ from mergemaker_engine.record.commitments import DealMode, commitment, joint_see
 
 
 class ToyDeal:
-    """One match's deal. The client has seat 0; the toy has a part for each other seat."""
+    """One match's deal. The client has seat 0; the toy provides the parts of all other seats."""
 
     def __init__(self, match: str, seats: int, seed: bytes, mode: DealMode) -> None:
         self.match: Final = match
@@ -21,21 +21,21 @@ class ToyDeal:
 
     @property
     def commitment(self) -> bytes:
-        """What is promised before the first tile."""
+        """The promise before the first tile."""
         return b"" if self.mode is DealMode.PLAIN else commitment(self.match, self.nonce, self.server_seed)
 
     def committed(self, own: bytes) -> PlayResponse:
-        """All seats' promises, the client's among them."""
+        """All seats' promises, including the client's."""
         others = [seat_commitment(self.commitment, seat, part) for seat, part in enumerate(self.parts) if seat]
         return PlayResponse(match=self.match, seats_committed=referee_pb2.SeatsCommitted(commitments=[own, *others]))
 
     def reveal(self, part: bytes) -> None:
-        """Takes the client's part, and with it makes the seed."""
+        """Takes the client's part and makes the seed from it."""
         self.parts[0] = part
         self.seed = joint_seed(self.server_seed, self.parts)
 
     def proof(self) -> referee_pb2.DealProof:
-        """What the deal was made of."""
+        """What made up the deal."""
         if self.mode is DealMode.PLAIN:
             return referee_pb2.DealProof(seed=self.seed)
         parts = self.parts if self.mode is DealMode.JOINT else []

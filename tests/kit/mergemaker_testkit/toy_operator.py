@@ -1,4 +1,4 @@
-"""A toy server for the operator's calls: it keeps what it is asked, and answers with matches made up for it."""
+"""A toy server for the operator's calls: it keeps each request, and answers with invented matches."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -47,16 +47,16 @@ def _over() -> matches_pb2.MatchSummary:
 
 @dataclass
 class Toy(matches_pb2_grpc.MatchServiceServicer):
-    """Answers as it is told, and keeps what came."""
+    """Gives the answers that a test sets, and keeps the requests."""
 
     problem: tuple[grpc.StatusCode, str] | None = None
     record: list[bytes] = field(default_factory=lambda: [RECORD[:1000], RECORD[1000:]])
     count: int = 3
     found: matches_pb2.MatchSummary = field(default_factory=_over)
     listed: matches_pb2.MatchSummary = field(default_factory=matches_pb2.MatchSummary)
-    """What all that are listed have in common."""
+    """The common part of all listed matches."""
     made: matches_pb2.MatchSummary = field(default_factory=matches_pb2.MatchSummary)
-    """What the answer says of a match that is made, beside its bots."""
+    """The answer's fields for a new match, except its bots."""
     requests: list[object] = field(default_factory=list)
     port: int = 0
 

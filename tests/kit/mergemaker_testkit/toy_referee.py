@@ -1,4 +1,4 @@
-"""A referee of a few lines for the client's tests: one gRPC service, matches without a clock, faults as a test plans them.
+"""A referee of a few lines for the client's tests: one gRPC service, matches without a clock, and faults that a test plans.
 
 The client has seat 0 of every match; all other seats take the default.
 """
@@ -44,7 +44,7 @@ _STOP_GRACE_S: Final = 0.1
 
 
 class ToyMatch:
-    """One match, as the client's seat meets it."""
+    """One match from the view of the client's seat."""
 
     def __init__(self, match: str, rules: Rules, seats: int, seed: bytes, mode: DealMode) -> None:
         self.id: Final = match
@@ -53,7 +53,7 @@ class ToyMatch:
         self._seats: Final = seats
         self.decision_id = 0
         self.answers: list[tuple[int, str]] = []
-        """What was answered: decision and note."""
+        """The answers: decision and note."""
         self.refusals = 0
         self.seen: list[Event] = []
         self.started = False
@@ -71,7 +71,7 @@ class ToyMatch:
         self.seen += seen_by(SEAT, events)
 
     def _go_on(self) -> None:
-        """Plays up to the next question to the client's seat."""
+        """Plays up to the next question for the client's seat."""
         game = self.game
         while (decision := game.decision) is not None:
             if decision.seat == SEAT and (len(game.legal()) > 1 or isinstance(decision, ChooseReply)):
@@ -80,7 +80,7 @@ class ToyMatch:
             self._note(game.apply(default_answer(game)[1]))
 
     def answer(self, answer: referee_pb2.Answer) -> str:
-        """Takes an answer; returns why it is refused, or nothing."""
+        """Takes an answer; returns the reason of a refusal, or nothing."""
         if answer.decision != self.decision_id:
             return "stale-decision"
         legal = self.game.legal()
@@ -116,7 +116,7 @@ class ToyMatch:
         return PlayResponse(match=self.id, match_started=referee_pb2.MatchStarted(bots=bots, nonce=NONCE, view=view))
 
     def news(self, behind: int) -> PlayResponse:
-        """What happened since, and the open decision or the end."""
+        """The new events, and the open decision or the end."""
         events = [event_to_message(event, behind + place) for place, event in enumerate(self.seen[behind:], start=1)]
         response = PlayResponse(match=self.id, events=events)
         game = self.game
@@ -152,36 +152,36 @@ class ToyMatch:
 
 @dataclass(kw_only=True)
 class Plan:
-    """What the toy is to do."""
+    """The toy's instructions."""
 
     matches: int = 1
     seats: int = 2
     rules: Rules = field(default_factory=lambda: preset("renegade-classic"))
     token: str = TOKEN
     drop_unanswered: set[int] = field(default_factory=set)
-    """Answers, counted from 1, on which the stream is dropped before they are looked at."""
+    """Answers, counted from 1, at which the stream drops before the toy looks at them."""
     drop_unacknowledged: set[int] = field(default_factory=set)
-    """Answers that are applied, and the stream is dropped before anything is said."""
+    """Answers that the toy applies before the stream drops without a response."""
     forget_sessions: bool = False
-    """Whether a resume token is never known."""
+    """Whether it knows no resume token."""
     take_over: bool = False
-    """Whether a goodbye comes instead of the first acknowledgement."""
+    """Whether a goodbye replaces the first acknowledgement."""
     ping: bool = False
     """Whether a ping follows each decision."""
     abort_with: tuple[grpc.StatusCode, str] | None = None
-    """How every stream ends at once."""
+    """The status with which every stream ends at once."""
     settle_when: threading.Event | None = None
-    """When it is set, the open decision is settled with its default, once, without an answer."""
+    """Once it is set, the open decision gets its default, once, without an answer."""
     mode: DealMode = DealMode.PLAIN
     """Where the seed of each deal comes from."""
     distort: Callable[[PlayResponse], object] = lambda _: None
-    """Changes each response before it goes out: so the toy lies."""
+    """Changes each response before it goes out: this is how the toy lies."""
     on_request: Callable[[PlayRequest], None] = lambda _: None
-    """Is told of each request."""
+    """Called with each request."""
 
 
 class ToyReferee(referee_pb2_grpc.RefereeServiceServicer):
-    """The service. Its state outlives a stream."""
+    """The service. It keeps its state after a stream ends."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan: Final = plan
@@ -198,7 +198,7 @@ class ToyReferee(referee_pb2_grpc.RefereeServiceServicer):
 
     @property
     def target(self) -> str:
-        """Where it listens."""
+        """Its address."""
         return f"grpc://127.0.0.1:{self.port}"
 
     def Play(  # noqa: N802 - the generated name
@@ -271,7 +271,7 @@ class ToyReferee(referee_pb2_grpc.RefereeServiceServicer):
         free[0].started = True
         yield free[0].offered()
         if self.plan.mode is DealMode.JOINT:
-            return  # it goes on when the seat has revealed its part
+            return  # it continues after the seat reveals its part
         yield free[0].start()
         yield free[0].news(0)
 
@@ -306,7 +306,7 @@ class ToyReferee(referee_pb2_grpc.RefereeServiceServicer):
         yield found.news(seen)
 
     def _settled(self, when: threading.Event) -> Iterator[PlayResponse]:
-        """Waits until the bot thinks, and takes the default in its name."""
+        """Waits until the bot thinks, and takes the default for it."""
         when.wait(_SETTLE_LIMIT_S)
         self.plan.settle_when = None
         match = self.matches[0]

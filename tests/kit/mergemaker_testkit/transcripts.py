@@ -1,7 +1,7 @@
-"""Transcripts of clients: byte for byte what a client once sent, and by meaning what it has to get.
+"""Transcripts of clients: the exact bytes that a client once sent, and the meaning of what it must receive.
 
-A request says after what it was sent (`after`), so that a transcript plays at any speed: `decision m 3` is the question
-number 3 of the match m. Where a client sent a resume token, the transcript has one of the same length that is put in.
+A request names the fact after which it was sent (`after`), so a transcript plays at any speed: `decision m 3` is question
+number 3 of the match m. Where a client sent a resume token, the transcript has a placeholder of the same length.
 """
 
 import base64
@@ -30,7 +30,7 @@ from mergemaker_table.terms import CLOCKS, Terms
 from mergemaker_testkit.live_referee import WAIT_LIMIT_S, LiveReferee, RawBot, StreamEnd, live_referee
 
 PLACEHOLDER: Final = TokenKind.RESUME + "R" * 43
-"""Stands where a resume token was sent; it is as long as one."""
+"""Replaces each resume token, and has the same length."""
 
 
 @dataclass(slots=True)
@@ -48,11 +48,11 @@ class Stream:
 
     requests: list[Request] = field(default_factory=list)
     until: list[str] = field(default_factory=list)
-    """What the client had been told when the stream ended."""
+    """What the client had received when the stream ended."""
     cut: bool = False
     """Whether the stream broke; otherwise the client ended it."""
     told: dict[str, Any] = field(default_factory=dict)
-    """What it was told, by meaning."""
+    """The meaning of what it received."""
 
 
 @dataclass(slots=True)
@@ -69,7 +69,7 @@ class Transcript:
 
     what: str
     matches: list[dict[str, Any]]
-    """`match`, `rules`, `mode`, `seed`, and the names of `bots` with a token of their own, or of `seats`."""
+    """`match`, `rules`, `mode`, `seed`, and the names of `bots` with their own tokens, or of `seats`."""
     clients: list[Client]
     games: dict[str, str] = field(default_factory=dict)
     """By match: the hash `game` of the record's end line."""
@@ -97,7 +97,7 @@ def load(path: Path) -> Transcript:
 
 
 def text_of(transcript: Transcript) -> str:
-    """A transcript as its file has it."""
+    """A transcript as the text of its file."""
     clients = [
         {
             "token": client.token,
@@ -118,7 +118,7 @@ def text_of(transcript: Transcript) -> str:
 
 
 def facts(response: PlayResponse) -> Iterator[str]:
-    """What a response tells that a request may follow on."""
+    """The facts in a response that a request may follow."""
     match = response.match
     if response.HasField("welcome"):
         yield "welcome"
@@ -137,7 +137,7 @@ def facts(response: PlayResponse) -> Iterator[str]:
 
 
 def meaning(responses: Sequence[PlayResponse]) -> dict[str, Any]:
-    """What responses say, whichever of them says it: how they are put together is the referee's affair."""
+    """The meaning of all responses together: the referee decides how to distribute it among them."""
     told: dict[str, Any] = {"matches": {}, "refused": []}
     for response in responses:
         if response.HasField("welcome"):
@@ -181,13 +181,13 @@ def _add(match: dict[str, Any], response: PlayResponse) -> None:
 
 @contextmanager
 def referee_for(transcript: Transcript, folder: Path) -> Iterator[tuple[LiveReferee, list[MadeMatch]]]:
-    """A server with the transcript's matches. What it draws by chance for them is the same each time."""
+    """A server with the transcript's matches. Its random draws for them are the same each time."""
     known = {client.token.rpartition("_")[2]: token_hash(client.token) for client in transcript.clients}
     is_known = any("bots" in match for match in transcript.matches)
     is_making = True
 
     def random_bytes(count: int) -> bytes:
-        """The same for each nonce of a promise; tokens are drawn later, and each is another one."""
+        """The same bytes for each nonce of a promise; tokens are drawn later, and each one differs."""
         return hashlib.sha256(b"transcripts").digest()[:count] if is_making else secrets.token_bytes(count)
 
     maker = partial(MatchMaker, random_bytes=random_bytes)
@@ -224,7 +224,7 @@ def game_hashes(made: Sequence[MadeMatch]) -> dict[str, str]:
 
 
 def play_transcript(transcript: Transcript, referee: LiveReferee) -> list[list[dict[str, Any]]]:
-    """Sends what the clients sent, each in a thread of its own; returns what each was told on each of its streams."""
+    """Sends what the clients sent, each in its own thread; returns what each got on each of its streams."""
     told: list[list[dict[str, Any]]] = [[] for _ in transcript.clients]
     problems: list[BaseException] = []
 
@@ -281,7 +281,7 @@ def _play_stream(bot: RawBot, stream: Stream, resume: str) -> tuple[list[PlayRes
 
 
 def reply_to(request: PlayRequest, seen: Sequence[str]) -> str:
-    """After which of the facts a request was sent."""
+    """The fact after which a request was sent."""
     about = request.match
     match request.WhichOneof("kind"):
         case "hello":

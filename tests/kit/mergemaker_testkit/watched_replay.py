@@ -1,4 +1,4 @@
-"""A record as it is watched: its story, keys pressed on it, and what is then on the screen."""
+"""A record during its replay: its story, the keys pressed, and the resulting screen."""
 
 from functools import lru_cache
 
@@ -14,17 +14,17 @@ SCREEN = (WIDTH_MIN, HEIGHT_MIN)
 
 @lru_cache(maxsize=16)
 def story_of(name: str = "renegade-classic", seats: int = 4, note: str | None = None) -> Story:
-    """What a match by chance tells; the same one whenever it is asked for."""
+    """The story of a random match, the same one on every call."""
     return tell(read_record(match_of(name, seats, note=note)))
 
 
 def after(player: Player, *keys: str) -> Player:
-    """What has become of a player when these keys were pressed."""
+    """The player's state after these keys."""
     for key in keys:
         player = press(player, key)
     return player
 
 
 def rows_of(player: Player, size: tuple[int, int] = SCREEN) -> list[str]:
-    """The rows of the screen, without their colours."""
+    """The rows of the screen, without colours."""
     return frame(player, *size).plain.split("\n")

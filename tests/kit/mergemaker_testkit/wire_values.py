@@ -1,4 +1,4 @@
-"""Values of every kind that messages stand for, built at random: possible in themselves, whether or not a game has them."""
+"""Random values of every kind that messages represent: possible by themselves, even if no game has them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
@@ -97,7 +97,7 @@ def _member(kind: type, name: str, hint: object) -> st.SearchStrategy[Any]:
 
 
 def values_of(kind: type[Value]) -> st.SearchStrategy[Value]:
-    """Values of one kind of decision, step or event, every field at random."""
+    """Values of one kind of decision, step or event, with random fields."""
     hints = get_type_hints(kind)
     members = {part.name: _member(kind, part.name, hints[part.name]) for part in fields(kind) if part.init}  # type: ignore[arg-type]  # all kinds are dataclasses
     return st.builds(kind, **members)
@@ -125,7 +125,7 @@ def events() -> st.SearchStrategy[Event]:
 
 
 def _offer(partner: int, numbers: list[int], cash: int) -> OfferTrade:
-    """An offer: a number for each chain, given below 0 and asked above; cash likewise, in steps."""
+    """An offer: a number for each chain, negative if given, positive if asked; cash likewise, in steps."""
     numbers = numbers if any(number < 0 for number in numbers) else [-1, *numbers[1:]]
     numbers = numbers if any(number > 0 for number in numbers) else [*numbers[:-1], 1]
     give, take = ([max(sign * number, 0) for number in numbers] for sign in (-1, 1))
@@ -192,7 +192,7 @@ def bounds() -> st.SearchStrategy[AnswerBounds]:
 
 @st.composite
 def views(draw: st.DrawFn, rules: Rules) -> View:
-    """Views under some rules, with nothing in them that belongs together."""
+    """Views under some rules, with unrelated parts."""
     number = draw(st.integers(2, 6))
 
     def each(of: st.SearchStrategy[Any]) -> tuple[Any, ...]:
