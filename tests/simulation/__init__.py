@@ -1,1 +1,1 @@
-"""The whole referee except its sockets, in one process, under a virtual clock, with faults that a seed decides."""
+"""The whole referee except its sockets, in one process, under a virtual clock; a seed decides the faults."""

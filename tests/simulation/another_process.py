@@ -1,4 +1,4 @@
-"""What a program prints in another process, whose hashes of names differ."""
+"""The output of a program in another process, which hashes names differently."""
 
 import os
 import subprocess
@@ -8,11 +8,11 @@ from typing import Final
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _WAIT_S: Final = 300
-"""A guard against hanging, far above what anything takes."""
+"""A guard against a hang, far above what any program takes."""
 
 
 def printed_with(hash_seed: str, program: str) -> str:
-    """Runs a program of Python, which has to succeed."""
+    """Runs a Python program, which must succeed."""
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=_ROOT,

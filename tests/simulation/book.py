@@ -1,4 +1,4 @@
-"""What a match's record says, and what follows for each seat: what it may get, when, and what its clock shows."""
+"""What a match's record says, and what follows for each seat: what it may get, when, and what its clock must show."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from mergemaker_wire.events import event_to_message
 from mergemaker_wire.views import view_to_message
 
 PUT: Final = frozenset({AnsweredBy.BOT, AnsweredBy.TIMEOUT, AnsweredBy.ILLEGAL, AnsweredBy.PROTOCOL, AnsweredBy.DISCONNECTED})
-"""The source of the answer to a decision that a seat is asked."""
+"""The possible sources of an answer that a seat was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Happened:
 
     message: events_pb2.Event
     line: int
-    """The number of the line by which it is written."""
+    """The number of the line that records it."""
 
 
 class Book:
@@ -35,7 +35,7 @@ class Book:
     def __init__(self, data: bytes, secrets: dict[str, Any]) -> None:
         self.secrets: Final = secrets
         self.ends: Final = [0, *accumulate(len(line) for line in data.splitlines(keepends=True))]
-        """After how many bytes each line ends; lines are counted from 1."""
+        """The number of bytes up to each line's end; lines are counted from 1."""
         self.record: Final[Record] = read_record([data])
         self.seats: Final = self.record.header.seats
         self.bots: Final = self.record.header.bots
@@ -45,7 +45,7 @@ class Book:
         self.put: Final[list[list[Step]]] = [
             [step for step in self.steps if step.seat == seat and step.line.by in PUT] for seat in range(self.seats)
         ]
-        """By seat: the decisions it was asked, the first with the id 1."""
+        """By seat: its decisions, the first with the id 1."""
         self.events: Final[list[list[Happened]]] = [[] for _ in range(self.seats)]
         self.public: Final[list[Happened]] = []
         if self.record.deal is not None:
@@ -55,7 +55,7 @@ class Book:
 
     @property
     def seed(self) -> bytes:
-        """The seed of the deal: by the end line, or by the secrets where there is none."""
+        """The seed of the deal: from the end line, or from the secrets if there is none."""
         if self.record.end is not None:
             return self.record.end.seed
         if self.record.header.mode is not DealMode.JOINT or self.record.deal is None:
@@ -70,7 +70,7 @@ class Book:
         return next(number for number in range(2, self.record.lines + 1) if number not in taken)
 
     def incidents(self, what: str, seat: int | None = None) -> list[tuple[int, Incident]]:
-        """All incidents of a kind, with the numbers of their lines."""
+        """All incidents of a kind, with their line numbers."""
         return [
             (number, line)
             for number, line in self.entries
@@ -88,7 +88,7 @@ class Book:
 
     @cached_property
     def final(self) -> Game:
-        """The game as it stands at the end."""
+        """The game's last state."""
         if not self.steps:
             return self.record.start(self.seed)
         game = self.steps[-1].before.copy()
@@ -97,13 +97,13 @@ class Book:
 
     @cached_property
     def _states(self) -> list[tuple[Game, int]]:
-        """Every state of the game, with the line after which it was there."""
+        """Every state of the game, with the line that leads to it."""
         lines = [self.deal_line, *(step.line_number for step in self.steps)]
         return list(zip([*(step.before for step in self.steps), self.final], lines, strict=True))
 
     @cached_property
     def _by_count(self) -> dict[int | None, dict[int, list[int]]]:
-        """By seat, or None for all: which states there were at each number of events."""
+        """By seat, or None for all: the states at each number of events."""
         found: dict[int | None, dict[int, list[int]]] = {}
         for seat in (None, *range(self.seats)):
             happened = self.public if seat is None else self.events[seat]
@@ -116,7 +116,7 @@ class Book:
         return found
 
     def knows_view(self, seat: int | None, view: view_pb2.View) -> bool:
-        """Whether a view is what this seat, or everybody, may know after the event that it names."""
+        """Whether a view shows what this seat, or everybody, may know after the event that it names."""
         for number in self._by_count[seat].get(view.last_event, ()):
             game = self._states[number][0]
             own = game.public_view() if seat is None else game.view(seat)
@@ -125,19 +125,19 @@ class Book:
         return False
 
     def line_of_event(self, seat: int | None, number: int) -> int:
-        """By which line an event is written; the deal's for number 0."""
+        """The line that records an event; the deal's for number 0."""
         happened = self.public if seat is None else self.events[seat]
         return happened[number - 1].line if number else self.deal_line
 
     def asked(self, seat: int, decision: int) -> tuple[Game, DecisionLine | None, int] | None:
-        """A decision of a seat: the game as it was put, its line, and the number of the line before which it was not put."""
+        """A seat's decision: the game when it was asked, its line, and the number of the line before which it was not asked."""
         put = self.put[seat]
         if 1 <= decision <= len(put):
             step = put[decision - 1]
             return step.before, step.line, self._line_before(step.number)
         if decision != len(put) + 1 or self.record.deal is None:
             return None
-        # It was never answered, or its seat resigned over it.
+        # Nobody answered it, or its seat resigned over it.
         for step in self.steps:
             if step.seat == seat and step.line.by is AnsweredBy.RESIGNED:
                 return step.before, step.line, self._line_before(step.number)

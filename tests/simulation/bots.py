@@ -1,4 +1,4 @@
-"""Bots in virtual time. They talk through the Python client's own `Conversation`; how they think and fail is a `Manner`."""
+"""Bots in virtual time. They use the Python client's own `Conversation`; a `Manner` says how they think and fail."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,18 +17,18 @@ from .ways import NO_WAY, Way
 from .world import MS, World
 
 _PATIENT: Final = Patience(first_contact_ms_max=10**9, give_up_ms=10**9)
-"""Bots come back as long as the world goes on."""
+"""Bots reconnect as long as the world lasts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question as a bot has it."""
+    """A question as a bot gets it."""
 
     match: str
     seat: int
     decision: referee_pb2.Decision
     nonce: bytes
-    """The seat's own, from which chances come that repeat."""
+    """The seat's nonce, from which bots derive repeatable chances."""
 
 
 Chooser: TypeAlias = Callable[[Asked], "actions_pb2.Action | int"]
@@ -36,18 +36,18 @@ Thinker: TypeAlias = Callable[[Asked], "int | None"]
 """How long a bot thinks, in nanoseconds; None: it never answers."""
 
 
-def at_once(asked: Asked) -> int:  # noqa: ARG001 - whatever is asked
-    """Thinks no time at all."""
+def at_once(asked: Asked) -> int:  # noqa: ARG001 - the question does not matter
+    """Takes no time to think."""
     return 0
 
 
-def first_answer(asked: Asked) -> int:  # noqa: ARG001 - whatever is asked
-    """The first of all legal answers."""
+def first_answer(asked: Asked) -> int:  # noqa: ARG001 - the question does not matter
+    """Gives the first of all legal answers."""
     return 0
 
 
 def by_view(asked: Asked) -> int:
-    """Any legal answer, by the seat's nonce and what it may know alone: a match that is repeated is played the same."""
+    """Any legal answer, from the seat's nonce and what it may know alone: a repeated match is played the same way."""
     view = asked.decision.view
     chance = Random(f"{asked.nonce.hex()}/{view.last_event}/{view.asked.WhichOneof('kind')}")  # noqa: S311 - repeatable
     return chance.randrange(min(asked.decision.answers.count, 200))
@@ -61,14 +61,14 @@ class Manner:
     think: Thinker = at_once
     events: EventMode = EventMode.HELD
     matches: int | None = 1
-    """None: as many as there are for it."""
+    """None: all that it can play."""
     matches_at_once: int = 1
     evict: bool = False
     way: Way = NO_WAY
 
 
 class SimBot:
-    """One bot's process: connects, plays, and comes back when its stream breaks. Subclasses misbehave."""
+    """One bot's process: connects, plays, and reconnects when its stream breaks. Subclasses misbehave."""
 
     def __init__(self, world: World, network: Network, name: str, token: str, manner: Manner) -> None:
         self.world: Final = world
@@ -79,7 +79,7 @@ class SimBot:
         self.chance: Final = world.chance(f"bot/{name}")
         self.stream: Stream | None = None
         self.is_over = False
-        """Whether it has played all that it wanted, or has given up."""
+        """Whether it has played all its matches, or has given up."""
         self.is_dead = False
         self.ended_with: dict[str, referee_pb2.MatchEnded] = {}
         self._parts = world.chance(f"parts/{name}")
@@ -120,14 +120,14 @@ class SimBot:
             self.stream.say(request.SerializeToString())
 
     def came(self, response: referee_pb2.PlayResponse) -> None:
-        """A response came."""
+        """Handles a response."""
         was_welcome = self.conversation.is_welcome
         self.follow(self.conversation.received(response))
         if self.conversation.is_welcome and not was_welcome:
             self._backoff.welcomed()
 
     def ended(self, code: str, text: str) -> None:
-        """A stream is over."""
+        """Handles a stream's end."""
         next_step = self.conversation.broke(code, text)
         if isinstance(next_step, Again):
             wait = self._backoff.wait_ms(self.world.now_ns // MS, next_step.least_ms, is_playing=self.conversation.is_playing)
@@ -141,7 +141,7 @@ class SimBot:
             self.connect()
 
     def die(self, back_after_ns: int | None = None, noticed_after_ns: int | None = None) -> None:
-        """The process is gone with all that it knew; perhaps it is started again."""
+        """The process dies and forgets everything; perhaps it is started again."""
         if self.stream is not None:
             self.stream.drop(noticed_after_ns)
         self.stream = None
@@ -150,7 +150,7 @@ class SimBot:
             self.world.after(back_after_ns, self.rise)
 
     def rise(self) -> None:
-        """The process is started again."""
+        """The process starts again."""
         if self.is_dead:
             self.is_dead = False
             self._start_anew()
@@ -159,7 +159,7 @@ class SimBot:
     # --- what the conversation wants done ---
 
     def follow(self, outputs: list[Output]) -> None:
-        """Does what the conversation says."""
+        """Does what the conversation asks for."""
         for output in outputs:
             match output:
                 case Send(request):
@@ -179,30 +179,30 @@ class SimBot:
                     pass
 
     def asked(self, asked: Asked) -> None:
-        """A decision was asked."""
+        """Handles a question."""
         thinks = self.manner.think(asked)
         if thinks is not None:
             self.world.after(thinks, self.answer, self.conversation, asked)
 
     def answer(self, conversation: Conversation, asked: Asked) -> None:
-        """Has thought enough."""
+        """Answers after thinking."""
         if conversation is self.conversation and not self.is_dead:
             self.follow(conversation.answered(asked.match, asked.decision.id, self.manner.choose(asked), self.note()))
 
     def note(self) -> str:
-        """What is written beside an answer."""
+        """The note with an answer."""
         return ""
 
 
 class _Ear:
-    """One stream's end, so that what comes through an old stream is not taken for the new one's."""
+    """One stream's end, so that what an old stream delivers is not taken for the new one's."""
 
     def __init__(self, bot: SimBot) -> None:
         self._bot: Final = bot
         self._stream: Stream | None = None
 
     def _is_mine(self) -> bool:
-        # The first that is heard comes after the bot has the stream.
+        # The first response arrives after the bot has the stream.
         self._stream = self._stream or self._bot.stream
         return self._bot.stream is self._stream and not self._bot.is_dead
 

@@ -1,4 +1,4 @@
-"""How bots misbehave, by chance: what a seat's bot is like (`Habits`), and the bot that is like that (`WildBot`).
+"""How bots misbehave at random: a seat's habits (`Habits`), and the bot that has them (`WildBot`).
 
 Its habits alone decide what it may be blamed for: the checks compare the record with `may_be_blamed_for`.
 """
@@ -15,20 +15,20 @@ from .network import Network
 from .world import MS, S, World
 
 WRONG_TIMES_MAX: Final = 4
-"""Wrong answers at one decision: three of them bring the default."""
+"""Wrong answers at one decision: three of them lead to the default."""
 SILENCES_NS: Final = (-MS, -1, 0, 1, MS)
-"""By how much an answer misses the moment at which its time is up."""
+"""By how much an answer misses the moment when its time is up."""
 BACK_BEFORE_NS: Final = 25 * MS
-"""So long before the last moment comes back who was cut off: short delays of ours, there and back, are its own affair."""
+"""A bot that was cut off returns this long before the last moment: short delays of ours, there and back, are its own risk."""
 AWAY_NS_MAX: Final = 30 * S
-"""On a slow clock it is back far sooner than it has to be."""
+"""On a slow clock, it returns far sooner than it must."""
 ODD: Final = "nowhere"
-"""A match that there is not."""
+"""A match that does not exist."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Habits:
-    """What a bot is like. What is a share is the chance of it at one decision."""
+    """A bot's habits. A fraction is the chance of a habit at one decision."""
 
     name: str
     comes_after_ns: int | None = 0
@@ -36,13 +36,13 @@ class Habits:
     thinks_ns: int = 0
     """At most, far below any allowance."""
     spends: float = 0
-    """Thinks for so long that its bank pays a part."""
+    """Thinks so long that its bank pays a part."""
     silent: float = 0
     late: float = 0
-    """Answers about when its time is up."""
+    """Answers close to the moment when its time is up."""
     wrong: float = 0
     doubles: float = 0
-    """Says the same again, answers what is past or to come, asks for odd things."""
+    """Repeats requests, answers past or future questions, and asks for odd things."""
     breaks: float = 0
     stands_still: float = 0
     freezes: float = 0
@@ -51,30 +51,30 @@ class Habits:
     dies_for_good: bool = False
     resigns: float = 0
     raves: float = 0
-    """Sends what is no request."""
+    """Sends bytes that are no request."""
     is_cut_off: float = 0
-    """Its connection breaks through no fault of its own; it is back in time, though the referee may be held up just then."""
+    """Its connection breaks through no fault of its own; it returns in time, though the referee may be held up then."""
     is_displaced: float = 0
     """Another process of the same bot takes its place."""
     pongs: bool = True
     is_forgetful: bool = False
-    """Comes back with a resume token that was used before."""
+    """Reconnects with a used resume token."""
     withholds: str = ""
     """In joint mode: the request that it never sends."""
 
     @property
     def is_gone_at_times(self) -> bool:
-        """Whether its connection may be gone while it is asked, through its own doing or bad luck."""
+        """Whether its connection may be gone during a question, through its own doing or bad luck."""
         return bool(self.breaks or self.stands_still or self.freezes or self.dies or self.raves or not self.pongs)
 
     @property
     def stays(self) -> bool:
-        """Whether it is there from the beginning to the end, but for breaks through no fault of its own."""
+        """Whether it stays from the beginning to the end, except for breaks through no fault of its own."""
         return self.comes_after_ns == 0 and not self.is_gone_at_times
 
     @property
     def may_be_blamed_for(self) -> frozenset[AnsweredBy]:
-        """What its defaults may be put down to; nothing for a bot that does what it should."""
+        """The faults that its defaults may name; none for a good bot."""
         causes: set[AnsweredBy] = set()
         if self.silent or self.late:
             causes |= {AnsweredBy.TIMEOUT}
@@ -92,10 +92,10 @@ class Habits:
 
 
 GOOD: Final = Habits(name="good")
-"""Answers at once, and rightly."""
+"""Answers at once, and correctly."""
 
 CUT_OFF: Final = Habits(name="cut off", is_cut_off=0.15)
-"""Stands in the place of some good ones."""
+"""Replaces some good ones."""
 
 CHARACTERS: Final = (
     Habits(name="quick", thinks_ns=40 * MS),
@@ -124,25 +124,25 @@ CHARACTERS: Final = (
 
 
 class WildBot(SimBot):
-    """A bot with habits. Each answer that it sends has a note of its own, by which it is found again in the record."""
+    """A bot with habits. Each of its answers has a unique note, which identifies it in the record."""
 
     def __init__(self, world: World, network: Network, name: str, token: str, manner: Manner, habits: Habits) -> None:
         super().__init__(world, network, name, token, manner)
         self.habits: Final = habits
         self.twin: WildBot | None = None
-        """Who took its place."""
+        """The bot that took its place."""
         self.still_waits = False
-        """Whether it still waited for something when all bots went, at the end of the run."""
+        """Whether it was still waiting for something when all bots left, at the end of the run."""
         self.resigned: Final[set[str]] = set()
         self._back_at_ns: int | None = None
-        """When it comes back, where it was cut off."""
+        """When it returns after it was cut off."""
         self._notes = 0
         self._tokens: Final[list[str]] = []
 
-    # --- what it sends and hears ---
+    # --- what it sends and receives ---
 
     def say(self, request: referee_pb2.PlayRequest) -> None:
-        """Sends a request, unless it is one that it keeps back."""
+        """Sends a request, unless its habits withhold it."""
         kind = request.WhichOneof("kind")
         if kind == self.habits.withholds or (kind == "pong" and not self.habits.pongs):
             return
@@ -152,7 +152,7 @@ class WildBot(SimBot):
         super().say(request)
 
     def hello(self) -> referee_pb2.PlayRequest:
-        """The first request of a stream; who is forgetful comes with an old token at times."""
+        """The first request of a stream; a forgetful bot sometimes sends an old token."""
         request = super().hello()
         if self.habits.is_forgetful and len(self._tokens) > 1 and self.chance.random() < 0.5:
             request.hello.resume.resume_token = self.chance.choice(self._tokens[:-1])
@@ -160,17 +160,17 @@ class WildBot(SimBot):
         return request
 
     def came(self, response: referee_pb2.PlayResponse) -> None:
-        """A response came. A bot that is wrong on purpose does not fall back to the default."""
+        """Handles a response. A bot that is wrong on purpose does not fall back to the default."""
         if response.HasField("welcome"):
             self._tokens.append(response.welcome.resume_token)
         if self.habits.wrong:
             response.ClearField("answer_refused")
         super().came(response)
 
-    # --- what it does when it is asked ---
+    # --- what it does with a question ---
 
     def asked(self, asked: Asked) -> None:
-        """A decision was asked."""
+        """Handles a question."""
         habits, chance = self.habits, self.chance
         if chance.random() < habits.silent:
             return
@@ -199,32 +199,32 @@ class WildBot(SimBot):
             allowance_ms = max(0, decision.time_left_ms - decision.bank_ms)
             beyond_ms = chance.randint(0, decision.bank_ms // 10)
             way = self.manner.way
-            # It lives beyond its allowance, never beyond its means: the way is to be paid, too.
+            # It may exceed its allowance, but never its bank: the way costs time, too.
             if (decision.bank_ms - beyond_ms) * MS > way.there_ns + way.back_ns + 2 * way.jitter_ns:
                 return (allowance_ms + beyond_ms) * MS
         return chance.randint(0, habits.thinks_ns) if habits.thinks_ns else 0
 
     def _hold_up_about(self, after_ns: int) -> None:
-        """Bad luck: just when its answer arrives, the referee's transport is held up."""
+        """Bad luck: the referee's transport is held up just when the answer arrives."""
         transport = self.network.transport
         if transport is not None and after_ns > MS:
             hold_up, stamps_too = self.chance.randint(1, 50) * MS, self.chance.random() < 0.3
             self.world.after(after_ns - MS // 2, lambda: transport.hold_up(hold_up, stamps_too=stamps_too))
 
     def _be_cut_off(self, asked: Asked) -> None:
-        """Loses its connection while it is asked, if it can be back in time, and comes back, at times at the last moment."""
+        """Loses its connection during a question, if it can return in time; returns, sometimes at the last moment."""
         if self.stream is None or not asked.decision.HasField("time_left_ms"):
             return
         way = self.manner.way
         there_and_back = way.there_ns + way.back_ns + 2 * way.jitter_ns
-        # The question came one way late, and is asked, answered and perhaps asked again after that.
+        # The question came one way late; after the return, it is asked, answered and perhaps asked again.
         last = min(asked.decision.time_left_ms * MS - 4 * there_and_back - BACK_BEFORE_NS, AWAY_NS_MAX)
         if last > 0:
             self._back_at_ns = self.world.now_ns + self.chance.choice((0, last // 2, last, last))
             self.stream.break_off(None)
 
     def ended(self, code: str, text: str) -> None:
-        """A stream is over; who was cut off comes back when it will."""
+        """Handles a stream's end; a bot that was cut off returns at its own time."""
         back_at, self._back_at_ns = self._back_at_ns, None
         if back_at is None or not isinstance(self.conversation.broke(code, text), Again):
             super().ended(code, text)
@@ -251,7 +251,7 @@ class WildBot(SimBot):
                 return referee_pb2.Answer(decision=decision)
 
     def _chatter(self, asked: Asked) -> None:
-        """Whatever it should not say, and may."""
+        """Any requests that it should not send, but may."""
         chance, match = self.chance, asked.match
         decision = asked.decision.id
         odd = (
@@ -288,7 +288,7 @@ class WildBot(SimBot):
             self.twin.connect()
 
     def answer(self, conversation: object, asked: Asked) -> None:
-        """Has thought enough."""
+        """Answers after thinking."""
         if conversation is not self.conversation or self.is_dead:
             return
         self.follow(self.conversation.answered(asked.match, asked.decision.id, self.manner.choose(asked)))
@@ -298,7 +298,7 @@ class WildBot(SimBot):
 
 
 def any_answer(asked: Asked) -> actions_pb2.Action | int:
-    """Any legal answer, by what the seat may know alone; where they are listed, now and then as an action."""
+    """Any legal answer, from what the seat may know alone; listed ones now and then as an action."""
     index = by_view(asked)
     listed = asked.decision.answers.listed.actions
     return listed[index] if index % 2 and index < len(listed) else index

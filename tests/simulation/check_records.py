@@ -48,7 +48,7 @@ def record_problems(data: bytes, book: Book) -> Iterator[str]:
 
 
 def _defaults(book: Book) -> Iterator[str]:
-    """Whether each default is the documented one, and a seat that failed too often is asked no more."""
+    """Whether each default is the documented one, and a seat that failed too often gets no more questions."""
     most = book.terms.faults.defaults_max
     failures: Counter[int] = Counter()
     retired: dict[int | None, int] = {}
@@ -71,15 +71,15 @@ def _defaults(book: Book) -> Iterator[str]:
 
 
 def _default(step: Step) -> object:
-    """The default by the table of the referee's README, written down a second time."""
+    """The default by the table of the referee's README, implemented a second time."""
     legal = step.legal
-    # What is asked several times in a turn counts by `number`.
+    # Decisions that occur several times in a turn are counted by `number`.
     is_last = isinstance(step.decision, ChooseExchange) or getattr(step.decision, "number", 1) > 1
     return legal[len(legal) - 1] if is_last else legal[0]
 
 
 def _refusals(book: Book) -> Iterator[str]:
-    """Whether as many answers are refused as the terms say, and the default is then taken."""
+    """Whether the referee refuses as many answers as the terms say, and then takes the default."""
     most = book.terms.faults.refusals_max
     refused: Counter[int] = Counter()
     for number, line in book.entries:
@@ -95,7 +95,7 @@ def _refusals(book: Book) -> Iterator[str]:
 
 
 def answer_problems(match: str, book: Book, notebook: Notebook) -> Iterator[str]:
-    """Whether what counts as a bot's answer is what that bot said to that decision, and counts once."""
+    """Whether each answer in the record is what that bot said to that decision, and counts once."""
     said: dict[tuple[int, str], list[Came]] = {}
     for came in notebook.came_so_far:
         if came.request.WhichOneof("kind") == "answer" and came.request.match == match:
@@ -123,9 +123,9 @@ def answer_problems(match: str, book: Book, notebook: Notebook) -> Iterator[str]
 
 
 def blame_problems(book: Book, habits: dict[int, Habits], resigned: set[int], may_be_busy: set[int]) -> Iterator[str]:
-    """Whether the faults of each seat are those that its bot may be blamed for.
+    """Whether the faults of each seat are those for which its bot may be blamed.
 
-    The bots of `may_be_busy` play other matches, for which this one has waited as long as it may.
+    The bots of `may_be_busy` play other matches; this match has waited for them as long as it may.
     """
     for number, line in book.incidents(PlayIncident.NEVER_JOINED):
         if line.seat in habits and line.seat not in may_be_busy:
@@ -143,7 +143,7 @@ def blame_problems(book: Book, habits: dict[int, Habits], resigned: set[int], ma
         if habit.stays and not habit.is_cut_off and not habit.is_displaced:
             yield from _unbroken(book, seat, habit)
         is_absent = book.record.deal is not None and habit.comes_after_ns is None
-        end = book.record.end  # none where the match was given up with its disk: that says no status
+        end = book.record.end  # none if the match was given up with its disk: that gives no status
         if is_absent and end is not None and end.statuses[seat] is not Status.NEVER_JOINED:
             yield f"seat {seat} was never there, and is {end.statuses[seat]}"
         if habit.silent == 1 and AnsweredBy.BOT in {step.line.by for step in book.put[seat]}:
@@ -153,7 +153,7 @@ def blame_problems(book: Book, habits: dict[int, Habits], resigned: set[int], ma
 
 
 def _broken_promise(book: Book, seat: int, habit: Habits) -> set[AnsweredBy]:
-    """In joint mode, a process that takes another's place does not know the part to which that one committed the seat."""
+    """In joint mode, a replacing process does not know the part to which the first one committed the seat."""
     for _, line in book.incidents("committed"):
         promises = line.run["commitments"]
         assert isinstance(promises, list), "by seat"
@@ -163,7 +163,7 @@ def _broken_promise(book: Book, seat: int, habit: Habits) -> set[AnsweredBy]:
 
 
 def _unbroken(book: Book, seat: int, habit: Habits) -> Iterator[str]:
-    """Who stays did not break its connection: where that broke all the same, the referee was away."""
+    """A bot that stays did not break its connection: if it broke anyway, the referee was away."""
     for number, line in book.incidents("disconnected"):
         evidence = evidence_in(line.run)
         if line.seat == seat and evidence is not None and evidence.verdict.at_fault is AtFault.BOT:

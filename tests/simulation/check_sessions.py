@@ -1,4 +1,4 @@
-"""Whether tokens, sessions and streams are as promised, and spectators see what everybody may, late enough."""
+"""Whether tokens, sessions and streams keep their promises, and spectators see what everybody may, late enough."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,7 +13,7 @@ from .world import MS
 
 
 def session_problems(notebook: Notebook) -> Iterator[str]:
-    """Resume tokens are new each time and good once; one bot has one open stream; all streams end."""
+    """Resume tokens are always new and work once; one bot has one open stream; all streams end."""
     good: dict[str, tuple[int, object]] = {}
     used: set[str] = set()
     given: set[str] = set()
@@ -47,7 +47,7 @@ def session_problems(notebook: Notebook) -> Iterator[str]:
 
 
 def bots_told(run: ScenarioRun) -> Iterator[str]:
-    """A bot that still plays when a match ends gets its end."""
+    """A bot that still plays when a match ends receives its end."""
     for played in run.matches:
         for player in played.players.values():
             bot = player.bot.twin or player.bot
@@ -57,7 +57,7 @@ def bots_told(run: ScenarioRun) -> Iterator[str]:
 
 
 def spectator_problems(run: ScenarioRun, books: dict[str, Book]) -> Iterator[str]:
-    """Spectators get what everybody may know: in order, whole, once, written, and late enough."""
+    """Spectators get what everybody may know: in order, complete, once, recorded, and late enough."""
     notebook = run.notebook
     for number, match in notebook.watched.items():
         book, shown = books.get(match), notebook.shown.get(number, [])
@@ -75,17 +75,17 @@ def spectator_problems(run: ScenarioRun, books: dict[str, Book]) -> Iterator[str
 
 
 class _Watched:
-    """What one spectator got so far."""
+    """What one spectator has received so far."""
 
     def __init__(self, book: Book, sizes: list[tuple[int, int]], delay_ns: int) -> None:
         self._book: Final = book
         self._sizes: Final = sizes
         self._delay_ns: Final = delay_ns
         self._due: int | None = None
-        """The number of the event that comes next; None before anything was told."""
+        """The next event's number; None before the first response."""
 
     def take(self, shown: Shown) -> Iterator[str]:
-        """What is wrong with one more response."""
+        """The problems of one more response."""
         lines: list[int] = []
         for event in shown.response.events:
             yield from self._event(event, lines)

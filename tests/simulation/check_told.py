@@ -1,4 +1,4 @@
-"""Whether each bot got what its seat may know: in order, whole, once, and never before it was written."""
+"""Whether each bot got what its seat may know: in order, complete, once, and never before it was recorded."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ _OF_A_SEAT: Final = frozenset((*_RESPONSES, "events", "decision", "match_ended")
 
 @dataclass(slots=True)
 class _Showing:
-    """A seat's match on one stream, from where it was shown to it."""
+    """A seat's match on one stream, from the first response about it."""
 
     next_event: int
     last_decision: int = 0
 
 
 def seat_of(book: Book, match: str, identity: Player) -> int | None:
-    """Which seat of a match somebody has."""
+    """Somebody's seat in a match."""
     if isinstance(identity, SeatHolder):
         return identity.seat if identity.match == match else None
     assert isinstance(identity, KnownBot), "nobody else plays"
@@ -35,10 +35,10 @@ def seat_of(book: Book, match: str, identity: Player) -> int | None:
 
 
 class ToldCheck:
-    """Looks at every response of every stream."""
+    """Checks every response of every stream."""
 
     def __init__(self, books: dict[str, Book], unbegun: set[str]) -> None:
-        """`unbegun` are matches whose first line could not be written, for longer than the referee tries: they were voided."""
+        """The first line of `unbegun` matches could not be written for longer than the referee tries: they were voided."""
         self._books: Final = books
         self._unbegun: Final = unbegun
         self._nonces: Final[dict[tuple[str, int], bytes]] = {}
@@ -46,7 +46,7 @@ class ToldCheck:
         self._highest: Final[dict[tuple[str, int], int]] = {}
 
     def stream(self, note: StreamNote) -> Iterator[str]:
-        """What is wrong with what was told on a stream."""
+        """The problems of one stream's responses."""
         showings: dict[str, _Showing] = {}
         seen: dict[str, int] = {}
         for came in note.came[:1]:
@@ -101,7 +101,7 @@ class ToldCheck:
         if offered.commitment != (promise.commitment if promise else b""):
             yield "another commitment than the header's is told"
 
-    def _seats_committed(self, book: Book, seat: int, told: Told) -> Iterator[str]:  # noqa: ARG002 - all are told the same
+    def _seats_committed(self, book: Book, seat: int, told: Told) -> Iterator[str]:  # noqa: ARG002 - the match does not matter
         found = book.incidents("committed")
         if not found:
             yield "promises are told that are not written"
@@ -210,7 +210,7 @@ class ToldCheck:
 
 
 def _is_of_no_match(response: referee_pb2.PlayResponse) -> bool:
-    """Whether it is a refusal that only repeats the name that a client gave."""
+    """Whether a refusal only repeats the name that a client gave."""
     return response.HasField("answer_refused") and response.answer_refused.problem.reason == "unknown-match"
 
 
@@ -220,7 +220,7 @@ def _written(book: Book, told: Told, line: int, what: str) -> Iterator[str]:
 
 
 def leaks(match: str, book: Book, streams: list[StreamNote], tokens: dict[str, Player]) -> Iterator[str]:
-    """Secrets in the bytes that went to somebody before the end: of the deal, of other seats, and other bots' tokens."""
+    """Secrets in the bytes that somebody got before the end: of the deal, of other seats, and other bots' tokens."""
     secrets = {name: bytes.fromhex(book.secrets[name]) for name in ("seed", "server_seed", "nonce") if book.secrets[name]}
     parts = book.record.deal.contributions if book.record.deal else ()
     nonces = {

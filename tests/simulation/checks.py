@@ -1,4 +1,4 @@
-"""All checks of a run, in one place. Each is made for a promise, and none for a planted bug."""
+"""All checks of a run. Each checks a promise; none is made for a planted bug."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from .scenario_run import PlayedMatch, ScenarioRun
 from .scenario_run import Player as Playing
 
 PROBLEMS_MAX: Final = 20
-"""More of one run are not told."""
+"""More problems of one run are not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Problem:
 
 
 def problems_of(run: ScenarioRun) -> list[Problem]:
-    """What is wrong with a run; nothing, if all is as promised."""
+    """The problems of a run; none if everything is as promised."""
     return list(islice(_problems(run), PROBLEMS_MAX))
 
 
@@ -57,7 +57,7 @@ def _problems(run: ScenarioRun) -> Iterator[Problem]:
         match = path.name.removesuffix(SUFFIX).rpartition("-")[2]
         data = run.machine.disk.written(path)
         if _gave_up(run):
-            data = data[: data.rfind(b"\n") + 1]  # what could not be cut off before the match was voided stays there
+            data = data[: data.rfind(b"\n") + 1]  # it keeps what could not be cut off before the match was voided
         if not data and _gave_up(run):
             unbegun.add(match)
             continue
@@ -102,7 +102,7 @@ def _problems(run: ScenarioRun) -> Iterator[Problem]:
 
 
 def _gave_up(run: ScenarioRun) -> bool:
-    """Whether the disk could fail, or stall, for longer than the referee tries."""
+    """Whether the disk could fail or stall for longer than the referee tries."""
     troubles = run.scenario.troubles
     return bool(troubles.disk or troubles.stalls) and run.scenario.settings.limits.disk_give_up_ms < 60_000
 
@@ -112,12 +112,12 @@ def _removed_early(run: ScenarioRun) -> list[PurePath]:
 
 
 def _stands_still(run: ScenarioRun) -> bool:
-    """Whether anything may take its time that takes none otherwise."""
+    """Whether steps may take time that otherwise take none."""
     return any(player.plan.habits.late for player in _players(run)) or not run.scenario.troubles.are_none
 
 
 def _crosses_late(run: ScenarioRun) -> bool:
-    """Whether what one of the referee's threads has for the other may wait, and nobody sees that."""
+    """Whether messages between the referee's threads may wait unnoticed."""
     unlucky = any(player.plan.habits.late or player.plan.habits.is_cut_off for player in _players(run))
     return unlucky or bool(run.scenario.troubles.hold_ups)
 
@@ -127,7 +127,7 @@ def _players(run: ScenarioRun) -> list[Playing]:
 
 
 def _habits(run: ScenarioRun, match: str, book: Book) -> tuple[dict[int, Habits], set[int]]:
-    """By seat: what its bot is like, as far as that is known; and who resigned."""
+    """By seat: its bot's habits, as far as known; and who resigned."""
     found: dict[int, Habits] = {}
     resigned: set[int] = set()
     played: PlayedMatch | None = next((each for each in run.matches if each.match == match), None)
@@ -141,14 +141,14 @@ def _habits(run: ScenarioRun, match: str, book: Book) -> tuple[dict[int, Habits]
 
 
 def _may_be_busy(run: ScenarioRun, book: Book) -> set[int]:
-    """By seat: known bots that may play other matches when the time to join of this one begins all the same."""
+    """By seat: known bots that may play other matches when this match's time to join begins anyway."""
     terms = join_terms_in(book.record.header.more)
     began = [line.run["at_ms"] for _, line in book.incidents(JOINING_BEGAN)]
-    # What has passed while a referee was gone is not in the record.
+    # The record does not have the time while a referee was gone.
     has_waited = any(at_ms >= (terms.wait_ms_max or 0) for at_ms in began if isinstance(at_ms, int)) or len(run.machine.lives) > 1
     is_in_vain = terms.missing is MissingSeats.PLAY and bool(began) and has_waited
     if terms.begins is not None and terms.wait_ms_max is None:
-        is_in_vain = bool(began)  # it begins at its time, with the bots that are there
+        is_in_vain = bool(began)  # it begins at its time, with the bots present
     return {seat for seat, name in enumerate(book.bots) if is_in_vain and name in run.known}
 
 

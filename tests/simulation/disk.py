@@ -1,8 +1,8 @@
-"""A disk in memory: what is written, what of it is durable, and everything that can go wrong with it.
+"""A disk in memory: what was written, what of it is durable, and everything that can go wrong with it.
 
-`SimDisk` outlives the referees that write to it. A referee has a `LifeDisk`, a `Disk` of `records.disks`: when that referee is
-killed, nothing comes of what it still does. A kill loses nothing that was written; a power cut loses what was
-not synced, names of files too, and may leave a torn end.
+`SimDisk` outlives the referees that write to it. A referee has a `LifeDisk`, a `Disk` of `records.disks`: after that referee's
+death, its operations have no effect. A kill loses nothing that was written; a power cut loses what was
+not synced, including names of files, and may leave a torn end.
 """
 
 import errno
@@ -16,18 +16,18 @@ from random import Random
 from typing import Final, Protocol
 
 FOLDER_DESCRIPTOR: Final = 1
-"""All folders have the same: there is one to speak of."""
+"""The same for all folders: there is only one."""
 _FIRST_DESCRIPTOR: Final = 10
 _ZEROS_MAX: Final = 64
 CHUNK_BYTES: Final = 4_096
 
 
 class Killed(BaseException):
-    """The referee is gone in the middle of what it does. No part of it may catch this."""
+    """The referee died during an operation. None of its code may catch this."""
 
 
 class Op(Enum):
-    """What is done with a disk."""
+    """An operation on a disk."""
 
     CREATE = auto()
     WRITE = auto()
@@ -42,9 +42,9 @@ class File:
     """One file."""
 
     data: bytearray = field(default_factory=bytearray)
-    """What the system has of it."""
+    """The content in the system's memory."""
     synced: bytes = b""
-    """What outlives the power."""
+    """The content after a power cut."""
 
 
 class SimDisk:
@@ -53,14 +53,14 @@ class SimDisk:
     def __init__(self) -> None:
         self.files: dict[PurePath, File] = {}
         self.durable_names: dict[PurePath, File] = {}
-        """The names that outlive the power."""
+        """The names after a power cut."""
 
     def written(self, path: PurePath) -> bytes:
-        """What a file holds, as everybody reads it."""
+        """A file's content, as everybody reads it."""
         return bytes(self.files[path].data)
 
     def durable(self, path: PurePath, *, against_power: bool) -> bytes:
-        """What of a file nothing can take away any more; nothing where there is no such file."""
+        """The part of a file that nothing can take away any more; empty if there is no such file."""
         file = self.files.get(path)
         if file is None:
             return b""
@@ -69,7 +69,7 @@ class SimDisk:
         return file.synced if self.durable_names.get(path) is file else b""
 
     def cut_power(self, chance: Random) -> None:
-        """The machine's power is gone, and comes back: what was not synced is there, in part, or not."""
+        """The machine's power fails and returns: data that was not synced survives in part, or not at all."""
         for path in sorted({*self.files, *self.durable_names}):
             now, safe = self.files.get(path), self.durable_names.get(path)
             kept = now if now is safe or chance.random() < 0.5 else safe
@@ -88,7 +88,7 @@ def _lose_unsynced(file: File, chance: Random) -> None:
         rest = data[len(file.synced) :]
         kept = file.synced + rest[: chance.randint(0, len(rest))]
         if rest and chance.random() < 0.25:
-            kept += bytes(chance.randint(1, _ZEROS_MAX))  # blocks that the file had grown by, never written
+            kept += bytes(chance.randint(1, _ZEROS_MAX))  # blocks that extended the file but were never written
     else:
         kept = file.synced if chance.random() < 0.5 else data
     file.data = bytearray(kept)
@@ -96,13 +96,13 @@ def _lose_unsynced(file: File, chance: Random) -> None:
 
 
 class Faults(Protocol):
-    """Says what goes wrong."""
+    """Decides what goes wrong."""
 
     def before(self, op: Op, path: PurePath, size: int) -> int | None:
-        """May raise `OSError`, or `Killed`. For a write: how many bytes of it are taken before `after_part` is called."""
+        """May raise `OSError`, or `Killed`. For a write: returns how many bytes it takes before `after_part` is called."""
 
     def after_part(self, op: Op, path: PurePath) -> None:
-        """Called when a part of a write was taken, or when anything else was done. May raise, too."""
+        """Called after a part of a write, or after any other operation. May raise, too."""
 
 
 class NoFaults:
@@ -116,7 +116,7 @@ class NoFaults:
 
 
 class LifeDisk:
-    """The disk as one referee has it, until that is killed."""
+    """The disk of one referee, until that dies."""
 
     def __init__(self, disk: SimDisk, faults: Faults) -> None:
         self.disk: Final = disk
@@ -135,7 +135,7 @@ class LifeDisk:
         self._open[self._next] = path, file
         return self._next
 
-    def create(self, path: Path, mode: int) -> int:  # noqa: ARG002 - there is one user here
+    def create(self, path: Path, mode: int) -> int:  # noqa: ARG002 - there is only one user here
         self._begin(Op.CREATE, path)
         if path in self.disk.files:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
@@ -206,13 +206,13 @@ class LifeDisk:
 
 
 class LoopCommitter:
-    """Syncs at once, on the one thread that there is: the wait is that of the `SimWriter` around it."""
+    """Syncs at once, on the only thread: the `SimWriter` around it does the waiting."""
 
     def __init__(self, sync: Callable[[int], None]) -> None:
         self._sync: Final = sync
 
     def commit(self, descriptor: int) -> Future[None]:
-        """Done, or failed, when this returns."""
+        """Is done, or has failed, when this returns."""
         future: Future[None] = Future()
         try:
             self._sync(descriptor)

@@ -1,4 +1,4 @@
-"""The operator looks at all matches now and then, and fetches records: no match is over before its end is kept."""
+"""The operator sometimes lists all matches and fetches records: no match is over before its end is kept."""
 
 from pathlib import Path
 from typing import Final
@@ -12,7 +12,7 @@ from .world import World
 
 
 class Inquiries:
-    """What the operator asks, and what is wrong with what he is told."""
+    """The operator's questions, and the problems with their answers."""
 
     def __init__(self, world: World, office: Office, notebook: Notebook) -> None:
         self._office: Final = office
@@ -21,7 +21,7 @@ class Inquiries:
         self.problems: Final[list[str]] = []
 
     def look(self) -> None:
-        """Asks for the list, and for the record of one of the matches in it."""
+        """Asks for the list, and for the record of one match in it."""
         self._office.listed(self._listed)
 
     def _listed(self, found: list[matches_pb2.MatchSummary]) -> None:

@@ -1,4 +1,4 @@
-"""What the referee sent to each receiver, byte by byte, and when: for tests that compare worlds."""
+"""Everything the referee sent to each receiver, byte by byte, and when: for tests that compare worlds."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -22,29 +22,29 @@ class Told:
 
 
 class ToldLog:
-    """Keeps all that is told: `network.watching.append(ToldLog(world))`."""
+    """Keeps all responses: `network.watching.append(ToldLog(world))`."""
 
     def __init__(self, world: World) -> None:
         self.told_so_far: Final[list[Told]] = []
         self._world: Final = world
 
     def to(self, identity: Identity) -> list[Told]:
-        """What was told to one identity, such as `SeatHolder(match, 0)` or `KnownBot("alice")`, over all its streams."""
+        """The responses to one identity, such as `SeatHolder(match, 0)` or `KnownBot("alice")`, on all its streams."""
         return [each for each in self.told_so_far if each.identity == identity]
 
     def opened(self, stream: Stream, identity: Identity) -> None:
-        """Of no account."""
+        """Does nothing."""
 
     def told(self, stream: Stream, response: bytes) -> None:
-        """Keeps it."""
+        """Keeps the response."""
         assert stream.identity is not None, "who is told something has said who it is"
         self.told_so_far.append(Told(self._world.now_ns, stream.number, stream.identity, response))
 
     def handed(self, stream: Stream, response: bytes) -> None:
-        """Of no account."""
+        """Does nothing."""
 
     def came(self, stream: Stream, request: bytes, stamp_ns: int) -> None:
-        """Of no account."""
+        """Does nothing."""
 
     def closed(self, stream: Stream, why: str) -> None:
-        """Of no account."""
+        """Does nothing."""

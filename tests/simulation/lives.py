@@ -1,4 +1,4 @@
-"""The referee's lives on one machine: started, killed at any point, started again on what the disk has."""
+"""The referee's lives on one machine: started, killed at any point, and restarted from the disk."""
 
 import contextlib
 from collections.abc import Callable
@@ -26,19 +26,19 @@ from .world import MS, US, S, World
 RECORDS: Final = Path("/records")
 SOFTWARE: Final = "simulated"
 BOOTED_NS: Final = 1_000_000_000_000
-"""What the machine's clock shows when the world begins."""
+"""The machine's clock when the world begins."""
 MORNING: Final = datetime(2026, 11, 18, 12, tzinfo=UTC)
 """The time of day when the world begins."""
 
 
 STALL_NS_MIN: Final = S
-"""A disk that takes no longer is slow and not stalled, as in `serving`."""
+"""A faster disk is slow and not stalled, as in `serving`."""
 _CLOSING: Final = Closing(CloseCode.UNAVAILABLE, "referee-closing", "the referee is closing", reconnect=True)
-"""What the server says when it stops."""
+"""The server's message when it stops."""
 
 
 class Stalls:
-    """How long the disk makes lines wait: before they are written, and then until it reports that."""
+    """How long the disk delays lines: before it writes them, and then until it reports that."""
 
     def before_ns(self) -> int:
         return 0
@@ -48,20 +48,20 @@ class Stalls:
 
 
 class SimWriter:
-    """The port `LineWriter`, on the one thread that there is: the disk's time is the world's."""
+    """The port `LineWriter` on the only thread: the disk takes virtual time."""
 
     def __init__(self, world: World, stalls: Stalls, give_up_ns: int) -> None:
         self._world: Final = world
         self._stalls: Final = stalls
         self._give_up_ns: Final = give_up_ns
-        """How long anybody waits for what the disk does not do."""
+        """How long callers wait for the disk."""
 
     async def append(self, journal: Journal, lines: bytes) -> None:
         """Returns when the lines are written."""
         await self.run(lambda: journal.append(lines))
 
     async def run(self, job: Callable[[], None]) -> None:
-        """Does something that touches the disk."""
+        """Runs an operation that touches the disk."""
         before = self._stalls.before_ns()
         if before > self._give_up_ns:
             raise await self._stalled(before, partial(_done, job))
@@ -75,11 +75,11 @@ class SimWriter:
             raise problem
 
     async def _stalled(self, for_ns: int, outcome: Callable[[], OSError | None]) -> DiskStalled:
-        """Nobody waits any longer; what comes of it is found out when the disk goes on."""
+        """Nobody waits any longer; the result is known when the disk continues."""
         stalled = DiskStalled("the disk has not answered")
 
         def go_on() -> None:
-            with contextlib.suppress(Killed):  # nothing comes of it any more
+            with contextlib.suppress(Killed):  # it has no effect any more
                 stalled.settle(outcome())
 
         self._world.after(for_ns, go_on)
@@ -126,7 +126,7 @@ class Life:
         return self.machine.world.now_ns - self._booted_ns
 
     def held_up(self) -> HeldUp:
-        """For how long this process stood still, as it knows itself."""
+        """How long this process stood still, as it measures itself."""
         seen = self._standstills
         seen.look(self.now_ns())
         if not seen.stood_ns and not seen.breaks_until_ns:
@@ -140,7 +140,7 @@ class Life:
         self.machine.leave_out(begun_ns, until_ns + self.settles_ns)
 
     def slept(self, begun_ns: int, until_ns: int) -> None:
-        """The machine was suspended: its clock stood."""
+        """The machine was suspended: its clock stopped."""
         self._booted_ns += until_ns - begun_ns
         self.machine.booted_ns += until_ns - begun_ns
         self._standstills.was_suspended(until_ns - begun_ns, self.now_ns())
@@ -148,16 +148,16 @@ class Life:
 
     @property
     def settles_ns(self) -> int:
-        """For how long after the last time that it did not run this process looks for what came meanwhile."""
+        """How long the process, after its last standstill, looks for what arrived meanwhile."""
         return self._standstills.settles_for_ns
 
     async def run(self) -> None:
-        """Lives, until it is killed: does what `serving` does, without locks and sockets."""
+        """Lives until it is killed: does the work of `serving`, without locks and sockets."""
         machine = self.machine
         try:
             with self._scope:
                 await self._live()
-            self.kill()  # where it was stopped, this was its last moment
+            self.kill()  # if it was stopped, this was its last moment
         except* Killed:
             self.kill()
         except* OSError as problem:
@@ -191,7 +191,7 @@ class Life:
             await trio.sleep_forever()
 
     def stop(self) -> None:
-        """Ends in order, as on a signal: streams are ended, and matches stay as their records have them."""
+        """Shuts down in order, as on a signal: it ends streams, and leaves matches as their records have them."""
         if not self.is_dead:
             self.machine.world.note("referee", self.number, "stops")
             if self.transport is not None:
@@ -199,7 +199,7 @@ class Life:
             self._scope.cancel()
 
     def kill(self) -> None:
-        """From now on nothing comes of anything that this referee does."""
+        """From now on, nothing that this referee does has an effect."""
         if not self.is_dead:
             self.disk.is_dead = True
             self.machine.world.note("referee", self.number, "is gone")
@@ -221,9 +221,9 @@ class Machine:
         self.lives: Final[list[Life]] = []
         self.booted_ns = -BOOTED_NS
         self.left_out: Final[list[tuple[int, int]]] = []
-        """From when to when time was nobody's, since the referee's process did not run: in order, and apart from each other."""
+        """Times (from, to) that count for nobody, because the referee's process did not run: in order, without overlaps."""
         self.on_start: Callable[[], None] = lambda: None
-        """Called when a referee is started, before it does anything."""
+        """Called at a referee's start, before it does anything."""
 
     @property
     def life(self) -> Life:
@@ -236,7 +236,7 @@ class Machine:
         return bool(self.lives) and not self.life.is_dead
 
     def leave_out(self, begun_ns: int, until_ns: int) -> None:
-        """Time was, or will be, nobody's."""
+        """Marks a time that counts for nobody."""
         if self.left_out and self.left_out[-1][1] >= begun_ns:
             begun_ns = min(begun_ns, self.left_out.pop()[0])
         self.left_out.append((begun_ns, until_ns))
@@ -245,24 +245,24 @@ class Machine:
         """Starts a referee, if none lives."""
         if not self.is_up:
             assert self.world.nursery is not None, "referees live while the world goes on"
-            if self.left_out:  # what the one before would have left out, this one does not
+            if self.left_out:  # the previous referee's settling time ends here
                 self.left_out[-1] = self.left_out[-1][0], min(self.left_out[-1][1], self.world.now_ns)
             self.lives.append(Life(self, len(self.lives) + 1))
             self.on_start()
             self.world.nursery.start_soon(self.life.run)
 
     def kill(self) -> None:
-        """Kills the referee that lives."""
+        """Kills the living referee."""
         if self.lives:
             self.life.kill()
 
     def stop(self) -> None:
-        """Has the referee that lives end in order."""
+        """Shuts the living referee down in order."""
         if self.lives:
             self.life.stop()
 
     def cut_power(self) -> None:
-        """Kills it, and what was not synced is lost. The machine's clock begins anew."""
+        """Kills it, and loses what was not synced. The machine's clock begins anew."""
         self.kill()
         self.disk.cut_power(self.world.chance(f"power/{len(self.lives)}"))
         self.booted_ns = self.world.now_ns

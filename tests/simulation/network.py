@@ -1,4 +1,4 @@
-"""A network in memory: where clients dial, and the streams that this opens."""
+"""A network in memory: where clients connect, and the streams that they open."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,12 +15,12 @@ from .world import World
 
 
 class Network:
-    """Where clients dial."""
+    """The place where clients connect."""
 
     def __init__(self, world: World) -> None:
         self.world: Final = world
         self.transport: Transport | None = None
-        """That of the referee which lives now."""
+        """The living referee's transport."""
         self.watching: Final[list[Watching]] = []
         self.dialled = 0
 
@@ -33,7 +33,7 @@ class Network:
         return self._dial(token, client, way, lambda front, stream, identity: front.watch(stream, identity, request))
 
     def call(self, token: str | None, method: str, request: bytes, reply: Callable[[bytes | Path | Closing], None]) -> None:
-        """Makes a single call; its way takes no time. A referee that goes meanwhile never replies."""
+        """Makes a single call, which takes no time on its way. A referee that dies meanwhile never replies."""
         transport = self.transport
         if transport is None or transport.is_dead:
             reply(Closing(CloseCode.UNAVAILABLE, "refused", "nobody listens"))

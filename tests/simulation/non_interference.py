@@ -1,11 +1,11 @@
-"""Whether a seat can tell two worlds apart that it should not: compares every byte that it gets, and when.
+"""Whether a seat can tell two worlds apart when it should not: compares every byte that it gets, and when.
 
     python -m tests.simulation.non_interference                    # 2,000 pairs of games
-    python -m tests.simulation.non_interference --asked 100        # until this many pairs had somebody asked in one world alone
+    python -m tests.simulation.non_interference --asked 100        # until this many pairs asked somebody in one world only
     python -m tests.simulation.non_interference --first 77 --pairs 1
 
-The games of a pair are planned by `twin_games`; here the whole referee plays them, under the virtual clock, with bots that answer
-at once. The observer makes mistakes on purpose, too, so that the texts of refusals are compared as well.
+`twin_games` plans the games of a pair; here the whole referee plays them, under the virtual clock, with bots that answer
+at once. The observer also makes mistakes on purpose, which compares the texts of refusals.
 """
 
 import argparse
@@ -42,15 +42,15 @@ AGAIN: Final = "python -m tests.simulation.non_interference"
 PAIRS_USUAL: Final = 2_000
 OTHERS_ONE_IN: Final = 10
 NUMBERS_FOR_ONE_MAX: Final = 40
-"""So many pairs are looked through for one in which somebody is asked in one world alone; it takes eight, on average."""
+"""Pairs to search for one that asks somebody in one world only; it takes eight, on average."""
 HEARD_NS: Final = 20 * ROUND_NS
-"""Rounds enough to tell a whole match, whose events are too many for one response."""
+"""Enough rounds to report a whole match, whose events do not fit into one response."""
 MISTAKES_MAX: Final = 2
-"""At one decision: after three the default would be taken."""
+"""At one decision: a third one would lead to the default."""
 
 
 class _Dealt:
-    """Deals an order that was chosen, whatever the seed."""
+    """Deals in a chosen order, for any seed."""
 
     def __init__(self, order: tuple[int, ...]) -> None:
         self._deal: Final = Deal(order)
@@ -60,7 +60,7 @@ class _Dealt:
 
 
 class ScriptedBot(SimBot):
-    """Answers what its script says, and falls silent when that is at its end."""
+    """Answers as its script says, and falls silent at the script's end."""
 
     def __init__(self, world: World, network: Network, name: str, token: str, manner: Manner, answers: Sequence[object]) -> None:
         super().__init__(world, network, name, token, manner)
@@ -78,10 +78,10 @@ class ScriptedBot(SimBot):
 
 
 class Observer(ScriptedBot):
-    """Makes mistakes before its answers: the same in both worlds, about tiles that others may or may not have."""
+    """Makes mistakes before its answers: the same in both worlds, about tiles that others may have."""
 
     def came(self, response: referee_pb2.PlayResponse) -> None:
-        response.ClearField("answer_refused")  # it knows
+        response.ClearField("answer_refused")  # it is known
         super().came(response)
 
     def before(self, asked: Asked) -> None:
@@ -99,14 +99,14 @@ class Observer(ScriptedBot):
                 return referee_pb2.Answer(decision=decision + 1, index=0)
 
     def _foreign_tile(self, asked: Asked) -> actions_pb2.Action:
-        """A tile that it does not have: whether somebody else has it is none of its business."""
+        """A tile that it does not have; it must not learn whether somebody else has it."""
         own = set(asked.decision.view.hand)
         return action_to_message(Place(self.chance.choice([square for square in range(108) if square not in own])))
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What was told in one world."""
+    """The responses in one world."""
 
     observer: list[Told]
     spectator: list[Told]
@@ -115,17 +115,17 @@ class Heard:
 
 
 class _Ear:
-    """A spectator, who only hears."""
+    """A spectator, who only listens."""
 
     def came(self, response: bytes) -> None:
-        """The log keeps it."""
+        """Does nothing: the log keeps it."""
 
     def ended(self, code: str, text: str) -> None:
-        """The world is over."""
+        """Does nothing: the world is over."""
 
 
 def hear(setting: Setting, twins: Twins, which: int) -> Heard:
-    """Has the whole referee play one of both worlds."""
+    """Has the whole referee play one of the two worlds."""
     world = World(f"non-interference/{setting.number}")
     chance = Random(f"modes/{setting.number}")  # noqa: S311 - repeatable
     modes = [chance.choice((EventMode.HELD, EventMode.IMMEDIATE)) for _ in range(setting.seats)]
@@ -148,7 +148,7 @@ def hear(setting: Setting, twins: Twins, which: int) -> Heard:
         machine.start()
         await world.sleep(MS)
         Office(machine).create(Wanted(rules=setting.rules, seats=(None,) * setting.seats), seat)
-        # Bots that answer at once need no time at all: everything has happened then, and spectators get it in the next rounds.
+        # Bots that answer at once need no time: everything has happened by then, and spectators get it in the next rounds.
         await world.sleep(HEARD_NS)
 
     dealt = _Dealt(setting.orders[which])
@@ -158,7 +158,7 @@ def hear(setting: Setting, twins: Twins, which: int) -> Heard:
 
 
 def compare(number: int) -> Twins:
-    """Plays one pair in the whole referee; raises `Leak` where the observer, or a spectator, could tell the worlds apart."""
+    """Plays one pair in the whole referee; raises `Leak` if the observer or a spectator could tell the worlds apart."""
     setting = setting_of(number)
     twins = twins_of(setting)
     one, other = hear(setting, twins, 0), hear(setting, twins, 1)
@@ -170,18 +170,18 @@ def compare(number: int) -> Twins:
 
 
 def _seat_limit(response: bytes) -> int:
-    """The number of the last event that a response holds or takes in."""
+    """The number of the last event in a response or in its view."""
     told = referee_pb2.PlayResponse.FromString(response)
     return max([0, *(event.number for event in told.events), told.decision.view.last_event, told.match_started.view.last_event])
 
 
 def _as_seat(told: Sequence[Told], seen: int) -> list[tuple[int, bytes]]:
-    """What a seat was told up to the last event that is the same in both worlds, and when."""
+    """A seat's responses, and their times, up to the last event that is the same in both worlds."""
     return [(each.at_ns, each.response) for each in told if _seat_limit(each.response) <= seen]
 
 
 def _as_spectator(told: Sequence[Told], seen: int) -> list[tuple[int, bytes]]:
-    """The same of a spectator. A response has events of a span of time: of one in which the worlds part, those before that."""
+    """The same for a spectator. A response has the events of a time span: if the worlds part in it, only earlier ones count."""
     found = []
     for each in told:
         response = spectate_pb2.WatchResponse.FromString(each.response)
@@ -194,7 +194,7 @@ def _as_spectator(told: Sequence[Told], seen: int) -> list[tuple[int, bytes]]:
 
 
 def _same(number: int, who: str, mine: Sequence[tuple[int, bytes]], theirs: Sequence[tuple[int, bytes]]) -> None:
-    """Compares what was told in both worlds."""
+    """Compares the responses in both worlds."""
     if mine == theirs:
         return
     at = next((at for at, pair in enumerate(zip(mine, theirs, strict=False)) if pair[0] != pair[1]), min(len(mine), len(theirs)))
@@ -206,7 +206,7 @@ def _same(number: int, who: str, mine: Sequence[tuple[int, bytes]], theirs: Sequ
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one pair."""
+    """The result of one pair."""
 
     number: int
     seen: int = 0
@@ -224,7 +224,7 @@ def _tried(number: int) -> Outcome:
 
 
 def _tried_if_it_tells_much(number: int) -> Outcome | None:
-    """The same for pairs in which somebody is asked in one world alone, and for a few of the others."""
+    """Does the same for pairs that ask somebody in one world only, and for a few others."""
     try:
         tells_much = twins_of(setting_of(number)).asked_in_one > 0
     except Leak as leak:
@@ -234,12 +234,12 @@ def _tried_if_it_tells_much(number: int) -> Outcome | None:
 
 def _commit() -> str:
     root = Path(__file__).resolve().parents[2]
-    found = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=root, capture_output=True, text=True, check=False)  # noqa: S607 - whichever git there is
+    found = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=root, capture_output=True, text=True, check=False)  # noqa: S607 - any git will do
     return found.stdout.strip() or "unknown"
 
 
 def main() -> int:
-    """Compares many pairs; returns 1 when one could be told apart."""
+    """Compares many pairs; returns 1 if anyone could tell one apart."""
     parser = argparse.ArgumentParser(prog=AGAIN, description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--pairs", type=int, default=PAIRS_USUAL, help=f"how many pairs of games (default: {PAIRS_USUAL})")
     parser.add_argument("--first", type=int, default=0, help="the number of the first pair (default: 0)")
@@ -268,7 +268,7 @@ def main() -> int:
 
 
 class _Report:
-    """Says what was found, and how far it is."""
+    """Reports findings and progress."""
 
     def __init__(self, wanted: int) -> None:
         self._wanted: Final = wanted
@@ -276,7 +276,7 @@ class _Report:
         self.asked_pairs = 0
 
     def add(self, outcome: Outcome) -> None:
-        """Takes one pair."""
+        """Adds one pair."""
         self._tried += 1
         self._seen += outcome.seen
         self._asked += outcome.asked_in_one
@@ -293,7 +293,7 @@ class _Report:
             )
 
     def end(self) -> int:
-        """The sum."""
+        """The summary."""
         print(
             f"{self._tried} pairs of games, {self._seen} events compared; somebody else was asked in one world alone "
             f"{self._asked} times, in {self.asked_pairs} pairs"

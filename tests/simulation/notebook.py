@@ -1,4 +1,4 @@
-"""What happened in a run, for the checks: everything that passed the network, and what the disk held at that moment."""
+"""A run's events, for the checks: everything that passed the network, and what the disk held at that moment."""
 
 import json
 from collections import defaultdict
@@ -31,11 +31,11 @@ class Told:
     raw: bytes
     response: referee_pb2.PlayResponse
     durable: int
-    """How many bytes of the match's record nothing could take away at that moment."""
+    """How many bytes of the match's record were durable at that moment."""
     order: int
-    """Counts all that is noted."""
+    """Counts all notes."""
     is_end_kept: bool = True
-    """If it says how the match ended: whether a referee started after that moment would say the same."""
+    """If it reports the match's end: whether a referee started after that moment would report the same."""
     handed_ns: int | None = None
 
 
@@ -77,12 +77,12 @@ class StreamNote:
     closed_order: int | None = None
     why: str = ""
     left_open_for: int | None = None
-    """Another stream of the same bot was welcomed while this one was still open."""
+    """Another stream of the same bot got its welcome while this one was still open."""
     _handed: int = 0
 
 
 def last_kind(record: bytes) -> str | None:
-    """What a record's last line is; None where it has none, or one that is torn."""
+    """The kind of a record's last line; None if there is none, or a torn one."""
     lines = record.splitlines()
     try:
         kind = json.loads(lines[-1]).get("kind") if lines else None
@@ -92,14 +92,14 @@ def last_kind(record: bytes) -> str | None:
 
 
 class HearsOfResponses(Protocol):
-    """Brings trouble after a number of responses."""
+    """Causes trouble after a number of responses."""
 
     def told(self) -> None:
-        """A bot was sent a response."""
+        """Called after each response to a bot."""
 
 
 class Notebook:
-    """Keeps all of it. It is one of the network's `Watching`; `Fate` reports the disk to it."""
+    """Keeps all notes. It is one of the network's `Watching`; `Fate` reports the disk to it."""
 
     def __init__(self) -> None:
         self.streams: Final[dict[int, StreamNote]] = {}
@@ -107,13 +107,13 @@ class Notebook:
         self.came_so_far: Final[list[Came]] = []
         self.shown: Final[dict[int, list[Shown]]] = defaultdict(list)
         self.watched: Final[dict[int, str]] = {}
-        """By stream: the match that somebody looks on at."""
+        """By stream: the match that somebody watches."""
         self.sizes: Final[dict[PurePath, list[tuple[int, int]]]] = defaultdict(list)
-        """By record: when it had how many bytes."""
+        """By record: its size at each time."""
         self.secrets: Final[dict[PurePath, dict[str, Any]]] = {}
-        """By record: what its file of secrets held."""
+        """By record: the content of its file of secrets."""
         self.removed_early: Final[list[PurePath]] = []
-        """Records whose secrets were removed before their end could not be lost any more."""
+        """Records whose secrets were removed before their end was durable."""
         self.fate: HearsOfResponses | None = None
         self._machine: Machine | None = None
         self._count = 0
@@ -121,18 +121,18 @@ class Notebook:
         self._awaited: Final[dict[str, tuple[int, Callable[[], None]]]] = {}
 
     def follow(self, machine: Machine) -> None:
-        """Begins."""
+        """Begins the notes."""
         self._machine = machine
         machine.network.watching.append(self)
 
     @property
     def machine(self) -> Machine:
-        """The machine on which it happens."""
+        """The run's machine."""
         assert self._machine is not None, "a notebook follows a machine"
         return self._machine
 
     def when_told(self, match: str, responses: int, call: Callable[[], None]) -> None:
-        """Has a call made after this many more responses about a match."""
+        """Makes a call after this many more responses about a match."""
         self._awaited[match] = responses, call
 
     def _count_down(self, match: str) -> None:
@@ -149,7 +149,7 @@ class Notebook:
     # --- the disk ---
 
     def path_of(self, match: str) -> PurePath | None:
-        """Where the record of a match lies."""
+        """The path of a match's record."""
         if match not in self._paths:
             found = [path for path in self.machine.disk.files if path.name.endswith(f"-{match}{SUFFIX}")]
             if not found:
@@ -158,7 +158,7 @@ class Notebook:
         return self._paths[match]
 
     def durable(self, match: str) -> int:
-        """How much of a match's record nothing can take away any more."""
+        """The durable size of a match's record."""
         path = self.path_of(match)
         disk = self.machine.disk
         file = None if path is None else disk.files.get(path)
@@ -169,16 +169,16 @@ class Notebook:
         return len(file.synced) if disk.durable_names.get(path) is file else 0
 
     def has_end(self, match: str) -> bool:
-        """Whether a match's record has its end, which nothing can take away any more."""
+        """Whether the end of a match's record is durable."""
         path = self.path_of(match)
         return path is not None and last_kind(self._durable_data(path)) == "end"
 
     def keeps_end(self, match: str) -> bool:
-        """Whether nothing can bring a match back that is over: its end is written, or its secrets are gone for good."""
+        """Whether nothing can revive a match that is over: its end is written, or its secrets are gone for good."""
         return self.has_end(match) or not self._may_have_secrets(match)
 
     def _may_have_secrets(self, match: str) -> bool:
-        """Whether a match's file of secrets is there, or is there again when the power is gone and comes back."""
+        """Whether a match's file of secrets exists, or would exist after a power cut."""
         disk = self.machine.disk
         is_safe = self.machine.settings.durability is Durability.POWER
         names = {*disk.files, *disk.durable_names} if is_safe else disk.files
@@ -188,7 +188,7 @@ class Notebook:
         return self.machine.disk.durable(path, against_power=self.machine.settings.durability is Durability.POWER)
 
     def disk(self, op: Op, path: PurePath) -> None:
-        """Something was done to a file."""
+        """Called after each operation on a file."""
         disk = self.machine.disk
         if path.name.endswith(SECRETS):
             record = path.with_name(path.name.removesuffix(SECRETS))
@@ -208,13 +208,13 @@ class Notebook:
     # --- the network ---
 
     def opened(self, stream: Stream, identity: Identity) -> None:
-        """A stream is open to the referee."""
+        """A stream opens at the referee."""
         if isinstance(identity, KnownBot | SeatHolder):
             machine = self.machine
             self.streams[stream.number] = StreamNote(stream, identity, machine.world.now_ns, machine.life.number)
 
     def told(self, stream: Stream, response: bytes) -> None:
-        """The referee says something."""
+        """The referee sends something."""
         machine = self.machine
         now = machine.world.now_ns
         note = self.streams.get(stream.number)
@@ -245,7 +245,7 @@ class Notebook:
         self.shown[stream.number].append(shown)
 
     def _welcomed(self, note: StreamNote) -> None:
-        """One bot has one open stream: the one before must be closed by now."""
+        """One bot has one open stream: the previous one must be closed by now."""
         for other in self.streams.values():
             if other is not note and other.identity == note.identity and not other.stream.is_closed_here:
                 is_welcome = any(told.response.HasField("welcome") for told in other.told)
@@ -253,7 +253,7 @@ class Notebook:
                     other.left_open_for = note.stream.number
 
     def handed(self, stream: Stream, response: bytes) -> None:
-        """The transport has taken what was said: responses of a stream in their order."""
+        """The transport has taken responses of a stream, in their order."""
         note = self.streams.get(stream.number)
         if note is not None:
             while note._handed < len(note.told):
@@ -264,7 +264,7 @@ class Notebook:
                     break
 
     def came(self, stream: Stream, request: bytes, stamp_ns: int) -> None:
-        """Something came."""
+        """A request arrives."""
         note = self.streams.get(stream.number)
         if note is None:
             return

@@ -29,28 +29,28 @@ def bot_token(name: str) -> str:
 
 
 def settings_with(*bots: str, **changes: object) -> Settings:
-    """A referee's settings, with an operator, these known bots, and whatever else."""
+    """A referee's settings, with an operator, these known bots, and other changes."""
     known = {name: token_hash(bot_token(name)) for name in bots}
     return Settings(operator_token_hash=token_hash(OPERATOR), bots=known, **changes)  # type: ignore[arg-type]  # as Settings takes them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """A match that is to be made."""
+    """A match to make."""
 
     rules: Rules = preset("renegade-classic")  # noqa: RUF009 - immutable
     seats: tuple[str | None, ...] = (None, None)
-    """By seat: a known bot's name, or None for the holder of the seat's token."""
+    """By seat: a known bot's name, or None for the one who holds the seat's token."""
     clock: ClockTerms = CLOCKS["standard"]
     faults: FaultTerms = FaultTerms()  # noqa: RUF009 - immutable
     mode: DealMode = DealMode.SERVER
     seed: bytes = b""
-    """In plain mode: what the deal is made from."""
+    """In plain mode: the seed of the deal."""
     join_from: datetime | None = None
-    """When the time to join begins; None: when the match can be started."""
+    """When the time to join begins; None: as soon as the match can start."""
 
     def request(self) -> matches_pb2.CreateMatchRequest:
-        """What the operator sends."""
+        """The operator's request."""
         request = matches_pb2.CreateMatchRequest(
             rules=rules_to_message(self.rules),
             seats=[matches_pb2.SeatPlan(name=bot or f"seat {seat}", bot_id=bot or "") for seat, bot in enumerate(self.seats)],
@@ -66,12 +66,12 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A match that was made."""
+    """A match that exists."""
 
     wanted: Wanted
     match: str
     tokens: tuple[str, ...]
-    """By seat: what takes it, also for known bots."""
+    """By seat: its token, also for known bots."""
 
 
 class Office:
@@ -82,7 +82,7 @@ class Office:
         self.refusals: Final[list[Closing]] = []
 
     def create(self, wanted: Wanted, made: Callable[[Made], None], refused: Callable[[Closing], None] | None = None) -> None:
-        """Has a match made; `made` is called when it is, which never comes if the referee is killed before."""
+        """Makes a match, then calls `made`; never, if the referee is killed before."""
 
         def reply(found: bytes | Path | Closing) -> None:
             if isinstance(found, Closing):
@@ -98,11 +98,11 @@ class Office:
         self._call("CreateMatch", wanted.request(), reply)
 
     def cancel(self, match: str, why: str = "") -> None:
-        """Has a match voided."""
+        """Voids a match."""
         self._call("CancelMatch", matches_pb2.CancelMatchRequest(match=match, why=why), lambda _: None)
 
     def listed(self, reply: Callable[[list[matches_pb2.MatchSummary]], None]) -> None:
-        """All matches that are known; nothing comes where the referee is killed before."""
+        """Lists all known matches; nothing comes if the referee is killed before."""
 
         def found(response: bytes | Path | Closing) -> None:
             if isinstance(response, bytes):
@@ -111,7 +111,7 @@ class Office:
         self._call("ListMatches", matches_pb2.ListMatchesRequest(), found)
 
     def fetch(self, match: str, reply: Callable[[bytes | Path | Closing], None]) -> None:
-        """The record of a match: where it is, or why it is not released."""
+        """The record of a match: its path, or why it is not released."""
         self._call("FetchRecord", matches_pb2.FetchRecordRequest(match=match), reply)
 
     def _call(self, method: str, request: Message, reply: Callable[[bytes | Path | Closing], None]) -> None:

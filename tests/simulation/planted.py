@@ -1,10 +1,10 @@
-"""Bugs that are planted in the referee at run time: each must be found by runs of seeds, within 1,000 of them.
+"""Bugs that are planted in the running referee: runs of seeds must find each, within 1,000 of them.
 
     python -m tests.simulation.planted                      # all of them, each up to the first seed that finds it
     python -m tests.simulation.planted --only "double charge" --jobs 1
 
 The bugs are in `planted_bugs` and `planted_clock_bugs`. The checks know none of them:
-a check of what every run promises has to find each bug.
+a check of what every run promises must find each bug.
 """
 
 import argparse
@@ -25,16 +25,16 @@ TEXT_CHARACTERS_MAX: Final = 160
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where a bug was found first."""
+    """Where a bug was first found."""
 
     name: str
     seed: int | None
-    """None: in no seed."""
+    """None: no seed found it."""
     text: str
 
 
 def find(name: str, seeds: int = SEEDS_MAX) -> Found:
-    """Runs seeds with a bug planted, until one finds it. A seed that something is wrong with anyhow has found nothing."""
+    """Runs seeds with a bug planted until one finds it. A seed that fails without the bug has found nothing."""
     bug = next(each for each in BUGS if each.name == name)
     for seed in range(seeds):
         with bug.plant():
@@ -45,7 +45,7 @@ def find(name: str, seeds: int = SEEDS_MAX) -> Found:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Looks for every bug; returns 1 when one is not found."""
+    """Looks for every bug; returns 1 if one is not found."""
     parser = argparse.ArgumentParser(prog=AGAIN, description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--only", metavar="NAME", help=f"one of: {', '.join(bug.name for bug in BUGS)}")
     parser.add_argument("--seeds", type=int, default=SEEDS_MAX, metavar="N", help=f"how many at most (default: {SEEDS_MAX})")
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """`find`, with its limit, as it passes between processes."""
+    """`find` with its limit, in the form that passes between processes."""
 
     seeds: int
 

@@ -1,4 +1,4 @@
-"""The bugs that are planted: what each breaks, and how. Each is a patch of one function or two of what really runs."""
+"""The planted bugs: what each breaks, and how. Each patches one or two functions of the real code."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ from mergemaker_table.recovering import Recovery, recover
 from mergemaker_table.seats import Seat
 from mergemaker_table.table import Phase, Table
 
-from . import planted_clock_bugs  # noqa: F401 - planting them puts them into BUGS, before those here
+from . import planted_clock_bugs  # noqa: F401 - the import adds them to BUGS, before those here
 from .planting import BUGS, Patch, bug
 
 __all__ = ["BUGS"]
@@ -59,7 +59,7 @@ def _forget_failures(desk: Any, _: Recovery) -> None:
 def _forget_autopilot(desk: Any, _: Recovery) -> None:
     for seat in desk.seats:
         if seat.status is Status.AUTOPILOT:
-            seat.status, seat.failures = Status.FINISHED, 0  # with its failures it would be put on it again at once
+            seat.status, seat.failures = Status.FINISHED, 0  # with its failures, autopilot would take it over at once
 
 
 bug("ids begin anew", "decision ids do not last over a restart", _recovered_with(_forget_ids))
@@ -68,7 +68,7 @@ bug("autopilot forgotten", "a restart asks a seat that is on autopilot", _recove
 bug(
     "bank not restored",
     "a restart fills every bank",
-    (SeatClock, "restore", lambda self, bank_ms, credit_used_ms, *, by_bot: None),  # noqa: ARG005 - as the real one
+    (SeatClock, "restore", lambda self, bank_ms, credit_used_ms, *, by_bot: None),  # noqa: ARG005 - like the real one
 )
 
 
@@ -82,7 +82,7 @@ bug("match lost", "of several matches one is taken up", (Referee, "take_up", _ta
 
 
 async def _not_yet(_: bytes) -> None:
-    """Takes the place of writing."""
+    """Replaces writing."""
 
 
 async def _tell_first(self: Any, outputs: Sequence[Any], _carry_out: Any = HostedMatch._carry_out) -> None:
@@ -127,7 +127,7 @@ bug("secrets gone early", "secrets are deleted before the end is written", (Reco
 bug(
     "end told early",
     "a match counts as over before its end is written",
-    (HostedMatch, "is_over", property(lambda self: self.table.phase is Phase.OVER or self._is_over)),  # type: ignore[arg-type]  # a property, as there
+    (HostedMatch, "is_over", property(lambda self: self.table.phase is Phase.OVER or self._is_over)),  # type: ignore[arg-type]  # a property, as in the original
 )
 
 
@@ -149,7 +149,7 @@ bug(
 )
 
 
-async def _try_again(self: Any, stalled: Any) -> bool:  # noqa: ARG001 - as the real one
+async def _try_again(self: Any, stalled: Any) -> bool:  # noqa: ARG001 - like the real one
     return False
 
 
@@ -161,13 +161,13 @@ bug(
 bug(
     "secrets come back",
     "a match is told as void, and the power can bring its secrets back",
-    (forgetting_module, "sync_folder", lambda folder, committer, disk: None),  # noqa: ARG005 - as the real one
+    (forgetting_module, "sync_folder", lambda folder, committer, disk: None),  # noqa: ARG005 - like the real one
 )
 
 # --- answers ---
 
 
-def _any_open(self: Any, number: int, decision_id: int) -> Any:  # noqa: ARG001 - as the real one
+def _any_open(self: Any, number: int, decision_id: int) -> Any:  # noqa: ARG001 - like the real one
     waiting = self._open
     return None if waiting is None or waiting.seat.number != number else waiting
 
@@ -198,7 +198,7 @@ bug(
     (playing_module, "default_index", _other_default),
 )
 
-# --- what is told ---
+# --- what is sent ---
 
 bug(
     "event skipped",
@@ -241,7 +241,7 @@ bug("delay forgotten", "spectators see everything at once", (Watcher, "begin", _
 bug(
     "looks on at once",
     "a new spectator sees what is not written",
-    (HostedMatch, "look_on", lambda self, begin: begin()),  # noqa: ARG005 - as the real one
+    (HostedMatch, "look_on", lambda self, begin: begin()),  # noqa: ARG005 - like the real one
 )
 
 # --- who somebody is ---

@@ -1,4 +1,4 @@
-"""Bugs of clocks and of standstills, each a patch of what really runs."""
+"""Bugs of clocks and standstills; each patches the real code."""
 
 from dataclasses import replace
 from typing import Any
@@ -112,14 +112,14 @@ def _begin_and_keep_waiting(self: Any, session: Any, hello: Any, at_ns: int) -> 
 bug(
     "credit without a quota",
     "the way is credited again and again",
-    (SeatClock, "_use_credit", lambda self, used_ms, *, by_bot: None),  # noqa: ARG005 - as the real one
+    (SeatClock, "_use_credit", lambda self, used_ms, *, by_bot: None),  # noqa: ARG005 - like the real one
 )
-bug("start-up runs on", "time to join runs while nobody is heard", (Joining, "leave_out", lambda self, begun_ns, until_ns: None))  # noqa: ARG005 - as the real one
+bug("start-up runs on", "time to join runs while nobody is heard", (Joining, "leave_out", lambda self, begun_ns, until_ns: None))  # noqa: ARG005 - like the real one
 
 bug(
     "time to join from the making",
     "the time to join runs while bots of the match play others",
-    (JoinTerms, "waits", property(lambda self: False)),  # type: ignore[arg-type]  # noqa: ARG005 - a property, as there
+    (JoinTerms, "waits", property(lambda self: False)),  # type: ignore[arg-type]  # noqa: ARG005 - a property, as in the original
 )
 
 # --- a process that stands still ---
@@ -127,22 +127,22 @@ bug(
 bug(
     "standstill charged",
     "clocks run while the referee's process does not",
-    (Playing, "leave_out", lambda self, begun_ns, until_ns: None),  # noqa: ARG005 - as the real one
+    (Playing, "leave_out", lambda self, begun_ns, until_ns: None),  # noqa: ARG005 - like the real one
 )
 bug(
     "broken connection blamed",
     "a connection that broke while nobody answered is the bot's own doing",
-    (table_module, "may_be_of_silence", lambda left_because: False),  # noqa: ARG005 - as the real one
+    (table_module, "may_be_of_silence", lambda left_because: False),  # noqa: ARG005 - like the real one
 )
 bug(
     "suspension not seen",
     "a machine that slept broke no connections",
-    (Standstills, "was_suspended", lambda self, for_ns, now_ns: None),  # noqa: ARG005 - as the real one
+    (Standstills, "was_suspended", lambda self, for_ns, now_ns: None),  # noqa: ARG005 - like the real one
 )
 bug(
     "nothing is settled",
     "time runs before what came during a standstill is found",
-    (Standstills, "_follow", lambda self, for_ns, until_ns: None),  # noqa: ARG005 - as the real one
+    (Standstills, "_follow", lambda self, for_ns, until_ns: None),  # noqa: ARG005 - like the real one
 )
 bug(
     "still waiting",

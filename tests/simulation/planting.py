@@ -1,4 +1,4 @@
-"""How a bug is planted: by patches of what really runs."""
+"""How to plant a bug: with patches of the real code."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -7,7 +7,7 @@ from typing import Any, Final
 from unittest import mock
 
 Patch = tuple[object, str, Callable[..., Any]]
-"""What is patched, the name in it, and what stands there instead."""
+"""The patched object, the name in it, and the replacement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Bug:
     patches: tuple[Patch, ...]
 
     def plant(self) -> ExitStack:
-        """Has the bug in the referee until the stack is closed."""
+        """Keeps the bug in the referee until the stack is closed."""
         stack = ExitStack()
         for holder, name, instead in self.patches:
             stack.enter_context(mock.patch.object(holder, name, instead))
@@ -30,5 +30,5 @@ BUGS: Final[list[Bug]] = []
 
 
 def bug(name: str, breaks: str, *patches: Patch) -> None:
-    """Adds a bug to those that can be planted."""
+    """Registers a bug for planting."""
     BUGS.append(Bug(name, breaks, patches))

@@ -1,4 +1,4 @@
-"""One scenario, run from its seed to its end. The checks judge the result."""
+"""One scenario, from its seed to its end. The checks judge the result."""
 
 from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
@@ -22,22 +22,22 @@ from .ways import NO_WAY
 from .world import MS, S, World
 
 END_WITHIN_NS: Final = 14_400 * S
-"""By this time after the last trouble everything has ended, in virtual time: matches may wait for others on the slowest clock."""
+"""Everything ends within this virtual time after the last trouble: matches may wait for others on the slowest clock."""
 LOOK_NS: Final = S // 4
 RESTART_NS: Final = 5 * S
-"""A referee that could not start is started again."""
+"""A referee that could not start tries again after this time."""
 RETRY_NS: Final = 500 * MS
 HEARD_NS: Final = 100 * MS
-"""Longer than any way: what was said of the end is heard by then."""
+"""Longer than any way: news of the end has arrived by then."""
 BACK_WITHIN_NS: Final = 60 * S
-"""Longer than anybody waits before he tries again."""
+"""Longer than anybody waits before a new try."""
 LEFT_NS: Final = 200 * S
-"""For so long a referee keeps what it knows of bots and matches that are gone, and somewhat more."""
+"""A referee remembers bots and matches that are gone for somewhat less than this."""
 
 
 @dataclass(slots=True)
 class Player:
-    """Somebody who plays: a seat's own bot, or a known one."""
+    """A player: a seat's own bot, or a known one."""
 
     plan: SeatPlan
     bot: WildBot
@@ -55,14 +55,14 @@ class PlayedMatch:
 
 class _Spectator:
     def came(self, response: bytes) -> None:
-        """The notebook keeps it."""
+        """Does nothing: the notebook keeps it."""
 
     def ended(self, code: str, text: str) -> None:
-        """Spectators do not come back."""
+        """Does nothing: spectators do not reconnect."""
 
 
 class ScenarioRun:
-    """Runs a scenario, and keeps what came of it."""
+    """Runs a scenario, and keeps the results."""
 
     def __init__(self, scenario: Scenario, *, keeps_trace: bool = False) -> None:
         self.scenario: Final = scenario
@@ -76,10 +76,10 @@ class ScenarioRun:
         self.known: Final[dict[str, Player]] = {}
         self.mended_ns = 0
         self.ended_ns: int | None = None
-        """When all matches had ended; None: they did not."""
+        """When all matches had ended; None if they did not."""
         self.unfinished: list[str] = []
         self.left: list[str] = []
-        """What the referee still kept after the end."""
+        """What the referee still remembered after the end."""
         self.logged: Final[list[str]] = []
         """Errors in the referee's log."""
 
@@ -114,7 +114,7 @@ class ScenarioRun:
         world.note("over", self.ended_ns)
 
     async def _have_the_end_heard(self) -> None:
-        """Those who stay to the end come back for it, if they are away just now."""
+        """Bots that stay to the end return for it, if they are away just now."""
         await self.world.sleep(HEARD_NS)
         until = self.world.now_ns + BACK_WITHIN_NS
         while self.world.now_ns < until and any(
@@ -126,7 +126,7 @@ class ScenarioRun:
 
     async def _live_through_troubles(self) -> None:
         world, down_since = self.world, None
-        # Where nothing can go wrong any more, there is nothing to wait for.
+        # If nothing can go wrong any more, there is nothing to wait for.
         least = 6 * S if self.scenario.troubles.are_none else TROUBLED_NS
         while world.now_ns < least:
             await world.sleep(LOOK_NS)
@@ -144,9 +144,9 @@ class ScenarioRun:
         self.mended_ns = world.now_ns
         world.note("mended")
         if self.machine.life.leftovers is not None and self.machine.life.leftovers.damaged:
-            self.machine.kill()  # what could not be read at a start is there after another one
+            self.machine.kill()  # a file that was unreadable at one start is readable at another
         self.machine.start()
-        # A match of which the operator never heard, since the referee was killed before it said so, is nobody's.
+        # If the referee was killed before it reported a new match, the operator does not know it, and cancels it.
         world.after(S, self.office.listed, self._cancel_unknown)
 
     def _cancel_unknown(self, listed: list[matches_pb2.MatchSummary]) -> None:
@@ -198,7 +198,7 @@ class ScenarioRun:
     def _cancel(self, played: PlayedMatch) -> None:
         self.office.cancel(played.match, "enough")
         if self.ended_ns is None:
-            # A referee that was down did not hear it.
+            # A referee that was down did not get the request.
             self.world.after(10 * S, self._cancel, played)
 
     def _look_on(self, match: str, delay_ms: int, freezes_ns: int) -> None:
@@ -210,17 +210,17 @@ class ScenarioRun:
 
     @property
     def has_hidden(self) -> bool:
-        """Whether a file could not be read when a referee was started: its match waited for another start."""
+        """Whether a file was unreadable at a referee's start: its match waited for another start."""
         return any(life.leftovers is not None and life.leftovers.damaged for life in self.machine.lives)
 
     # --- the end ---
 
     def records(self) -> list[Path]:
-        """All records that are there."""
+        """All existing records."""
         return sorted(path for path in self.machine.disk.files if path.name.endswith(SUFFIX))  # type: ignore[misc]  # all are of this kind
 
     def _not_over(self) -> list[str]:
-        """The matches whose records tell no end, but for those that were given up with the disk."""
+        """The matches whose records have no end, except those that were given up with the disk."""
         found = []
         for path in self.records():
             data = self.machine.disk.written(path)
@@ -230,7 +230,7 @@ class ScenarioRun:
         return found
 
     async def _see_what_is_left(self) -> None:
-        """All bots go; after a while the referee knows none of them, and no match."""
+        """All bots leave; after a while the referee has forgotten them and all matches."""
         for bot in self.bots():
             bot.still_waits = not bot.is_dead and not bot.is_over
             if bot.stream is not None:
@@ -252,7 +252,7 @@ class ScenarioRun:
         self.left = [f"{count} {what}" for what, count in left.items() if count]
 
     def bots(self) -> list[WildBot]:
-        """All bots, and those that took their places."""
+        """All bots, and their replacements."""
         players = [*self.known.values(), *(player for match in self.matches for player in match.players.values())]
         bots = [player.bot for player in players]
         return [*bots, *(bot.twin for bot in bots if bot.twin is not None)]
@@ -260,7 +260,7 @@ class ScenarioRun:
 
 @contextmanager
 def _logging_to(errors: list[str]) -> Iterator[None]:
-    """Keeps errors of the referee's log, and nothing else of it."""
+    """Keeps the errors of the referee's log, and nothing else of it."""
 
     def keep(_: object, method: str, event: MutableMapping[str, Any]) -> Any:
         if method in ("error", "critical", "exception"):

@@ -1,4 +1,4 @@
-"""What a run is made of, drawn from its seed: matches, bots, and everything that goes wrong meanwhile."""
+"""The parts of a run, drawn from its seed: matches, bots, and everything that goes wrong meanwhile."""
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -24,19 +24,19 @@ from .world import MS, S
 
 KNOWN_BOTS: Final = ("alice", "bob")
 TROUBLED_NS: Final = 30 * S
-"""Things go wrong for this long. Then all is repaired, and whatever still runs has to end."""
+"""Things go wrong for this long. Then all is repaired, and everything that still runs must end."""
 STARTUPS_MS: Final = (15_000, 30_000)
 WAITS_MS: Final = (20_000, 120_000, 3_600_000)
 BUSY_SHARE: Final = 0.3
 """How often a known bot has a seat in each match."""
 CUT_OFF_SHARE: Final = 0.3
 GOOD_WAY_NS: Final = 15 * MS
-"""A good bot is at most so far away, which is far below any allowance."""
+"""A good bot's greatest distance, far below any allowance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatPlan:
-    """Who plays at a seat."""
+    """The player at a seat."""
 
     habits: Habits
     way: Way = NO_WAY
@@ -45,7 +45,7 @@ class SeatPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookOn:
-    """Somebody looks on at a match."""
+    """A spectator of a match."""
 
     after_ns: int
     delay_ms: int
@@ -54,7 +54,7 @@ class LookOn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchPlan:
-    """A match, and who plays it. Known bots have their plan in `Scenario.known`."""
+    """A match and its players. Known bots have their plan in `Scenario.known`."""
 
     wanted: Wanted
     made_at_ns: int
@@ -74,7 +74,7 @@ class Scenario:
     matches: tuple[MatchPlan, ...]
     known: dict[str, SeatPlan]
     known_at_once: int
-    """How many matches each known bot plays at once: with fewer than there are, the others wait."""
+    """How many matches each known bot plays at once; the others wait."""
     troubles: Troubles
 
 
@@ -93,7 +93,7 @@ def scenario_of(seed: int | str) -> Scenario:
             disk_give_up_ms=chance.choice((600_000, 600_000, 600_000, 1_500)),
             ping_interval_ms=chance.choice((5_000, 500)),
             unread_bytes_max=chance.choice((256 * 1_024, 16 * 1_024)),
-            spectators_per_identity_max=100,  # all are the operator
+            spectators_per_identity_max=100,  # all of them are the operator
         ),
     )
     matches = tuple(_match(chance, chance.choice((0, 0, 300 * MS, 2 * S))) for _ in range(chance.choice((1, 1, 1, 2, 3))))
@@ -120,7 +120,7 @@ def scenario_of(seed: int | str) -> Scenario:
 
 
 def _with_known(wanted: Wanted) -> Wanted:
-    """The same match with the first known bot, where it has no known one."""
+    """The same match with the first known bot, if it had no known one."""
     has_known = any(bot is not None for bot in wanted.seats)
     return wanted if has_known else replace(wanted, seats=(*wanted.seats[:-1], KNOWN_BOTS[0]))
 
@@ -139,7 +139,7 @@ def _seat(chance: Random, *, must_be_good: bool = False) -> SeatPlan:
 
 
 def _cut_off(chance: Random, seats: tuple[SeatPlan, ...]) -> tuple[SeatPlan, ...]:
-    """Some of the good ones after the first have bad luck."""
+    """Gives bad luck to some of the good ones after the first."""
     return tuple(
         replace(plan, habits=CUT_OFF) if number and plan.habits is GOOD and chance.random() < CUT_OFF_SHARE else plan
         for number, plan in enumerate(seats)

@@ -1,10 +1,10 @@
-"""Runs by seeds: whole referees with everything that can go wrong, and what the checks find in them.
+"""Runs by seeds: whole referees with everything that can go wrong, and the findings of the checks.
 
     python -m tests.simulation.seeds                        # 1,000 seeds, from 0 on
     python -m tests.simulation.seeds --seeds 200 --from 5000 --jobs 1
     python -m tests.simulation.seeds --seed 77              # one, with its whole trace on standard error if it fails
 
-`scenarios` says what a run is made of; `checks`, what is checked.
+`scenarios` says what a run consists of; `checks`, what is checked.
 """
 
 import argparse
@@ -29,13 +29,13 @@ from .scenarios import scenario_of
 AGAIN: Final = "python -m tests.simulation.seeds"
 SEEDS_USUAL: Final = 1_000
 TRACE_SHOWN: Final = 40
-"""Lines of the end of a trace that are shown of a run that failed."""
+"""How many of a failed run's last trace lines are shown."""
 PROBLEMS_SHOWN: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one seed."""
+    """The result of one seed."""
 
     seed: int
     problems: tuple[str, ...]
@@ -46,38 +46,38 @@ class Outcome:
 
 
 def problems_of_seed(seed: int, *, keeps_trace: bool = False) -> tuple[list[Problem], ScenarioRun]:
-    """Runs a seed and checks it. What breaks the run itself is one problem of it."""
+    """Runs a seed and checks it. A crash of the run counts as one problem."""
     run = ScenarioRun(scenario_of(seed), keeps_trace=keeps_trace)
     try:
         run.run()
         return problems_of(run), run
-    except Exception as broken:  # noqa: BLE001 - whatever broke, the seed is at fault, and is named with it
+    except Exception as broken:  # noqa: BLE001 - the report names any error with its seed
         text = "".join(traceback.format_exception(broken)[-12:])
         return [Problem("run", text)], run
 
 
 def outcome_of(seed: int) -> Outcome:
-    """The same, as it passes between processes."""
+    """The same, in the form that passes between processes."""
     found, run = problems_of_seed(seed)
     told = len(run.notebook.told_so_far)
     return Outcome(seed, tuple(map(str, found)), run.world.trace_hash, told, len(run.machine.lives), len(run.matches))
 
 
 def commit() -> str:
-    """The commit at which all this is found."""
+    """The commit to which the findings belong."""
     root = Path(__file__).resolve().parents[2]
-    found = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=root, capture_output=True, text=True, check=False)  # noqa: S607 - whichever git there is
+    found = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=root, capture_output=True, text=True, check=False)  # noqa: S607 - any git will do
     return found.stdout.strip() or "unknown"
 
 
 def quiet() -> None:
-    """How processes that run seeds begin: an interrupt is for the one that started them."""
+    """How processes that run seeds begin: they leave interrupts to their parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     configure_log(LogFormat.CONSOLE, LogLevel.ERROR)
 
 
 def outcomes(seeds: Sequence[int], jobs: int) -> Iterator[Outcome]:
-    """Runs seeds in several processes; outcomes come as they are there."""
+    """Runs seeds in several processes; outcomes come as soon as they are ready."""
     if jobs == 1:
         configure_log(LogFormat.CONSOLE, LogLevel.ERROR)
         yield from map(outcome_of, seeds)
@@ -87,14 +87,14 @@ def outcomes(seeds: Sequence[int], jobs: int) -> Iterator[Outcome]:
 
 
 class _Report:
-    """Says what was found, and how far it is."""
+    """Reports findings and progress."""
 
     def __init__(self, wanted: int) -> None:
         self._wanted: Final = wanted
         self.passed = self.failed = self._told = self._lives = self._matches = 0
 
     def add(self, outcome: Outcome) -> None:
-        """Takes one seed."""
+        """Adds one seed."""
         self._told += outcome.told
         self._lives += outcome.lives
         self._matches += outcome.matches
@@ -119,14 +119,14 @@ class _Report:
         sys.stdout.flush()
 
     def end(self) -> int:
-        """The sum."""
+        """The summary."""
         print(f"\n{self._told} responses to bots in {self._matches} matches, over {self._lives} lives of a referee")
         print(f"simulation: {self.passed} passed, {self.failed} failed")
         return 1 if self.failed else 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs many seeds; returns 1 when anything was wrong."""
+    """Runs many seeds; returns 1 if anything was wrong."""
     parser = argparse.ArgumentParser(prog=AGAIN, description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seeds", type=int, default=SEEDS_USUAL, metavar="N", help=f"how many (default: {SEEDS_USUAL})")
     parser.add_argument("--from", dest="first", type=int, default=0, metavar="N", help="the first (default: 0)")

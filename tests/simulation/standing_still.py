@@ -1,4 +1,4 @@
-"""The referee's process does not run for a time: it is stopped or throttled, or its machine sleeps. All others go on."""
+"""The referee's process does not run for a time: it is stopped or throttled, or its machine sleeps. All others continue."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from .transport import OpenStream, Transport
 from .world import MS, World
 
 BEAT_NS: Final = 10 * MS
-"""It is seen up to so much too late that a process does not run."""
+"""The process notices its standstill at most this much too late."""
 NOTICED_NS_MAX: Final = 300 * MS
-"""So long after the process goes on it may find that a client has given its connection up."""
+"""After the process continues, it may take this long to find that a client has given its connection up."""
 OWN_PROBE_SHARE: Final = 0.3
-"""Of connections over which the referee itself had just sent a probe: it gives them up before it reads what lies there."""
+"""Of connections that the referee itself had just probed: it gives them up before it reads what they hold."""
 STOPPED, THROTTLED, SUSPENDED = "stopped", "throttled", "suspended"
 
 
@@ -26,14 +26,14 @@ class Stop:
     for_ns: int
     at_ns: int = 0
     told: int | None = None
-    """After this number of responses, instead of a time: so that something is played just then."""
+    """After this number of responses, instead of a time: so that a game is on just then."""
     times: int = 1
     runs_ns: int = 0
-    """Where it comes again: how long the process runs in between."""
+    """For repeated ones: how long the process runs in between."""
 
 
 class Stops:
-    """Has them happen."""
+    """Causes the standstills."""
 
     def __init__(self, world: World, machine: Machine) -> None:
         self._world: Final = world
@@ -45,25 +45,25 @@ class Stops:
         self.is_mended = False
 
     def plan(self, stop: Stop) -> None:
-        """It will happen when its time has come."""
+        """Plans it for its time."""
         if stop.told is None:
             self._world.after(stop.at_ns, self.happen, stop, stop.times)
         else:
             self._awaited.append(stop)
 
     def told(self, count: int) -> None:
-        """The referee has sent this number of responses."""
+        """Called after this number of responses."""
         for stop in [each for each in self._awaited if each.told == count]:
             self._world.after(0, self.happen, stop, stop.times)
 
     def puts_off(self, call: Callable[..., None], *arguments: Any) -> bool:
-        """Whether the process stands still: what it has to do itself, such as to heed a signal, it does when it goes on."""
+        """Whether the process stands still: then it does its own work, such as heeding a signal, when it continues."""
         if self._is_standing:
             self._put_off.append((call, arguments))
         return self._is_standing
 
     def happen(self, stop: Stop, times: int = 1) -> None:
-        """It happens now."""
+        """Causes it now."""
         machine, world = self._machine, self._world
         if self.is_mended or self._is_standing or not machine.is_up:
             return
@@ -89,7 +89,7 @@ class Stops:
             world.after(stop.runs_ns, self.happen, stop, times - 1)
 
     def _let_know(self, life: Life, stop: Stop, begun_ns: int) -> int:
-        """What the process knows of it by its clocks; returns since when, as its loops have it."""
+        """Shows the process what its clocks know of it; returns since when, as its loops see it."""
         now_ns = self._world.now_ns
         if stop.kind == SUSPENDED:
             life.slept(begun_ns, now_ns)
@@ -99,7 +99,7 @@ class Stops:
         return seen_since_ns
 
     def _leave_clients_alone(self, transport: Transport, for_ns: int) -> list[OpenStream]:
-        """Clients' probes are not answered; returns those connections that the referee itself will give up when it runs again."""
+        """Leaves clients' probes unanswered; returns the connections that the referee itself will give up when it runs again."""
         transport.stand_still()
         chance, limits = self._chance, transport.limits
         timeout_ns = limits.keepalive_timeout_ms * MS

@@ -1,7 +1,7 @@
 """A stream in memory. One end is the port `Connection`, the other is a client's.
 
-The referee's end behaves as `rpc.streams` does: requests are stamped when they arrive, responses count as handed over when the
-transport takes them, and a barrier comes out after all that arrived before. The crossing between the transport's thread and the
+The referee's end behaves like `rpc.streams`: it stamps requests when they arrive, a response counts as handed over when the
+transport takes it, and a barrier comes out after all that arrived before. The crossing between the transport's thread and the
 referee's keeps order and can be held up.
 """
 
@@ -18,10 +18,10 @@ from .ways import Client, Way
 from .world import MS, S, World
 
 WINDOW_BYTES: Final = 65_536
-"""What the way to a client holds that does not read, as a connection's buffers do."""
+"""How much the way to a client holds if it does not read, like a connection's buffers."""
 LAST_WRITE_LIMIT_NS: Final = S
 WATCH_INTERVAL_NS: Final = S
-"""So much later than its limit a client may be cut off that does not read."""
+"""A client that does not read may be cut off this much later than its limit."""
 UNAVAILABLE: Final = "UNAVAILABLE"
 
 NOT_READING: Final = Closing(
@@ -31,26 +31,26 @@ TOO_LARGE: Final = Closing(CloseCode.RESOURCE_EXHAUSTED, "too-large", "the reque
 
 
 class Watching(Protocol):
-    """Looks on at all that passes between the referee and its transport. Times are the world's."""
+    """Watches everything that passes between the referee and its transport. Times are the world's."""
 
     def opened(self, stream: "Stream", identity: Identity) -> None:
-        """A stream is open to the referee."""
+        """A stream opens at the referee."""
 
     def told(self, stream: "Stream", response: bytes) -> None:
-        """The referee says something, now."""
+        """The referee sends something, now."""
 
     def handed(self, stream: "Stream", response: bytes) -> None:
-        """The transport has taken what was said."""
+        """The transport has taken a response."""
 
     def came(self, stream: "Stream", request: bytes, stamp_ns: int) -> None:
-        """Something came from a client, and was stamped."""
+        """A request arrived from a client, and was stamped."""
 
     def closed(self, stream: "Stream", why: str) -> None:
         """The transport knows that a stream is over."""
 
 
 def _by_the_loop(method: Callable[..., None]) -> Callable[..., None]:
-    """What the transport's loop does of itself: while the process stands still, nothing."""
+    """The transport's loop does this by itself, but not while the process stands still."""
 
     @wraps(method)
     def when_it_runs(self: "Stream", *arguments: Any) -> None:
@@ -61,7 +61,7 @@ def _by_the_loop(method: Callable[..., None]) -> Callable[..., None]:
 
 
 def _from_a_socket(method: Callable[..., None]) -> Callable[..., None]:
-    """What the transport's loop does since it found something in a socket: it has to be read."""
+    """The transport's loop does this after it finds something in a socket, which it must read."""
 
     @wraps(method)
     def when_it_is_read(self: "Stream", *arguments: Any) -> None:
@@ -72,14 +72,14 @@ def _from_a_socket(method: Callable[..., None]) -> Callable[..., None]:
 
 
 class Stream:
-    """One stream. What the referee calls is the port `Connection`; what clients call is `say`, `leave`, `drop` and the faults."""
+    """One stream. The referee calls its port `Connection`; clients call `say`, `leave`, `drop` and the faults."""
 
     def __init__(self, world: World, watching: Sequence[Watching], number: int, client: Client, way: Way) -> None:
         self.number: Final = number
         self.way: Final = way
         self.identity: Identity | None = None
         self.is_over = False
-        """Whether the client's end is gone: nothing is delivered to it any more, or sent by it."""
+        """Whether the client's end is gone: it neither receives nor sends anything any more."""
         self.reads = True
         """Whether the client takes what arrives; see `freeze`."""
         self._watching: Final = watching
@@ -88,7 +88,7 @@ class Stream:
         self._chance: Final = world.chance(f"stream/{number}")
         self._transport: Transport | None = None
         self._early: Final[list[bytes]] = []
-        """Said before the stream was accepted."""
+        """Requests before the stream was accepted."""
         self._last_back_ns = self._last_there_ns = 0
         self._listener: Listener | None = None
         self._closed_here = False
@@ -133,7 +133,7 @@ class Stream:
             self._transport.cross(self._put, response, handed)
 
     def charge(self, cost_ns: int) -> None:
-        """Nobody's work is counted here."""
+        """Does not count anybody's work."""
 
     def barrier(self, passed: Callable[[], None]) -> None:
         transport = self._transport
@@ -151,7 +151,7 @@ class Stream:
     # --- the transport's side ---
 
     def accepted(self, transport: Transport, identity: Identity, opened: Callable[[], Listener]) -> None:
-        """A referee has it."""
+        """A referee takes it."""
         self._transport = transport
         self.identity = identity
         transport.streams[self] = None
@@ -237,7 +237,7 @@ class Stream:
 
     @_by_the_loop
     def _end(self, closing: Closing) -> None:
-        """The transport's end is over; the client gets this after all that is on its way."""
+        """The transport's end is over; the client learns this after everything on its way."""
         if self._is_gone:
             return
         self._go(closing.reason)
@@ -246,7 +246,7 @@ class Stream:
 
     @_from_a_socket
     def _break(self, why: str) -> None:
-        """The transport finds that the connection is gone."""
+        """The transport finds the connection gone."""
         self._go(why)
 
     def _go(self, why: str) -> None:
@@ -265,7 +265,7 @@ class Stream:
             self._listener.gone(why)
 
     def delay_ns(self, usual_ns: int) -> int:
-        """How long something takes on its way."""
+        """How long a message takes on its way."""
         return usual_ns + (self._chance.randint(0, self.way.jitter_ns) if self.way.jitter_ns else 0)
 
     # --- the client's side ---
@@ -277,7 +277,7 @@ class Stream:
             self._world.at(self._last_back_ns, self._arrived, request)
 
     def leave(self) -> None:
-        """Says that nothing more will be said, and hears no more."""
+        """Sends nothing more, and receives nothing more."""
         if not self.is_over:
             self.is_over = True
             due = max(self._last_back_ns, self._world.now_ns + self.way.back_ns)
@@ -288,13 +288,13 @@ class Stream:
         self._begin_closing(Closing(CloseCode.OK, "left", "the client left"), b"")
 
     def drop(self, after_ns: int | None = None) -> None:
-        """The client's process is gone. The referee notices on the usual way, or only when it looks, after this time."""
+        """The client's process is gone. The referee notices in the usual way, or only when it checks, after this time."""
         if not self.is_over:
             self.is_over = True
             self._world.after(self.way.back_ns if after_ns is None else after_ns, self._break, "the client went")
 
     def break_off(self, noticed_after_ns: int | None = None) -> None:
-        """The connection breaks; what is on its way is lost, and both ends hear of it, the referee perhaps much later."""
+        """The connection breaks; messages on their way are lost, and both ends learn of it, the referee perhaps much later."""
         if not self.is_over:
             self._world.after(
                 self.way.back_ns if noticed_after_ns is None else noticed_after_ns, self._break, "the connection broke"
@@ -302,7 +302,7 @@ class Stream:
             self.end_client(UNAVAILABLE, "the connection broke")
 
     def is_not_answered(self, given_up_after_ns: int, noticed_after_ns: int) -> None:
-        """The referee's process stands still: the client's probe gets no answer for so long that it gives the connection up."""
+        """The referee's process stands still: it leaves the client's probe unanswered for so long that the client gives up."""
         if not self.is_over:
             self._world.after(given_up_after_ns, self._give_up)
             self._world.after(given_up_after_ns + noticed_after_ns, self._break, "the client went")
@@ -311,12 +311,12 @@ class Stream:
         self.end_client(UNAVAILABLE, "the connection broke: keepalive watchdog timeout")
 
     def give_up(self) -> None:
-        """The referee's own probe was not answered in time, as far as it knows: what lies in the socket is lost."""
+        """The referee's own probe got no answer in time, as far as it knows: data in the socket is lost."""
         self._go("the client went")
         self._world.after(self.way.there_ns, self._give_up)
 
     def stand_still(self, for_ns: int) -> None:
-        """Nothing passes for a time, and then everything does. Past the keepalive's limits the connection breaks instead."""
+        """Nothing passes for a time, and then everything does. Beyond the keepalive's limits, the connection breaks instead."""
         transport = self._transport
         if self.is_over or transport is None:
             return
@@ -361,7 +361,7 @@ class Stream:
         self._world.after(self.way.there_ns, self.end_client, UNAVAILABLE, why)
 
     def end_client(self, code: str, text: str) -> None:
-        """The client hears that the stream is over."""
+        """The client learns that the stream is over."""
         if not self.is_over:
             self.is_over = True
             self._client.ended(code, text)

@@ -1,4 +1,4 @@
-"""Matches that are made ahead of their bots' time: when the time to join begins, for whom, and what becomes of them in vain."""
+"""Matches that are made before their bots' time: when the time to join begins, for whom, and what happens if nobody comes."""
 
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
@@ -28,12 +28,12 @@ BOTS: Final = ("ann", "bob", "cid", "dan")
 STARTUP_S: Final = 15
 CLOCK: Final = replace(CLOCKS["standard"], startup_ms=STARTUP_S * 1_000)
 THINK_NS: Final = 900 * MS
-"""So that a match is played for longer than there is time to join, and no bank pays for it."""
+"""Makes a match last longer than the time to join, at no cost to a bank."""
 DAY_MS: Final = 86_400_000
 
 
 class Hall:
-    """A referee, known bots that come when they are told to, and matches that are made ahead."""
+    """A referee, known bots that connect when a test says so, and matches made ahead."""
 
     def __init__(self, happen: "Callable[[Hall], Coroutine[Any, Any, None]]") -> None:
         self.world: Final = World(5)

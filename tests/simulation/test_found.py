@@ -1,4 +1,4 @@
-"""Findings of runs by seeds, one test each: how the referee keeps its promises while its disk is slow or refuses."""
+"""Findings of runs by seeds, one test each: the referee keeps its promises while its disk is slow or refuses."""
 
 import errno
 from dataclasses import replace
@@ -75,7 +75,7 @@ def test_who_comes_back_while_a_line_is_written_is_shown_the_match_first() -> No
 
 
 class _Hasty(WildBot):
-    """Answers its next decision, too, before it is asked."""
+    """Also answers its next decision before the question."""
 
     def asked(self, asked: Asked) -> None:
         for decision in (asked.decision.id, asked.decision.id + 1):
@@ -150,13 +150,13 @@ def test_who_comes_while_the_disk_is_given_up_is_told_so(first: int) -> None:
 
 
 class _Refuses(NoFaults):
-    """A disk that refuses an operation a number of times."""
+    """A disk that refuses an operation several times."""
 
     def __init__(self, op: Op, times: int) -> None:
         self._op = op
         self.left = times
 
-    def before(self, op: Op, path: PurePath, size: int) -> int | None:  # noqa: ARG002 - as the port has it
+    def before(self, op: Op, path: PurePath, size: int) -> int | None:  # noqa: ARG002 - as in the port
         if op is self._op and self.left:
             self.left -= 1
             raise OSError(errno.EROFS, "read-only")
@@ -187,7 +187,7 @@ def test_a_record_whose_name_cannot_be_made_durable_is_not_left_there() -> None:
 
 
 def _left_without_sync(record: bytes) -> tuple[SimDisk, LifeDisk, Path]:
-    """A record that the server before had written, when it ended before that was durable."""
+    """A record that the previous server wrote, but that was not durable when it ended."""
     disk = SimDisk()
     port = LifeDisk(disk, NoFaults())
     path = RECORDS / "20261118-120000-m.jsonl"
@@ -281,7 +281,7 @@ def test_who_has_come_back_has_more_time_for_a_disk_that_stands_before_the_quest
     table.feed(Handed(ask.seat, decision, 0), 0)
     table.feed(Left(ask.seat), 10 * MS)
     assert _asks(table.feed(Joined(ask.seat), 20 * MS))
-    table.stood_still(5 * S, 5 * S + 20 * MS)  # while it is written that the bot is back: it has no question yet
+    table.stood_still(5 * S, 5 * S + 20 * MS)  # while its return is being recorded: it has no question yet
     assert table.wake_at_ns == 5 * S + 100 * MS + 1
     table.feed(Handed(ask.seat, decision, 5 * S + 20 * MS), 5 * S + 20 * MS)
     table.stood_still(S, 6 * S + 20 * MS)

@@ -1,4 +1,4 @@
-"""No seat and no spectator can tell worlds apart that should look alike. `non_interference` is the long command."""
+"""No seat and no spectator can tell apart worlds that should look alike. `non_interference` is the long command."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ from .twin_games import Leak, setting_of, twins_of
 from .world import MS
 
 ASKED_OTHERWISE = (51, 64, 87, 121)
-"""Pairs in which somebody else is asked in one world and not in the other."""
+"""Pairs in which somebody else is asked in only one world."""
 
 
 @pytest.mark.parametrize("number", [*ASKED_OTHERWISE, 2, 5])
@@ -44,7 +44,7 @@ def _find(numbers: Sequence[int]) -> None:
 
 
 def test_what_comes_together_in_a_batch_would_tell() -> None:
-    def all_together(self: SeatLink, events: Sequence[bytes], limits: Limits) -> None:  # noqa: ARG001 - as the real one
+    def all_together(self: SeatLink, events: Sequence[bytes], limits: Limits) -> None:  # noqa: ARG001 - like the real one
         self._last_order = 5
         self._parts += events
 
@@ -63,7 +63,7 @@ def test_what_comes_together_in_a_batch_would_tell_who_looks_on() -> None:
             alone = replace(events[0], kind=Kind.VIEW, part=b"".join(each.part for each in events))
             self._log[before : before + len(events)] = [alone]
 
-    # A round has one response for each spectator: there have to be as many rounds as batches.
+    # A round has one response for each spectator: there must be as many rounds as batches.
     with mock.patch.object(rounds, "ROUND_NS", MS):
         _find(ASKED_OTHERWISE)
         with mock.patch.object(Followed, "happened", all_together), pytest.raises(Leak, match="a spectator can tell"):
@@ -74,7 +74,7 @@ def test_a_refusal_that_knows_other_hands_would_tell() -> None:
     try_action = Playing._try_action
 
     def talkative(self: Playing, waiting: object, given: object, action: Action, now_ns: int) -> object:
-        rejection = try_action(self, waiting, given, action, now_ns)  # type: ignore[arg-type]  # as the real one
+        rejection = try_action(self, waiting, given, action, now_ns)  # type: ignore[arg-type]  # as in the real one
         if rejection is not None:
             object.__setattr__(rejection.refusal, "text", f"{rejection.refusal.text} {self._game.hands}")
         return rejection

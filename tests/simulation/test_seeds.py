@@ -1,4 +1,4 @@
-"""Runs by seeds: a few of them here, 1,000 in a step of CI; and planted bugs are found."""
+"""Runs by seeds: a few here, 1,000 in a step of CI; and they find planted bugs."""
 
 import inspect
 

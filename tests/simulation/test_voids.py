@@ -21,7 +21,7 @@ from .ways import NO_WAY
 from .world import S
 
 FAR_S: Final = 60
-"""Long after the time at which a disk is given up."""
+"""Long after the referee gives a disk up."""
 STUCK: Final = "a match can neither go on nor be voided"
 
 
@@ -202,7 +202,7 @@ def test_while_an_end_may_stand_in_the_record_its_match_is_not_voided() -> None:
 
 
 def _refuse_the_end(trial: Trial) -> None:
-    """Has the disk take all lines but the last."""
+    """Makes the disk take all lines but the last."""
     disk = trial.machine.life.disk
     write = disk.write
 
@@ -253,11 +253,11 @@ def test_a_deletion_that_stalls_is_waited_for_and_no_line_is_written_meanwhile()
 
 
 class _Breaks(RuntimeError):
-    """A fault of the program."""
+    """An error in the program."""
 
 
 def _break(trial: Trial, refuses: set[tuple[Op, str]], *, at_end: bool = False) -> None:
-    """Makes the match break after the lines of its next batch, or of its last, on a disk that refuses from then on."""
+    """Breaks the match after the lines of its next or last batch, on a disk that refuses from then on."""
 
     def listener(match: HostedMatch, _: object) -> None:
         if match.table.ended or not at_end:
@@ -352,7 +352,7 @@ def test_a_match_that_breaks_over_one_input_has_the_lines_of_the_one_before_in_i
                 post(breaks)
 
         hosted.table.feed = feed_or_break  # type: ignore[method-assign]  # the fault
-        hosted.post = post_with_another  # type: ignore[method-assign]  # so that both are taken at once
+        hosted.post = post_with_another  # type: ignore[method-assign]  # it takes both at once
         before = len(trial.record.splitlines())
         await trial.until_over()
         assert trial.endings == [VOIDED] * 2

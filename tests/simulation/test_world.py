@@ -1,4 +1,4 @@
-"""The simulation itself: time, chance, and that a run can be repeated."""
+"""The simulation itself: time, chance, and repeatable runs."""
 
 import hashlib
 import threading
@@ -19,7 +19,7 @@ from .world import MS, S, Tangled, ThreadUnderVirtualClock, World
 
 
 class Played:
-    """One match of two bots, and what came of it."""
+    """One match of two bots, and its results."""
 
     def __init__(self, seed: int, trouble: Callable[[Machine, list[SimBot]], None] | None = None, way: Way = NO_WAY) -> None:
         self.world = World(seed, keeps_trace=True)
@@ -73,7 +73,7 @@ def test_a_match_goes_on_when_its_referee_is_killed() -> None:
 
     killed, whole = Played(2, trouble, SLOW_WAY), Played(2, None, SLOW_WAY)
     assert killed.record.count(b'"what":"recovered"') == 3
-    # The bots answer by what they may know alone, so that the same game is played.
+    # The bots answer from what they may know alone, so the same game is played.
     assert verify([killed.record]).record.chains.game == verify([whole.record]).record.chains.game
 
 
@@ -107,7 +107,7 @@ def test_no_thread_is_started_under_a_virtual_clock() -> None:
     with pytest.raises(BaseExceptionGroup) as found:
         World(1).run(through_trio)
     assert found.group_contains(ThreadUnderVirtualClock)
-    threading.Thread(target=lambda: None).start()  # afterwards they may be again
+    threading.Thread(target=lambda: None).start()  # afterwards, threads may start again
 
 
 def test_time_jumps_and_calls_come_in_order() -> None:

@@ -23,7 +23,7 @@ class OpenStream(Protocol):
         """The client's probe gets no answer, so the client gives the connection up."""
 
     def give_up(self) -> None:
-        """The referee's own probe was not answered in time."""
+        """The referee's own probe got no answer in time."""
 
 
 class Transport:
@@ -40,17 +40,17 @@ class Transport:
         self._crossing_free_ns = 0
         self._held_up: tuple[int, int] | None = None
         self.stood_ns = 0
-        """For how long its process stood still so far."""
+        """How long its process has stood still so far."""
         self._stands = self._is_deaf = False
         self._put_off: Final[list[tuple[Callable[..., None], tuple[Any, ...]]]] = []
         self._unread: Final[list[tuple[Callable[..., None], tuple[Any, ...]]]] = []
 
     def stand_still(self) -> None:
-        """The process is stopped: nothing is done, and what comes lies in sockets."""
+        """The process is stopped: it does nothing, and data waits in sockets."""
         self._stands = self._is_deaf = True
 
     def go_on(self, seen_since_ns: int, for_ns: int, deaf_ns: int) -> None:
-        """It goes on, and knows since when it has not run; what lies in sockets is found then, or a little later."""
+        """It continues, and knows when it stopped running; it finds the data in sockets then, or a little later."""
         self._stands = False
         self.stood_ns += for_ns
         self._held_up = (seen_since_ns, self.world.now_ns)
@@ -71,13 +71,13 @@ class Transport:
         calls.clear()
 
     def puts_off(self, call: Callable[..., None], *arguments: Any) -> bool:
-        """Whether the loop does not run: what it would do is done when it does."""
+        """Whether the loop does not run: it does its work when it continues."""
         if self._stands:
             self._put_off.append((call, arguments))
         return self._stands
 
     def leaves_unread(self, call: Callable[..., None], *arguments: Any) -> bool:
-        """Whether sockets are not read: what lies there is dealt with when they are."""
+        """Whether sockets are not read: their data is handled when they are."""
         if self._is_deaf:
             self._unread.append((call, arguments))
         return self._is_deaf
@@ -85,7 +85,7 @@ class Transport:
     def hold_up(self, for_ns: int, *, stamps_too: bool) -> None:
         """Nothing crosses for a time.
 
-        With `stamps_too` the transport's thread stands as well, and what it then finds has the time when it should have looked.
+        With `stamps_too` the transport's thread also stops; what it then finds gets the time when it should have looked.
         """
         now = self.world.now_ns
         self._crossing_free_ns = max(self._crossing_free_ns, now + for_ns)
@@ -93,17 +93,17 @@ class Transport:
             self._held_up = (now, now + for_ns)
 
     def stamp_ns(self) -> int:
-        """When what is found now came, by the world's clock."""
+        """When data that is found now arrived, by the world's clock."""
         now = self.world.now_ns
         return self._held_up[0] if self._held_up and self._held_up[0] <= now <= self._held_up[1] else now
 
     def cross(self, call: Callable[..., None], *arguments: Any) -> None:
-        """Makes the other thread call this, after all calls before."""
+        """Makes the other thread call this, after all earlier calls."""
         due = self._crossing_free_ns = max(self.world.now_ns, self._crossing_free_ns)
         self.world.at(due, self._arrive, call, arguments)
 
     def barrier(self, passed: Callable[[], None]) -> None:
-        """Calls back after everything that has come."""
+        """Calls back after everything that has arrived."""
         self.cross(self.cross, passed)
 
     def _arrive(self, call: Callable[..., None], arguments: tuple[Any, ...]) -> None:
@@ -111,7 +111,7 @@ class Transport:
             call(*arguments)
 
     def stop(self, closing: Closing) -> None:
-        """The server stops: it ends all streams, and hears and says nothing more."""
+        """The server stops: it ends all streams, and neither receives nor sends anything more."""
         for stream in tuple(self.streams):
             stream.end_from_transport(closing)
         self.is_dead = True
@@ -122,4 +122,4 @@ class Transport:
         for stream in tuple(self.streams):
             stream.reset("the referee's process is gone")
         self._stands = self._is_deaf = False
-        self._do(self._unread)  # who dialled meanwhile is refused
+        self._do(self._unread)  # refuses clients that connected meanwhile

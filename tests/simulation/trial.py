@@ -23,27 +23,27 @@ from .world import MS, S, World
 VOIDED: Final = match_pb2.ENDING_VOIDED
 GIVE_UP_MS: Final = 2_000
 THINK_NS: Final = 700 * MS
-"""So that a match is played for a minute, and nothing but what a test does happens between two answers."""
+"""Makes a match last a minute; between two answers, nothing happens but what a test does."""
 
 
 class OrderedDisk(NoFaults, Stalls):
-    """Does what it is told to."""
+    """A disk that does what the test says."""
 
     def __init__(self) -> None:
         self.refuses: set[tuple[Op, str]] = set()
-        """Operations, each with the end of the names that it is refused for; a folder has none."""
+        """Operations, each with the end of the names for which it is refused; a folder has none."""
         self.stalls_ns: list[int] = []
-        """For how long each of the next operations is held up."""
+        """How long each of the next operations is held up."""
         self.tears = False
-        """Whether lines are written, and it is said that they are not."""
+        """Whether it writes lines, and reports that it did not."""
         self.stall_behind_refusal_ns = 0
-        """For how long the operation after the next refused line is held up."""
+        """How long the operation after the next refused line is held up."""
         self.truncated = 0
-        """How often a file was cut off."""
+        """How often a file was truncated."""
         self.late_news_ns = 0
-        """How long it takes until anybody hears of the next operation that is done."""
+        """How long the report of the next completed operation takes."""
 
-    def before(self, op: Op, path: PurePath, size: int) -> int | None:  # noqa: ARG002 - as the port has it
+    def before(self, op: Op, path: PurePath, size: int) -> int | None:  # noqa: ARG002 - as in the port
         if any(each is op and path.name.endswith(end) for each, end in self.refuses):
             if op is not Op.REMOVE and self.stall_behind_refusal_ns:
                 self.stalls_ns.append(self.stall_behind_refusal_ns)
@@ -51,7 +51,7 @@ class OrderedDisk(NoFaults, Stalls):
             raise OSError(errno.EROFS, "read-only")
         return None
 
-    def after_part(self, op: Op, path: PurePath) -> None:  # noqa: ARG002 - as the port has it
+    def after_part(self, op: Op, path: PurePath) -> None:  # noqa: ARG002 - as in the port
         self.truncated += op is Op.TRUNCATE
         if self.tears and op is Op.WRITE:
             raise OSError(errno.EIO, "who knows")
@@ -70,7 +70,7 @@ FOLDER: Final = {(Op.SYNC, "")}
 
 
 class Looking:
-    """Looks on, and keeps what comes."""
+    """Watches, and keeps what arrives."""
 
     def __init__(self) -> None:
         self.saw: list[spectate_pb2.WatchResponse] = []
@@ -79,11 +79,11 @@ class Looking:
         self.saw.append(spectate_pb2.WatchResponse.FromString(response))
 
     def ended(self, code: str, text: str) -> None:
-        """It is over."""
+        """Handles the stream's end."""
 
 
 class Trial:
-    """One match of two bots on a disk that does as it is told; `happen` says what happens, and looks at it."""
+    """One match of two bots on an obedient disk; `happen` says what happens, and checks it."""
 
     def __init__(self, happen: "Callable[[Trial], Any]", durability: Durability = Durability.PROCESS, seed: int = 1) -> None:
         self.world: Final = World(seed)
@@ -164,13 +164,13 @@ class Trial:
         assert self.has_secrets
 
     def check_is_void(self) -> None:
-        """It was told as void, and the record is that of a match which was broken off."""
+        """It was reported as void, and the record is that of an aborted match."""
         assert self.endings == [VOIDED] * 2
         assert last_kind(self.record) != "end"
         assert not self.has_secrets
 
     def check_is_as_written(self) -> None:
-        """What was told is what the record says."""
+        """The bots got what the record says."""
         end = verify([self.record]).record.end
         assert end is not None
         ended = [ended for bot in self.bots for ended in bot.ended_with.values()]

@@ -28,18 +28,18 @@ class EndOfLife:
     """`time` (in ms), `operation` (of the disk) or `told` (a response)."""
     at: int
     away_ns: int
-    """For how long nothing runs."""
+    """How long nothing runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskTrouble:
-    """The disk refuses a number of operations, from one of them on."""
+    """The disk refuses a number of operations, from a certain one on."""
 
     kind: str
     first: int
     count: int
     one_match: bool
-    """Whether it refuses only what has to do with the file that it meets first."""
+    """Whether it refuses only operations on the first file that it meets."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class Troubles:
     until_ns: int = 0
     ends: tuple[EndOfLife, ...] = ()
     recovery_kills: float = 0
-    """The chance that a referee that is started again is killed before it listens."""
+    """The chance that a restarted referee is killed before it listens."""
     disk: tuple[DiskTrouble, ...] = ()
     stalls: float = 0
     """The chance that a line waits for the disk."""
@@ -68,7 +68,7 @@ _WRITES: Final = frozenset({Op.CREATE, Op.WRITE, Op.TRUNCATE, Op.REMOVE})
 
 
 class Fate(Stalls):
-    """Has the troubles of a run happen: the machine's `Faults` and `Stalls`."""
+    """Causes the troubles of a run: it is the machine's `Faults` and `Stalls`."""
 
     def __init__(self, world: World, troubles: Troubles, notebook: Notebook) -> None:
         self._world: Final = world
@@ -87,7 +87,7 @@ class Fate(Stalls):
         self.is_mended = False
 
     def rule(self, machine: Machine) -> None:
-        """Begins."""
+        """Begins the troubles."""
         self._machine = machine
         self._stops = Stops(self._world, machine)
         for stop in self._troubles.stops:
@@ -97,7 +97,7 @@ class Fate(Stalls):
             self._world.after(end.at * MS, self._end_life, end)
 
     def mend(self) -> None:
-        """From now on all goes well."""
+        """From now on, all goes well."""
         self.is_mended = True
         self._ends.clear()
         if self._stops is not None:
@@ -106,7 +106,7 @@ class Fate(Stalls):
     # --- the referee's process ---
 
     def life_begins(self) -> None:
-        """A referee is started."""
+        """Called when a referee starts."""
         self._of_this_life = 0
         is_killed = self._chance.random() < self._troubles.recovery_kills and not self.is_mended
         self._recovery_kill = self._chance.randint(1, RECOVERY_OPERATIONS_MAX) if is_killed else None
@@ -133,7 +133,7 @@ class Fate(Stalls):
             self._end_life(end)
 
     def told(self) -> None:
-        """The referee has told somebody something."""
+        """Called when the referee has sent a response."""
         self._told += 1
         self._end_by("told", self._told)
         if self._stops is not None:
@@ -148,7 +148,7 @@ class Fate(Stalls):
     # --- the disk ---
 
     def before(self, op: Op, path: PurePath, size: int) -> int | None:
-        """Counts an operation, and has it fail, or be the last one of this life."""
+        """Counts an operation, and makes it fail, or be the last one of this life."""
         self._operations += 1
         self._of_this_life += 1
         self._end_by("operation", self._operations)
@@ -175,7 +175,7 @@ class Fate(Stalls):
         return None
 
     def _fail(self, kind: str, op: Op, path: PurePath, size: int) -> int | None:
-        """How much of a write is taken, where it is less than all; None where this kind of trouble has nothing to do with it."""
+        """How much of a write is taken, if less than all; None if this kind of trouble does not concern it."""
         if kind == "short" and op is Op.WRITE:
             return max(1, size // 2)
         what: int | None = None
@@ -199,7 +199,7 @@ class Fate(Stalls):
     _after: int | None = None
 
     def after_part(self, op: Op, path: PurePath) -> None:
-        """Something was done: it may be that nobody hears that it was."""
+        """Called after an operation: its success may go unreported."""
         self._notebook.disk(op, path)
         self._end_by("operation", self._operations)
         self._die_if_dead()
@@ -209,11 +209,11 @@ class Fate(Stalls):
             raise OSError(what, os.strerror(what), str(path))
 
     def before_ns(self) -> int:
-        """How long a line waits until it is written."""
+        """How long a line waits before it is written."""
         return self._stall_ns()
 
     def behind_ns(self) -> int:
-        """How long it takes until anybody hears that it is."""
+        """How long the report of it takes."""
         return self._stall_ns()
 
     def _stall_ns(self) -> int:

@@ -1,6 +1,6 @@
-"""Two games that a seat cannot tell apart, played side by side by the engine alone, as far as that holds.
+"""Two games that a seat cannot tell apart; the engine alone plays them side by side, as long as that holds.
 
-Both have the same deal but for tiles that the seat cannot see. All other seats give the same answers in both worlds, as
+Both have the same deal, except for tiles that the seat cannot see. All other seats give the same answers in both worlds, as
 far as the seat could see; if somebody is asked in only one world, nobody sees the answer.
 """
 
@@ -20,19 +20,19 @@ from mergemaker_engine.rules import PRESETS, Rules
 from mergemaker_engine.trading import Offers
 
 NEARLY_NONE: Final = 2
-"""So few tiles that may be placed leave nearly no choice."""
+"""With this few playable tiles, there is nearly no choice."""
 TRIED_MAX: Final = 12
-"""Answers that are tried until one looks the same in both worlds."""
+"""Answers to try until one looks the same in both worlds."""
 DECISIONS_MAX: Final = 1_500
 
 
 class Leak(AssertionError):
-    """A seat could tell two worlds apart that it should not."""
+    """A seat could tell two worlds apart when it should not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What is played in both worlds, and by which tiles they differ."""
+    """What both worlds play, and which tiles differ."""
 
     number: int
     rules: Rules
@@ -41,32 +41,32 @@ class Setting:
     orders: tuple[tuple[int, ...], tuple[int, ...]]
     """The deals of both worlds."""
     plan: tuple[Action, ...]
-    """What is answered in the first world as long as it looks the same in the other."""
+    """The answers in the first world, as long as they look the same in the other."""
 
 
 @dataclass(slots=True)
 class Script:
-    """What one world's bots answer, by seat and in order, where they are asked."""
+    """The answers of one world's bots, by seat and in order, whenever they are asked."""
 
     answers: dict[int, list[Action]]
 
 
 @dataclass(frozen=True, slots=True)
 class Twins:
-    """How two worlds went as long as the observer could not tell them apart."""
+    """The course of two worlds as long as the observer could not tell them apart."""
 
     setting: Setting
     scripts: tuple[Script, Script]
     seen: int
-    """How many events the observer saw until then, which are the same in both."""
+    """How many events the observer saw until then; they are the same in both."""
     public: int
     """How many everybody saw."""
     asked_in_one: int
-    """How often somebody else was asked in one world and not in the other."""
+    """How often somebody else was asked in only one world."""
 
 
 def setting_of(number: int) -> Setting:
-    """The setting of a pair: presets in turn, all else by chance."""
+    """The setting of a pair: presets in turn, the rest at random."""
     chance = Random(f"twins/{number}")  # noqa: S311 - repeatable
     name = list(PRESETS)[number % len(PRESETS)]
     rules = PRESETS[name]
@@ -82,9 +82,9 @@ def setting_of(number: int) -> Setting:
 def _planned(
     rules: Rules, seats: int, observer: int, order: tuple[int, ...], chance: Random
 ) -> tuple[list[Action], list[tuple[int, int]]]:
-    """One world by itself, and which two tiles might be exchanged: one that somebody else could have placed, one nobody had yet.
+    """One world by itself, and two tiles to exchange: one that somebody else could have placed, and one that nobody had yet.
 
-    Preferred are tiles of hands that leave nearly no choice: there worlds differ in who is asked.
+    It prefers tiles of hands that leave nearly no choice: then the worlds differ in who is asked.
     """
     game = Game(rules, seats, Deal(order))
     plan: list[Action] = []
@@ -106,7 +106,7 @@ def _planned(
 
 
 def _shy(game: Game) -> list[Action]:
-    """What may be answered without declaring the end: games go on until hands are hard to play."""
+    """The answers that do not declare the end: games continue until hands are hard to play."""
     legal = game.legal()
     if isinstance(legal, Offers):
         return [legal[0]]
@@ -121,14 +121,14 @@ def _swapped(order: tuple[int, ...], here: int, there: int) -> tuple[int, ...]:
 
 @dataclass(slots=True)
 class _World:
-    """One of both games."""
+    """One of the two games."""
 
     game: Game
     observer: int
     script: Script
     seen: list[Event] = field(default_factory=list)
     given: list[Action] = field(default_factory=list)
-    """All answers, also those that nobody was asked for."""
+    """All answers, also those that nobody asked for."""
 
     def visible(self, events: Sequence[Event]) -> list[Event]:
         return [event for event in events if audience(event) in (None, self.observer)]
@@ -151,7 +151,7 @@ class _World:
 
 
 def twins_of(setting: Setting) -> Twins:
-    """Plays both worlds as far as they are the same for the observer."""
+    """Plays both worlds as long as they are the same for the observer."""
     return _Pair(setting).play()
 
 
@@ -181,9 +181,9 @@ class _Pair:
         return Twins(self._setting, (one.script, other.script), seen, public, self._asked_in_one)
 
     def _step(self, one: _World, other: _World) -> bool:
-        """Goes on in both, or in one of them; False where the observer may learn a difference now, or all is over.
+        """Continues in both, or in one of them; False if the observer may learn a difference now, or all is over.
 
-        Between two answers one world may have shown more than the other, in which somebody is asked in between.
+        Between two answers, one world may have shown more than the other, which asks somebody in between.
         """
         mine, theirs = one.game.decision, other.game.decision
         if len(one.seen) != len(other.seen):
@@ -196,7 +196,7 @@ class _Pair:
         return self._alone(one, other) or self._alone(other, one)
 
     def _observed(self, one: _World, other: _World) -> bool:
-        """The observer is asked: what he knows and may answer is the same, or somebody has told too much."""
+        """The observer is asked: its view and legal answers are the same, or somebody has leaked something."""
         seat = self._setting.observer
         if one.game.view(seat) != other.game.view(seat):
             raise Leak(f"pair {self._setting.number}: two views differ after the same events")
@@ -222,14 +222,14 @@ class _Pair:
         return False
 
     def _planned(self, one: _World, possible: Sequence[Action]) -> list[Action]:
-        """The next answer of the plan, while the first world goes by it."""
+        """The next answer of the plan, while the first world follows it."""
         plan = self._setting.plan
         given = len(one.given)
         is_on_plan = given < len(plan) and plan[given] in possible and one.given == list(plan[:given])
         return [plan[given]] if is_on_plan else []
 
     def _alone(self, world: _World, other: _World) -> bool:
-        """Somebody is asked in this world alone: the answer that shows what the other world has shown, or nothing at all."""
+        """Somebody is asked in this world only: the answer that shows what the other world has shown, or nothing at all."""
         decision = world.game.decision
         if decision is None or decision.seat == self._setting.observer:
             return False
@@ -246,5 +246,5 @@ class _Pair:
 
 
 def _go_together(one: list[Event], other: list[Event]) -> bool:
-    """Whether nothing differs in what is shown, though one may go on where the other stops."""
+    """Whether nothing shown differs, though one may continue where the other stops."""
     return all(mine == theirs for mine, theirs in zip(one, other, strict=False))

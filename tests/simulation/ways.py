@@ -8,20 +8,20 @@ class Client(Protocol):
     """The other end of a stream."""
 
     def came(self, response: bytes) -> None:
-        """A response came."""
+        """Handles a response."""
 
     def ended(self, code: str, text: str) -> None:
-        """The stream is over: the name of its status, and what it says."""
+        """The stream is over: its status name and text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How long it takes to a client and back."""
+    """The time to a client and back."""
 
     there_ns: int = 0
     back_ns: int = 0
     jitter_ns: int = 0
-    """At most this much is added, at random."""
+    """The greatest random addition."""
 
 
 NO_WAY: Final = Way()

@@ -1,11 +1,11 @@
-"""Virtual time, chance from a seed, and the trace of all that happens: what a run is made of, and nothing else.
+"""Virtual time, chance from a seed, and the trace of all that happens: the parts of a run, and nothing else.
 
     world = World(seed=7)
-    world.after(5 * MS, bot.think)          # whatever happens is a call at a time
-    world.run(main)                         # main is the coroutine function that says when all is over
+    world.after(5 * MS, bot.think)          # everything that happens is a call at a time
+    world.run(main)                         # main is a coroutine function; its end ends the run
 
-Time stands while anything can go on, and then jumps to what is next. All happens on one thread: a thread would work
-while time jumps, so that none may be started (`no_threads`).
+Time stands still while anything can run, and then jumps to the next event. All runs on one thread: a second one would work
+while time jumps, so `no_threads` prevents it.
 """
 
 import hashlib
@@ -18,26 +18,26 @@ from typing import Any, Final, NoReturn
 
 import trio
 import trio.testing
-from trio._core import _run as trio_run  # the one way to trio's scheduling: it shuffles what is ready by a Random of its own
+from trio._core import _run as trio_run  # the only access to trio's scheduling: it shuffles ready tasks by its own Random
 
 NS: Final = 1
 US: Final = 1_000
 MS: Final = 1_000_000
 S: Final = 1_000_000_000
 STEPS_MAX: Final = 2_000_000
-"""Calls of one run; more means that it turns round and round at one moment."""
+"""Calls in one run; more means an endless loop at one moment."""
 
 
 STEPS_AT_ONCE_MAX: Final = 200_000
-"""Steps of tasks at one moment; more means that the referee turns round and round."""
+"""Task steps at one moment; more means that the referee is in an endless loop."""
 
 
 class ThreadUnderVirtualClock(AssertionError):
-    """A thread was to be started: time would jump while it works."""
+    """Something tried to start a thread: time would jump while it works."""
 
 
 class Tangled(AssertionError):
-    """A run does not come to an end."""
+    """A run does not end."""
 
 
 class World:
@@ -54,24 +54,24 @@ class World:
         self._clock: Final = trio.testing.MockClock(autojump_threshold=0)
         self._lot: trio.lowlevel.ParkingLot | None = None
         self.nursery: trio.Nursery | None = None
-        """Where the lives of referees run, while the world does."""
+        """Where the lives of referees run, as long as the world does."""
 
     # --- time ---
 
     @property
     def now_ns(self) -> int:
-        """Nanoseconds since the world began. Whole ones: the clock below counts in seconds, and is exact to far less."""
+        """Nanoseconds since the world began, as integers: the clock below counts in seconds, and is far more exact."""
         return round(trio.current_time() * S)
 
     def at(self, due_ns: int, call: Callable[..., None], *arguments: Any) -> None:
-        """Makes a call at a time: now at the earliest, and after all that is already due at the same moment."""
+        """Makes a call at a time: now at the earliest, and after all calls already due at the same moment."""
         self._count += 1
         heapq.heappush(self._calls, (due_ns, self._count, call, arguments))
         if self._lot and due_ns / S < self._alarm.deadline:
             self._alarm.deadline = due_ns / S
 
     def after(self, delay_ns: int, call: Callable[..., None], *arguments: Any) -> None:
-        """Has a call made later."""
+        """Makes a call later."""
         self.at(self.now_ns + delay_ns, call, *arguments)
 
     async def sleep_until(self, due_ns: int) -> None:
@@ -79,11 +79,11 @@ class World:
         await trio.sleep_until(due_ns / S)
 
     async def sleep(self, delay_ns: int) -> None:
-        """Waits."""
+        """Waits for this long."""
         await trio.sleep_until((self.now_ns + delay_ns) / S)
 
     def jump(self, until_ns: int, goes_on: Callable[[], bool]) -> None:
-        """Makes all calls up to a time, as long as they are wanted, and lets no task run meanwhile: for those, time jumps."""
+        """Makes all calls up to a time, as long as they are wanted, and lets no task run meanwhile: for tasks, time jumps."""
         while self._calls and self._calls[0][0] <= until_ns and goes_on():
             due_ns, _, call, arguments = heapq.heappop(self._calls)
             self._clock.jump(max(0, due_ns - self.now_ns) / S)
@@ -94,11 +94,11 @@ class World:
     # --- chance and trace ---
 
     def chance(self, label: str) -> random.Random:
-        """Chances of its own for whatever has a label: what one draws changes nothing for another."""
+        """Independent chances for each label: draws from one change nothing for another."""
         return random.Random(f"{self.seed}/{label}")  # noqa: S311 - repeatable chances are the point
 
     def note(self, *what: object) -> None:
-        """Notes what happens: in the trace's hash, and where it is kept, in the trace."""
+        """Notes an event: in the trace's hash and, if it is kept, in the trace."""
         text = f"{self.now_ns / MS:.6f} {' '.join(map(str, what))}"
         self._digest.update(text.encode("utf-8", "replace"))
         if self.trace is not None:
@@ -106,18 +106,18 @@ class World:
 
     @staticmethod
     def digest_of(data: bytes) -> str:
-        """A few digits that stand for some bytes, for the trace."""
+        """A few digits that represent some bytes in the trace."""
         return hashlib.blake2b(data, digest_size=4).hexdigest()
 
     @property
     def trace_hash(self) -> str:
-        """A hash of all that was noted: equal for two runs in which the same happened at the same times."""
+        """A hash of all notes: equal for two runs in which the same happened at the same times."""
         return self._digest.hexdigest()
 
     # --- running ---
 
     def run(self, main: Callable[[], Awaitable[None]]) -> None:
-        """Lets the world go on until `main` returns. What then still runs is dropped."""
+        """Lets the world run until `main` returns. What still runs then is dropped."""
         with no_threads(), _steady_scheduling(self.seed):
             watchdog = _Watchdog(self)
             trio.run(self._run, main, clock=self._clock, instruments=[watchdog])
@@ -149,7 +149,7 @@ class World:
 
 
 class _Watchdog(trio.abc.Instrument):
-    """Ends a world in which time no longer goes on, though something always happens."""
+    """Ends a world whose time stands still though something always happens."""
 
     def __init__(self, world: World) -> None:
         self.has_barked = False
@@ -157,7 +157,7 @@ class _Watchdog(trio.abc.Instrument):
         self._at = 0.0
         self._steps = 0
 
-    def before_task_step(self, task: trio.lowlevel.Task) -> None:  # noqa: ARG002 - whichever it is
+    def before_task_step(self, task: trio.lowlevel.Task) -> None:  # noqa: ARG002 - any task counts
         """Counts the steps of a moment."""
         now = trio.current_time()
         if now != self._at:
@@ -185,9 +185,9 @@ def no_threads() -> Iterator[None]:
 
 @contextmanager
 def _steady_scheduling(seed: str) -> Iterator[None]:
-    """Has trio take what is ready at the same time in an order that the seed decides.
+    """Makes trio run simultaneously ready tasks in an order that the seed decides.
 
-    Trio sorts the tasks of a batch before it shuffles them only where `_ALLOW_DETERMINISTIC_SCHEDULING` is set, and
+    Trio sorts the tasks of a batch before it shuffles them only if `_ALLOW_DETERMINISTIC_SCHEDULING` is set, and
     shuffles them by `_r`: both are private names of `trio._core._run`, here and nowhere else.
     """
     before = trio_run._ALLOW_DETERMINISTIC_SCHEDULING
