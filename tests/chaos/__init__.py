@@ -7,7 +7,7 @@ from typing import Final
 
 _KIT: Final = str(Path(__file__).resolve().parent.parent / "kit")
 if _KIT not in sys.path:
-    sys.path.append(_KIT)  # pytest finds it by itself; the long commands, and the programs that are started here, do not
+    sys.path.append(_KIT)  # pytest finds it by itself; the long commands and the programs started here do not
 
 FULL: Final = os.environ.get("CHAOS") == "full"
-"""Whether CI's whole share is run; otherwise a few seconds of it."""
+"""Whether to run CI's whole share; otherwise a few seconds of it."""

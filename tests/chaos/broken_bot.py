@@ -1,4 +1,4 @@
-"""A broken bot: what it plays, and the streams that it opens."""
+"""A broken bot: its match, and the streams that it opens."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from tests.chaos.broken_talk import Talk
 
 @dataclass(slots=True)
 class Broken:
-    """What a broken bot is told; what it was told back."""
+    """A broken bot's instructions and what it learned."""
 
     target: str
     token: str
@@ -22,12 +22,12 @@ class Broken:
         return self.talk
 
     def seated(self) -> Talk:
-        """A stream on which the seat is taken."""
+        """A stream on which the bot has its seat."""
         talk = self.open()
         talk.join()
         return talk
 
     def asked(self) -> tuple[Talk, referee_pb2.Decision]:
-        """A stream on which a question has come."""
+        """A stream that has delivered a question."""
         talk = self.seated()
         return talk, talk.until("decision").decision

@@ -1,9 +1,9 @@
-"""Broken bots, each in its own way, in processes of their own.
+"""Broken bots, each in its own way and its own process.
 
     python -m tests.chaos.broken_bots KIND
 
-It prints `ready`, reads target, token and match as a line of JSON, misbehaves in its way, and prints as a line of JSON how its
-last stream ended and what it was refused. Imports are few, because many of these start at once.
+It prints `ready`, reads target, token and match as a line of JSON, misbehaves, and prints another line of JSON: how its
+last stream ended, and why requests were refused. Imports are few, because many of these start at once.
 """
 
 import contextlib
@@ -35,36 +35,36 @@ from tests.chaos.wrong_requests import (
 )
 
 LATE_S: Final = 1.0
-"""By how much an answer is late: a referee that waited itself for a processor gives back half of that at most."""
+"""How late an answer is: a referee that waited for a processor gives back at most half of that."""
 GARBAGE: Final = b"\xff\xff\xff\xff\x00not a message"
 NOBODYS_MATCH: Final = "0000deadbeef"
 OVERLONG_BYTES: Final = 200_000
 QUIET_S: Final = 1.0
 """If nothing comes for this long, everything sent before an answer has come."""
 FLOOD: Final = 5_000
-"""Requests that are always on their way: more than are read in a second."""
+"""Requests always on their way: more than the referee reads in a second."""
 ANSWERS: Final = 2_000
-"""More than wait for a bot that does not read."""
+"""More than the referee keeps for a bot that does not read."""
 SMALL_MEMORY: Final = 16_384
-"""Bytes that gRPC takes in of what is not read, so that the rest waits at the referee."""
+"""How many unread bytes gRPC accepts, so that the rest waits at the referee."""
 PAUSE_S: Final = 0.02
-"""Between the streams of who comes again and again, so that something of the machine is left."""
+"""The pause between the streams of bots that reconnect repeatedly, so that they do not use the whole machine."""
 
 
 def _die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-# --- who comes late, or never ---
+# --- bots that come late, or never ---
 
 
 def never_comes(_: Broken) -> None:
-    """Runs, and does nothing."""
+    """Runs, but does nothing."""
     time.sleep(attackers.CONNECT_LIMIT_S)
 
 
 def says_nothing(bot: Broken) -> None:
-    """Opens a stream, and says nothing in it."""
+    """Opens a stream, but sends nothing."""
     bot.open().listen()
 
 
@@ -83,7 +83,7 @@ def of_protocol(version: int) -> Callable[[Broken], None]:
     return says_hello
 
 
-# --- who does not answer in time ---
+# --- bots that do not answer in time ---
 
 
 def never_answers(bot: Broken) -> None:
@@ -91,7 +91,7 @@ def never_answers(bot: Broken) -> None:
 
 
 def hangs_in_one_decision(bot: Broken) -> None:
-    """Thinks without an end, while its library answers pings."""
+    """Thinks forever, while its library answers pings."""
     bot.seated().play(3)
     time.sleep(attackers.CONNECT_LIMIT_S)
 
@@ -104,7 +104,7 @@ def is_late(bot: Broken) -> None:
 
 
 def floods_with_requests(bot: Broken) -> None:
-    """Asks for pongs, far ahead of what is answered, and for nothing else."""
+    """Only asks for pongs, far faster than they arrive."""
     talk, _ = bot.asked()
     numbers = itertools.count(1)
     while not talk.is_over:
@@ -117,19 +117,19 @@ def floods_with_requests(bot: Broken) -> None:
                 break
 
 
-# --- who says what cannot be ---
+# --- bots that send impossible requests ---
 
 
 def garbage_again_and_again(bot: Broken) -> None:
-    """Comes back each time that it is thrown out, and does not heed what it is told."""
+    """Reconnects each time that it is thrown out, and ignores the reasons."""
     _insist(bot, lambda talk: talk.send(GARBAGE))
 
 
-# --- whose connection breaks ---
+# --- bots whose connection breaks ---
 
 
 def _raw_connection(bot: Broken, behind: bytes) -> socket.socket:
-    """A connection of bare bytes, on which the seat is taken; then it says what is left to say."""
+    """A connection of raw bytes, on which the seat is taken; then it sends the rest."""
     take = referee_pb2.PlayRequest(match=bot.match, take_seat=referee_pb2.TakeSeat()).SerializeToString()
     said = attackers.HELLO + attackers.message(take)
     connection = attackers.connect(bot.target)
@@ -139,7 +139,7 @@ def _raw_connection(bot: Broken, behind: bytes) -> socket.socket:
 
 
 def half_a_frame(bot: Broken) -> None:
-    """Says in a frame of HTTP/2 that there is more than ever comes."""
+    """Announces a longer frame of HTTP/2 than it ever sends."""
     connection = _raw_connection(bot, attackers.frame(attackers.DATA, 0, 1, b"half", length=1_000))
     while not attackers.is_closed(connection):
         time.sleep(PAUSE_S)
@@ -163,13 +163,13 @@ def hangs_up(bot: Broken) -> None:
 
 
 def stops_reading(bot: Broken) -> None:
-    """Makes the referee talk, and takes nothing of it."""
+    """Makes the referee send, and reads nothing of it."""
     talk = bot.open(memory=SMALL_MEMORY)
     talk.join()
     talk.until("decision")
     talk.stop_reading()
     for _ in range(ANSWERS):
-        # It is told the name of the match that is not there, as long as a name can be.
+        # The response contains the name of the unknown match, which is as long as possible.
         talk.send(referee_pb2.PlayRequest(match=NOBODYS_MATCH * 5, take_seat=referee_pb2.TakeSeat()))
     time.sleep(attackers.CONNECT_LIMIT_S)
 
@@ -181,12 +181,12 @@ def answers_no_pings(bot: Broken) -> None:
 
 
 def freezes(bot: Broken) -> None:
-    """Is stopped as by Ctrl-Z, with its connection open."""
+    """Stops as if by Ctrl-Z, with its connection open."""
     bot.asked()
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
-# --- who dies ---
+# --- bots that die ---
 
 
 def dies(at: str) -> Callable[[Broken], None]:
@@ -217,16 +217,16 @@ def dies(at: str) -> Callable[[Broken], None]:
 
 
 def crashes(bot: Broken) -> None:
-    """With a traceback, as a bot does that was not tested."""
+    """Ends with a traceback, like an untested bot."""
     talk, decision = bot.asked()
     talk.answer(decision.id, len(decision.view.asked.ListFields()) // 0)
 
 
-# --- who comes again and again ---
+# --- bots that reconnect repeatedly ---
 
 
 def _insist(bot: Broken, act: Callable[[Talk], None], *, evict: bool = False) -> None:
-    """Opens stream after stream, until the match is over and the seat's token with it."""
+    """Opens stream after stream, until the match is over and the seat's token has expired."""
     while True:
         talk = bot.open()
         talk.hello(evict=evict)
@@ -245,7 +245,7 @@ def reconnects_in_a_storm(bot: Broken) -> None:
 
 
 def takes_itself_over(bot: Broken) -> None:
-    """Two of the same bot throw each other out."""
+    """Two processes of the same bot throw each other out."""
     kept: list[Talk] = []
 
     def keep(talk: Talk) -> None:
@@ -260,7 +260,7 @@ def takes_itself_over(bot: Broken) -> None:
     _insist(bot, keep, evict=True)
 
 
-# --- who is strange, and at no fault ---
+# --- bots that are strange, but not at fault ---
 
 
 def answers_twice(bot: Broken) -> None:
@@ -279,7 +279,7 @@ def answers_before_it_is_asked(bot: Broken) -> None:
 
 
 def says_what_is_not_known(bot: Broken) -> None:
-    """A field and a kind of request of some protocol to come, around what is right."""
+    """Adds a field and a kind of request from a future protocol to correct requests."""
     talk = bot.seated()
     unknown_field, unknown_kind = b"\xf2\x3f\x05later", b"\xca\x0c\x02\x08\x01"
     for decision in talk.decisions():
@@ -366,7 +366,7 @@ def main() -> None:
         ended = str(end)
     refused = sorted(bot.talk.refused) if bot.talk else []
     print(json.dumps({"ended": ended, "refused": refused}), flush=True)
-    os._exit(0)  # whatever its threads still do
+    os._exit(0)  # even if threads still run
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""Matches in which one of three bots is broken, each in another way, and matches of good bots alone, all at the same time.
+"""Matches with one broken bot of three, each broken in another way, and matches of good bots only, all at the same time.
 
     python -m tests.chaos.broken_matches                          # every kind
     python -m tests.chaos.broken_matches "is late" "freezes"      # these
 
-Each broken bot is a process of its own with a connection of its own. How its seat ends is predicted, by the record's own words:
-status, causes of defaults, and the reasons that the evidence gives. The good bots are at no fault and lose no time, and matches
-without a broken bot are the same as on a server without broken bots, `game` chain for `game` chain.
+Each broken bot has its own process and connection. A prediction says how its seat ends, in the record's own words:
+status, causes of defaults, and the evidence's reasons. The good bots are at no fault and lose no time, and matches
+without a broken bot are the same as on a server without broken bots, compared by their `game` chains.
 """
 
 import argparse
@@ -35,7 +35,7 @@ from tests.chaos.steady_bots import SteadyBot, steady_bots
 SEED: Final = 20261118
 SEATS: Final = 3
 CONTROLS: Final = 4
-"""Matches of good bots alone."""
+"""Matches of good bots only."""
 ALLOWANCE_MS: Final = 6_000
 BANK_MS: Final = 1_000
 STARTUP_MS: Final = 15_000
@@ -43,10 +43,10 @@ CLOCK: Final = match_pb2.ClockTerms(name="broken", allowance_ms=ALLOWANCE_MS, ba
 FAULTS: Final = match_pb2.FaultTerms(refusals_max=3, defaults_max=2)
 LIMITS: Final[Wishes] = {
     "limits": {"ping_interval_ms": 500, "pong_ms_max": 4_000, "matches_per_stream_max": 200},
-    "matches": {"missing_seats": "play"},  # so that what becomes of bots that never come is seen
+    "matches": {"missing_seats": "play"},  # shows what happens to bots that never come
 }
 END_S: Final = 10.0
-"""How long broken bots have to notice that their matches are over, before they are killed."""
+"""How long broken bots have to notice the end of their matches before they are killed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,13 +55,13 @@ class Ends:
 
     status: Status = Status.AUTOPILOT
     by: frozenset[AnsweredBy] = frozenset()
-    """What may have answered for it while it was asked; one of them did, unless there is none."""
+    """The possible sources of its answers while it was asked; at least one occurs, unless there are none."""
     reasons: frozenset[str] = frozenset()
-    """Why, as the evidence of these defaults has it, or of the incident that took it out of the play."""
+    """The reasons in the evidence of these defaults, or of the incident that took it out of the match."""
     must: frozenset[str] = frozenset()
-    """Of which reasons one has to be there; otherwise any of them will do."""
+    """One of these reasons must occur; if there are none, any reason will do."""
     told: frozenset[str] = frozenset()
-    """What its process was told: as the end of its stream, or as the refusal of what it said."""
+    """What its process received: at the end of its stream, or as the refusal of a request."""
 
 
 def _ends(*by: AnsweredBy, why: Sequence[str], told: Sequence[str] = (), status: Status = Status.AUTOPILOT) -> Ends:
@@ -77,13 +77,13 @@ def _gone(why: str = "left", *told: str) -> Ends:
 
 
 def _dumb(why: str, *told: str) -> Ends:
-    """Its connection is ended for what it does not do: before its time is up, unless the machine has too much to do."""
+    """Its connection ends because of what it omits: before its time is up, unless the machine is too busy."""
     allowed = _ends(AnsweredBy.DISCONNECTED, AnsweredBy.TIMEOUT, why=[why, "no-answer"], told=told)
     return replace(allowed, must=frozenset([why]))
 
 
 def _frozen() -> Ends:
-    """Answers neither the referee's pings nor the transport's: the first to notice ends its connection."""
+    """Answers neither the referee's pings nor the transport's: the first of them to notice ends its connection."""
     ended = frozenset(["no-pong", "left"])
     return replace(_ends(AnsweredBy.DISCONNECTED, AnsweredBy.TIMEOUT, why=[*ended, "no-answer"]), must=ended)
 
@@ -157,14 +157,14 @@ class BrokenMatch:
     process: subprocess.Popen[str]
     match: str = ""
     said: dict[str, Any] = field(default_factory=dict)
-    """What the process said last; nothing where it was killed."""
+    """The last output of the process; empty if it was killed."""
 
     @property
     def seat(self) -> int:
         return self.number % SEATS
 
     def make(self, server: ServerProcess) -> None:
-        """Makes the match, and tells the broken bot of it."""
+        """Makes the match, and sends it to the broken bot."""
         names = list(KINDS)
         good = iter([names[self.number % len(names)], names[(self.number + 1) % len(names)]])
         seats = [
@@ -185,7 +185,7 @@ class BrokenMatch:
         return found
 
     def end(self, until_s: float) -> None:
-        """Waits for the process until then, and ends it."""
+        """Waits for the process until this time, and ends it."""
         try:
             output, _ = self.process.communicate(timeout=max(0.0, until_s - time.monotonic()))
         except subprocess.TimeoutExpired:
@@ -197,7 +197,7 @@ class BrokenMatch:
 
 @contextlib.contextmanager
 def broken_bots(kinds: Sequence[str], folder: Path) -> Iterator[list[BrokenMatch]]:
-    """A process for each kind, ready to get its match."""
+    """A process for each kind, ready for its match."""
     found: list[BrokenMatch] = []
     try:
         for number, kind in enumerate(kinds):
@@ -239,7 +239,7 @@ def _with_good_bots(folder: Path, matches: int) -> Iterator[ServerProcess]:
 
 
 def _await_good_bots(server: ServerProcess) -> None:
-    """Has all of them play a match: from then on none of them comes late, however busy the machine is."""
+    """Has all of them play a match: after that, none of them comes late, however busy the machine is."""
     seats = [matches_pb2.SeatPlan(name=name, bot_id=name) for name in KINDS]
     clock = match_pb2.ClockTerms(name="none")
     with server.operator() as operator:
@@ -249,7 +249,7 @@ def _await_good_bots(server: ServerProcess) -> None:
 
 
 def play_with_broken_bots(folder: Path, kinds: Sequence[str], tell: Callable[[str], None], controls: int = CONTROLS) -> list[str]:
-    """Plays all at once, and returns what is not as predicted: a line for each."""
+    """Plays all at once, and returns each deviation from the predictions as a line."""
     plans = [Plan(SEED, number) for number in range(controls)]
     folder.mkdir(parents=True, exist_ok=True)
     at_once = len(kinds) + controls
@@ -284,7 +284,7 @@ def play_with_broken_bots(folder: Path, kinds: Sequence[str], tell: Callable[[st
 
 
 def _problems(broken: BrokenMatch, record: Path) -> list[str]:
-    """What is not as predicted in a match with a broken bot."""
+    """The deviations from the prediction in a match with a broken bot."""
     verify(record_chunks(record))
     lines = lines_of(record)
     end, predicted = lines[-1], PREDICTED[broken.kind]
@@ -305,7 +305,7 @@ def _problems(broken: BrokenMatch, record: Path) -> list[str]:
 
 
 def _of_the_broken(lines: Sequence[Mapping[str, Any]], seat: int) -> tuple[set[AnsweredBy], set[str]]:
-    """What answered for it while it was asked, and the reasons that the evidence gives."""
+    """The sources of its answers while it was asked, and the evidence's reasons."""
     by, reasons = set(), set()
     for line in lines:
         if line.get("seat", line["run"].get("seat")) != seat:

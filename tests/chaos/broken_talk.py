@@ -1,4 +1,4 @@
-"""How a broken bot talks: streams of its own, on which it may send anything, and wait for anything."""
+"""How a broken bot communicates: on its own streams, it may send anything, and wait for anything."""
 
 import itertools
 import queue
@@ -11,24 +11,24 @@ from mergemaker.v1 import referee_pb2
 
 PLAY: Final = "/mergemaker.v1.RefereeService/Play"
 WAIT_S: Final = 600.0
-"""A guard against a hang; the process that started this one ends it long before."""
+"""A guard against a hang; the parent process ends this one long before."""
 ENDED: Final = "ended"
 
 
 class Ended(Exception):
-    """The stream is over: how, is its text."""
+    """The stream is over; the text says how."""
 
 
 class Talk:
     """One stream of a bot."""
 
     def __init__(self, target: str, token: str, match: str, *, pongs: bool = True, memory: int | None = None) -> None:
-        """`memory` says how many bytes gRPC takes in here of what is not read; None: megabytes, as usual."""
+        """`memory` limits the unread bytes that gRPC accepts; None: megabytes, as usual."""
         self.match: Final = match
         self.refused: Final[set[str]] = set()
-        """Why something was refused."""
+        """The reasons of refusals."""
         self.is_over = False
-        """Whether the match is."""
+        """Whether the match is over."""
         self._pongs: Final = pongs
         options = [("grpc.enable_http_proxy", 0), ("grpc.use_local_subchannel_pool", 1)]
         if memory is not None:
@@ -37,7 +37,7 @@ class Talk:
         self._requests: Final[queue.SimpleQueue[bytes | None]] = queue.SimpleQueue()
         self._responses: Final[queue.SimpleQueue[referee_pb2.PlayResponse | str]] = queue.SimpleQueue()
         self.asked = threading.Event()
-        """Set when the first question has come."""
+        """Set after the first question arrives."""
         play: Any = self._channel.stream_stream(
             PLAY, request_serializer=None, response_deserializer=referee_pb2.PlayResponse.FromString
         )
@@ -51,7 +51,7 @@ class Talk:
             yield request
 
     def stop_reading(self) -> None:
-        """Takes nothing more from the stream."""
+        """Reads nothing more from the stream."""
         self._reading.clear()
 
     def _read(self) -> None:
@@ -68,7 +68,7 @@ class Talk:
         else:
             self._responses.put(ENDED)
 
-    # --- what it says ---
+    # --- what it sends ---
 
     def send(self, request: referee_pb2.PlayRequest | bytes) -> None:
         self._requests.put(request if isinstance(request, bytes) else request.SerializeToString())
@@ -84,7 +84,7 @@ class Talk:
         self.send(referee_pb2.PlayRequest(match=self.match if match is None else match, answer=said))
 
     def join(self) -> None:
-        """All that a bot says before it is asked."""
+        """Sends everything that a bot sends before its first question."""
         self.hello()
         self.take_seat()
 
@@ -93,14 +93,14 @@ class Talk:
         self._requests.put(None)
 
     def drop(self) -> None:
-        """Breaks it off."""
+        """Breaks the stream."""
         self.call.cancel()
         self._channel.close()
 
-    # --- what comes ---
+    # --- what it receives ---
 
     def next(self) -> referee_pb2.PlayResponse:
-        """The next response. Pings are answered where it is read, as by every library."""
+        """The next response. Reading also answers pings, as in every library."""
         response = self._responses.get(timeout=WAIT_S)
         if isinstance(response, str):
             raise Ended(response)
@@ -112,21 +112,21 @@ class Talk:
         return response
 
     def until(self, *fields: str) -> referee_pb2.PlayResponse:
-        """The next response with one of these."""
+        """The next response with one of these fields."""
         while True:
             response = self.next()
-            if any(response.HasField(field) for field in fields):  # type: ignore[arg-type]  # fields that there are
+            if any(response.HasField(field) for field in fields):  # type: ignore[arg-type]  # fields that exist
                 return response
 
     def decisions(self) -> Iterator[referee_pb2.Decision]:
-        """What it is asked, until the match is over."""
+        """Its questions, until the match is over."""
         while not self.is_over:
             response = self.next()
             if response.HasField("decision"):
                 yield response.decision
 
     def play(self, count: int | None = None) -> int:
-        """Answers this number of questions, or all, by their defaults; returns how many there were."""
+        """Answers this number of questions, or all, by their defaults; returns how many it answered."""
         number = 0
         for decision in itertools.islice(self.decisions(), count):
             self.answer(decision.id, decision.default_index)
@@ -134,6 +134,6 @@ class Talk:
         return number
 
     def listen(self) -> None:
-        """Says nothing more but pongs, until the match is over."""
+        """Sends only pongs until the match is over."""
         while not self.is_over:
             self.next()

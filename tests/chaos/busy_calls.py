@@ -1,10 +1,10 @@
-"""Calls of every kind beside bots that play, at a pace: health checks, reflection, spectators, the operator's, and calls that
-are refused.
+"""Calls of every kind beside playing bots, at a steady pace: health checks, reflection, spectators, operator calls, and calls
+that the server refuses.
 
     python -m tests.chaos.busy_calls
 
-The server comes as one JSON document on standard input; each further line is the id of a match. When standard input closes, all
-ends. How many calls of each kind there were comes on standard output.
+Standard input gives the server as one JSON document; each further line is the id of a match. When standard input closes,
+everything ends, and standard output gets the number of calls of each kind.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from tests.chaos.quick_bots import PLAY, bearer, hello, tell, until_input_closes
 Call = Callable[[Guest, Any], Awaitable[None]]
 
 PACE_S: Final = 0.03
-"""Between calls of one kind."""
+"""The pause between calls of one kind."""
 LOOK_ON_S: Final = 0.5
 NOBODYS: Final = bearer("mmb_nobody-has-this-one")
 
@@ -45,7 +45,7 @@ def _single(method: str, said: bytes = b"", metadata: tuple[tuple[str, str], ...
 
 
 async def _reflect(_: Guest, channel: Any) -> None:
-    """Reads to the end, as a tool does that has asked all."""
+    """Reads to the end, like a tool that has asked for everything."""
     call = channel.stream_stream(REFLECTION)()
     await call.write(LIST_SERVICES)
     await call.done_writing()
@@ -62,7 +62,7 @@ async def _reflect_and_leave(_: Guest, channel: Any) -> None:
 
 
 async def _watch(guest: Guest, channel: Any) -> None:
-    """Looks on for a while."""
+    """Watches for a while."""
     said = spectate_pb2.WatchRequest(match=guest.match).SerializeToString()
     call = channel.unary_stream(WATCH)(said, metadata=guest.metadata)
     with contextlib.suppress(TimeoutError):
@@ -73,21 +73,21 @@ async def _watch(guest: Guest, channel: Any) -> None:
 
 
 async def _fetch(guest: Guest, channel: Any) -> None:
-    """Asks for a record, which is there or is not."""
+    """Asks for a record, which may not exist."""
     said = matches_pb2.FetchRecordRequest(match=guest.match).SerializeToString()
     async for _ in channel.unary_stream(MATCH_SERVICE + "FetchRecord")(said, metadata=guest.metadata):
         pass
 
 
 async def _refused_stream(_: Guest, channel: Any) -> None:
-    """A bot with a token that nobody has."""
+    """A bot with an unknown token."""
     call = channel.stream_stream(PLAY)(metadata=NOBODYS)
     await call.write(hello())
     await call.read()
 
 
 async def _own_connection(guest: Guest, _: Any) -> None:
-    """A call over a connection that is made for it."""
+    """A call over a new connection."""
     async with guest.channel() as channel:
         await channel.unary_unary(HEALTH)(b"")
 

@@ -2,7 +2,7 @@
 
     python -m tests.chaos.charging_server --config FILE
 
-At regular intervals, one time of handing something to the transport is reported too early by more than a bare allowance.
+At regular intervals, one hand-over to the transport is reported too early by more than a bare allowance.
 """
 
 import itertools
@@ -25,5 +25,5 @@ def _handed_too_early(self: Stamps) -> int:
 
 
 if __name__ == "__main__":
-    Stamps.handed = _handed_too_early  # type: ignore[method-assign]  # the fault that is planted
+    Stamps.handed = _handed_too_early  # type: ignore[method-assign]  # the planted fault
     sys.exit(main(["serve", *sys.argv[1:]]))

@@ -1,8 +1,8 @@
-"""A bot that ends badly, and leaves what processes it can. `mergemaker match` starts it:
+"""A bot that ends badly, and leaves as many processes as it can. `mergemaker match` starts it:
 
     mergemaker match random "python tests/chaos/crashing_bot.py HOW MARK"
 
-Processes that it starts are named MARK, so that the test finds them.
+The processes that it starts are named MARK, so the test can find them.
 """
 
 import os
@@ -17,12 +17,12 @@ from mergemaker_client import Bot, Turn, run
 
 SLEEP: Final = "/bin/sleep"
 DECISIONS: Final = 2
-"""So many it answers before."""
+"""How many it answers before that."""
 NOISE_BYTES: Final = 4_000_000
 
 
 def _leave_a_child(mark: str) -> None:
-    # In a session of its own: ending the bot's group alone does not find it.
+    # In a session of its own: ending only the bot's group does not reach it.
     subprocess.Popen([mark, "3600"], executable=SLEEP, start_new_session=True)
 
 
@@ -54,7 +54,7 @@ def _die_and_leave_a_grandchild(mark: str) -> None:
 
 
 def _be_deaf(mark: str) -> None:
-    """Hears no signal that can be ignored, and neither does its child; it never ends by itself."""
+    """Ignores every signal that can be ignored, and so does its child; it never ends by itself."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     _leave_a_child(mark)
@@ -92,8 +92,8 @@ class Crashing(Bot):
     def __init__(self) -> None:
         self.answered = 0
 
-    def answer(self, turn: Turn) -> object:  # type: ignore[override]  # it never returns anything else but the default
-        """Ends in its way when its time has come."""
+    def answer(self, turn: Turn) -> object:  # type: ignore[override]  # it never returns anything but the default
+        """Ends in its way when the time comes."""
         self.answered += 1
         if self.answered > DECISIONS:
             HOW[sys.argv[1]](sys.argv[2])

@@ -20,20 +20,20 @@ TEXT_VARIABLE: Final = "CHAOS_DIE_TEXT"
 
 
 class Step(StrEnum):
-    """What was just done."""
+    """The step just completed."""
 
     OPENED = "opened"
-    """A file was made or opened, in which nothing was changed yet."""
+    """It made or opened a file, without a change so far."""
     SYNCED = "synced"
-    """A file was brought to the disk."""
+    """It synced a file."""
     HALF_WRITTEN = "half-written"
-    """Half of what was to be written."""
+    """It wrote half of the data."""
     WRITTEN = "written"
     REMOVED = "removed"
 
 
 _files: dict[int, str] = {}
-"""Names of files that are open, by descriptor."""
+"""Names of open files, by descriptor."""
 _open, _write, _fsync, _unlink = os.open, os.write, os.fsync, os.unlink
 
 

@@ -2,8 +2,8 @@
 
     CHAOS_DISK_ORDERS=FILE python -m tests.chaos.failing_server --config FILE
 
-The port uses the real file system. A file with the orders is read before each operation: a JSON
-object with a part of a file's name, and what happens to all operations on such files.
+The port uses the real file system. Before each operation, it reads a file with the orders: a JSON
+object with a part of a file's name, and the fault of all operations on such files.
 """
 
 import errno
@@ -25,10 +25,10 @@ LOOK_S: Final = 0.005
 
 
 class Fault(StrEnum):
-    """What is wrong with the disk."""
+    """A fault of the disk."""
 
     FULL = "full"
-    """It takes half of what is written, and then says that there is no space left."""
+    """It takes half of the data, and then reports that there is no space left."""
     READ_ONLY = "read-only"
     """Nothing can be changed."""
     STALLED = "stalled"
@@ -36,14 +36,14 @@ class Fault(StrEnum):
 
 
 def give_orders(path: Path, orders: Mapping[str, Fault]) -> None:
-    """Says from now on what goes wrong. A name that is in none of the files is as good as none."""
+    """Sets what goes wrong from now on. A name that occurs in no file has no effect."""
     fresh = path.with_suffix(".new")
     fresh.write_text(json.dumps(orders), "utf-8")
     fresh.replace(path)
 
 
 class Orders:
-    """What goes wrong, as the file says now."""
+    """The present faults, as the file says."""
 
     def __init__(self, path: Path) -> None:
         self._path: Final = path
@@ -53,7 +53,7 @@ class Orders:
         self.half_written: Final[set[int]] = set()
 
     def fault_of(self, name: str) -> str | None:
-        """What is wrong with a file; returns when it is not stalled any more."""
+        """A file's fault; returns when the file is not stalled any more."""
         while (fault := self._find(name)) == Fault.STALLED:
             time.sleep(LOOK_S)
         return fault
@@ -71,7 +71,7 @@ class Orders:
 
 _orders: Final = Orders(Path(os.environ.get(ORDERS_VARIABLE, os.devnull)))
 _files: Final[dict[int, str]] = {}
-"""Names of files that are open, by descriptor."""
+"""Names of open files, by descriptor."""
 _open, _write, _fsync, _truncate, _unlink = os.open, os.write, os.fsync, os.ftruncate, os.unlink
 
 

@@ -2,9 +2,9 @@
 
     python -m tests.chaos.false_faults --games 10000
 
-Four seats, four times as many games at once as there are processors, and bots that stay up, in processes of their own. Each bot
-logs how long it thought (`thinking_log.py` says what that is). A fault is false unless that log shows more than the allowance.
-Finished games are kept in the folder, so that an interrupted run can go on: `--folder FOLDER`.
+There are four seats, four times as many games at once as processors, and lasting bots in their own processes. Each bot
+logs how long it thought (`thinking_log.py` defines that). A fault is false unless that log shows more than the allowance.
+Finished games stay in the folder, so an interrupted run can continue: `--folder FOLDER`.
 """
 
 import argparse
@@ -39,35 +39,35 @@ GAMES_PER_CORE: Final = 4
 ALLOWANCE_MS: Final = 100
 CLOCK: Final = match_pb2.ClockTerms(name="bare", allowance_ms=ALLOWANCE_MS, bank_ms=0, startup_ms=600_000)
 FAULTS: Final = match_pb2.FaultTerms(refusals_max=3, defaults_max=100)
-"""Nobody is retired: a bot that is charged wrongly goes on, and may be charged again."""
+"""Nobody is retired: a bot that was charged wrongly continues, and may be charged again."""
 KINDS: Final = ("random", "greedy", "random", "greedy")
 GAMES_PER_SET: Final = min(8, MATCHES_AT_ONCE)
 """Games that one set of four bots plays at once."""
 LOOK_S: Final = 0.02
 TELL_S: Final = 5.0
 _ASKED: Final = frozenset({AnsweredBy.BOT, AnsweredBy.TIMEOUT, AnsweredBy.ILLEGAL, AnsweredBy.PROTOCOL, AnsweredBy.DISCONNECTED})
-"""What gives the answers to decisions that a bot was asked."""
+"""The sources of answers to decisions that a bot was asked."""
 _LAG: Final = re.compile(r"^mergemaker_transport_lag_seconds ([0-9.e+-]+)$", re.MULTILINE)
 GAMES_FILE: Final = "games.jsonl"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """What is kept of a game."""
+    """The results of a game."""
 
     number: int
     decisions: int
-    """That were put to bots."""
+    """Decisions that bots were asked."""
     faults: int = 0
     thought: int = 0
-    """Faults before which the bot thought for longer than the allowance."""
+    """Faults before which the bot thought longer than the allowance."""
     held_up: int = 0
-    """Faults before which it did so if the time counts for which its own process was busy or waited for a processor."""
+    """Faults that this explains only with the time in which its own process was busy or waited for a processor."""
     false: int = 0
     """All others."""
     thought_ms_max: float = 0
     uncovered_ms_max: float = 0
-    """The most that was charged beyond what the bot's log accounts for: the way, and the referee."""
+    """The largest charge beyond what the bot's log explains: the way, and the referee."""
     kept: str = ""
     """The record of a game with faults."""
 
@@ -81,13 +81,13 @@ class Thoughts:
     unsent: Sequence[int]
 
     def covers_ms(self, decision: int) -> tuple[float, float]:
-        """What the bot thought about a decision, without and with what its process was held up."""
+        """How long the bot thought about a decision, without and with the time when its process was held up."""
         thought = self.thought_us.get(str(decision), 0)
         return thought / 1_000, (thought + self.held_up_us.get(str(decision), 0)) / 1_000
 
 
 def judge(number: int, lines: Sequence[Mapping[str, Any]], logs: Mapping[int, Thoughts]) -> Game:
-    """Holds a record against the bots' own logs."""
+    """Compares a record with the bots' own logs."""
     asked: dict[int, int] = defaultdict(int)
     counts = {"thought": 0, "held_up": 0, "false": 0}
     uncovered = 0.0
@@ -116,7 +116,7 @@ def judge(number: int, lines: Sequence[Mapping[str, Any]], logs: Mapping[int, Th
 
 @dataclass(slots=True)
 class Tally:
-    """All games so far, of this run and of those before it in the same folder."""
+    """All games so far, of this run and of earlier ones in the same folder."""
 
     folder: Path
     games: list[Game] = field(default_factory=list)
@@ -150,7 +150,7 @@ class Tally:
         )
 
     def report(self) -> int:
-        """Prints what was found; the status of the command."""
+        """Prints the findings; returns the status of the command."""
         for game in self.games:
             if game.false:
                 print(f"game {game.number} has {game.false} false faults: {game.kept}")
@@ -167,7 +167,7 @@ class Logs:
         self._found: Final[dict[str, dict[int, Thoughts]]] = defaultdict(dict)
 
     def take(self, match: str) -> dict[int, Thoughts] | None:
-        """What all four wrote of a match, by seat; None while one of them has not."""
+        """What all four wrote about a match, by seat; None while one of them has not."""
         if len(self._found[match]) < SEATS:
             self._read_on()
         if len(self._found[match]) < SEATS:
@@ -190,7 +190,7 @@ class Logs:
 
 
 class Field:
-    """A server that is full of games."""
+    """A server full of games."""
 
     def __init__(self, server: ServerProcess, logs: Logs, tally: Tally, sets: int) -> None:
         self._server: Final = server
@@ -198,7 +198,7 @@ class Field:
         self._tally: Final = tally
         self._sets: Final = sets
         self._playing: dict[str, tuple[int, int]] = {}
-        """By match: its number, and the set of bots that plays it."""
+        """By match: its number, and its set of bots."""
 
     def play(self, games: int, at_once: int, tell: Callable[[str], None]) -> None:
         """Plays this many more games."""
@@ -253,7 +253,7 @@ class Field:
 
 
 def request(number: int, bots: int) -> matches_pb2.CreateMatchRequest:
-    """One game, of each preset in turn."""
+    """One game; the presets take turns."""
     presets = list(PRESETS)
     return matches_pb2.CreateMatchRequest(
         rules=rules_to_message(PRESETS[presets[number % len(presets)]]),
@@ -264,7 +264,7 @@ def request(number: int, bots: int) -> matches_pb2.CreateMatchRequest:
 
 
 def _lag_ms(port: int) -> float:
-    """The longest that the referee's transport was held up, as its metrics have it."""
+    """The longest hold-up of the referee's transport, from its metrics."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     with opener.open(f"http://127.0.0.1:{port}/metrics", timeout=WAIT_S) as page:
         found = _LAG.search(page.read().decode("utf-8"))
@@ -292,7 +292,7 @@ def _field(folder: Path, tally: Tally, at_once: int, program: Sequence[str], env
             try:
                 yield Field(server, logs, tally, sets)
             finally:
-                with contextlib.suppress(OSError):  # a server that is gone has said so elsewhere
+                with contextlib.suppress(OSError):  # other checks report a server that is gone
                     tally.referee_lag_ms = max(tally.referee_lag_ms, _lag_ms(metrics))
         server.stop()
 
@@ -306,7 +306,7 @@ def find_false_faults(
     program: Sequence[str] = SERVE,
     environment: Mapping[str, str] | None = None,
 ) -> Tally:
-    """Plays this number of games, and compares each with its bots' logs; those already in the folder count."""
+    """Plays this number of games, and compares each with its bots' logs; those already in the folder count, too."""
     folder.mkdir(parents=True, exist_ok=True)
     tally = Tally(folder)
     left = games - len(tally.games)

@@ -1,11 +1,11 @@
-"""Stops a real server again and again while matches are played, as a stunned virtual machine does, and checks who was charged.
+"""Stops a real server repeatedly during matches, like a stunned virtual machine, and checks who was charged.
 
     python -m tests.chaos.freezes --freezes 200                 # about 25 minutes; prints its seed, and how to repeat it
     python -m tests.chaos.freezes --freezes 20 --long           # with stops of two minutes now and then
 
-The server is stopped (SIGSTOP, then SIGCONT), its disk does not answer, or it gets a small part of a processor (a cgroup's
-quota, if one can be made). Bots are good, and in processes of their own; now and then new ones come just as
-the server stops. In the end each match has been played to its end, and nobody was at fault for anything.
+The server is stopped (SIGSTOP, then SIGCONT), its disk does not answer, or it gets a small part of a processor (by a cgroup's
+quota, if one can be made). The bots are good, and in their own processes; now and then, new ones come just when
+the server stops. In the end, each match has been played to its end, and nobody was at fault for anything.
 """
 
 import argparse
@@ -39,23 +39,23 @@ from tests.chaos.server_process import ServerProcess, server_process, until
 from tests.chaos.steady_bots import SteadyBot, steady_bots
 
 AT_ONCE: Final = 4
-"""Matches that are always under way."""
+"""How many matches are always under way."""
 SEATS: Final = 3
 THINK_MS: Final = 8
 """How long bots wait before each answer."""
 ALLOWANCE_MS: Final = 1_000
-"""Far more than a bot takes, and far less than most stops: who were charged for one would lose part of his bank, or all."""
+"""Far more than a bot needs, and far less than most stops: a charge for one would cost a bot part of its bank, or all."""
 BANK_MS: Final = 5_000
 CLOCK: Final = match_pb2.ClockTerms(name="freezes", allowance_ms=ALLOWANCE_MS, bank_ms=BANK_MS, startup_ms=15_000)
 NEWCOMERS: Final = ("gus", "hal", "ida")
 NEWCOMERS_EVERY: Final = 15
-"""At one in this many stops, new bots come."""
+"""New bots come at one in this many stops."""
 LONG_EVERY: Final = 25
 LONG_S: Final = 120.0
 RUNS_S_MAX: Final = 2.0
-"""For how long at most a server runs between two stops."""
+"""How long a server runs between two stops, at most."""
 END_S: Final = 600.0
-"""A guard against hanging."""
+"""A guard against a hang."""
 
 
 class Kind(StrEnum):
@@ -68,23 +68,23 @@ class Kind(StrEnum):
 
 WEIGHTS: Final = {Kind.STOPPED: 8, Kind.DISK: 1, Kind.THROTTLED: 1}
 LENGTHS: Final = ((0.1, 1.5), (0.1, 1.5), (0.1, 1.5), (1.5, 6.0), (5.0, 30.0))
-"""Within which bounds, in seconds, each as often as the others."""
+"""The bounds of lengths in seconds; all pairs are equally frequent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Freeze:
-    """One of them."""
+    """One stop."""
 
     kind: Kind
     for_s: float
 
 
 QUOTAS: Final = ((Path("/sys/fs/cgroup"), "cpu.max"), (Path("/sys/fs/cgroup/cpu"), "cpu.cfs_quota_us"))
-"""Where a cgroup can be made, and the file that limits it."""
+"""Where a cgroup can be made, and the file with its limit."""
 
 
 class Quota:
-    """A cgroup of its own for the server; `why_not` says why there is none."""
+    """The server's own cgroup; `why_not` says why there is none."""
 
     _QUOTA_SHARE: Final = 20
     _PERIOD_US: Final = 100_000
@@ -106,23 +106,23 @@ class Quota:
             self.why_not = f"{folder} would have no {quota}"
 
     def take(self, process: int) -> None:
-        """Has a process in it, with all its threads."""
+        """Moves a process into it, with all its threads."""
         if self._folder is not None:
             (self._folder / "cgroup.procs").write_text(str(process), "ascii")
 
     def throttle(self) -> None:
-        """From now on the process gets next to nothing."""
+        """From now on, the process gets next to no processor time."""
         part_us = self._PERIOD_US // self._QUOTA_SHARE
         self._file.write_text(f"{part_us} {self._PERIOD_US}" if self._file.name == "cpu.max" else str(part_us), "ascii")
 
     def free(self) -> None:
-        """It may have all that there is."""
+        """It may use all processor time again."""
         self._file.write_text("max" if self._file.name == "cpu.max" else "-1", "ascii")
 
     def close(self) -> None:
-        """The process is gone, and so is the cgroup."""
+        """The process is gone; this removes the cgroup."""
         if self._folder is not None:
-            until(lambda: not (self._folder / "cgroup.procs").read_text("ascii").strip(), "the cgroup is empty")  # type: ignore[operator]  # looked at
+            until(lambda: not (self._folder / "cgroup.procs").read_text("ascii").strip(), "the cgroup is empty")  # type: ignore[operator]  # checked
             self._folder.rmdir()
 
 
@@ -134,10 +134,10 @@ class Load:
     chance: random.Random
     made: int = 0
     reserved: set[str] = field(default_factory=set)
-    """Matches whose bots are not the usual ones."""
+    """Matches that do not have the usual bots."""
 
     def make(self, bots: Sequence[str]) -> str:
-        """Makes one more; returns its id."""
+        """Makes one more match; returns its id."""
         presets = list(PRESETS)
         wish = matches_pb2.CreateMatchRequest(
             rules=rules_to_message(PRESETS[presets[self.made % len(presets)]]),
@@ -150,17 +150,17 @@ class Load:
             return str(operator.call("CreateMatch", wish).match.match)
 
     def under_way(self) -> list[Path]:
-        """The records of matches that go on."""
+        """The records of running matches."""
         return [record for record in self.server.record_paths() if not is_ended(record)]
 
     def fill(self, at_once: int) -> None:
-        """Has as many matches under way as there should be."""
+        """Starts matches until enough are under way."""
         while len(self.under_way()) < at_once:
             self.make(self.chance.sample(list(KINDS), SEATS))
 
 
 class Freezer:
-    """Brings a server to stand still."""
+    """Makes a server stand still."""
 
     def __init__(self, server: ServerProcess, orders: Path, quota: Quota) -> None:
         self._server: Final = server
@@ -168,7 +168,7 @@ class Freezer:
         self._quota: Final = quota
 
     def freeze(self, freeze: Freeze) -> None:
-        """Has it stand still, and go on."""
+        """Stops it, and lets it continue."""
         ways: dict[Kind, tuple[Callable[[], None], Callable[[], None]]] = {
             Kind.STOPPED: (lambda: self._signal(signal.SIGSTOP), lambda: self._signal(signal.SIGCONT)),
             Kind.DISK: (lambda: give_orders(self._orders, {"records": Fault.STALLED}), lambda: give_orders(self._orders, {})),
@@ -192,7 +192,7 @@ def _bot(server: ServerProcess, name: str, kind: str) -> SteadyBot:
 
 @contextmanager
 def _newcomers(load: Load, folder: Path) -> Iterator[None]:
-    """Bots that come for the first time, to a match that waits for them, and play it to its end."""
+    """New bots, which join a waiting match and play it to its end."""
     match = load.make(NEWCOMERS)
     with steady_bots([[_bot(load.server, name, "random") for name in NEWCOMERS]], folder / "newcomers.err"):
         yield
@@ -202,22 +202,22 @@ def _newcomers(load: Load, folder: Path) -> Iterator[None]:
 
 @dataclass(slots=True)
 class Survived:
-    """What a run was like."""
+    """The findings of a run."""
 
     freezes: Counter[Kind] = field(default_factory=Counter)
     stood_s: float = 0
     matches: int = 0
     decisions: int = 0
     used_ms_max: int = 0
-    """The most that was charged of an allowance and a bank for one decision. A bot thinks `THINK_MS`."""
+    """The largest part of an allowance and a bank charged for one decision. A bot thinks for `THINK_MS`."""
     charged_ms: int = 0
-    """What all banks paid together: nobody thought for this long."""
+    """What all banks paid together, although nobody thought for so long as that."""
     breaks: Counter[str] = field(default_factory=Counter)
-    """Connections that went, by the reason that the record has."""
+    """Broken connections, by the record's reason."""
     problems: list[str] = field(default_factory=list)
 
     def look_at(self, record: Path) -> None:
-        """Adds the record of a match that is over."""
+        """Adds the record of a finished match."""
         verify(record_chunks(record))
         self.matches += 1
         lines = lines_of(record)
@@ -257,7 +257,7 @@ def _is_of(line: dict[str, Any], seat: int) -> bool:
 
 
 def plan(chance: random.Random, freezes: int, kinds: Sequence[Kind], *, long: bool = False) -> list[Freeze]:
-    """What is to happen."""
+    """Plans the stops."""
     found = []
     for number in range(1, freezes + 1):
         kind = kinds[number - 1] if number <= len(kinds) else chance.choices(kinds, [WEIGHTS[each] for each in kinds])[0]
@@ -277,7 +277,7 @@ def survive(
     newcomers_every: int = NEWCOMERS_EVERY,
     tell: Callable[[str], None],
 ) -> Survived:
-    """Has a server stand still so often, has all matches played to their end, and looks at their records."""
+    """Stops a server this often, has all matches played to their end, and checks their records."""
     chance, survived, orders = random.Random(seed), Survived(), folder / "orders"  # noqa: S311 - it must repeat
     tokens = {name: fresh_token(TokenKind.BOT) for name in (*KINDS, *NEWCOMERS)}
     with ExitStack() as stack:

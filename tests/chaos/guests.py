@@ -1,4 +1,4 @@
-"""Tools for calling a server by raw gRPC: streams and calls with bytes, again and again, and a count of them."""
+"""Tools for calling a server by raw gRPC: repeated streams and calls with bytes, and a count of them."""
 
 import asyncio
 import contextlib
@@ -17,7 +17,7 @@ MATCHES: Final = 16
 PAUSE_S: Final = 0.02
 PING_BYTES_MAX: Final = 32
 REFUSED: Final = (aio.AioRpcError, aio.UsageError, asyncio.InvalidStateError, asyncio.CancelledError)
-"""How calls of gRPC end that the server refuses or breaks off."""
+"""How gRPC calls end that the server refuses or breaks off."""
 MATCH_SERVICE: Final = "/mergemaker.v1.MatchService/"
 WATCH: Final = "/mergemaker.v1.SpectateService/Watch"
 HEALTH: Final = "/grpc.health.v1.Health/Check"
@@ -28,7 +28,7 @@ LIST_SERVICES: Final = b"\x3a\x01*"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """Whom it disturbs, and with what."""
+    """The guest's server, and its means."""
 
     kind: str
     target: str
@@ -37,26 +37,26 @@ class Target:
 
 
 class Guest:
-    """The guest's means: calls, streams, and a count of what it did."""
+    """The guest's tools: calls, streams, and a count of its actions."""
 
     def __init__(self, where: Target) -> None:
         self.where: Final = where
         self.match = ""
-        """One of others that runs: it hears of them."""
+        """A running match of others, as the guest learns of it."""
         self.done: Final = Done()
         self.metadata: Final = bearer(where.token)
 
     def did(self, what: str = "noise", count: int = 1) -> None:
-        """Counts."""
+        """Counts actions."""
         self.done.answered[what] += count
 
     def channel(self, **options: Any) -> Any:
-        """A connection of its own. Any: the types that there are of gRPC know no calls with bytes."""
+        """Its own connection. Typed as Any: gRPC's types know no calls with bytes."""
         return aio.insecure_channel(self.where.target, options=OPTIONS, **options)
 
     @contextlib.asynccontextmanager
     async def stream(self, channel: Any = None, **wishes: Any) -> AsyncIterator[Any]:
-        """A stream of its own that is greeted and welcomed, unless the wishes say `greets=False`."""
+        """A new stream, greeted and welcomed, unless the wishes say `greets=False`."""
         greets = wishes.pop("greets", True)
         async with contextlib.AsyncExitStack() as stack:
             if channel is None:
@@ -78,7 +78,7 @@ def request(match: str = "", **said: Any) -> bytes:
 
 
 async def repeat(guest: Guest, said: Iterable[bytes]) -> None:
-    """Says the same again and again; what comes is read and thrown away."""
+    """Sends the same request repeatedly; reads the responses and throws them away."""
     said = tuple(said)
     while True:
         with contextlib.suppress(*REFUSED):
@@ -95,13 +95,13 @@ async def repeat(guest: Guest, said: Iterable[bytes]) -> None:
 
 
 async def responses(call: Any) -> AsyncIterator[bytes]:
-    """What comes on a stream that is read from already, which gRPC's own iterator would not go on with."""
+    """The responses on a stream that was read before, which gRPC's own iterator would not continue."""
     while (data := await call.read()) is not aio.EOF:
         yield data
 
 
 async def read_on(call: Any) -> None:
-    """Reads, and answers pings, to the end."""
+    """Reads to the end, and answers pings."""
     with contextlib.suppress(*REFUSED):
         async for data in responses(call):
             if len(data) < PING_BYTES_MAX and (pong := answer_to(referee_pb2.PlayResponse.FromString(data))) is not None:
@@ -109,7 +109,7 @@ async def read_on(call: Any) -> None:
 
 
 async def loops(guest: Guest, once: Callable[[Any], Awaitable[None]], at_once: int = 8, channels: int = 2) -> None:
-    """Does something again and again, some at once, over some connections."""
+    """Repeats an action, several at once, over several connections."""
 
     async def some(channel: Any) -> None:
         while True:

@@ -1,10 +1,10 @@
-"""Kills a real server at random points under load, starts it again, and checks whether anybody can tell.
+"""Kills a real server at random points under load, starts it again, and checks whether anybody notices.
 
     python -m tests.chaos.kills --kills 200
 
-Several matches of different presets and numbers of seats are always under way, with built-in bots in processes of their own
-that stay up. The seed decides when each kill comes; how far the server has got by then depends on the machine. In the end
-every match was played to its end, as on an undisturbed server: `game` chain for `game` chain.
+Several matches with various presets and numbers of seats are always under way; lasting processes run their built-in bots.
+The seed decides when each kill comes; the server's progress by then depends on the machine. In the end,
+every match was played to its end as on an undisturbed server, compared by the `game` chains.
 """
 
 import argparse
@@ -39,21 +39,21 @@ from tests.chaos.steady_bots import SteadyBot, steady_bots
 from tests.chaos.what_bots_saw import told_by_match
 
 AT_ONCE: Final = 4
-"""Matches that are always under way."""
+"""How many matches are always under way."""
 THINK_MS: Final = 8
 """How long bots wait before each answer, so that a match lasts for several kills."""
 MAKING_S_MAX: Final = 0.03
-"""Within which a server is killed that was just asked to make a match."""
+"""A server is killed within this time after a request to make a match."""
 LINES_MAX: Final = 60
-"""Lines for each match that is under way, before which a server is killed, counted from when it serves."""
+"""The server is killed before each running match has this many lines, counted from the start of service."""
 LINE_BYTES: Final = 350
 LONG_DOWN_S: Final = ALLOWANCE_MS / 1_000 + 1
-"""Longer than a bot's allowance: who were charged for it would lose part of his bank."""
+"""Longer than a bot's allowance: a charge for it would cost the bot a part of its bank."""
 LONG_DOWN_EVERY: Final = 25
 
 
 class Moment(StrEnum):
-    """When a server is killed."""
+    """The moment of a kill."""
 
     STARTING = "while it starts"
     MAKING = "while it makes a match"
@@ -66,7 +66,7 @@ WEIGHTS: Final = {Moment.STARTING: 3, Moment.MAKING: 2, Moment.PLAYING: 8, Momen
 
 @dataclass(slots=True)
 class Load:
-    """The matches of a run: which there are, and on which server."""
+    """The matches of a run, and their server."""
 
     seed: int
     server: ServerProcess
@@ -80,7 +80,7 @@ class Load:
         return [record for record in self.records().values() if not is_ended(record)]
 
     def next_plan(self) -> Plan:
-        """A plan whose match is not there: one whose making was broken off, or a new one."""
+        """A plan without a match: one whose making was interrupted, or a new one."""
         begun = self.records()
         missing = [plan for plan in self.plans if plan.number not in begun]
         if not missing:
@@ -89,13 +89,13 @@ class Load:
         return missing[0]
 
     def fill(self) -> None:
-        """Has as many matches under way as there should be."""
+        """Starts matches until enough are under way."""
         with self.server.operator() as operator:
             while len(self.under_way()) < self.at_once:
                 self.next_plan().make(operator)
 
     def make_missing(self) -> None:
-        """Makes what was planned, and never begun."""
+        """Makes the matches that were planned but never begun."""
         with self.server.operator() as operator:
             while set(self.records()) != {plan.number for plan in self.plans}:
                 self.next_plan().make(operator)
@@ -105,7 +105,7 @@ class Load:
 
 
 class Killer:
-    """Brings a server to a moment, and kills it there."""
+    """Runs a server up to a moment, and kills it there."""
 
     def __init__(self, load: Load, chance: random.Random) -> None:
         self._load: Final = load
@@ -114,12 +114,12 @@ class Killer:
         """How long the last start took."""
 
     def kill_at(self, moment: Moment) -> None:
-        """Starts the server, which does not run, and kills it."""
+        """Starts the stopped server, and kills it."""
         server = self._load.server
         begun = time.monotonic()
         server.start()
         if moment is Moment.STARTING:
-            # Now and then it is quicker this time, and serves already: that is a moment, too.
+            # If it is quicker this time, it already serves: that is a moment, too.
             time.sleep(self._chance.uniform(0, self._start_s))
         else:
             assert server.wait_until_ready(), server.log_text()
@@ -173,7 +173,7 @@ def _bots(folder: Path, server: ServerProcess, think_ms: int, *, traced: bool) -
 
 @contextlib.contextmanager
 def _with_bots(folder: Path, think_ms: int, *, traced: bool) -> Iterator[ServerProcess]:
-    """A server that does not run yet, and bots that look for it."""
+    """A server that does not run yet, and bots that try to reach it."""
     tokens = {name: fresh_token(TokenKind.BOT) for name in KINDS}
     with (
         server_process(folder, bots=tokens) as server,
@@ -184,12 +184,12 @@ def _with_bots(folder: Path, think_ms: int, *, traced: bool) -> Iterator[ServerP
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survived:
-    """What a run was like."""
+    """The findings of a run."""
 
     moments: Counter[Moment]
     matches: int
     recoveries: int
-    """How often a match was taken up again, over all."""
+    """How often matches were resumed, in total."""
     asked_again: int
     """How often a decision was asked again."""
 
@@ -202,14 +202,14 @@ class Survived:
 
 
 def survive(folder: Path, seed: int, kills: int, *, at_once: int = AT_ONCE, tell: Callable[[str], None]) -> Survived:
-    """Kills a server so often, has all matches played to their end, and checks everything."""
+    """Kills a server this often, has all matches played to their end, and checks everything."""
     chance = random.Random(seed)  # noqa: S311 - it must repeat
     moments: Counter[Moment] = Counter()
     with _with_bots(folder / "killed", THINK_MS, traced=True) as server:
         load = Load(seed, server, at_once)
         killer = Killer(load, chance)
         for number in range(1, kills + 1):
-            # Every moment comes up, whatever chance says.
+            # Every moment occurs at least once.
             moment = list(Moment)[-number] if number <= len(Moment) else chance.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
             killer.kill_at(moment)
             moments[moment] += 1

@@ -1,10 +1,10 @@
-"""What a noisy guest does: it has a valid token, stays within every limit it knows, and means harm.
+"""What a noisy guest does: it has a valid token, stays within every limit it knows, and tries to do harm.
 
     python -m tests.chaos.noises
 
-The noise and the server come as one JSON document on standard input, which stays open: when it closes, all ends. How
-much noise there was comes on standard output. These noises use gRPC, by `grpc.aio` with bytes; `raw_noises` has
-those that no library of gRPC makes.
+Standard input gives the noise and the server as one JSON document, and stays open: when it closes, everything ends.
+Standard output gets the amount of noise. These noises use gRPC, by `grpc.aio` with bytes; `raw_noises` has
+those that no gRPC library makes.
 """
 
 import asyncio
@@ -44,22 +44,22 @@ from tests.chaos.raw_noises import RAW
 PLAYS: Final = "plays"
 """No noise: it plays as fast as it can."""
 NICE: Final = 19
-"""A guest has a machine of its own; here it gives way to the server where both want the same processor."""
+"""Guests usually have their own machine; here, the guest gives way when it and the server want the same processor."""
 REQUEST_BYTES: Final = 4_096
-"""What a Welcome says of the largest request, by default."""
+"""The largest request according to a Welcome, by default."""
 NOTE_BYTES: Final = 1_024
 HEADER_BYTES: Final = 7_500
-"""Of metadata; beside the token it stays below the limit."""
+"""Metadata; with the token, it stays below the limit."""
 STREAMS: Final = 2_000
 """Calls on one connection."""
 CONNECTIONS: Final = 200
 SEEN: Final = 7_000
 SEEN_MAX: Final = 560
-"""Names of three letters that fit into a request: seven bytes each."""
+"""How many names of three letters fit into a request: each takes seven bytes."""
 
 
 def answer(match: str, decision: int, action: actions_pb2.Action | None = None, note: str = "") -> bytes:
-    """An answer, of one action."""
+    """An answer with one action."""
     return request(match, answer=referee_pb2.Answer(decision=decision, action=action or LONG_ACTIONS["buy"], note=note))
 
 
@@ -74,7 +74,7 @@ _UNKNOWN_FIELD: Final = b"\x9a\x06"
 
 
 def unknown_field(size: int) -> bytes:
-    """A field that nobody knows."""
+    """An unknown field."""
     length = bytes([size & 0x7F | 0x80, size >> 7 & 0x7F | 0x80, size >> 14])
     return _UNKNOWN_FIELD + length + bytes(size)
 
@@ -101,11 +101,11 @@ REPEATED: Final[Mapping[str, tuple[bytes, ...]]] = {
     "unknown fields": (unknown_field(REQUEST_BYTES - 16),),
     "promises for no deal": (request(_NO_MATCH, seat_ready=referee_pb2.SeatReady(commitment=bytes(32))),),
 }
-"""What is said again and again on one stream, as fast as the server takes it."""
+"""Requests to repeat on one stream, as fast as the server takes them."""
 
 
 async def _in_matches(guest: Guest, says: Callable[[referee_pb2.PlayResponse], Iterable[bytes]]) -> None:
-    """Plays, and says what it likes to each response beside what it should."""
+    """Plays, and sends extra requests after each response."""
     async with guest.stream() as call:
         for _ in range(MATCHES):
             await call.write(request(take_seat=referee_pb2.TakeSeat()))
@@ -119,7 +119,7 @@ async def _in_matches(guest: Guest, says: Callable[[referee_pb2.PlayResponse], I
 
 
 def _again(noise: Noise) -> Noise:
-    """The same, again and again, whenever its stream breaks."""
+    """Repeats a noise whenever its stream breaks."""
 
     async def again(guest: Guest) -> None:
         while True:
@@ -131,7 +131,7 @@ def _again(noise: Noise) -> Noise:
 
 
 def _to_open_decisions(*wrong: actions_pb2.Action, note: str = "") -> Noise:
-    """Answers each question wrongly before it answers it rightly."""
+    """Answers each question wrongly before the correct answer."""
 
     def says(response: referee_pb2.PlayResponse) -> Iterable[bytes]:
         if response.HasField("decision"):
@@ -141,7 +141,7 @@ def _to_open_decisions(*wrong: actions_pb2.Action, note: str = "") -> Noise:
 
 
 def _to_closed_decisions(guest: Guest) -> Awaitable[None]:
-    """Answers what was answered long ago, with all there is room for."""
+    """Answers questions that were settled long ago, as much as there is room for."""
 
     def says(response: referee_pb2.PlayResponse) -> Iterable[bytes]:
         if response.HasField("decision") and response.decision.id > 1:
@@ -151,7 +151,7 @@ def _to_closed_decisions(guest: Guest) -> Awaitable[None]:
 
 
 async def _promises(guest: Guest) -> None:
-    """Promises its part of a joint deal again and again, in all matches that it is offered."""
+    """Promises its part of a joint deal repeatedly, in all matches offered to it."""
 
     def says(response: referee_pb2.PlayResponse) -> Iterable[bytes]:
         if response.HasField("match_offered") or response.HasField("request_refused"):
@@ -166,7 +166,7 @@ async def _promises(guest: Guest) -> None:
 
 
 def _resumes_with(names: Callable[[int], Iterable[str]]) -> Noise:
-    """Takes its session up again and again, over one connection, and says that it has seen matches that are not there."""
+    """Resumes its session repeatedly over one connection, and claims to have seen matches that do not exist."""
 
     async def noise(guest: Guest) -> None:
         async with guest.channel() as channel:
@@ -177,7 +177,7 @@ def _resumes_with(names: Callable[[int], Iterable[str]]) -> Noise:
                 try:
                     async with guest.stream(channel, **back) as call:
                         token = call.welcome.resume_token
-                        await call.read()  # the first of the refusals
+                        await call.read()  # the first refusal
                 except REFUSED:
                     token = ""
                 guest.did()
@@ -195,7 +195,7 @@ def _as_short_as_can_be(rounds: int) -> Iterable[str]:
 
 
 async def _resume_storm(guest: Guest) -> None:
-    """Comes back again and again while it plays, so that all its matches are shown to it each time."""
+    """Reconnects repeatedly while it plays, so that it is shown all its matches each time."""
     async with guest.channel() as channel:
         token = ""
         while True:
@@ -241,7 +241,7 @@ async def _half_closes(guest: Guest) -> None:
 
 
 async def _never_greets(guest: Guest) -> None:
-    """Holds as many calls open as a connection may have, on some connections, and says nothing."""
+    """Opens as many calls as a connection allows, on several connections, and sends nothing."""
 
     async def hold(channel: Any) -> None:
         async with guest.stream(channel, greets=False) as call:
@@ -252,7 +252,7 @@ async def _never_greets(guest: Guest) -> None:
 
 
 async def _many_connections(guest: Guest) -> None:
-    """Each connection has a stream of its own, and a new one follows each that is ended."""
+    """Each connection has its own stream; a new one replaces each that ends."""
 
     async def hold() -> None:
         while True:
@@ -269,7 +269,7 @@ async def _many_connections(guest: Guest) -> None:
 
 
 def _calls(method: str, said: Callable[[Guest], bytes], *, breaks_off: bool = False, header: int = 0, at_once: int = 64) -> Noise:
-    """Makes calls in loops; who breaks off does so with the first response."""
+    """Makes calls in loops; some break off after the first response."""
 
     async def noise(guest: Guest) -> None:
         metadata = (*guest.metadata, *((("x-noise", "n" * header),) if header else ()))
@@ -288,7 +288,7 @@ def _calls(method: str, said: Callable[[Guest], bytes], *, breaks_off: bool = Fa
 
 
 async def _watches(guest: Guest) -> None:
-    """Looks on at a match of others by as many streams as there may be, and comes again."""
+    """Watches a match of others with as many streams as allowed, and reconnects."""
 
     async def one(channel: Any) -> None:
         said = spectate_pb2.WatchRequest(match=guest.match).SerializeToString()
@@ -304,7 +304,7 @@ def _compressed(size: int) -> Noise:
 
         async with guest.channel(compression=grpc.Compression.Gzip) as channel:
             while True:
-                guest.did()  # the call is refused with its first request
+                guest.did()  # the first request leads to the refusal
                 with contextlib.suppress(*REFUSED):
                     async with guest.stream(channel) as call:
                         while True:
@@ -354,7 +354,7 @@ IN_GRPC: Final[Mapping[str, Noise]] = {
     "compressed requests": _compressed(REQUEST_BYTES),
     "compressed beyond the limit": _compressed(8 * 1_024 * 1_024),
 }
-"""By name: what is said in gRPC."""
+"""Noises that use gRPC, by name."""
 NOISES: Final = {**IN_GRPC, **RAW}
 KINDS: Final = tuple(kind for kind in NOISES if kind != PLAYS)
 

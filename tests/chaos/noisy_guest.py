@@ -1,12 +1,12 @@
-"""What one guest with an ordinary token can do to others: noises of many kinds on a real server, beside good bots that play.
+"""What one guest with an ordinary token can do to others: noises of many kinds on a real server, beside good playing bots.
 
     python -m tests.chaos.noisy_guest                                        # every kind
     python -m tests.chaos.noisy_guest --kinds "evicts itself" "never reads"  # some of them
 
-Quiet and noisy phases take turns. In a quiet one the guest plays as fast as it can, in as many matches as it may; in a noisy
-one the same token makes noise. Good bots keep a share of the decisions that they have in quiet phases; a newcomer is
-welcomed and the operator answered meanwhile; the server's memory stays near what it was; and of the good bots nobody is
-charged, in any match. Each kind has a server of its own. The machine's processors are shared by all of them: the guest gives
+Quiet and noisy phases take turns. In a quiet one, the guest plays as fast as it can, in as many matches as it may; in a noisy
+one, the same token makes noise. Good bots keep a share of the decisions that they have in quiet phases; meanwhile, newcomers
+get their welcome and the operator gets answers; the server's memory hardly grows; and no good bot is
+charged, in any match. Each kind has its own server. All processes share the machine's processors: the guest gives
 way to the server, and the table says how busy each was.
 """
 
@@ -28,17 +28,17 @@ from tests.chaos.noisy_house import House, house
 from tests.chaos.watched_process import Look, busy_share, look_at
 
 KEPT_MIN: Final = 0.70
-"""The share of their decisions that others keep at least."""
+"""The least share of their decisions that others keep."""
 NEWCOMER_S_MAX: Final = 10.0
 OPERATOR_S_MAX: Final = 10.0
 MEMORY_MB_MAX: Final = 100.0
 PHASES: Final = 4
 """Quiet, noisy, quiet, noisy."""
 SETTLE_S: Final = 1.0
-"""From the beginning of a phase until what happens counts."""
+"""How long a phase lasts before its events count."""
 LOOK_S: Final = 0.2
 PROBE_S: Final = 0.5
-"""Between newcomers."""
+"""The pause between newcomers."""
 AT_ONCE: Final = 16
 """Matches of good bots: with this many, the server is the limit."""
 INTERRUPTED: Final = 130
@@ -46,23 +46,23 @@ INTERRUPTED: Final = 130
 
 @dataclass(slots=True)
 class Phase:
-    """What was seen in one phase."""
+    """The findings of one phase."""
 
     decisions_per_s: float = 0.0
-    """Of good bots."""
+    """By good bots."""
     noise_per_s: float = 0.0
-    """Since the guest came: some of it is made once."""
+    """Since the guest came: some noise is made only once."""
     memory_mb: float = 0.0
-    """The most."""
+    """The maximum."""
     server_busy: float = 0.0
-    """Processors."""
+    """In processors."""
     guest_busy: float = 0.0
     newcomers_s: list[float | None] = field(default_factory=list)
     operator_s: list[float | None] = field(default_factory=list)
 
 
 def _probing(place: House, phase: Phase, enough: threading.Event) -> threading.Thread:
-    """Newcomers come and the operator asks, until it is enough; each of them at least once."""
+    """Newcomers connect and the operator asks, until told to stop; each at least once."""
 
     def probe() -> None:
         while True:
@@ -103,7 +103,7 @@ def measure(place: House, kind: str, seconds: float) -> Phase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """What came of one kind of noise."""
+    """The result of one kind of noise."""
 
     kind: str
     quiet: list[Phase]
@@ -123,16 +123,16 @@ class Row:
 
     @property
     def memory_mb(self) -> float:
-        """By how much the server grew, against the first quiet phase."""
+        """How much the server grew, compared to the first quiet phase."""
         return max(phase.memory_mb for phase in self.noisy) - self.quiet[0].memory_mb
 
     def longest_s(self, whose: str) -> float | None:
-        """The longest that newcomers or the operator waited in noisy phases; None: one of them in vain."""
+        """The longest wait of newcomers or the operator in noisy phases; None if one of them failed."""
         waits = [wait for phase in self.noisy for wait in getattr(phase, whose)]
         return None if None in waits else max(waits)
 
     def problems(self) -> list[str]:
-        """What is not as it should be, in a few words each."""
+        """The problems, in a few words each."""
         newcomer, operator = self.longest_s("newcomers_s"), self.longest_s("operator_s")
         found = {
             "slow": self.kept < KEPT_MIN,
@@ -176,7 +176,7 @@ def _seconds(wait: float | None) -> str:
 
 
 def disturb(folder: Path, kind: str, seconds: float, seed: int, at_once: int, tell: Callable[[str], None]) -> Row:
-    """Quiet and noisy phases in turn, on a server of their own."""
+    """Alternates quiet and noisy phases, on a separate server."""
     quiet: list[Phase] = []
     noisy: list[Phase] = []
     with house(folder, seed, at_once) as place:

@@ -1,4 +1,4 @@
-"""A server with good bots, whose matches never run out, and a guest: its effect on the others is measured from outside."""
+"""A server with a guest and good bots, whose matches never run out: the guest's effect on others is measured from outside."""
 
 import contextlib
 import threading
@@ -21,10 +21,10 @@ from tests.chaos.watched_process import Look, look_at
 
 GUEST: Final = "guest"
 PARTNER: Final = "partner"
-"""Plays with the guest, and nowhere else."""
+"""Plays only with the guest."""
 NEWCOMERS: Final = 50
 CALL_LIMIT_S: Final = 30.0
-"""How long a newcomer or the operator tries, before it counts as not let in."""
+"""How long a newcomer or the operator tries before it counts as refused."""
 PUMP_S: Final = 0.02
 OVER_LIMIT_S: Final = 120.0
 UNTIMED: Final = match_pb2.ClockTerms(name="none")
@@ -32,22 +32,22 @@ UNTIMED: Final = match_pb2.ClockTerms(name="none")
 
 @dataclass(slots=True)
 class House:
-    """A server that is played on."""
+    """A server with matches."""
 
     server: ServerProcess
     good: Told
     """The good bots and the guest's partner."""
     seed: int
     at_once: int
-    """Matches of good bots that are kept under way."""
+    """How many matches of good bots are kept under way."""
     plans: list[Plan] = field(default_factory=list)
     live: dict[str, None] = field(default_factory=dict)
-    """Of good bots, the oldest first."""
+    """Those of good bots, the oldest first."""
     guests: dict[str, None] = field(default_factory=dict)
     """The guest's own."""
     newcomers: int = 0
     in_vain: list[str] = field(default_factory=list)
-    """How newcomers and the operator were refused."""
+    """The refusals of newcomers and of the operator."""
 
     @property
     def target(self) -> str:
@@ -63,7 +63,7 @@ class House:
         return sum(told[name] for name in KINDS)
 
     def lost(self) -> list[str]:
-        """Streams of good bots that broke."""
+        """Broken streams of good bots."""
         return [f"{count} times {what}" for what, count in self.good.lost.items() if not what.startswith(PARTNER)]
 
     # --- matches ---
@@ -74,7 +74,7 @@ class House:
         self.live[self.plans[-1].make(operator)] = None
 
     def make(self, guest_deal: int) -> None:
-        """Makes as many matches as are missing; the guest's have their deal in this mode."""
+        """Makes as many matches as are missing; the guest's have this deal mode."""
         while self.good.ended:
             _, match = self.good.ended.popleft()
             self.live.pop(match, None)
@@ -87,7 +87,7 @@ class House:
                 self.guests[made.match.match] = None
 
     def cancel_guests(self) -> None:
-        """Ends what is left of the guest's matches."""
+        """Ends the guest's remaining matches."""
         with self.server.operator() as operator:
             for match in tuple(self.guests):
                 with contextlib.suppress(grpc.RpcError):  # it is over
@@ -96,12 +96,12 @@ class House:
 
     @contextlib.contextmanager
     def pumping(self, guest_deal: int) -> Iterator[None]:
-        """Makes new matches for those that end, in a thread of its own."""
+        """Replaces matches that end, in its own thread."""
         enough = threading.Event()
 
         def pump() -> None:
             while not enough.is_set():
-                with contextlib.suppress(grpc.RpcError):  # the operator's answers are judged elsewhere
+                with contextlib.suppress(grpc.RpcError):  # the operator's answers are checked elsewhere
                     self.make(guest_deal)
                 enough.wait(PUMP_S)
 
@@ -114,13 +114,13 @@ class House:
             thread.join()
 
     def newest(self) -> str:
-        """A match of good bots that has just begun."""
+        """The most recent match of good bots."""
         return next(reversed(tuple(self.live)), "")
 
-    # --- others who want something ---
+    # --- newcomers and the operator ---
 
     def newcomer_s(self) -> float | None:
-        """How long a bot takes that was never here to be welcomed; None: it is not."""
+        """How long a new bot takes to get its welcome; None if it gets none."""
         self.newcomers += 1
         token = self.server.bots[f"newcomer-{self.newcomers % NEWCOMERS}"]
         began, done = time.monotonic(), threading.Event()
@@ -141,7 +141,7 @@ class House:
                 done.set()
 
     def operator_s(self) -> float | None:
-        """How long the operator waits for a list; None: he gets none."""
+        """How long the operator waits for a list; None if there is none."""
         began = time.monotonic()
         with self.server.operator() as operator:
             try:
@@ -156,7 +156,7 @@ class House:
 
     @contextlib.contextmanager
     def guest(self, kind: str = PLAYS) -> Iterator[Told]:
-        """A guest comes, and has matches of its own to play."""
+        """A guest connects, and has its own matches to play."""
         errors = self.server.folder / "guest.err"
         where = Target(kind=kind, target=self.target, token=self.server.bots[GUEST])
         deal = match_pb2.DEAL_MODE_JOINT if "joint" in kind else match_pb2.DEAL_MODE_UNSPECIFIED
@@ -165,7 +165,7 @@ class House:
         self.cancel_guests()
 
     def tell(self, guest: Told) -> None:
-        """Tells the guest of a match that it may disturb."""
+        """Names a match that the guest may disturb."""
         assert guest.process.poll() is None, (self.server.folder / "guest.err").read_text("utf-8")[-2_000:]
         assert guest.process.stdin is not None
         guest.process.stdin.write(self.newest() + "\n")
@@ -179,17 +179,17 @@ class House:
         until(lambda: all(map(is_ended, records)), "all matches of good bots are over", OVER_LIMIT_S)
 
     def charged(self) -> list[str]:
-        """Matches of good bots in which anybody was charged, or that are not whole: why, of each."""
+        """Matches of good bots with a charge or an incomplete record, each with the reason."""
         found = []
         for plan_number, record in records_of(self.server, self.plans).items():
             try:
                 check_untouched(record)
-            except Exception as problem:  # noqa: BLE001 - whatever is wrong with it, it is told
+            except Exception as problem:  # noqa: BLE001 - every problem is reported
                 found.append(f"match {plan_number}: {str(problem)[:300]}")
         return found
 
     def faults(self) -> list[str]:
-        """What the server's log says of faults of its own."""
+        """The server's own errors in its log."""
         return [line for line in self.server.log_text().splitlines() if '"level":"error"' in line.replace(" ", "")]
 
 

@@ -1,8 +1,8 @@
-"""Plays matches with `mergemaker match` whose bots crash and leave processes behind, and checks that nothing is left.
+"""Plays matches with `mergemaker match` whose bots crash and leave processes behind, and checks that none remain.
 
     python -m tests.chaos.orphans --matches 1000
 
-Every fifth command is itself killed, as by kill -9, while it plays.
+Every fifth command is itself killed, as by kill -9, during its match.
 """
 
 import argparse
@@ -25,13 +25,13 @@ CLOCK: Final = "mine:allowance=150,bank=0,startup=30000"
 MATCHES_PER_COMMAND: Final = 5
 KILLED_EVERY: Final = 5
 KILL_LIMIT_S: Final = 30.0
-"""Within which a bot of a command that is to be killed has come to its crash, or the command has ended."""
+"""Within this time, a bot of a command to be killed reaches its crash, or the command ends."""
 SAID_CHARACTERS: Final = 2_000
 PROC: Final = Path("/proc")
 
 
 def marked(mark: str) -> list[str]:
-    """The processes that have something with this mark in their command line, as texts for people."""
+    """The processes with this mark in their command line, as texts for people."""
     found = []
     for folder in PROC.iterdir():
         if not folder.name.isdigit() or int(folder.name) == os.getpid():
@@ -44,14 +44,14 @@ def marked(mark: str) -> list[str]:
 
 
 def end(processes: list[str]) -> None:
-    """Ends what should not be there."""
+    """Ends processes that should not exist."""
     for each in processes:
         with contextlib.suppress(ProcessLookupError):
             os.kill(int(each.partition(":")[0]), 9)
 
 
 def play(how: str, matches: int, folder: Path, *, is_killed: bool) -> list[str]:
-    """Plays some matches with a bot that crashes so; returns what is left of them."""
+    """Plays some matches with a bot that crashes in this way; returns what remains of them."""
     mark = f"mark-{secrets.token_hex(8)}"
     bot = f'"{sys.executable}" "{PROGRAM}" {how} {mark}'
     command = [sys.executable, "-m", "mergemaker_tools", "match", "random", bot, "--games", str(matches)]
@@ -84,12 +84,12 @@ def play(how: str, matches: int, folder: Path, *, is_killed: bool) -> list[str]:
 def look_for_orphans(
     folder: Path, matches: int, tell: Callable[[str], None], per_command: int = MATCHES_PER_COMMAND
 ) -> list[str]:
-    """Plays this number of matches, each way of crashing in turn; returns what was left."""
+    """Plays this number of matches; the ways of crashing take turns. Returns what remained."""
     found: list[str] = []
     played, number = 0, 0
     while played < matches:
         how = list(HOW)[number % len(HOW)]
-        # A stopped bot is not started again for the next game, which then waits for it as long as it may.
+        # A stopped bot is not started again for the next game, which then waits for it as long as allowed.
         count = 1 if how == "stops" else min(per_command, matches - played)
         found += play(how, count, folder, is_killed=number % KILLED_EVERY == KILLED_EVERY - 1)
         played += count

@@ -1,4 +1,4 @@
-"""Matches that are planned by number, made on a server, and compared with the same matches played elsewhere."""
+"""Matches planned by number, made on a server, and compared with the same matches played elsewhere."""
 
 import hashlib
 import json
@@ -26,18 +26,18 @@ KINDS: Final[Mapping[str, str]] = {
     "eve": "random",
     "fay": "random",
 }
-"""Bots that depend on view and nonce alone, by name."""
+"""Bots that depend only on view and nonce, by name."""
 ALLOWANCE_MS: Final = 8_000
 BANK_MS: Final = 60_000
 STARTUP_MS: Final = 600_000
 CLOCK: Final = match_pb2.ClockTerms(name="chaos", allowance_ms=ALLOWANCE_MS, bank_ms=BANK_MS, startup_ms=STARTUP_MS)
-"""An allowance that no busy machine uses up, but that a server can stay away for."""
+"""An allowance that no busy machine uses up, but that is short enough for a server to stay away that long."""
 _TAIL_BYTES: Final = 4_096
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A match that follows from a seed and its number alone."""
+    """A match that depends only on a seed and its number."""
 
     seed: int
     number: int
@@ -59,7 +59,7 @@ class Plan:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The seats' names, by which a record is known again."""
+        """The seats' names, which identify a record."""
         return tuple(f"match {self.number} {bot}" for bot in self.bots)
 
     def request(self, clock: match_pb2.ClockTerms = CLOCK) -> matches_pb2.CreateMatchRequest:
@@ -77,14 +77,14 @@ class Plan:
 
 
 def names_in(record: Path) -> tuple[str, ...]:
-    """The seats' names of a record; none where its first line is not whole."""
+    """The seats' names of a record; none if its first line is incomplete."""
     with record.open("rb") as file:
         line = file.readline()
     return tuple(json.loads(line)["run"]["bots"]) if line.endswith(b"\n") else ()
 
 
 def is_ended(record: Path) -> bool:
-    """Whether a record has its end line, whole."""
+    """Whether a record has a complete end line."""
     with record.open("rb") as file:
         size = file.seek(0, 2)
         file.seek(max(0, size - _TAIL_BYTES))
@@ -105,7 +105,7 @@ def records_of(server: ServerProcess, plans: Iterable[Plan]) -> dict[int, Path]:
 
 
 def play_undisturbed(server: ServerProcess, plans: Sequence[Plan]) -> dict[int, Path]:
-    """Has the same matches played on a server that nothing happens to; bots for it must be there."""
+    """Plays the same matches on an undisturbed server, which must have bots for them."""
     with server.operator() as operator:
         for plan in plans:
             plan.make(operator)
@@ -116,17 +116,17 @@ def play_undisturbed(server: ServerProcess, plans: Sequence[Plan]) -> dict[int, 
 
 
 def lines_of(record: Path) -> list[dict[str, Any]]:
-    """A record's lines, as JSON has them."""
+    """A record's lines, as JSON values."""
     return [json.loads(line) for line in record.read_bytes().splitlines()]
 
 
 def game_hash(record: Path) -> str:
-    """What the `game` chain comes to: all that is not of the run, to the end."""
+    """The end of the `game` chain: it covers everything except the run."""
     return str(lines_of(record)[-1]["game"])
 
 
 def check_untouched(record: Path, bank_ms: int = BANK_MS) -> Counter[str]:
-    """A match that verifies and in which nobody was at fault or used his bank; returns how often what happened in its run."""
+    """Checks that a match verifies, without faults or bank use; returns how often each incident occurred in its run."""
     verify(record_chunks(record))
     lines = lines_of(record)
     end = lines[-1]

@@ -1,10 +1,10 @@
-"""Bots that do not think: each answers every question at once with its default, in as many matches as it may play.
+"""Bots that do not think: each answers every question at once with its default, in as many matches as allowed.
 
     python -m tests.chaos.quick_bots
 
-They cost so little that only the server limits the number of decisions in a second, and the deal alone decides what they
-play. Their names come as one JSON document on standard input, which stays open: when it closes, all ends.
-Their results come as a line of JSON on standard output, a few times a second.
+They cost so little that only the server limits the number of decisions per second, and the deal alone decides their
+play. Standard input gives their names as one JSON document, and stays open: when it closes, everything ends.
+Standard output gets their results as a line of JSON, a few times per second.
 """
 
 import asyncio
@@ -33,16 +33,16 @@ OPTIONS: Final = (("grpc.enable_http_proxy", 0), ("grpc.use_local_subchannel_poo
 MATCHES_AT_ONCE: Final = 16
 TELL_S: Final = 0.1
 BACK_S: Final = 0.05
-"""How long a bot waits whose stream broke."""
+"""How long a bot waits after its stream breaks."""
 END_LIMIT_S: Final = 30.0
 LEFT: Final = "it left"
 FRESH: Final = (grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.ALREADY_EXISTS)
-"""With these it comes back as a new session."""
+"""After these, it reconnects as a new session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuickBot:
-    """One of them."""
+    """One bot."""
 
     name: str
     token: str = field(repr=False)
@@ -50,19 +50,19 @@ class QuickBot:
     """HOST:PORT."""
     matches_at_once: int = MATCHES_AT_ONCE
     stays_s: float = 0.0
-    """How long it stays, on the average, before it leaves and comes back; 0: to the end."""
+    """How long it stays, on average, before it leaves and returns; 0: to the end."""
 
 
 @dataclass(slots=True)
 class Done:
-    """What the bots of a process have done."""
+    """The results of a process's bots."""
 
     answered: Counter[str] = field(default_factory=Counter)
-    """By bot: how many questions."""
+    """By bot: the number of answers."""
     ended: list[tuple[str, str]] = field(default_factory=list)
-    """Bot and match, of matches whose end a bot was told; those that were told are taken out."""
+    """Bot and match for each reported end; reported entries are removed."""
     lost: Counter[str] = field(default_factory=Counter)
-    """By bot and status: how often a stream broke."""
+    """By bot and status: the number of broken streams."""
 
     def line(self) -> str:
         ended, self.ended = self.ended, []
@@ -84,7 +84,7 @@ TAKE_SEAT: Final = referee_pb2.PlayRequest(take_seat=referee_pb2.TakeSeat()).Ser
 
 
 def answer_to(response: referee_pb2.PlayResponse) -> bytes | None:
-    """What a bot says to a response that wants something of it."""
+    """A bot's reply to a response that needs one."""
     if response.HasField("decision"):
         said = referee_pb2.Answer(decision=response.decision.id, index=response.decision.default_index)
         return referee_pb2.PlayRequest(match=response.match, answer=said).SerializeToString()
@@ -96,7 +96,7 @@ def answer_to(response: referee_pb2.PlayResponse) -> bytes | None:
 
 
 async def play(bot: QuickBot, done: Done) -> None:
-    """Plays, and comes back whenever its stream breaks."""
+    """Plays, and reconnects whenever its stream breaks."""
     resume = ""
     while True:
         async with aio.insecure_channel(bot.target, options=OPTIONS) as channel:
@@ -110,9 +110,9 @@ async def play(bot: QuickBot, done: Done) -> None:
                 async for response in call:
                     if response.HasField("welcome"):
                         resume = response.welcome.resume_token
-                        if bot.stays_s:  # not before: a first write that is cancelled never returns from grpc.aio
+                        if bot.stays_s:  # not before: a cancelled first write never returns from grpc.aio
                             leaving = asyncio.ensure_future(_leave(call, bot.stays_s))
-                        for _ in range(bot.matches_at_once):  # what a broken stream waited for is forgotten with it
+                        for _ in range(bot.matches_at_once):  # a broken stream's requests for matches are forgotten
                             await call.write(TAKE_SEAT)
                     await _respond(call, bot, response, done)
                 status = "the stream ended"
@@ -130,7 +130,7 @@ async def play(bot: QuickBot, done: Done) -> None:
 
 
 async def _leave(call: Any, stays_s: float) -> None:
-    """Ends a stream after a while, in one way or the other."""
+    """Ends a stream after a while, in one of two ways."""
     chance = random.SystemRandom()
     await asyncio.sleep(chance.expovariate(1 / stays_s))
     if chance.random() < 0.5:
@@ -141,7 +141,7 @@ async def _leave(call: Any, stays_s: float) -> None:
 
 
 async def _respond(call: Any, bot: QuickBot, response: referee_pb2.PlayResponse, done: Done) -> None:
-    """Says what is to be said, and counts."""
+    """Sends the reply, and counts."""
     said = answer_to(response)
     if said is not None:
         await call.write(said)
@@ -151,14 +151,14 @@ async def _respond(call: Any, bot: QuickBot, response: referee_pb2.PlayResponse,
 
 
 async def tell(done: Done) -> None:
-    """Writes what was done, again and again."""
+    """Writes the results repeatedly."""
     while True:
         print(done.line(), flush=True)
         await asyncio.sleep(TELL_S)
 
 
 def until_input_closes(work: Callable[[], Awaitable[Any]], heard: Callable[[str], None] = lambda _: None) -> None:
-    """Runs a program's work until its standard input closes; a program whose work ends by itself has failed."""
+    """Runs a program until its standard input closes; a program that ends by itself has failed."""
 
     def wait() -> None:
         for line in sys.stdin:
@@ -183,16 +183,16 @@ def main() -> None:
 
 
 class Told:
-    """What a process that `tell`s has told so far. Read by a thread of its own."""
+    """The reports of a process that `tell`s, read by a separate thread."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process: Final = process
         self.answered: Counter[str] = Counter()
         self.lost: Counter[str] = Counter()
         self.at = 0.0
-        """When it told this, by the clock that all processes of a machine share."""
+        """The time of the report, by the clock that all processes of a machine share."""
         self.ended: Final[deque[tuple[str, str]]] = deque()
-        """For the task that takes them out."""
+        """For the task that removes them."""
         self._thread: Final = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 
@@ -205,12 +205,12 @@ class Told:
             self.answered, self.at = Counter(said["answered"]), said["at"]
 
     def wait(self) -> None:
-        """Waits until it has told something."""
+        """Waits for its first report."""
         until(lambda: self.at > 0 or self.process.poll() is not None, "a program says what it does")
         assert self.process.poll() is None, f"a program ended before it was to, with status {self.process.returncode}"
 
     def close(self) -> None:
-        """Ends the process, and leaves nothing open."""
+        """Ends the process, and closes everything."""
         if self.process.stdin is not None:
             with contextlib.suppress(OSError):
                 self.process.stdin.close()
@@ -226,7 +226,7 @@ class Told:
 
 @contextlib.contextmanager
 def program(module: str, said: Any, errors: Path) -> Iterator[Told]:
-    """Runs a program that is told what to do on its standard input, until the block ends."""
+    """Runs a program until the block ends; its standard input gives its task."""
     with errors.open("ab") as file:
         process = subprocess.Popen(
             [sys.executable, "-m", module],
@@ -234,7 +234,7 @@ def program(module: str, said: Any, errors: Path) -> Iterator[Told]:
             stdout=subprocess.PIPE,
             stderr=file,
             text=True,
-            start_new_session=True,  # Ctrl-C is for the process that started it; it ends with its input
+            start_new_session=True,  # Ctrl-C is for its parent; it ends with its input
         )
     told = Told(process)
     try:
@@ -249,7 +249,7 @@ def program(module: str, said: Any, errors: Path) -> Iterator[Told]:
 
 @contextlib.contextmanager
 def quick_bots(bots: Sequence[QuickBot], errors: Path) -> Iterator[Told]:
-    """Runs bots in a process of their own."""
+    """Runs bots in a separate process."""
     with program("tests.chaos.quick_bots", [asdict(bot) for bot in bots], errors) as told:
         yield told
 

@@ -1,4 +1,4 @@
-"""Noises at the level of HTTP/2, which no library of gRPC makes: frames as bytes on sockets, with a valid token."""
+"""Noises at the level of HTTP/2, which no gRPC library makes: frames as bytes on sockets, with a valid token."""
 
 import asyncio
 import contextlib
@@ -26,18 +26,18 @@ from tests.chaos.quick_bots import hello
 PING, RESET, WINDOW_UPDATE = 6, 3, 8
 READ_BYTES: Final = 65_536
 CHUNK_FRAMES: Final = 1_000
-"""Frames that are handed to the system at once."""
+"""Frames that are given to the system at once."""
 STREAMS_RESET_MAX: Final = 100_000
-"""Streams of one connection, before the next one is made."""
+"""Streams of one connection, before a new connection is made."""
 TRICKLES: Final = 200
 TRICKLE_S: Final = 0.01
 SMALL_WINDOW: Final = frame(SETTINGS, 0, 0, (4).to_bytes(2, "big") + (1).to_bytes(4, "big"))
-"""Says that one byte may be on the way."""
+"""Allows one byte on its way."""
 ACKNOWLEDGED: Final = frame(SETTINGS, 1, 0)
 
 
 def _open(guest: Guest, stream: int = 1, said: bytes = b"") -> bytes:
-    """A call of Play, with what it says at first."""
+    """A Play call with its first messages."""
     opened = frame(HEADERS, END_HEADERS, stream, call_headers(token=guest.where.token))
     return opened + (frame(DATA, 0, stream, message(said)) if said else b"")
 
@@ -48,13 +48,13 @@ async def _connect(guest: Guest, limit: int = 2**20) -> tuple[asyncio.StreamRead
 
 
 async def _throw_away(reader: asyncio.StreamReader) -> None:
-    """Takes what comes, and leaves the window shut."""
+    """Reads and ignores everything, and leaves the window shut."""
     while await reader.read(READ_BYTES):
         pass
 
 
 def _floods(frames: Callable[[Guest], Iterator[bytes]]) -> Noise:
-    """Sends frames as fast as the server takes them, on one connection after the other."""
+    """Sends frames as fast as the server takes them, on one connection after another."""
 
     async def noise(guest: Guest) -> None:
         while True:
@@ -86,20 +86,20 @@ def _the_same(one: bytes) -> Callable[[Guest], Iterator[bytes]]:
 
 
 def _resets(guest: Guest) -> Iterator[bytes]:
-    """Opens streams, and takes each back at once."""
+    """Opens streams, and resets each at once."""
     for first in range(1, STREAMS_RESET_MAX, 2 * CHUNK_FRAMES):
         numbers = range(first, first + 2 * CHUNK_FRAMES, 2)
         yield b"".join(_open(guest, number) + frame(RESET, 0, number, (8).to_bytes(4, "big")) for number in numbers)
 
 
 async def _never_reads(guest: Guest) -> None:
-    """Sends what is answered, and reads nothing from its socket; comes back when it is cut off."""
+    """Sends requests that get answers, and reads nothing from its socket; reconnects when it is cut off."""
     said = frame(DATA, 0, 1, message(request("m" * 3_000, take_seat=referee_pb2.TakeSeat())))
 
     async def one() -> None:
         while True:
             with contextlib.suppress(OSError, TimeoutError):
-                # A reader that is full takes nothing more from its socket.
+                # A full reader takes nothing more from its socket.
                 _, writer = await _connect(guest, 1)
                 try:
                     writer.write(GREETING + ACKNOWLEDGED + _open(guest, 1, hello(evict=True)))
@@ -116,7 +116,7 @@ async def _never_reads(guest: Guest) -> None:
 
 
 async def _one_byte_at_a_time(guest: Guest) -> None:
-    """Grants the server one byte after the other, on many streams of a connection."""
+    """Grants the server one byte at a time, on many streams of a connection."""
     while True:
         with contextlib.suppress(OSError):
             reader, writer = await _connect(guest)
@@ -138,7 +138,7 @@ async def _one_byte_at_a_time(guest: Guest) -> None:
 
 
 async def _slow_messages(guest: Guest) -> None:
-    """Says a long message byte by byte, on many streams of a connection."""
+    """Sends a long message byte by byte, on many streams of a connection."""
     while True:
         with contextlib.suppress(OSError):
             reader, writer = await _connect(guest)
@@ -161,7 +161,7 @@ async def _slow_messages(guest: Guest) -> None:
 
 
 def _headers_on_end(guest: Guest) -> Iterator[bytes]:
-    """Headers that go on and on, in small pieces."""
+    """Endless headers, in small pieces."""
     yield frame(HEADERS, 0, 1, call_headers(token=guest.where.token))
     yield from itertools.repeat(frame(CONTINUATION, 0, 1, b"") * CHUNK_FRAMES)
 
@@ -176,4 +176,4 @@ RAW: Final[Mapping[str, Noise]] = {
     "reads a byte at a time": _one_byte_at_a_time,
     "messages a byte at a time": _slow_messages,
 }
-"""By name: what comes as frames of HTTP/2."""
+"""Noises made of HTTP/2 frames, by name."""

@@ -1,4 +1,4 @@
-"""`mergemaker serve` as a process of its own that is killed and started again, on the same folder and the same port."""
+"""`mergemaker serve` as a separate process that tests kill and start again, with the same folder and port."""
 
 import json
 import os
@@ -21,11 +21,11 @@ from mergemaker_referee.records.files import SUFFIX
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 
 WAIT_S: Final = 120.0
-"""A guard against hanging, far above what anything takes."""
+"""A guard against a hang, far above what any step takes."""
 LOOK_S: Final = 0.002
-"""How often a harness looks at what another process does."""
+"""How often a harness checks another process."""
 PORTS: Final = range(20_000, 32_000)
-"""Below those that systems assign on request: one of these stays free while its server is down."""
+"""Below those that systems assign on request: such a port stays free while its server is down."""
 SERVE: Final = ("-m", "mergemaker_tools", "serve")
 
 Wishes = dict[str, dict[str, Any]]
@@ -33,7 +33,7 @@ Wishes = dict[str, dict[str, Any]]
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """A port without a listener."""
     chance = random.SystemRandom()
     while True:
         port = chance.choice(PORTS)
@@ -47,7 +47,7 @@ def free_port() -> int:
 
 
 def until(is_so: Callable[[], bool], what: str, limit_s: float = WAIT_S) -> None:
-    """Looks again and again until something is so."""
+    """Checks repeatedly until a condition holds."""
     give_up = time.monotonic() + limit_s
     while not is_so():
         assert time.monotonic() < give_up, f"for {limit_s:.0f} s it has not come to this: {what}"
@@ -56,7 +56,7 @@ def until(is_so: Callable[[], bool], what: str, limit_s: float = WAIT_S) -> None
 
 @dataclass(slots=True)
 class ServerProcess:
-    """One server: its configuration, its folder, and its process, where one runs."""
+    """One server: its configuration, its folder, and its process, if one runs."""
 
     folder: Path
     bots: Mapping[str, str] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class ServerProcess:
     records: Path | None = None
     """None: in the data folder."""
     program: Sequence[str] = SERVE
-    """What Python runs."""
+    """The Python program to run."""
     environment: Mapping[str, str] = field(default_factory=dict)
     port: int = field(default_factory=free_port)
     operator_token: str = field(default_factory=lambda: fresh_token(TokenKind.OPERATOR), repr=False)
@@ -85,7 +85,7 @@ class ServerProcess:
             tables["server"]["records_folder"] = str(self.records)
         for name, table in self.wishes.items():
             tables[name] = tables.get(name, {}) | table
-        # JSON's texts, numbers and lists are TOML's, too.
+        # JSON's texts, numbers and lists are also valid TOML.
         lines = [
             line
             for name, table in tables.items()
@@ -108,7 +108,7 @@ class ServerProcess:
     # --- the process ---
 
     def start(self) -> None:
-        """Starts the process, and waits for nothing."""
+        """Starts the process without waiting."""
         assert self.process is None or self.process.poll() is not None, "the server runs already"
         command = [sys.executable, *self.program, "--json", "--config", str(self.configuration)]
         with self.log.open("ab") as errors:
@@ -122,7 +122,7 @@ class ServerProcess:
             )
 
     def wait_until_ready(self) -> bool:
-        """Waits until clients can come; False when the process has ended before."""
+        """Waits until clients can connect; False if the process ended before."""
         assert self.process is not None
         assert self.process.stdout is not None
         guard = threading.Timer(WAIT_S, self.process.kill)
@@ -133,7 +133,7 @@ class ServerProcess:
             guard.cancel()
 
     def serve(self) -> None:
-        """Starts the process, and waits until clients can come."""
+        """Starts the process, and waits until clients can connect."""
         self.start()
         assert self.wait_until_ready(), self.log_text()
 
@@ -163,23 +163,23 @@ class ServerProcess:
             self.kill()
 
     def log_text(self) -> str:
-        """What all its processes wrote to standard error."""
+        """All output of its processes to standard error."""
         return self.log.read_text("utf-8") if self.log.exists() else ""
 
     # --- clients ---
 
     def channel(self, *options: tuple[str, int]) -> grpc.Channel:
-        """A connection of its own."""
+        """A new connection."""
         usual = (("grpc.enable_http_proxy", 0), ("grpc.use_local_subchannel_pool", 1))
         return grpc.insecure_channel(f"127.0.0.1:{self.port}", options=(*usual, *options))
 
     @contextmanager
     def operator(self) -> "Iterator[Operator]":
-        """The operator's calls, over a connection of their own."""
+        """The operator's calls, over a separate connection."""
         with self.channel() as channel:
             yield Operator(matches_pb2_grpc.MatchServiceStub(channel), self.operator_token)
 
-    # --- what lies in the folder ---
+    # --- what the folder holds ---
 
     def record_paths(self) -> list[Path]:
         """The records, the oldest first."""
@@ -206,7 +206,7 @@ class Operator:
 
 @contextmanager
 def server_process(folder: Path, **wishes: Any) -> Iterator[ServerProcess]:
-    """A server that is started on request, and always ended."""
+    """A server that starts on request, and always ends."""
     server = ServerProcess(folder, **wishes)
     try:
         yield server

@@ -1,9 +1,9 @@
-"""Whether something grows: the slope of a measurement over time, told from none.
+"""Whether something grows: tells the slope of a measurement over time from zero.
 
-The slope is Theil and Sen's: the median of the slopes between all pairs of points, which single peaks do not move. The
+The slope is Theil and Sen's: the median of the slopes between all pairs of points, which single peaks do not change. The
 points of a process are not independent, so the interval comes from a bootstrap of blocks: the line's residuals
-are drawn again, some neighbours at a time, and each draw has a slope. If noise is correlated, about nine of ten
-such intervals hold the true slope.
+are drawn again, some neighbours at a time, and each draw has a slope. If noise is correlated, about nine in ten
+such intervals contain the true slope.
 """
 
 import random
@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Final
 
 POINTS_MAX: Final = 40
-"""More points than this are merged, each into the median of its neighbours."""
+"""Beyond this number, points are merged, each into the median of its neighbours."""
 POINTS_MIN: Final = 8
 BLOCK: Final = 2
 """Neighbours that are drawn together."""
@@ -24,7 +24,7 @@ LEVEL: Final = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slope:
-    """By how much something grows, and between which bounds that lies."""
+    """How fast something grows, with lower and upper bounds."""
 
     each: float
     low: float
@@ -37,14 +37,14 @@ def theil_sen(points: Sequence[tuple[float, float]]) -> float:
 
 
 def thinned(points: Sequence[tuple[float, float]], most: int = POINTS_MAX) -> list[tuple[float, float]]:
-    """At most this many points, each in place of some neighbours."""
+    """At most this many points; each replaces some neighbours."""
     size = -(-len(points) // most)
     groups = [points[at : at + size] for at in range(0, len(points), size)]
     return [(statistics.fmean(x for x, _ in group), statistics.median(y for _, y in group)) for group in groups]
 
 
 def slope(points: Sequence[tuple[float, float]], chance: random.Random) -> Slope | None:
-    """The slope with its interval; None where there are too few points for one."""
+    """The slope with its interval; None if there are too few points."""
     points = thinned(points)
     if len(points) < POINTS_MIN or points[0][0] == points[-1][0]:
         return None
@@ -57,9 +57,9 @@ def slope(points: Sequence[tuple[float, float]], chance: random.Random) -> Slope
 
 
 def _drawn(points: Sequence[tuple[float, float]], each: float, left: list[float], chance: random.Random) -> float:
-    """The slope of the same line with residuals that are drawn anew."""
+    """The slope of the same line with residuals drawn anew."""
     drawn: list[float] = []
     while len(drawn) < len(points):
         begin = chance.randrange(len(left))
-        drawn += (left[begin:] + left[:begin])[:BLOCK]  # in a circle, so that no point comes more rarely than others
+        drawn += (left[begin:] + left[:begin])[:BLOCK]  # in a circle, so that all points are equally frequent
     return theil_sen([(x, each * x + rest) for (x, _), rest in zip(points, drawn, strict=False)])

@@ -1,11 +1,11 @@
-"""Thousands of matches on one real server, to see whether anything of it grows: memory, descriptors, threads, tasks.
+"""Thousands of matches on one real server, to see whether anything grows: memory, descriptors, threads, tasks.
 
     python -m tests.chaos.soak --minutes 20
 
-Bots play; half of them leave and come back all the time; matches are cancelled; beside them there are calls of every kind
-(`busy_calls`), good ones and refused ones, and spectators. The server is measured from outside. The command ends with
-how much each number grows with each finished match, and whether that differs from zero. The server's page of metrics
-says how many tasks asyncio and trio have.
+Bots play; half of them leave and return all the time; matches are cancelled; meanwhile, there are calls of every kind
+(`busy_calls`), good and refused ones, and spectators. The server is measured from outside. At its end, the command reports
+how much each number grows per finished match, and whether that differs from zero. The server's metrics page
+shows how many tasks asyncio and trio have.
 """
 
 import argparse
@@ -38,14 +38,14 @@ BOTS: Final = 16
 SEATS: Final = 3
 MATCHES_PER_BOT: Final = 4
 STAYS_S: Final = 0.15
-"""How long restless bots stay, on the average."""
+"""How long restless bots stay, on average."""
 CANCEL_EVERY: Final = 10
-"""Matches, of which one is cancelled."""
+"""One in this many matches is cancelled."""
 LOOK_S: Final = 1.0
 PUMP_S: Final = 0.02
 TELL_S: Final = 10.0
 WISHES: Final = {"limits": {"finished_matches_kept": 50, "session_keep_ms": 2_000}}
-"""What a server keeps by intent is full soon, so that it cannot be taken for what it loses."""
+"""What a server keeps on purpose is soon full, so it cannot be mistaken for a leak."""
 CLOCK: Final = match_pb2.ClockTerms(name="soak", allowance_ms=60_000, bank_ms=60_000, startup_ms=600_000)
 SHOWN: Final = ("mergemaker_sessions", "mergemaker_spectators", "mergemaker_transport_tasks", "mergemaker_referee_tasks")
 INTERRUPTED: Final = 130
@@ -58,19 +58,19 @@ class Grows:
     name: str
     unit: str
     limit: float
-    """For each match; a slope whose lower bound is above it fails."""
+    """Per match; a slope whose lower bound is greater fails."""
     of: "Callable[[Point], float]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """One look at the server."""
+    """One measurement of the server."""
 
     matches: int
-    """Over by then."""
+    """Finished by then."""
     look: Look
     shown: dict[str, float]
-    """What its page of metrics says."""
+    """The values of its metrics page."""
 
 
 NUMBERS: Final = (
@@ -86,19 +86,19 @@ NUMBERS: Final = (
 
 @dataclass(slots=True)
 class Soak:
-    """A run: what is played, and what was seen."""
+    """A run: its matches and its measurements."""
 
     server: ServerProcess
     bots: Told
     restless: Told
     calls: Told
     metrics: int
-    """The page's port."""
+    """The port of the metrics page."""
     names: list[str]
     chance: random.Random
     points: list[Point] = field(default_factory=list)
     live: dict[str, list[str]] = field(default_factory=dict)
-    """Matches, with the bots that play them."""
+    """Matches, with their bots."""
     made: int = 0
     over: int = 0
     cancelled: int = 0
@@ -106,11 +106,11 @@ class Soak:
 
     @property
     def streams(self) -> int:
-        """Streams of bots that have ended."""
+        """Ended streams of bots."""
         return self.restless.lost.total() + self.bots.lost.total()
 
     def look(self) -> None:
-        """Looks at the server, and whether all is well."""
+        """Measures the server, and checks that all is well."""
         self.check()
         self.sweep()
         self.tell_calls()
@@ -118,7 +118,7 @@ class Soak:
         self.points.append(Point(matches=self.over, look=look_at(self.server.process.pid), shown=_shown(self.metrics)))
 
     def next_bots(self) -> list[str]:
-        """Those that play least: where bots that play as much as they may wait for each other, nothing goes on."""
+        """The bots that play least: if bots with full hands wait for each other, nothing moves on."""
         plays = Counter(bot for bots in self.live.values() for bot in bots)
         return sorted(self.names, key=lambda name: (plays[name], self.chance.random()))[:SEATS]
 
@@ -142,7 +142,7 @@ class Soak:
                     self.live.pop(victim, None)
 
     def sweep(self) -> None:
-        """Counts matches that are over, looks whether anybody was at fault, and lets their records go."""
+        """Counts finished matches, checks whether anybody was at fault, and deletes their records."""
         for record in self.server.record_paths():
             if is_ended(record):
                 end = lines_of(record)[-1]
@@ -153,13 +153,13 @@ class Soak:
                 self.over += 1
 
     def tell_calls(self) -> None:
-        """Tells those that call of a match that is played."""
+        """Names a running match to the processes that make calls."""
         assert self.calls.process.stdin is not None
         self.calls.process.stdin.write(next(reversed(self.live), "") + "\n")
         self.calls.process.stdin.flush()
 
     def check(self) -> None:
-        """Raises if anything has ended that should not."""
+        """Raises if something has ended that should not."""
         assert self.server.process is not None
         assert self.server.process.poll() is None, self.server.log_text()[-2_000:]
         for told in (self.bots, self.restless, self.calls):
@@ -180,7 +180,7 @@ class Soak:
             time.sleep(PUMP_S)
 
     def so_far(self) -> str:
-        """The last look, in a line."""
+        """The last measurement, in a line."""
         point = self.points[-1]
         look, tasks = point.look, sum(point.shown.get(name, 0.0) for name in SHOWN[2:])
         return (
@@ -191,7 +191,7 @@ class Soak:
         )
 
     def report(self) -> int:
-        """Says by how much each number grows; 1 where one does."""
+        """Reports how much each number grows; returns 1 if one does."""
         second_half = self.points[len(self.points) // 2 :]
         print(
             f"{self.over} matches, {self.cancelled} cancelled; {self.streams} streams ended; "
@@ -212,7 +212,7 @@ class Soak:
 
 
 def line_of(number: Grows, found: Slope | None) -> str:
-    """What is said of one number."""
+    """The report on one number."""
     if found is None:
         return f"{number.name}: too few looks for a slope"
     verdict = "GROWS" if found.low > number.limit else "grows not, as far as can be told"
@@ -225,7 +225,7 @@ def _counts(counts: Counter[str]) -> str:
 
 
 def _shown(port: int) -> dict[str, float]:
-    """Numbers of the page of metrics."""
+    """Numbers from the metrics page."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     with opener.open(f"http://127.0.0.1:{port}/metrics", timeout=WAIT_S) as page:
         text = page.read().decode("utf-8")
@@ -242,7 +242,7 @@ def _quick(names: Sequence[str], server: ServerProcess, stays_s: float) -> list[
 
 @contextlib.contextmanager
 def soaking(folder: Path, bots: int, seed: int) -> Iterator[Soak]:
-    """A server that is played on and called, from other processes."""
+    """A server with matches and calls from other processes."""
     names = [f"bot-{number}" for number in range(bots)]
     tokens = {name: fresh_token(TokenKind.BOT) for name in names}
     metrics = free_port()
@@ -283,11 +283,11 @@ def main() -> int:
                 soak.run(options.minutes * 60, options.bots * MATCHES_PER_BOT // SEATS, tell)
             except KeyboardInterrupt:
                 status = INTERRUPTED
-            except AssertionError as problem:  # the server or a program has ended: what was found by then is told all the same
+            except AssertionError as problem:  # the server or a program has ended: the findings so far are reported anyway
                 soak.problems.append(str(problem))
             found = soak.report()
             (folder / "points.json").write_text(json.dumps([asdict(point) for point in soak.points]), "utf-8")
-    except KeyboardInterrupt:  # before there was anything to be seen, or once more
+    except KeyboardInterrupt:  # before the first finding, or a second time
         status = INTERRUPTED
     return status or found
 

@@ -1,9 +1,9 @@
-"""Bots that stay up: each plays all matches that there are for it, at once, and comes back whatever happens to its server.
+"""Lasting bots: each plays all its matches at once, and returns whatever happens to its server.
 
     python -m tests.chaos.steady_bots
 
-The matches to play come as one JSON document on standard input, which stays open: when it closes, all ends. Each bot has
-a thread of its own in this process, and a connection of its own. A bot that ends by itself ends the process with status 1.
+Standard input gives the matches as one JSON document, and stays open: when it closes, everything ends. Each bot has
+its own thread in this process, and its own connection. A bot that ends by itself ends the process with status 1.
 """
 
 import json
@@ -33,14 +33,14 @@ from tests.chaos.thinking_log import ThinkingLog
 
 MATCHES_AT_ONCE: Final = 16
 IMPATIENT: Final = Patience(reconnect_ms_min=20, reconnect_ms_max=200, first_contact_ms_max=120_000, give_up_ms=600_000)
-"""Comes back as soon as there is a server again."""
+"""Reconnects as soon as there is a server again."""
 ENDED_BY_ITSELF: Final = 1
 END_LIMIT_S: Final = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SteadyBot:
-    """One of them."""
+    """One bot."""
 
     name: str
     token: str
@@ -48,9 +48,9 @@ class SteadyBot:
     """A built-in bot."""
     server: str
     trace: str = ""
-    """The file to which every message is written; empty: none."""
+    """The file for all its messages; empty: none."""
     thoughts: str = ""
-    """The file to which it is written how long it thought, in the place of a trace; empty: none."""
+    """The file for its thinking times, instead of a trace; empty: none."""
     think_ms: int = 0
     """How long it waits before each answer, so that a match lasts."""
     events: str = EventMode.HELD
@@ -67,7 +67,7 @@ def _run(bot: SteadyBot) -> None:
             return answer(turn)
 
         if bot.think_ms:
-            made.answer = think  # type: ignore[method-assign]  # the bot is as it was, but for the time
+            made.answer = think  # type: ignore[method-assign]  # the bot changes only in its time
         return made
 
     said = bot.thoughts or bot.trace
@@ -75,7 +75,7 @@ def _run(bot: SteadyBot) -> None:
     wishes = Wishes(name=bot.name, matches_at_once=bot.matches_at_once, events=EventMode(bot.events))
     try:
         play(make, environment, wishes, patience=IMPATIENT)
-    except BaseException:  # noqa: BLE001 - the process that started this one is to see any failure
+    except BaseException:  # noqa: BLE001 - the parent process must see every failure
         traceback.print_exc()
     print(f"{bot.name} has ended", file=sys.stderr, flush=True)
     os._exit(ENDED_BY_ITSELF)
@@ -94,7 +94,7 @@ def main() -> None:
 
 @contextmanager
 def steady_bots(groups: Sequence[Sequence[SteadyBot]], errors: Path) -> Iterator[list[subprocess.Popen[str]]]:
-    """Runs each group in a process of its own; at the end all are asked to end, and none of them may have ended before."""
+    """Runs each group in a separate process, and ends all of them in the end; fails if one of them ended before."""
     processes = []
     try:
         for group in groups:

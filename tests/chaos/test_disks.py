@@ -1,6 +1,6 @@
-"""A disk that fails under load, for some matches: they stand still and go on, and the others never notice.
+"""A disk that fails under load, for some matches: they stand still and then continue, and the others never notice.
 
-Nothing is sent before it is written. CI runs all of it in a step of its own.
+Nothing is sent before it is written. CI runs all of it in a separate step.
 """
 
 import contextlib
@@ -40,7 +40,7 @@ pytestmark = [full_only, pytest.mark.slow, pytest.mark.checkout]
 
 SEED: Final = 20261118
 THINK_MS: Final = 10
-"""So that a match is still played when its disk begins to fail."""
+"""Ensures that a match is still played when its disk begins to fail."""
 BEGUN_DECISIONS: Final = 8
 RETRY_MS: Final = 50
 GIVE_UP_MS: Final = 1_500
@@ -48,11 +48,11 @@ MATCHES: Final = 6
 AFFECTED: Final = {1: Fault.FULL, 3: Fault.READ_ONLY, 5: Fault.STALLED}
 """By the number of the match."""
 HOPELESS: Final = (3, 5)
-"""Those whose secrets cannot be deleted either, while their disk fails."""
+"""Those whose secrets cannot be deleted either while their disk fails."""
 
 
 class Load:
-    """A server on a disk that can be made to fail, and matches of bots that stay up."""
+    """A server on a disk that fails on request, and matches of lasting bots."""
 
     def __init__(self, server: ServerProcess, folder: Path) -> None:
         self.server: Final = server
@@ -71,7 +71,7 @@ class Load:
         return records_of(self.server, self.plans)
 
     def order(self, orders: Mapping[int, Fault]) -> None:
-        """Has the disk fail for these matches, and for no others."""
+        """Makes the disk fail for these matches only."""
         give_orders(self.folder / "orders", {self.ids[number]: fault for number, fault in orders.items()})
 
     def order_for(self, part: str, fault: Fault) -> None:
@@ -119,9 +119,9 @@ def under_load(folder: Path, *, records: Path | None = None, **limits: int) -> I
 
 
 def check_told_is_written(load: Load, numbers: Any, scratch: Path) -> int:
-    """Nobody knows of more than the records say; returns of how many events that was seen.
+    """Nobody knows more than the records say; returns the number of events checked.
 
-    The matches have to stand still: what was told is read first, and then what is written.
+    The matches must stand still: this reads first what bots received, and then what was written.
     """
     told = {name: told_by_match(load.trace(name)) for name in KINDS}
     records, seen = load.records(), 0
@@ -170,9 +170,9 @@ def test_matches_whose_disk_fails_stand_still_and_go_on_and_others_never_notice(
         suspended = {matches_pb2.MATCH_PHASE_SUSPENDED}
         until(lambda: {load.phases()[number] for number in AFFECTED} == suspended, "the affected stand still, and that is said")
         others = set(range(MATCHES)) - set(AFFECTED)
-        load.await_end(others)  # they are played to their ends meanwhile
+        load.await_end(others)  # meanwhile, they are played to their ends
         assert check_told_is_written(load, AFFECTED, tmp_path / "copies") > BEGUN_DECISIONS
-        # Longer than a bot's allowance: who were charged for it would lose of his bank.
+        # Longer than a bot's allowance: a charge for it would cost the bot a part of its bank.
         until(lambda: time.monotonic() - failed_s > ALLOWANCE_MS / 1_000 + 1, "the disk has failed for long enough")
         assert not any(is_ended(load.records()[number]) for number in AFFECTED)
         load.order({})
@@ -181,11 +181,11 @@ def test_matches_whose_disk_fails_stand_still_and_go_on_and_others_never_notice(
             check_untouched(record)
             assert game_hash(record) == undisturbed[number], f"match {number} was played otherwise: {record}"
         for name in KINDS:
-            told_by_match(load.trace(name))  # nothing is missing, and nothing came twice with another content
+            told_by_match(load.trace(name))  # nothing is missing, and nothing was repeated with other content
 
 
 def _begin_and_give_up(load: Load) -> None:
-    """Disks fail for longer than the named time: matches whose secrets go are void, and of the others nobody is told."""
+    """Disks fail beyond the configured time: matches whose secrets are deleted are void; nobody gets an end of the others."""
     load.begin(MATCHES)
     load.await_begun(AFFECTED)
     load.order(AFFECTED)
@@ -218,10 +218,10 @@ def test_a_match_whose_disk_fails_for_longer_than_its_limit_is_voided_when_that_
         for number in set(range(MATCHES)) - set(AFFECTED):
             check_untouched(load.records()[number])
             assert game_hash(load.records()[number]) == undisturbed[number]
-        # When the disk takes everything again, the others come to their ends, too: with a line that is taken now, or as void.
+        # When the disk takes everything again, the others end, too: with a line that is written now, or as void.
         load.order({})
         until(lambda: set(load.phases().values()) == {matches_pb2.MATCH_PHASE_OVER}, "all are over")
-        _await_told_void(load, 5)  # what it was to write may have been written meanwhile, so it is not written again
+        _await_told_void(load, 5)  # its lines may have been written meanwhile, so they are not written again
         if is_ended(load.records()[3]):
             check_untouched(load.records()[3])
             assert game_hash(load.records()[3]) == undisturbed[3]
@@ -286,7 +286,7 @@ def test_what_cannot_be_taken_up_waits_for_a_disk_that_works(tmp_path: Path, und
         load.server.kill()
         load.order(failing)
         load.server.start()
-        # A disk that is full lets a match be taken up, and then it stands still; one that cannot be changed is not even opened.
+        # A match on a full disk is taken up, and then stands still; on a read-only disk, it is not even opened.
         until(lambda: "the disk keeps a match from being taken up" in load.server.log_text(), "it is tried again")
         load.order({2: Fault.FULL})
         assert load.server.wait_until_ready()
@@ -300,7 +300,7 @@ def test_what_cannot_be_taken_up_waits_for_a_disk_that_works(tmp_path: Path, und
 
 
 def test_files_that_may_not_grow_hold_up_their_matches_alone(tmp_path: Path, undisturbed: dict[int, str]) -> None:
-    """The system itself refuses here: no file of the server may be longer than those of the shortest matches are."""
+    """The system itself refuses here: no file of the server may be longer than the shortest matches' files."""
     with under_load(tmp_path) as load:
         load.begin(MATCHES)
         load.await_begun(dict.fromkeys(range(MATCHES)))
@@ -328,7 +328,7 @@ def _mount(*options: str) -> str:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of its own that is soon full; needs the rights of root."""
+    """A small separate file system, which is soon full; needs root."""
     folder = tmp_path / "small disk"
     folder.mkdir()
     mounted = _mount("-t", "tmpfs", "-o", "size=8m,mode=700", "tmpfs", str(folder))

@@ -1,4 +1,4 @@
-"""No bot is at fault for what it did not do, on an overloaded machine.
+"""No bot is blamed for what it did not do, on an overloaded machine.
 
 CI plays 300 games (`CHAOS=full`), `python -m tests.chaos.false_faults` any number.
 """
@@ -36,11 +36,11 @@ def test_no_fault_is_false(tmp_path: Path) -> None:
 @full_only
 @pytest.mark.slow
 def test_a_charge_for_nothing_is_found(tmp_path: Path) -> None:
-    # One game after the other: a process that plays several is busy with them, which counts as held up, and hides a charge.
+    # One game after another: a process that plays several is busy with them, which counts as held up, and hides a charge.
     tally = find_false_faults(tmp_path, 8, at_once=1, tell=print, program=PROGRAM)
     assert tally.total("false") > 0
     assert tally.report() == 1
-    # What was played is kept, so that somebody can look, and a run that was interrupted goes on.
+    # The games are kept, so that somebody can look at them, and an interrupted run can continue.
     again = find_false_faults(tmp_path, 8, at_once=1, tell=print, program=PROGRAM)
     assert again.games == tally.games
 
@@ -63,7 +63,7 @@ def _line(by: AnsweredBy, used_ms: int, seat: int = 0) -> dict[str, Any]:
 )
 def test_whose_a_fault_is(thought_ms: int, held_up_ms: int, by: AnsweredBy, found: str) -> None:
     log = Thoughts({"1": 3_000, "2": thought_ms * 1_000}, {"2": held_up_ms * 1_000}, [2])
-    # What was not put to the bot has no number among its decisions.
+    # Questions that were not asked have no number among the bot's decisions.
     lines = [_line(AnsweredBy.BOT, 4), _line(AnsweredBy.AUTOMATIC, 0), _line(by, 100), {"kind": "end"}]
     game = judge(7, lines, {0: log})
     assert (game.number, game.decisions, game.faults) == (7, 2, 1)
@@ -84,7 +84,7 @@ def test_a_process_that_waits_cannot_see_a_question_come_nor_have_its_answer_lea
     told, now = tmp_path / "7" / "schedstat", 0
     told.write_text("5 0 1\n")
     starvation = Starvation(lambda: now, tmp_path, frozenset)
-    # By what time, how long the thread has waited in all: 30 ms before the question is seen at 500 ms, 7 ms while the bot thinks,
+    # How long the thread has waited in all by each time: 30 ms before the question is seen at 500 ms, 7 ms during thinking,
     # 20 ms right after the answer at 550 ms, and more long after it.
     for at_ms, waited_ms in ((10, 5), (480, 35), (520, 42), (700, 62), (900, 99)):
         now = at_ms * 1_000_000

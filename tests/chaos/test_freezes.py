@@ -1,4 +1,4 @@
-"""A server that stands still while matches are played: a few times here, and `python -m tests.chaos.freezes` any number."""
+"""A server that stands still during matches: a few times here; `python -m tests.chaos.freezes` does any number."""
 
 import random
 import signal

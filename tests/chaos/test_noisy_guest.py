@@ -24,7 +24,7 @@ MATCHES_EACH: Final = 2
 
 
 def _play(place: House, count: int) -> dict[int, str]:
-    """Has this number of matches played to their ends; returns the `game` chain of each match so far."""
+    """Plays this number of matches to their ends; returns the `game` chain of each match so far."""
     with place.server.operator() as operator:
         for _ in range(count):
             place.make_one(operator)

@@ -1,4 +1,4 @@
-"""Nothing is left of bots that crash. CI plays a few matches, `python -m tests.chaos.orphans` any number."""
+"""Crashing bots leave nothing behind. CI plays a few matches, `python -m tests.chaos.orphans` any number."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
-"""A server that is killed at an exact moment, and started again: its bots get all that they are due.
+"""A server that is killed at an exact moment, and started again: its bots get everything that is due to them.
 
-Every server here is a process of its own, killed by SIGKILL, and its bots speak to it over a real connection.
+Every server here is a separate process, killed by SIGKILL, and its bots use a real connection.
 """
 
 import time
@@ -36,7 +36,7 @@ def server(tmp_path: Path) -> Iterator[ServerProcess]:
 
 @pytest.fixture
 def bots() -> Iterator[list[RawBot]]:
-    """Clients that are closed at the test's end."""
+    """Clients that the test's end closes."""
     found: list[RawBot] = []
     yield found
     for bot in found:
@@ -44,7 +44,7 @@ def bots() -> Iterator[list[RawBot]]:
 
 
 class Match:
-    """A match of two raw clients on a server that comes and goes."""
+    """A match of two raw clients on a server that stops and restarts."""
 
     def __init__(self, server: ServerProcess, bots: list[RawBot], **wishes: Any) -> None:
         self.server: Final = server
@@ -71,7 +71,7 @@ class Match:
         return bot
 
     def begin(self) -> tuple[list[RawBot], int, referee_pb2.Decision]:
-        """Both take their seats; they, who is asked first, and what."""
+        """Both take their seats; returns the clients, the number of the first asked, and its question."""
         both = [self.seat(number) for number in range(2)]
         started = [bot.until("match_started") for bot in both]
         first = started[0].match_started.view.turn_seat
@@ -79,7 +79,7 @@ class Match:
         return both, first, response.decision
 
     def restart(self) -> None:
-        """kill -9, and another process in the same place."""
+        """kill -9, and another process on the same folder and port."""
         self.server.kill()
         self.server.serve()
 
@@ -120,11 +120,11 @@ def test_a_server_that_dies_when(moment: str, tmp_path: Path, bots: list[RawBot]
         server.program = SERVE
         server.serve()
         if match is None:
-            # A match that had begun is there, though nobody has its tokens: the operator finds it, and another one.
+            # A match that had begun exists, though nobody has its tokens: the operator finds it, and another one.
             assert _cancel_all(server) == (moment == "its first line is written and told to nobody")
             match = Match(server, bots)
         if moment == "its secrets are removed":
-            # Nobody is known any more who could be told: by then all were told, or it was on its way to them.
+            # The server knows no bots any more to inform: all had the end by then, or it was on its way to them.
             bots += [RawBot(server, token) for token in match.tokens]
             assert [bot.end().reason for bot in bots[-2:]] == ["wrong-token"] * 2
         else:
@@ -165,7 +165,7 @@ def test_an_answer_that_was_written_and_not_acknowledged_is_acknowledged_when_it
         both, first, decision = match.begin()
         both[first].answer(match.id, decision.id, decision.default_index)
         assert server.wait_for_end() != 0
-        # Whatever still comes, it is no word of the answer.
+        # More responses may come, but no acknowledgement of the answer.
         while isinstance(response := both[first].next(), referee_pb2.PlayResponse):
             assert not response.HasField("answer_accepted")
         server.program = SERVE
@@ -195,7 +195,7 @@ def test_an_open_decision_starts_anew_with_the_banks_last_line_and_all_its_strik
     server.serve()
     match = Match(server, bots)
     both, asked, decision = match.begin()
-    # The seat thinks for longer than is free, so that its bank is no longer what it was.
+    # The seat thinks longer than its free time, so that its bank shrinks.
     while decision.bank_ms == CLOCK.bank_ms:
         time.sleep(2 * CLOCK.allowance_ms / 1_000)
         both[asked].answer(match.id, decision.id, decision.default_index)
@@ -221,7 +221,7 @@ def test_an_open_decision_starts_anew_with_the_banks_last_line_and_all_its_strik
 
 
 def _next_of(both: list[RawBot], match: Match, seat: int) -> referee_pb2.Decision:
-    """The next decision of a seat; the other one answers what it is asked meanwhile, by its default."""
+    """The next decision of a seat; meanwhile, the other one answers its questions by default."""
     found: list[referee_pb2.Decision] = []
     other = both[1 - seat]
 
@@ -255,7 +255,7 @@ def test_the_clock_of_who_does_not_come_back_begins_behind_the_time_of_grace(tmp
         (recovered,) = [line for line in match.lines("incident") if line["run"].get("what") == "recovered"]
         assert (taken["seat"], decision.id) == (asked, 1)
         assert taken["run"]["used_ms"] == clock.allowance_ms + clock.bank_ms
-        # At least: how much later a busy machine gets to it is no affair of this test.
+        # At least: this test does not check how much later a busy machine does it.
         assert taken["run"]["at_ms"] - recovered["run"]["at_ms"] >= grace_ms + clock.allowance_ms + clock.bank_ms
 
 

@@ -1,4 +1,4 @@
-"""Growth is told from none; and a soak of a few matches, where `python -m tests.chaos.soak` has thousands."""
+"""Growth is told from none; and a soak of a few matches, while `python -m tests.chaos.soak` has thousands."""
 
 import os
 import random
@@ -18,7 +18,7 @@ needs_proc = pytest.mark.skipif(not PROC.is_dir(), reason="the server is looked 
 
 
 def _drifting(each: float, seed: int, count: int = 300) -> list[tuple[float, float]]:
-    """A line under noise that remembers what it was."""
+    """A line with noise that remembers its past."""
     chance = random.Random(seed)  # noqa: S311 - it must repeat
     points, rest = [], 0.0
     for x in range(count):
@@ -38,7 +38,7 @@ def test_what_grows_is_found_and_what_does_not_is_not() -> None:
     grows = [slope(_drifting(1.0, seed), chance) for seed in range(10)]
     stays = [slope(_drifting(0.0, seed), chance) for seed in range(10)]
     assert all(found is not None and found.low > 0.5 for found in grows)
-    # Of ten intervals one or two may lie beside what is so.
+    # One or two of ten intervals may miss the true value.
     assert sum(found is not None and found.low <= 1.0 <= found.high for found in grows) >= 8
     assert sum(found is not None and found.low <= 0.0 <= found.high for found in stays) >= 8
     assert all(found is not None and found.low < 0.1 for found in stays)

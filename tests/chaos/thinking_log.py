@@ -1,16 +1,16 @@
 """A bot's own log of its thinking: for each question, the time from its arrival until the answer left.
 
-It is written where a bot's trace is, at the border between the client library and gRPC:
+It is written like a bot's trace, at the border between the client library and gRPC:
 
 - *Thinking* begins when gRPC hands the question to the library, and ends when the library hands the answer to gRPC. What the
-  library does, other matches of the same bot, and any other delay of the process count.
-- A question that was settled without an answer counts as thinking until the bot learned of that.
-- A process that does not run, or that works on something else, can neither see a question come nor send an answer.
-  Linux tells how long its threads ran and waited for a processor; of what they did right before the question was seen and right
-  after the answer, `held_up_us` is the sum, for decisions of which a default was taken. That a bot's process is busy, or does
-  not get a processor, is not the referee's fault.
+  library does, other matches of the same bot, and all other delays of the process count.
+- A question settled without an answer counts as thinking until the bot learned of that.
+- A process that does not run, or does other work, can neither see a question nor send an answer.
+  Linux reports how long its threads ran and waited for a processor; `held_up_us` is the sum of this right before a question
+  was seen and right after its answer, for decisions that ended in a default. If a bot's process is busy, or does
+  not get a processor, that is not the referee's fault.
 
-A match is written as one line when it is over.
+Each match becomes one line when it is over.
 """
 
 import threading
@@ -25,17 +25,17 @@ from mergemaker_client.trace import Trace
 from mergemaker_referee.rpc.starvation import RAN, WAITED, Starvation
 
 LOOK_S: Final = 0.01
-"""How often what the process waited is looked up, besides when a question is seen and when its answer leaves."""
+"""How often to look up the process's waiting time, besides when a question is seen and when its answer leaves."""
 NEAR_NS: Final = 200_000_000
-"""What the process did counts for this long before it saw a question and after its answer.
+"""The process's activity counts for this long before it saw a question and after its answer.
 
-Twice a bare allowance, since a question passes through several threads of the process, each of which may wait.
+Twice a bare allowance, because a question passes through several threads of the process, and each may wait.
 """
 _NS_PER_US: Final = 1_000
 
 LOOKS_KEPT: Final = 20_000
 _starvation: Final = Starvation(time.monotonic_ns, ours=frozenset, looks_kept=LOOKS_KEPT, counts=(RAN, WAITED))
-"""Of all threads of this process."""
+"""For all threads of this process."""
 _looking: Final = threading.Lock()
 
 
@@ -52,7 +52,7 @@ def _now_ns(*, looks: bool) -> int:
 
 
 def busy_near_ns(starvation: Starvation, came_ns: int, left_ns: int) -> int:
-    """For how long the process was busy or waited right before a question was seen, and right after its answer."""
+    """How long the process was busy or waited right before a question was seen, and right after its answer."""
     before = starvation.since_ns(came_ns - NEAR_NS) - starvation.since_ns(came_ns)
     behind = starvation.since_ns(left_ns) - starvation.since_ns(left_ns + NEAR_NS)
     return min(before, NEAR_NS) + min(behind, NEAR_NS)
@@ -62,14 +62,14 @@ def busy_near_ns(starvation: Starvation, came_ns: int, left_ns: int) -> int:
 class _Match:
     seat: int = 0
     last: tuple[int, int, int | None] = (0, 0, None)
-    """The last decision asked, when it came, and when its answer left."""
+    """The last decision asked, its arrival time, and the time when its answer left."""
     thought_us: dict[int, int] = field(default_factory=dict)
     held_up_us: dict[int, int] = field(default_factory=dict)
     unsent: list[int] = field(default_factory=list)
-    """What was settled before there was an answer."""
+    """Decisions that were settled before an answer."""
 
     def put(self, decision: int, now_ns: int) -> None:
-        """A question has come, for the first time or again."""
+        """A question arrives, for the first time or again."""
         if decision != self.last[0]:
             self.last = (decision, now_ns, None)
 
@@ -101,7 +101,7 @@ class _Match:
 
 
 class ThinkingLog(Trace):
-    """Takes the place of a bot's trace, and keeps times only."""
+    """Replaces a bot's trace, and keeps only times."""
 
     def __init__(self, path: Path, secret: str) -> None:
         super().__init__(path, secret)
@@ -110,7 +110,7 @@ class ThinkingLog(Trace):
             threading.Thread(target=_look, name="starvation", daemon=True).start()
 
     def received(self, message: Message) -> None:
-        """Takes what came."""
+        """Takes a response."""
         assert isinstance(message, PlayResponse)
         now = _now_ns(looks=message.HasField("decision"))
         if not message.match:
@@ -127,11 +127,11 @@ class ThinkingLog(Trace):
             self._write(match.line(message.match))
 
     def sent(self, message: Message) -> None:
-        """Takes what is on its way."""
+        """Takes a request on its way."""
         assert isinstance(message, PlayRequest)
         match = self._matches.get(message.match)
         if match is not None and message.HasField("answer"):
             match.answered(message.answer.decision, _now_ns(looks=True))
 
     def stream(self, what: str) -> None:
-        """Streams are no matter here."""
+        """Ignored: streams do not matter here."""

@@ -1,4 +1,4 @@
-"""What Linux shows of a process from outside: its memory, descriptors, threads, and the time it had a processor."""
+"""What Linux shows of a process from outside: memory, descriptors, threads, and processor time."""
 
 import os
 import time
@@ -9,7 +9,7 @@ from typing import Final
 PROC: Final = Path("/proc")
 _TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 _USER, _SYSTEM = 11, 12
-"""Where /proc/PID/stat has the processor's time, counted from the field after the name."""
+"""The processor times in /proc/PID/stat, counted from the field after the name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +22,7 @@ class Look:
     descriptors: int
     threads: int
     busy_s: float
-    """How long it had a processor so far, all threads together."""
+    """Its processor time so far, all threads together."""
 
 
 def look_at(process: int) -> Look:
@@ -40,5 +40,5 @@ def look_at(process: int) -> Look:
 
 
 def busy_share(before: Look, after: Look) -> float:
-    """How many processors a process had, on the average."""
+    """How many processors a process used, on average."""
     return (after.busy_s - before.busy_s) / max(after.at_s - before.at_s, 1e-9)

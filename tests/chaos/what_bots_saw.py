@@ -1,4 +1,4 @@
-"""What bots got, from their traces: decision ids and event numbers that hold over restarts, without gaps."""
+"""What bots received, from their traces: decision ids and event numbers that hold across restarts, without gaps."""
 
 import json
 from collections import defaultdict
@@ -8,12 +8,12 @@ from typing import Any
 
 
 class Told:
-    """What one bot saw of one match."""
+    """One bot's view of one match."""
 
     def __init__(self) -> None:
         self.events: dict[int, object] = {}
         self.decisions: dict[int, object] = {}
-        """What was asked, without the times, by id."""
+        """The questions, without times, by id."""
         self.last_decision = 0
         self.asked_again = 0
 
@@ -35,14 +35,14 @@ class Told:
         self.last_decision = number
 
     def check(self, where: str) -> None:
-        """Nothing is missing."""
+        """Checks that nothing is missing."""
         for what, numbers in (("decisions", self.decisions), ("events", self.events)):
             missing = set(range(1, max(numbers, default=0) + 1)) - set(numbers)
             assert not missing, f"{where}: the {what} {sorted(missing)} never came"
 
 
 def told_by_match(trace: Path) -> dict[str, Told]:
-    """What a bot was told, by match, checked for gaps and changes."""
+    """What a bot received, by match, checked for gaps and changes."""
     found: dict[str, Told] = defaultdict(Told)
     with trace.open(encoding="utf-8") as file:
         for line in file:

@@ -1,4 +1,4 @@
-"""Bots that send what cannot be."""
+"""Bots that send impossible requests."""
 
 from collections.abc import Callable
 from typing import Final
@@ -12,7 +12,7 @@ GARBAGE: Final = b"\xff\xff\xff\xff\x00not a message"
 
 
 def answers_each(answer: Callable[[Talk, referee_pb2.Decision], None]) -> Callable[[Broken], None]:
-    """Answers each question in a wrong way, and again when it is refused."""
+    """Answers each question wrongly, and again after the refusal."""
 
     def plays(bot: Broken) -> None:
         talk = bot.seated()
@@ -40,7 +40,7 @@ def _chooses_nothing(talk: Talk, decision: referee_pb2.Decision) -> None:
 
 
 def answers_once(answer: Callable[[Talk, referee_pb2.Decision], None]) -> Callable[[Broken], None]:
-    """Gives each question one answer that is none, and leaves it at that."""
+    """Gives each question one invalid answer, and nothing more."""
 
     def plays(bot: Broken) -> None:
         talk = bot.seated()
