@@ -1,4 +1,4 @@
-"""What becomes of answers: accepted once, refused with a reason, and the default after too many refusals."""
+"""How answers end: accepted once, refused with a reason, and the default after too many refusals."""
 
 import pytest
 from mergemaker_engine.actions import BUY, NO_OFFER, PLACE, Place
@@ -215,7 +215,7 @@ def test_after_the_end_answers_are_acknowledged_or_refused_and_nothing_is_writte
     assert (len(driver.lines), driver.table.wake_at_ns) == (written, None)
 
 
-# --- seats that are asked no more ---
+# --- seats that get no more questions ---
 
 
 def test_after_five_defaults_a_seat_is_on_autopilot_to_the_end() -> None:

@@ -58,12 +58,12 @@ STEPS_MAX: Final = 400
 
 @dataclass(slots=True)
 class _Told:
-    """What the seats were told, checked as it comes."""
+    """What the seats received, checked at once."""
 
     driver: TableDriver
     chance: Chances
     torn: bool = False
-    """Whether something was written that nobody got."""
+    """Whether something was written that nobody received."""
 
     def seat(self) -> int:
         return self.chance.below(SEATS)
@@ -94,14 +94,14 @@ class _Told:
 
 
 def _decision_id(told: _Told, seat: int) -> int:
-    """Mostly that of the last question to this seat, sometimes one before or after it."""
+    """Usually the last question to this seat, sometimes one before or after it."""
     asked = told.driver.of_kind(Ask, seat)
     last = asked[-1].request.decision_id if asked else 1
     return last if told.chance.below(4) else last + told.chance.below(4) - 2
 
 
 def _came_ns(told: _Told) -> int | None:
-    """When a bot was there that is heard now; mostly that is not looked at."""
+    """When a bot whose message is handled now was there; usually that was not recorded."""
     back = in_ns(told.chance.below(300))
     return None if told.chance.below(2) else max(told.driver.now_ns - back, 0)
 
@@ -182,7 +182,7 @@ RARE: Final[tuple[Callable[[_Told], object], ...]] = (
 
 
 def _finish(told: _Told, player: Player) -> None:
-    """Lets everybody come back, and plays to the end."""
+    """Lets everybody return, and plays to the end."""
     driver = told.driver
     driver.players[:] = [player] * SEATS
     for seat in range(SEATS):
@@ -196,7 +196,7 @@ def _finish(told: _Told, player: Player) -> None:
                 driver.now_ns = max(driver.now_ns, driver.table.wake_at_ns)
                 told.feed(Tick())
             elif driver.table.phase is Phase.JOINING:
-                # Without a clock somebody who committed himself to nothing that he can reveal is waited for: he gives up.
+                # Without a clock, the match waits for a seat that cannot reveal what it committed to: it resigns.
                 for seat in everybody:
                     told.feed(Resign(seat))
     driver.play_on()

@@ -1,4 +1,4 @@
-"""What the answers of whole matches cost adds up to what the banks lost."""
+"""The costs of answers in whole matches add up to what the banks lost."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ def test_the_charges_of_a_match_add_up_to_what_the_banks_lost(clock: str) -> Non
 
 
 def _slow(terms: ClockTerms, step: int) -> Player:
-    """A player who uses a little less or more than the allowance."""
+    """A player that uses a little less or more than the allowance."""
 
     def player(request: Request, nonce: bytes, refused: int) -> Said:
         used = (terms.allowance_ms or 0) - 20 + request.decision_id * step % 60

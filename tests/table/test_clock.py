@@ -73,7 +73,7 @@ def test_credit_is_used_only_where_the_allowance_is_over() -> None:
 def test_a_bot_that_does_not_think_loses_nothing_on_a_long_way_within_the_quota() -> None:
     clock = SeatClock(CLOCKS["fast"])
     for at in range(1_000):
-        # 150 ms there and back, give or take 50: the least of the last ones is what is credited.
+        # 150 ms there and back, plus or minus 50: the least of the last ones is the credit.
         clock.charge(0, in_ns(100 + at % 101), in_ns(100))
     assert clock.bank_ms == 10_000
 

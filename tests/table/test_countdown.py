@@ -1,4 +1,4 @@
-"""Time that counts except for stretches that nobody is charged for, compared with counting millisecond by millisecond."""
+"""Time that counts except for stretches charged to nobody, compared with counting millisecond by millisecond."""
 
 from random import Random
 

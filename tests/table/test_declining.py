@@ -1,4 +1,4 @@
-"""A bot gives its seat back: before the deal it is free again, from the deal on it is given up."""
+"""A bot gives its seat back: before the deal, the seat is free again; after it, the seat is given up."""
 
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import EndLine, Status

@@ -1,4 +1,4 @@
-"""On request, answers that need no bot wait as long as a bot's: the time does not tell whether anybody was asked."""
+"""On request, answers that need no bot wait as long as a bot's: the time does not show whether anybody was asked."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ def decisions(played: TableDriver) -> list[DecisionLine]:
 
 
 def gaps(played: TableDriver) -> Counter[tuple[AnsweredBy, int]]:
-    """Of each decision, who gave its answer and how long it took, as the others see it: the match begins at 0."""
+    """For each decision, who answered it and how long it took, as others see it: the match begins at 0."""
     found: Counter[tuple[AnsweredBy, int]] = Counter()
     before = 0
     for line in decisions(played):
@@ -63,7 +63,7 @@ def test_with_it_the_time_does_not_tell_whether_anybody_was_asked() -> None:
     played = driver([thoughtful] * 3)
     played.play()
     found = gaps(played)
-    # The first answers may be automatic ones, before any bot has shown how long bots take.
+    # The first answers may be automatic ones, before any bot has shown how long bots need.
     assert {(by, took) for (by, took), count in found.items() if count > 1} == {
         (AnsweredBy.BOT, THINKING_MS),
         (AnsweredBy.AUTOMATIC, THINKING_MS),
@@ -96,7 +96,7 @@ def test_a_seat_that_is_retired_takes_its_time_as_before() -> None:
 
 
 def held_back() -> TableDriver:
-    """A match whose next answer needs no bot, and waits."""
+    """A match whose next answer needs no bot, but waits."""
     played = driver([thoughtful] * 3)
     played.start()
     while played.asked is not None or played.barrier is not None:

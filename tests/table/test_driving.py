@@ -1,4 +1,4 @@
-"""A table in memory: it is driven as its module says, and says itself what it cannot do now."""
+"""A table in memory: tests drive it as its module says, and it reports what it cannot do now."""
 
 import pytest
 from mergemaker_engine.record.verifying import verify

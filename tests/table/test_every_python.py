@@ -46,7 +46,7 @@ for number, name in enumerate(sorted(PRESETS)[:5]):
 
 
 def _others() -> dict[int, str]:
-    """Pythons that run, by the second number of their version."""
+    """Available Pythons, by their minor version."""
     root = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
     found = {}
     for minor in MINORS:

@@ -1,4 +1,4 @@
-"""Each fault has a timeline that names whose fault it was: in the record, to the bot, and again at the end."""
+"""Each fault has a timeline that names whose fault it was: in the record, for the bot, and again at the end."""
 
 from collections.abc import Callable
 
@@ -52,7 +52,7 @@ def test_of_no_answer() -> None:
     assert (evidence.bank_ms, evidence.round_trip_us, evidence.transport_lag_us, evidence.referee_lag_us) == (10_000, None, 0, 0)
     line = default_line(driver)
     assert (line.by, line.run["why"], written_in(line.run)) == (AnsweredBy.TIMEOUT, told.text, evidence)
-    # What was charged is what lies between.
+    # The charge is the time between them.
     assert line.run["used_ms"] == ALL_MS
 
 
@@ -133,7 +133,7 @@ def test_of_a_seat_that_is_no_longer_asked() -> None:
     assert "2 defaults" in written.verdict.text
     assert [moment.kind for moment in written.moments] == [ASKED, HANDED, DEADLINE, DEFAULT]
     told = [each for each in driver.of_kind(DefaultTaken, 0) if each.decision_id is None]
-    # It is told once why it is not asked any more.
+    # It learns once why it gets no more questions.
     assert told[0].evidence == written
     assert len(told) > 5
     assert all(each.evidence is None for each in told[1:])
@@ -153,7 +153,7 @@ def test_of_a_match_that_is_voided_and_no_bot_is_named(given: Void, at_fault: At
     ended = driver.of_kind(Ended)[0]
     assert ended.evidence is not None
     assert (ended.evidence.verdict.at_fault, ended.evidence.verdict.reason) == (at_fault, reason)
-    # Everybody is told, so what was asked of one seat is in the record alone.
+    # Everybody receives it, so a seat's own questions are in the record alone.
     assert (ended.evidence.moments, ended.evidence.trace) == ((), MATCH)
     written = written_in(last_incident(driver, "voided").run)
     assert moments_of(written) == [(ASKED, 0), (HANDED, 3)]
@@ -281,7 +281,7 @@ def test_evidence_of_a_record_that_anybody_may_have_written_is_read_as_far_as_it
 
 
 def test_evidence_changes_nothing_of_the_play() -> None:
-    """The chain `game` of a match with faults is the one that it would have without a word of them."""
+    """The chain `game` of a match with faults is the same as without any evidence."""
     games = set()
     for delay_ms in (0, 5):
         driver = begun(hand_after_ms=delay_ms)

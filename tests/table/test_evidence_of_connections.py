@@ -1,4 +1,4 @@
-"""What is kept as evidence if bots go, come back, or never come."""
+"""The evidence if bots leave, return, or never come."""
 
 import pytest
 from mergemaker_engine.record.lines import AnsweredBy, DecisionLine

@@ -1,4 +1,4 @@
-"""What the header of a fork says of its setup, and what it may not say."""
+"""What a fork's header says about its setup, and what it must not say."""
 
 from dataclasses import replace
 from typing import Any, Final
@@ -33,7 +33,7 @@ def test_what_a_header_says_wrongly_of_a_fork_is_refused(member: dict[str, objec
     with pytest.raises(TableError, match=text) as refusal:
         Setup.of_record(header, setup.secrets)
     assert refusal.value.reason == "bad-terms"
-    # Of a match that is no fork, such members mean nothing.
+    # In a match that is no fork, such members mean nothing.
     assert Setup.of_record(replace(header, parent=None, match="m-1"), setup.secrets).more == member
 
 

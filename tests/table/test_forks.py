@@ -1,4 +1,4 @@
-"""Forks at the table: banks and credit that go on, a clock of a fork's own, seats that play again, and restarts."""
+"""Forks at the table: banks and credit that continue, a fork's own clock, seats that play again, and restarts."""
 
 from dataclasses import replace
 from functools import cache
@@ -54,7 +54,7 @@ def played(
     mode: DealMode = DealMode.SERVER,
     never: tuple[int, ...] = (),
 ) -> Record:
-    """A match that was played to its end."""
+    """A match played to its end."""
     driver = TableDriver(Table(table_setup(CLASSIC, SEATS, terms, mode)), players)
     driver.start(*(seat for seat in range(SEATS) if seat not in never))
     for seat in range(SEATS):
@@ -65,7 +65,7 @@ def played(
 
 
 def forked(record: Record, decision: int, *, players: tuple[Any, ...] = (thinking_player,) * SEATS, **wish: Any) -> TableDriver:
-    """A fork of it, its bots not there yet."""
+    """A fork of it, before its bots arrive."""
     wished = ForkWish(record=record, decision=decision, bots=("other",) * SEATS, **wish)
     lines = fork_lines(wished, "fork", "mergemaker", "2026-11-19T00:00:00Z")
     assert record.end is not None
@@ -76,7 +76,7 @@ def forked(record: Record, decision: int, *, players: tuple[Any, ...] = (thinkin
 
 
 def arrive(driver: TableDriver) -> None:
-    """All bots come, each with a way of 3 ms."""
+    """All bots come, each at a distance of 3 ms."""
     driver.join()
     for seat in range(SEATS):
         driver.feed(RoundTrip(seat, in_ns(3)))
@@ -90,7 +90,7 @@ def go_on(driver: TableDriver) -> Record:
 
 
 def last_bank(record: Record, seat: int, before: int) -> int:
-    """What the record leaves of a seat's bank before a decision."""
+    """A seat's remaining bank before a decision, from the record."""
     found = [line.run["bank_ms"] for line in record.decisions[: before - 1] if line.seat == seat and "bank_ms" in line.run]
     bank = found[-1] if found else BANKED.clock.bank_ms
     assert isinstance(bank, int)
@@ -98,13 +98,13 @@ def last_bank(record: Record, seat: int, before: int) -> int:
 
 
 def driver_seat(driver: TableDriver) -> int:
-    """Whose question is open."""
+    """The seat with the open question."""
     found = [(seat, driver.table.snapshot(seat, driver.now_ns)) for seat in range(SEATS)]
     return next(seat for seat, snapshot in found if snapshot is not None and snapshot.request is not None)
 
 
 def place_of(what: str, driver: TableDriver) -> int:
-    """Where the only incident of a kind stands."""
+    """The place of the only incident of a kind."""
     (place,) = [at for at, line in enumerate(driver.opened()) if isinstance(line, Incident) and line.what == what]
     return place
 
@@ -247,7 +247,7 @@ def test_nobodys_time_runs_before_its_bot_has_come() -> None:
     driver.feed(Joined(waiting))
     driver.hand()
     assert driver.question.request.time_left_ms == before.request.time_left_ms == before.request.bank_ms + 10  # type: ignore[operator]  # it has one
-    # After that a connection that goes is its own affair.
+    # After that, a broken connection is its own problem.
     driver.feed(Left(waiting))
     driver.pass_ms(60_000)
     driver.look_at_clock()
@@ -269,7 +269,7 @@ def test_a_seat_on_autopilot_plays_again_and_counts_anew(own: Terms | None) -> N
     assert fork.end is not None
     assert fork.end.statuses == (Status.FINISHED,) * SEATS
     assert {line.by for line in fork.decisions[89:]} <= {AnsweredBy.BOT, AnsweredBy.AUTOMATIC}
-    # What was taken in the parent is counted still.
+    # Defaults in the parent still count.
     assert fork.end.faults[0][AnsweredBy.TIMEOUT] == 5
 
 
@@ -335,7 +335,7 @@ def test_what_was_used_before_the_fork_is_not_counted_behind_a_restart_and_what_
         driver.crash()
         fork = go_on(driver)
         own_lines = [line for line in fork.decisions[89:] if line.seat == 0 and line.by is not AnsweredBy.AUTOMATIC]
-        # With a restart in between, a question of before it may be put once more.
+        # After a restart in between, an earlier question may be asked once more.
         assert [line.by for line in own_lines[:6]] == [AnsweredBy.TIMEOUT] * 5 + [AnsweredBy.AUTOPILOT]
         banks.append([line.run.get("bank_ms") for line in fork.decisions[89:]])
     assert banks[0] == banks[1]

@@ -1,4 +1,4 @@
-"""Bots that come back while the referee stands still: nobody is charged until they are noticed and asked again."""
+"""Bots that return while the referee stands still: nobody is charged until they are noticed and asked again."""
 
 import pytest
 from mergemaker_engine.record.lines import AnsweredBy, DecisionLine

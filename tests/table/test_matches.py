@@ -1,4 +1,4 @@
-"""Whole matches by all rules; what each seat gets; and how a table may not be used."""
+"""Whole matches by all rules; what each seat gets; and how a table must not be used."""
 
 import gzip
 from dataclasses import replace
@@ -31,7 +31,7 @@ PACKED_BYTES_MAX = 20_000
 
 def _after(milliseconds: int) -> Player:
     def player(request: Request, nonce: bytes, refused: int) -> Said:
-        # The second of three takes longest, so that the longest is neither the first nor the last.
+        # The second of three takes longest, so the longest is neither the first nor the last.
         return replace(random_player(request, nonce, refused), after_ms=milliseconds + (0, 2, 0)[request.decision_id % 3])
 
     return player
@@ -56,7 +56,7 @@ def test_a_match_by_every_rule_set_is_played_to_a_record_that_verifies(name: str
 
 
 def _check_told(driver: TableDriver, seat: int) -> None:
-    """Events are numbered without a gap, hold nothing that is for others alone, and reach what every question rests on."""
+    """Events are numbered without a gap, contain nothing private to others, and reach what every question depends on."""
     told: list[object] = []
     for output in driver.outputs:
         if isinstance(output, Tell) and output.seat == seat:

@@ -1,4 +1,4 @@
-"""Clocks and grace of a match that is taken up again from its record."""
+"""Clocks and grace of a match resumed from its record."""
 
 from mergemaker_engine.record.lines import AnsweredBy, DecisionLine
 from mergemaker_engine.rules import preset

@@ -1,4 +1,4 @@
-"""A match that is taken up again from its record goes on as if nothing had happened."""
+"""A match resumed from its record continues as if nothing had happened."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -35,7 +35,7 @@ SECRETS = Secrets(SEED, SEED, NONCE)
 
 
 def _fickle(request: Request, nonce: bytes, refused: int) -> Said | None:
-    """Mostly answers; sometimes never, sometimes wrongly for ever, sometimes rightly at the second try."""
+    """Usually answers; sometimes never, sometimes wrongly for ever, sometimes correctly at the second try."""
     kind = request_chance(request, nonce[::-1]).below(24)
     if kind == 0:
         return None
@@ -81,7 +81,7 @@ def test_cut_behind_any_line_a_match_has_the_same_end(
         driver = _taken_up(lines[:cut], secrets)
         driver.start(*there)
         driver.play_on()
-        # The chain is that of a record that was verified, so what it covers need not be verified again.
+        # The chain belongs to a verified record, so what it covers need not be verified again.
         found = read_record([*lines[:cut], *driver.lines])
         assert found.chains.game == whole.chains.game, cut
         assert found.end is not None
@@ -164,7 +164,7 @@ def test_refusals_of_a_decision_that_was_answered_count_no_more() -> None:
 
 
 def _cut_in_batch(driver: TableDriver, given: Answered | Resign, kept: int) -> None:
-    """Only some lines of a batch are written when the referee goes; nothing else of it is done."""
+    """The referee dies after writing only some lines of a batch; it does nothing else of it."""
     batch = driver.table.feed(given, driver.now_ns)
     driver.lines += [output.line for output in batch if hasattr(output, "line")][:kept]
     driver.crash()
@@ -289,7 +289,7 @@ def test_without_a_clock_a_recovered_match_waits_for_ever() -> None:
     verify(driver.lines)
 
 
-# --- what cannot be taken up ---
+# --- what cannot be resumed ---
 
 
 def test_a_match_that_is_over_is_not_taken_up() -> None:

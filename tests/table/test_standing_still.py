@@ -1,4 +1,4 @@
-"""Nobody is charged for the referee's own time, whatever stopped it: clocks, grace, joining, coming back, broken connections."""
+"""Nobody is charged for the referee's own time, whatever stopped it: clocks, grace, joining, returning, broken connections."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def _begun(*, hand: bool = True) -> TableDriver:
 
 
 def _stand_still(driver: TableDriver, for_ms: int = LONG_MS, *, breaks_for_ms: int = 0) -> None:
-    """The referee stands still; connections that break within this time after it have broken because of it."""
+    """The referee stands still; it is the cause if connections break within this time after it."""
     driver.pass_ms(for_ms)
     before = driver.held_up
     driver.held_up = HeldUp(
@@ -52,7 +52,7 @@ def _wake_ms(driver: TableDriver) -> float:
     return (wake - 1 - driver.now_ns) / in_ns(1)
 
 
-# --- the clock of who thinks ---
+# --- the clock of a bot that thinks ---
 
 
 def test_while_the_referee_stands_still_no_clock_runs() -> None:
@@ -92,7 +92,7 @@ def test_a_barrier_under_way_counts_no_more_if_the_referee_stood_still_before_th
     asked = driver.question
     driver.pass_ms(ALL_MS + 1)
     assert driver.feed(Tick()) == (Barrier(asked.seat, 1),)
-    # It had begun before the deadline, and was not seen at once.
+    # It had begun before the deadline, and was noticed late.
     driver.held_up = HeldUp(in_ns(200), 0, in_ns(200), driver.now_ns + in_ns(195))
     driver.pass_ms(195)
     assert driver.feed(BarrierPassed(asked.seat, 1)) == ()
@@ -123,7 +123,7 @@ def test_of_several_delays_between_two_looks_nobody_gains() -> None:
     driver.pass_ms(1_000)
     stamp = driver.now_ns
     driver.pass_ms(3_000)
-    # One of 1,000 ms lay anywhere before, the other one ends now; the answer came before either.
+    # One delay of 1,000 ms was at some time before, the other ends now; the answer came before either.
     driver.held_up = HeldUp(0, in_ns(2_000), in_ns(2_000), driver.now_ns)
     driver.feed(Answered(driver.question.seat, 1, AnswerIndex(0), None, stamp))
     assert _first(driver).run["used_ms"] == 1_000
@@ -170,7 +170,7 @@ def test_evidence_says_for_how_long_the_clock_stood() -> None:
     assert (evidence.stood_us, evidence.transport_lag_us) == (LONG_MS * 1_000, LONG_MS * 1_000)
 
 
-# --- who is away, or comes back ---
+# --- bots that are away, or return ---
 
 
 def test_whose_time_runs_without_a_connection_does_not_pay_for_the_referee() -> None:
@@ -244,7 +244,7 @@ def test_where_connections_may_have_broken_all_have_the_time_of_grace_to_join() 
     assert [line.seat for line in driver.incidents("never joined")] == [2]
 
 
-# --- connections that break of it ---
+# --- connections that break because of it ---
 
 
 @pytest.mark.parametrize("why", ["the client went", "left", "no-pong"])

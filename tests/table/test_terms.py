@@ -1,4 +1,4 @@
-"""The terms of a match: named clocks, plain data both ways, and what is refused."""
+"""The terms of a match: named clocks, plain data both ways, and refusals."""
 
 import json
 from typing import Any
@@ -108,7 +108,7 @@ WRONG: tuple[tuple[str, Any, str], ...] = (
 
 
 @pytest.mark.parametrize(("plain", "text"), [row[1:] for row in WRONG], ids=[row[0] for row in WRONG])
-def test_wrong_terms_are_refused_with_what_was_expected(plain: Any, text: str) -> None:  # whatever it is
+def test_wrong_terms_are_refused_with_what_was_expected(plain: Any, text: str) -> None:  # any value
     with pytest.raises(TableError, match=text) as refusal:
         Terms.from_plain(plain)
     assert refusal.value.reason == "bad-terms"

@@ -1,4 +1,4 @@
-"""The running clock: from the handing to the stamp, barriers, connections that go and come, credit, late answers."""
+"""The running clock: from hand-over to stamp, barriers, connections that break and return, credit, late answers."""
 
 from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Status
 from mergemaker_engine.record.verifying import verify

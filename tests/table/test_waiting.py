@@ -1,4 +1,4 @@
-"""A match that waits until its time to join begins, and what becomes of one in which not all come."""
+"""A match that waits for its time to join, and what happens to one if not all come."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -130,7 +130,7 @@ def test_a_table_knows_before_it_is_opened_whether_it_waits() -> None:
     assert Table.recovered(read_record(driver.lines), driver.table.setup.secrets).phase is Phase.JOINING
 
 
-# --- not all come ---
+# --- some do not come ---
 
 
 def test_a_match_to_which_only_some_come_is_void_and_says_who_is_missing() -> None:
