@@ -1,4 +1,4 @@
-"""What a client costs: its calls are counted, and unasked work slows down only its maker."""
+"""What a client costs: its calls are counted, and unasked work slows down only that client."""
 
 import asyncio
 from contextlib import ExitStack
@@ -118,7 +118,7 @@ def test_an_account_is_kept_as_long_as_something_is_owed() -> None:
 
 
 def paid(*accounts: Account) -> tuple[list[Closing | None], list[float]]:
-    """What comes of paying for a call on each account, and for how long these calls waited."""
+    """The result of paying for a call on each account, and how long these calls waited."""
     waited: list[float] = []
 
     async def sleep(seconds: float) -> None:

@@ -89,7 +89,7 @@ def test_a_waiting_task_is_woken_by_what_comes_or_by_its_time() -> None:
             nursery.start_soon(wait, inbox, 100.0)
             await trio.sleep(1)
             inbox.post(COMES)
-        await wait(inbox, 100.0)  # it is there already
+        await wait(inbox, 100.0)  # it has already arrived
         assert inbox.take() is COMES
         async with trio.open_nursery() as nursery:
             nursery.start_soon(wait, inbox, NEVER_S)

@@ -1,4 +1,4 @@
-"""Whatever a client sends, it gets a typed error, and nothing else is disturbed."""
+"""For every bad input, a client gets a typed error, and nothing else is disturbed."""
 
 import grpc
 import pytest
@@ -18,7 +18,7 @@ def nobody_else_was_disturbed(referee: LiveReferee, clients: Clients) -> None:
 
 
 def asked(clients: Clients, referee: LiveReferee) -> tuple[str, RawBot, referee_pb2.Decision, RawBot]:
-    """A match in which a client was just asked: the match, that client, the question, and the other client."""
+    """A match whose question has just gone out: the match, that client, the question, and the other client."""
     made = referee.create()
     match = made.table.setup.match
     bots = [clients.seated(made, seat) for seat in range(2)]

@@ -1,4 +1,4 @@
-"""A journal that is closed while its disk stands still."""
+"""A journal closed while its disk stands still."""
 
 import threading
 from pathlib import Path
@@ -11,7 +11,7 @@ LIMIT_S = 30.0
 
 
 class StallingDisk(SystemDisk):
-    """Waits before it writes, and knows what it closed."""
+    """Waits before it writes, and remembers what it closed."""
 
     def __init__(self) -> None:
         self.free = threading.Event()
@@ -35,7 +35,7 @@ def test_nothing_is_written_to_a_journal_that_is_closed(tmp_path: Path) -> None:
     journal = Journal.create(tmp_path / "a.jsonl", disk=disk)
     journal.close()
     with pytest.raises(JournalError, match="closed"):
-        journal.append(b"a line\n")  # it waited for a thread until nobody waited for it
+        journal.append(b"a line\n")  # its caller gave up while it waited for a thread
     assert not disk.writes.acquire(blocking=False)
 
 

@@ -1,4 +1,4 @@
-"""The configuration file: what it may say, and everything that can be wrong with it."""
+"""The configuration file: what it may contain, and everything that can be wrong with it."""
 
 from dataclasses import fields, replace
 from pathlib import Path

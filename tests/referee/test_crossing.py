@@ -1,4 +1,4 @@
-"""Calls between the transport's thread and the referee's: in their order, none lost, and none after the end."""
+"""Calls between the transport's thread and the referee's: in order, without losses, and none after the end."""
 
 import asyncio
 import threading
@@ -129,7 +129,7 @@ def test_a_barrier_comes_out_behind_all_that_the_transport_had_and_at_once_befor
         passed = trio.Event()
 
         def find(rounds: int) -> None:
-            # What lies in a socket is found in some rounds of the loop.
+            # A loop finds data in a socket after some rounds.
             if rounds:
                 asyncio.get_running_loop().call_soon(find, rounds - 1)
             else:
@@ -193,7 +193,7 @@ def test_a_lane_that_two_threads_queue_at_once_loses_nothing() -> None:
     async def test(crossing: Crossing, faults: list[BaseException]) -> None:
         lane = Lane()
         crossing.in_lane(lane, made.append, 0)
-        crossing._inward.append(lane)  # as when both found that it was not queued
+        crossing._inward.append(lane)  # as if both had found it not queued
         crossing.in_lane(lane, made.append, 1)
         await turns()
         assert not faults
@@ -218,7 +218,7 @@ def test_other_tasks_have_their_turns_while_calls_are_made() -> None:
                 order.append("other")
                 await trio.lowlevel.checkpoint()
 
-        crossing = Crossing(order.append, lambda: now)  # type: ignore[arg-type]  # a fault would be seen in the list
+        crossing = Crossing(order.append, lambda: now)  # type: ignore[arg-type]  # a fault would show in the list
         crossing.start()
         for number in range(6):
             crossing.to_referee(slow, number)
@@ -280,7 +280,7 @@ def test_a_barrier_of_a_lane_comes_after_what_its_client_said_and_waits_for_nobo
 
         with transport(crossing):
             crossing.to_transport(say)
-            # The referee's thread stands still meanwhile, so that it finds all of it at once.
+            # Meanwhile, the referee's thread stands still, so it finds all of it at once.
             assert said.wait(LIMIT_S)
             await passed.wait()
 

@@ -18,7 +18,7 @@ from mergemaker_referee.tokens import token_hash
 from mergemaker_testkit.recorded import recorded_match
 
 WAIT_S = 30
-"""A guard against hanging, far above what anything takes."""
+"""A guard against a hang, far above what any step takes."""
 SEED = bytes(range(32))
 LINES = recorded_match(preset("renegade-classic"), 3, SEED)
 SEATS = (SeatKey(bot="alice"), SeatKey(token_hash=token_hash("b")), SeatKey(token_hash=token_hash("c")))
@@ -61,7 +61,7 @@ def test_two_servers_may_not_share_their_records_either(tmp_path: Path) -> None:
     with _open(tmp_path / "one", tmp_path / "records"):
         with pytest.raises(RefereeError, match="records is in use"):
             _open(tmp_path / "two", tmp_path / "records")
-        # What was locked before the refusal is free again.
+        # Locks taken before the refusal are free again.
         with _open(tmp_path / "two"):
             pass
 
@@ -116,7 +116,7 @@ def test_a_lock_that_cannot_be_made_or_taken_is_said(tmp_path: Path, monkeypatch
         _open(tmp_path / "other")
 
 
-# --- what was broken off ------------------------------------------------------------------------------------
+# --- what was interrupted ------------------------------------------------------------------------------------
 
 
 def test_records_without_an_end_are_found_the_oldest_first(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""How long either loop stood still, measured by a beat that comes too late, whatever stopped it."""
+"""How long either loop stood still, measured by a late beat, whatever the cause."""
 
 from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.delays import BEAT_MS, LAG_MS, Delays
@@ -30,14 +30,14 @@ class Watched:
         self.delays._beat()
 
     def pass_ms(self, milliseconds: int) -> HeldUp:
-        """Both run."""
+        """Both run for this long."""
         for _ in range(milliseconds // BEAT_MS):
             self.clock.now_ns += BEAT_MS * MS
             self.delays._beat()
         return self.delays.held_up()
 
     def stop_ms(self, milliseconds: int) -> HeldUp:
-        """Both stand, from the moment at which the next beats are due."""
+        """Both stop, from the moment when the next beats are due."""
         self.clock.now_ns += (BEAT_MS + milliseconds) * MS
         self.transport_ns += milliseconds * MS
         self.delays._beat()
@@ -105,7 +105,7 @@ def test_a_transport_that_stands_by_itself_is_nobodys_time_either() -> None:
         watched.clock.now_ns += BEAT_MS * MS
         watched.transport_ns += BEAT_MS * MS
         watched.delays._beat()
-    watched.transport_ns -= 30 * MS  # for a moment it may be without what it counts just then
+    watched.transport_ns -= 30 * MS  # for a moment, it may lack what it is just counting
     assert _stood_ms(watched.pass_ms(20)) == 50
     watched.transport_ns += 30 * MS
     assert _stood_ms(watched.pass_ms(20)) == 50

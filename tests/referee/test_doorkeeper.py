@@ -1,4 +1,4 @@
-"""Which connections have to go when there are too many, and connections as the system knows them."""
+"""Which connections must go if there are too many, and connections as the system knows them."""
 
 import os
 import socket
@@ -101,7 +101,7 @@ def test_who_makes_no_call_goes_in_time() -> None:
         assert gone(keeper, seen) == []
         now[0] += 1
         assert gone(keeper, seen) == [0]
-    # Its time begins anew with the end of its last call.
+    # Its time begins anew when its last call ends.
     now[0] += 2_000 * MS
     assert gone(keeper, seen) == [0]
     now[0] += 1
@@ -160,7 +160,7 @@ def test_accepted_connections_are_found_and_ended(listener: socket.socket) -> No
         assert clients[0][0].recv(1) == clients[0][1].recv(1) == b""
         clients[1][0].send(b"x")
         assert clients[1][1].recv(1) == b"x"
-        # It is gone, and its number is another's.
+        # It is gone, and another has its number.
         clients[0][1].close()
         os.dup2(clients[1][1].fileno(), seen[0].descriptor)
         assert not sockets.end(seen[0])

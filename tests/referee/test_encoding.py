@@ -1,4 +1,4 @@
-"""Events are encoded once for all who see them, each under its reader's number."""
+"""Events are encoded once for all receivers, each under its reader's number."""
 
 from mergemaker.v1 import referee_pb2
 from mergemaker_engine.events import TilesDrawn, TilesReceived, TurnBegan

@@ -22,7 +22,7 @@ ASKED, HANDED, RECEIVED, PARSED, JUDGED, DEADLINE, LEFT, _, DEFAULT, _ = MomentK
 
 
 def _seated(clients: Clients, made: MadeMatch) -> tuple[int, list[RawBot]]:
-    """Both bots, and which of them is asked first."""
+    """Both bots, and the number of the first asked."""
     bots = [clients.seated(made, seat) for seat in range(2)]
     return bots[0].until("match_started").match_started.view.turn_seat, bots
 
@@ -62,14 +62,14 @@ def test_of_a_bot_that_says_nothing(referee: LiveReferee, clients: Clients) -> N
     assert told.text == line.run["why"]
     assert [moment.kind for moment in evidence.moments] == [ASKED, HANDED, DEADLINE, DEFAULT]
     assert _at(evidence, ASKED) == 0
-    # All that there was, and not a microsecond less; what came after it, or stood meanwhile, was the referee's own time.
+    # Its whole time, to the microsecond; a later or stopped time was the referee's own.
     given_us = _at(evidence, DEADLINE) - _at(evidence, HANDED) - evidence.stood_us
     assert given_us in (100_000, 100_001), "each of the three is rounded down"
     assert (line.run["used_ms"], line.run["bank_ms"]) == (100, 0)
     ends = [bot.until("match_ended").match_ended for bot in bots]
     assert ends[first].defaults[0] == told
     for seat, ended in enumerate(ends):
-        # Nobody learns of another's.
+        # Nobody learns of others' faults.
         assert {each.evidence.trace.split(".")[1] for each in ended.defaults} == {str(seat)}
 
 
@@ -82,7 +82,7 @@ def test_of_illegal_answers(referee: LiveReferee, clients: Clients) -> None:
         bots[first].answer(made.table.setup.match, asked.id, index=10_000)
         last = bots[first].until("answer_refused")
         told.append(last.answer_refused)
-    taken = last.default_taken  # both are said at once
+    taken = last.default_taken  # both arrive at once
     _, evidence = _written(made, _rejected)
     assert told[0].evidence == evidence_message(evidence)
     assert told[0].problem.trace == evidence.trace == f"{made.table.setup.match}.{first}.{asked.id}"
@@ -93,7 +93,7 @@ def test_of_illegal_answers(referee: LiveReferee, clients: Clients) -> None:
     assert taken.evidence == evidence_message(evidence)
     assert (taken.cause, evidence.verdict.reason) == (match_pb2.FAULT_CAUSE_ILLEGAL, "refused")
     assert _at(evidence, RECEIVED) <= _at(evidence, PARSED) <= _at(evidence, JUDGED) <= _at(evidence, DEFAULT)
-    # Charged is no more than lies between both stamps of the transport.
+    # The charge is at most the time between the transport's two stamps.
     used = line.run["used_ms"]
     assert isinstance(used, int)
     assert used <= max(_at(evidence, RECEIVED) - _at(evidence, HANDED), 0) // 1_000
@@ -113,7 +113,7 @@ def test_of_garbage(referee: LiveReferee, clients: Clients) -> None:
     assert (gone.seat, evidence.verdict.reason, evidence.verdict.at_fault) == (first, "unreadable", AtFault.BOT)
     assert _at(evidence, LEFT) > 0
     joined = [line for line in _lines(made) if isinstance(line, Incident) and line.what == "joined" and line.seat == first]
-    # The record has the name under which the bot can ask.
+    # The record has the name that the bot can quote.
     assert [line.run["trace"] for line in joined] == [said.trace]
     line, evidence = _written(made, lambda line: isinstance(line, DecisionLine) and line.by == "default: disconnected")
     assert isinstance(line, DecisionLine)
@@ -142,7 +142,7 @@ def test_of_a_referee_that_stands_still(referee: LiveReferee, clients: Clients) 
 
     def stall() -> None:
         standing.set()
-        time.sleep(STALL_S)  # the fault that is shown to be harmless, not a wait of the test
+        time.sleep(STALL_S)  # the fault under test, not a wait of the test
 
     threading.Thread(target=lambda: referee.run_sync(stall), daemon=True).start()
     assert standing.wait(60)

@@ -21,7 +21,7 @@ def test_circles_are_looked_for_rarely_and_found_all_the_same() -> None:
         gone = weakref.ref(Circle())
         kept: list[list[object]] = []
         for _ in range(2 * YOUNG_MAX):
-            kept.append([])  # noqa: PERF401 - one after the other, as a match makes its own
+            kept.append([])  # noqa: PERF401 - one after another, like a match's objects
         assert gone() is None
         assert gc.get_freeze_count() > 0
     assert gc.get_threshold() == before

@@ -29,7 +29,7 @@ def reflect(channel: grpc.Channel, service: str, **asked: str) -> Any:
 
 
 def described(answer: Any) -> dict[str, list[str]]:
-    """The services that an answer describes, with their methods."""
+    """The services in an answer, with their methods."""
     files = [
         descriptor_pb2.FileDescriptorProto.FromString(each) for each in answer.file_descriptor_response.file_descriptor_proto
     ]
@@ -112,7 +112,7 @@ def test_matches_are_listed_in_the_order_in_which_they_were_made_also_within_a_s
         token = page.next_page_token
         if not token:
             break
-        if len(listed) == 5:  # what is made meanwhile is newer than all pages to come
+        if len(listed) == 5:  # new matches are newer than all pages to come
             stub.CreateMatch(matches_pb2.CreateMatchRequest(seats=seats), metadata=metadata)
     assert listed == made[::-1]
 
@@ -129,7 +129,7 @@ def test_a_page_token_that_no_page_gave_is_refused(operated: Any, token: str) ->
 def test_a_phase_that_is_not_known_is_refused(operated: Any) -> None:
     stub, metadata = operated
     with pytest.raises(grpc.RpcError) as refused:
-        stub.ListMatches(matches_pb2.ListMatchesRequest(phase=9), metadata=metadata)  # type: ignore[arg-type]  # that is the point
+        stub.ListMatches(matches_pb2.ListMatchesRequest(phase=9), metadata=metadata)  # type: ignore[arg-type]  # on purpose
     status, info = info_of(refused.value)
     assert (info.reason, "MATCH_PHASE_PLAYING" in status.message) == ("UNKNOWN_PHASE", True)
 

@@ -1,4 +1,4 @@
-"""The journal of a match on a real disk: what is written, what is taken back, what is taken up again, and what waits for what."""
+"""A match's journal on a real disk: what is written, taken back, or resumed, and what waits for what."""
 
 import errno
 import os
@@ -21,7 +21,7 @@ from mergemaker_referee.records.secrets_file import forget_secrets, read_secrets
 from mergemaker_testkit.recorded import recorded_match
 
 WAIT_S = 30
-"""A guard against hanging, far above what anything takes."""
+"""A guard against a hang, far above what any step takes."""
 SEED = bytes(range(32))
 LINES = recorded_match(preset("renegade-classic"), 3, SEED)
 TORN_AT = 40
@@ -56,7 +56,7 @@ def test_a_file_that_is_there_is_never_written_over(tmp_path: Path) -> None:
 
 
 def test_a_line_is_with_the_system_when_append_returns(tmp_path: Path) -> None:
-    # The writer ends itself at once, without closing or flushing anything.
+    # The writer kills itself at once, without closing or flushing anything.
     path = tmp_path / "a.jsonl"
     program = (
         "import os, sys\nfrom pathlib import Path\nfrom mergemaker_referee.records.journal import Journal\n"
@@ -176,7 +176,7 @@ def test_a_line_that_is_not_on_the_disk_is_taken_back(tmp_path: Path) -> None:
 
     committer = Committer(sync)
     path = tmp_path / "a.jsonl"
-    with Journal.create(path, committer) as journal:  # the folder is the first to be synced
+    with Journal.create(path, committer) as journal:  # the folder is synced first
         journal.append(LINES[0])
         with pytest.raises(JournalError, match="Input/output error"):
             journal.append(LINES[1])
@@ -259,7 +259,7 @@ def test_a_packed_record_is_the_same_record(tmp_path: Path, suffix: str) -> None
     assert packed.name == "a.jsonl" + suffix
     assert [file.name for file in tmp_path.iterdir()] == [packed.name]
     assert b"".join(record_chunks(packed)) == b"".join(LINES)
-    # What it is packed with is told by its bytes, whatever it is called.
+    # Its bytes show the format, whatever its name.
     assert open_record(packed.rename(tmp_path / "b.jsonl")).lines == len(LINES)
 
 

@@ -1,4 +1,4 @@
-"""Lines on their way to the disk: several at once, past a disk that holds one up, and what happens to tasks that wait."""
+"""Lines on their way to the disk: several at once, past a disk that delays one, and what happens to waiting tasks."""
 
 import threading
 from collections.abc import Awaitable, Callable
@@ -40,7 +40,7 @@ def nothing() -> None:
 
 
 def line(job: Callable[[], object]) -> Journal:
-    """A journal that does this when a line is written."""
+    """A journal that does this when it writes a line."""
     return cast("Journal", SimpleNamespace(append=lambda _: job()))
 
 
@@ -85,10 +85,10 @@ def test_what_came_with_one_that_is_held_up_is_not() -> None:
     async def test(writer: ThreadedWriter) -> None:
         done: list[int] = []
         async with trio.open_nursery() as nursery:
-            for number in range(20):  # all of them gather before any is handed over
+            for number in range(20):  # all of them gather before the first is handed over
                 job = partial(wait_for, free) if number % 5 == 0 else partial(done.append, number)
                 nursery.start_soon(writer.append, line(job), b"")
-            while len(done) < 16:  # noqa: ASYNC110 - done by a thread that tells nobody but who waits
+            while len(done) < 16:  # noqa: ASYNC110 - a thread does it, and tells only those who wait
                 await trio.sleep(0.001)
             free.set()
 
@@ -219,7 +219,7 @@ def test_a_disk_is_not_given_up_for_the_time_that_the_process_stood_still() -> N
         async with trio.open_nursery() as nursery:
             nursery.start_soon(write, writer)
             await trio.testing.wait_all_tasks_blocked()
-            clock.jump(3_600)  # it was stopped for an hour
+            clock.jump(3_600)  # it stood still for an hour
             for _ in range(19):
                 await trio.testing.wait_all_tasks_blocked()
                 assert not stalled

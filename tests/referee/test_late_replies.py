@@ -1,4 +1,4 @@
-"""Under the virtual clock: a reply that is a millisecond late never counts, and the referee acts at once for a silent bot."""
+"""Under the virtual clock: a reply one millisecond late never counts, and the referee acts at once for a silent bot."""
 
 from pathlib import Path
 

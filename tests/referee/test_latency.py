@@ -1,4 +1,4 @@
-"""The round trip to a bot: a distant bot loses nothing by it, and one that only claims to be distant gains at most the quota."""
+"""The round trip to a bot: a distant bot loses nothing by it, and a bot that only claims distance gains at most the quota."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from mergemaker_table.terms import CLOCKS, ClockTerms
 from mergemaker_testkit.far_bots import Far, FarBot, play_far
 
 FAR = Far(way_ms=(50, 100))
-"""150 ms there and back, give or take 50."""
+"""150 ms there and back, plus or minus 50."""
 NEAR = Far()
 FAST = CLOCKS["fast"]
 
@@ -53,7 +53,7 @@ def test_a_long_way_is_credited_to_who_thinks_too(tmp_path: Path) -> None:
     thinks = Far(way_ms=(50, 100), thinks_ms=100)
     record, _ = played(tmp_path, preset("renegade-classic"), FAST, [thinks, NEAR])
     lines = put_to(record, 0)
-    # What it thinks is free, and of the way at least two thirds come back as long as the quota lasts.
+    # Its thinking is free, and at least two thirds of the way come back as long as the quota lasts.
     assert total(lines[:10], "used_ms") > 10 * 240
     assert total(lines[:10], "credit_ms") >= 10 * 100
     assert FAST.bank_ms - int(str(lines[9].run["bank_ms"])) <= 10 * 100

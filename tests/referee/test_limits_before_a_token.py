@@ -1,6 +1,6 @@
 """What a server accepts from strangers: this much, for this long, and no more.
 
-gRPC ignores options that it does not know, so each is tested at work.
+gRPC ignores unknown options, so each is tested at work.
 """
 
 import contextlib
@@ -60,7 +60,7 @@ SMALL = Limits(
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveReferee]:
-    """A server that takes little."""
+    """A server that accepts little."""
     with live_referee(tmp_path_factory.mktemp("server"), limits=SMALL, spectating_open=True) as running:
         yield running
 
@@ -100,7 +100,7 @@ def test_packed_requests_are_refused(small: LiveReferee, packing: grpc.Compressi
 
 @pytest.mark.parametrize("packing", PACKINGS)
 def test_packed_requests_are_never_unpacked(packing: grpc.Compression) -> None:
-    # As if they were not refused.
+    # As if they were allowed.
     options = [option for option in _options(SMALL, 1) if option[0] != "grpc.compression_enabled_algorithms_bitset"]
     came: list[bytes] = []
 
@@ -126,7 +126,7 @@ def test_packed_requests_are_never_unpacked(packing: grpc.Compression) -> None:
 
 def test_responses_are_not_packed(small: LiveReferee) -> None:
     wanted = reflection_pb2.ServerReflectionRequest(file_containing_symbol="mergemaker.v1.RefereeService")
-    # A client that takes packed responses, and would not unpack them.
+    # A client that accepts packed responses, but would not unpack them.
     with small.channel(("grpc.per_message_decompression", 0)) as channel:
         (said,) = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo(iter([wanted]))
     (file,) = said.file_descriptor_response.file_descriptor_proto[:1]
@@ -141,7 +141,7 @@ def test_headers_without_an_end_are_not_taken_for_ever(tmp_path: Path) -> None:
         connection.sendall(GREETING + frame(HEADERS, 0, 1, call_headers()))
         until = time.monotonic() + WAIT_LIMIT_S
         while not is_closed(connection):
-            with contextlib.suppress(OSError):  # the next look sees that it is closed
+            with contextlib.suppress(OSError):  # the next check sees that it is closed
                 connection.sendall(more)
             assert time.monotonic() < until
 
@@ -155,7 +155,7 @@ def test_a_connection_has_so_many_calls_at_once(small: LiveReferee) -> None:
         connection.sendall(frame(SETTINGS, ACK, 0))
         said = {int.from_bytes(settings[at : at + 2], "big"): settings[at + 2 : at + 6] for at in range(0, len(settings), 6)}
         assert int.from_bytes(said[CONCURRENT_STREAMS], "big") == SMALL.streams_per_connection_max
-        # A client that keeps to that has the others wait. Of one that does not they are refused.
+        # A client that respects this delays its other streams. If one does not, they are refused.
         connection.sendall(b"".join(frame(HEADERS, END_HEADERS, stream, watch) for stream in range(1, 31, 2)))
         refused = set()
         for kind, stream, payload in received:
@@ -167,7 +167,7 @@ def test_a_connection_has_so_many_calls_at_once(small: LiveReferee) -> None:
 
 
 def frames(connection: socket.socket) -> Iterator[tuple[int, int, bytes]]:
-    """What a server sends: kinds, streams and contents."""
+    """The server's frames: kinds, streams and contents."""
     data = b""
     while True:
         while len(data) < 9 or len(data) < 9 + int.from_bytes(data[:3], "big"):
@@ -225,7 +225,7 @@ def test_calls_without_a_token_have_a_limit_for_each_address(small: LiveReferee)
             each.cancel()
 
 
-# Reflection has any number of requests, and so none that is missing.
+# Reflection takes any number of requests, so none can be missing.
 WITHOUT_REQUEST = (
     ("mergemaker.v1.MatchService/ListMatches", "no-request"),
     ("mergemaker.v1.MatchService/FetchRecord", "no-request"),
@@ -244,7 +244,7 @@ def test_a_call_whose_request_never_comes_ends_in_time(tmp_path: Path) -> None:
 
 
 def test_a_call_that_ends_without_its_request_is_told_so(tmp_path: Path) -> None:
-    # With the usual limit: on a busy machine the end of a call comes late.
+    # With the usual limit: on a busy machine, the end of a call comes late.
     token, settings = operator_settings()
     with live_referee(tmp_path, **settings) as referee, referee.channel() as channel:
         for method, reason in WITHOUT_REQUEST:
@@ -261,7 +261,7 @@ def how_it_ends(channel: grpc.Channel, method: str, requests: Iterator[bytes], t
 
 
 class Never:
-    """Requests that never come."""
+    """Requests that never arrive."""
 
     def __init__(self) -> None:
         self._left, self._right = socket.socketpair()

@@ -1,4 +1,4 @@
-"""The server's log: where it goes, how it looks, and what is never in it."""
+"""The server's log: where it goes, how it looks, and what it never contains."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Matches whose time to join has not begun: what bots are told that ask for a seat, and for whom a match waits."""
+"""Matches before their time to join: the responses to bots that ask for a seat, and the bots for whom a match waits."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -205,7 +205,7 @@ def test_nothing_is_kept_of_matches_that_waited(tmp_path: Path) -> None:
 
 
 async def _created(house: House, **wishes: Any) -> HostedMatch | str:
-    """The match that the operator makes of a known bot and a stranger; or why there is none."""
+    """The operator's new match of a known bot and a stranger; or the reason for its refusal."""
     plans = [matches_pb2.SeatPlan(bot_id="ann"), matches_pb2.SeatPlan(name="stranger")]
     request = matches_pb2.CreateMatchRequest(**{"seats": plans, **wishes})
     reply = await house.call("CreateMatch", request.SerializeToString(), OPERATOR)

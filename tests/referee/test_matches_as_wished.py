@@ -1,4 +1,4 @@
-"""Matches by preset, label and key, seats for a certain version of a bot, and seats that are declined."""
+"""Matches by preset, label and key, seats for a certain version of a bot, and declined seats."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -224,7 +224,7 @@ def test_a_seat_for_a_version_is_given_to_no_other(house: House) -> None:
     assert guest.until("request_refused").request_refused.problem.reason == "other-version"
 
 
-# --- seats that are declined ----------------------------------------------------------------------------------------------
+# --- declined seats ----------------------------------------------------------------------------------------------
 
 
 def declines(match: str, reason: str = "unknown-requirement", text: str = "what is that?") -> referee_pb2.PlayRequest:

@@ -1,4 +1,4 @@
-"""Metrics: what is played and what goes wrong is counted, and shown at an address of its own."""
+"""Metrics: they count what is played and what goes wrong, at a separate address."""
 
 import urllib.request
 from pathlib import Path
@@ -18,7 +18,7 @@ WAIT_LIMIT_S = 60.0
 
 
 def _page(port: int | None) -> dict[str, float]:
-    """What the page says, by name and labels."""
+    """The page's values, by name and labels."""
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=WAIT_LIMIT_S) as response:
         lines = response.read().decode("utf-8").split("\n")
     return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines if line and line[0] != "#")}
@@ -73,7 +73,7 @@ def test_a_taken_port_is_said() -> None:
 
 
 def _play_badly(referee: LiveReferee) -> None:
-    """One bot answers with an index that there is not, then rightly; then nobody answers any more."""
+    """One bot answers with a non-existent index, then correctly; then nobody answers any more."""
     made = referee.create(clock=ClockTerms(name="blink", allowance_ms=300, startup_ms=60_000))
     bots = [RawBot(referee, token) for token in made.tokens]
     for bot in bots:

@@ -1,4 +1,4 @@
-"""What one client may take of a server: calls of its own, and work that it pays for itself."""
+"""What one client may take from a server: its own calls, and work that it pays for itself."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from mergemaker_testkit.live_referee import (
 )
 
 JOINING = 3
-"""A bot pays for its Hello, for its TakeSeat, and for what it is shown then."""
+"""A bot pays for its Hello, for its TakeSeat, and for the first things that it is shown."""
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_what_nobody_asked_for_is_charged(referee: LiveReferee, clients: Clients
     bot.send(referee_pb2.PlayRequest(pong=referee_pb2.Pong(id=999)))
     bot.send(referee_pb2.PlayRequest(match="another", resign=referee_pb2.Resign()))
     bot.send(referee_pb2.PlayRequest())
-    # The last one is answered when all before have been dealt with; it may be answered before it is charged.
+    # The last answer comes when all requests before it are done; it may come before its charge.
     bot.send(referee_pb2.PlayRequest(ping=referee_pb2.Ping(id=5)))
     while bot.until("pong").pong.id != 5:
         pass
@@ -115,7 +115,7 @@ def test_a_token_has_a_handful_of_calls_and_nobody_elses(small: tuple[LiveRefere
     guest = clients.bot(tokens["guest"])
     guest.hello()
     ended: SimpleQueue[RawBot] = SimpleQueue()
-    # Two more may be open, and say nothing.
+    # Two more may be open without sending anything.
     for silent in [clients.bot(tokens["guest"]) for _ in range(20)]:
         silent.call.add_done_callback(lambda _=None, silent=silent: ended.put(silent))
     for _ in range(18):

@@ -1,4 +1,4 @@
-"""A restarted server lists the matches that were over before, and hands out their records."""
+"""A restarted server lists the matches that ended before, and hands out their records."""
 
 import gzip
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ def fetched(referee: LiveReferee, match: str) -> bytes:
 
 
 def begun(referee: LiveReferee) -> str:
-    """A match whose record has been begun: the call is answered after that."""
+    """A match whose record exists: the call returns after that."""
     with referee.channel() as channel:
         request = matches_pb2.CreateMatchRequest(seats=[matches_pb2.SeatPlan()] * 2)
         return match_stub(channel).CreateMatch(request, metadata=METADATA).match.match
@@ -64,7 +64,7 @@ def play_one_and_cancel_another(referee: LiveReferee) -> tuple[str, str]:
 
 
 def without_turn(summary: matches_pb2.MatchSummary) -> matches_pb2.MatchSummary:
-    """The turn stands between header and end; and nobody is connected any more."""
+    """The turn is between header and end; and nobody is connected any more."""
     copy = matches_pb2.MatchSummary()
     copy.CopyFrom(summary)
     copy.ClearField("turn")
@@ -136,7 +136,7 @@ def test_no_more_are_listed_than_are_kept_and_the_newest_are(tmp_path: Path, kep
     with server(tmp_path) as referee:
         play_one_and_cancel_another(referee)
     records = sorted((tmp_path / "records").glob("*.jsonl"))
-    # Both may have been made in the same second: then the name says nothing of which is the newer one.
+    # Both may have been made in the same second: then the names do not show which is newer.
     newest = records[-1].rename(records[-1].with_name(f"2999{records[-1].name[4:]}"))
     with server(tmp_path, limits=Limits(finished_matches_kept=kept)) as referee:
         assert [summary.match for summary in listed(referee)] == [newest.stem.partition("-")[2].partition("-")[2]][:kept]

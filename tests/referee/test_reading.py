@@ -1,4 +1,4 @@
-"""How a stream is read: only as far as it is handled, later if the client makes too much work, and without losing a message."""
+"""How a stream is read: only as fast as it is handled, later if the client makes too much work, and without losing a message."""
 
 import asyncio
 from collections import deque
@@ -21,7 +21,7 @@ OVER = Closing(CloseCode.OK, "over", "the match is over")
 
 
 class Loop(asyncio.SelectorEventLoop):
-    """A loop whose time goes on when a test says so."""
+    """A loop whose time advances when a test says so."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,14 +35,14 @@ class Loop(asyncio.SelectorEventLoop):
 
 
 class Client:
-    """The context of a call whose client always has one more thing to say, until it stops to."""
+    """The context of a call whose client always has another request, until it stops."""
 
     def __init__(self, request: bytes) -> None:
         self.request = request
         self.read_requests = 0
         self.stops_at: int | None = None
         self.pending: asyncio.Future[Any] | None = None
-        """A read for which nothing has come yet."""
+        """A read that still waits for data."""
 
     def peer(self) -> str:
         return "a test"
@@ -63,7 +63,7 @@ class Client:
 
 
 class Referee:
-    """The crossing and a referee that handles what crosses on command."""
+    """The crossing, and a referee that handles its messages on command."""
 
     def __init__(self) -> None:
         self.waiting: deque[tuple[Callable[..., None], tuple[Any, ...]]] = deque()
@@ -87,11 +87,11 @@ class Referee:
         self.dealt += 1
 
     def gone(self, _why: str) -> None:
-        """Nothing was there to lose."""
+        """There was nothing to lose."""
 
 
 class Bench:
-    """A stream, a client that talks, and a referee that is told when to listen."""
+    """A stream, a talking client, and a referee that handles messages on command."""
 
     def __init__(self, loop: Loop, limits: Limits, request: bytes = b"request") -> None:
         self.loop = loop
@@ -103,7 +103,7 @@ class Bench:
         self.serving = loop.create_task(self.stream.serve(lambda _: self.referee, reads=True))
 
     async def settle(self) -> None:
-        """Lets the loop run until nothing happens any more without time."""
+        """Lets the loop run until only time can change anything."""
         for _ in range(STEPS):
             await asyncio.sleep(0)
 
@@ -128,7 +128,7 @@ def test_no_more_is_read_than_the_referee_has_dealt_with() -> None:
         bench = Bench(loop, Limits(waiting_requests_max=5))
         await bench.settle()
         assert bench.client.read_requests == 5
-        bench.referee.deal(1)  # that the stream is open
+        bench.referee.deal(1)  # news that the stream is open
         bench.referee.deal(2)
         await bench.settle()
         assert bench.client.read_requests == 7
@@ -196,7 +196,7 @@ def test_a_reader_that_waits_ends_with_its_stream() -> None:
 
 @pytest.mark.parametrize("end", ["the client is gone", "the referee ends it"])
 def test_a_read_that_is_pending_is_never_cancelled(end: str) -> None:
-    """GRPC never frees a message that comes for a read which was cancelled."""
+    """If a read is cancelled, gRPC never frees a message that comes for it."""
 
     async def test(loop: Loop) -> None:
         bench = Bench(loop, Limits())

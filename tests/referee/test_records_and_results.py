@@ -1,4 +1,4 @@
-"""Results are what records say, matches go on under their own ids, and only its token says who a bot is."""
+"""Results are what records say, matches continue under their own ids, and only its token identifies a bot."""
 
 from pathlib import Path
 
@@ -82,7 +82,7 @@ def test_results_are_as_many_as_records_with_an_end_and_say_the_same(tmp_path: P
         assert [each.faults for each in standings] == [
             {AnsweredBy(by): count for by, count in found.items()} for found in end.faults
         ]
-    # A server that is started anew reads them from the records, and finds the same.
+    # A restarted server reads them from the records, and finds the same.
     again = {match: summary_in(path) for path in folder.glob("*.jsonl") if (match := open_record(path).header.match) in ends}
     assert {match: summary.standings for match, summary in again.items() if summary} == {
         match: summary.standings for match, summary in over.items()

@@ -12,7 +12,7 @@ from mergemaker_referee.tokens import TokenBook
 
 
 class Match:
-    """What seating looks at."""
+    """What seating needs of a match."""
 
     def __init__(self, name: str, seats: int) -> None:
         self.id = name

@@ -1,4 +1,4 @@
-"""A whole server: it stops cleanly, its matches go on after a restart, folders and ports have one owner."""
+"""A whole server: it stops cleanly, its matches continue after a restart, folders and ports have one owner."""
 
 import os
 import shutil
@@ -219,7 +219,7 @@ def test_a_bot_that_was_not_told_of_the_end_before_the_server_was_gone_is_told_b
         results = play_to_the_end([clients.seated(made, seat) for seat in range(2)], made.table.setup.match)
         clients.close()
     record = made.journal.path.read_bytes()
-    # As they lie when a server is killed after the end line.
+    # As if the server had been killed after the end line.
     secrets.write_bytes(kept)
     with live_referee(tmp_path) as referee:
         clients = Clients(referee)
@@ -236,7 +236,7 @@ def test_a_bot_that_was_not_told_of_the_end_before_the_server_was_gone_is_told_b
 
 async def _until_gone(path: Path) -> None:
     with trio.fail_after(WAIT_LIMIT_S):
-        while path.exists():  # noqa: ASYNC110, ASYNC240 - nothing reports it, so it is polled
+        while path.exists():  # noqa: ASYNC110, ASYNC240 - nothing reports it, so the test polls
             await trio.sleep(0.01)
 
 
@@ -281,7 +281,7 @@ def test_a_bot_that_does_not_read_is_cut_off_and_slows_nobody(tmp_path: Path) ->
         clients = Clients(referee)
         deaf = clients.bot(referee.create().tokens[0], reads=False)
         deaf.send(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1])))
-        # Each of these is answered with more than a hundred bytes, and a client's own memory takes some before any wait.
+        # Each answer has more than a hundred bytes, and a client's own memory takes some before any wait.
         for number in range(5_000):
             deaf.send(referee_pb2.PlayRequest(match="nowhere", take_seat=referee_pb2.TakeSeat(seat=number)))
         other = referee.create()
@@ -328,7 +328,7 @@ def test_a_frozen_process_is_noticed_by_the_connections_keepalive(tmp_path: Path
 
 async def _until_connected(made: MadeMatch, wanted: bool) -> None:
     with trio.fail_after(WAIT_LIMIT_S):
-        while made.table.connected[0] is not wanted:  # noqa: ASYNC110 - a table has no event for this, so it is polled
+        while made.table.connected[0] is not wanted:  # noqa: ASYNC110 - a table has no event for this, so the test polls
             await trio.sleep(0.01)
 
 

@@ -19,7 +19,7 @@ from mergemaker_referee.sessions.session import Session
 
 HELLO = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1])).SerializeToString()
 NAME_BYTES = 6
-"""So much chance that two of a million names are equal once in 500 runs."""
+"""This much randomness makes two of a million names equal once in 500 runs."""
 
 
 @dataclass(eq=False)
@@ -36,7 +36,7 @@ class FakeConnection:
         self.handed.append(handed)
 
     def charge(self, cost_ns: int) -> None:
-        """Nobody's work is counted here."""
+        """Does not count anybody's work."""
 
     def barrier(self, passed: Callable[[], None]) -> None:
         passed()
@@ -102,7 +102,7 @@ def nothing() -> None:
 def probe(
     session: Session, connection: FakeConnection, number: int, way: int, between: Callable[[], None] = nothing
 ) -> int | None:
-    """One ping of this number, and its pong; returns what is found."""
+    """One ping with this number, and its pong; returns the result."""
     session.ping_if_due(number * 1_000, 0)
     handed = connection.handed[-1]
     assert handed is not None
@@ -194,7 +194,7 @@ def test_events_are_held_until_there_is_something_else_to_say(link: SeatLink, co
 
 
 def _numbers(connection: FakeConnection) -> list[list[int]]:
-    """The numbers of the events in each response."""
+    """The event numbers in each response."""
     return [[each.number for each in response.events] for response in connection.sent]
 
 

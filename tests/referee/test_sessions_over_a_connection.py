@@ -1,4 +1,4 @@
-"""Sessions that break and come back, that are taken over, that get events at once or together."""
+"""Sessions that break and resume, change owners, and get events at once or together."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from mergemaker_testkit.live_referee import Clients, LiveReferee, RawBot, Stream
 
 
 def first_question(bots: list[RawBot]) -> tuple[int, referee_pb2.Decision, dict[int, int]]:
-    """Who is asked first, what, and the last event that each has seen."""
+    """The first seat asked, its question, and the last event that each has seen."""
     started = [bot.until("match_started") for bot in bots]
     first = started[0].match_started.view.turn_seat
     responses = [started[first]]
@@ -102,7 +102,7 @@ def test_a_break_before_the_claim_of_a_new_session_arrives_costs_no_seat(referee
     lost = clients.bot(made.tokens[first])
     welcome = lost.hello(evict=True)
     assert not welcome.resumed
-    lost.drop()  # what it sent to claim its seat has not arrived
+    lost.drop()  # its claim to its seat has not arrived
     again = clients.bot(made.tokens[first])
     assert again.hello(resume=resume(welcome.resume_token, match, seen[first])).resumed
     assert again.until("match_offered").match_offered.seat == first
@@ -189,7 +189,7 @@ def test_a_new_session_claims_the_seat_of_one_whose_stream_is_gone(referee: Live
     first, decision, _ = first_question(bots)
     bots[first].drop()
     newer = clients.bot(made.tokens[first])
-    newer.hello(evict=True)  # whether the referee has noticed that the old stream is gone is a matter of milliseconds
+    newer.hello(evict=True)  # the referee may notice the old stream's end milliseconds later
     newer.take_seat()
     assert newer.until("decision").decision.id == decision.id
 
@@ -250,7 +250,7 @@ def test_who_resigns_is_asked_no_more_and_the_other_plays_on(referee: LiveRefere
 
 
 def known_bots(*names: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Tokens by name, and the setting that goes with them."""
+    """Tokens by name, and their setting."""
     tokens = {name: fresh_token(TokenKind.BOT) for name in names}
     return tokens, {name: token_hash(token) for name, token in tokens.items()}
 
@@ -285,7 +285,7 @@ def test_a_known_bot_that_waits_for_two_matches_gets_both_and_no_third(tmp_path:
         bot.hello(matches_max=2)
         for _ in range(3):
             bot.send(referee_pb2.PlayRequest(take_seat=referee_pb2.TakeSeat()))
-        # Both that it may play are awaited when the third is refused.
+        # It waits for both that it may play when the third is refused.
         assert bot.until("request_refused").request_refused.problem.reason == "too-many-matches"
         matches = [referee.create(bots=["ann", "bea"]).table.setup.match for _ in range(3)]
         assert seats_given(bot, 2) == set(matches[:2])

@@ -1,4 +1,4 @@
-"""Spectators get the same bytes, batched by time alone and a few at once; each identity has only as many streams as it may."""
+"""Spectators get the same bytes, batched by time alone and a few at once; each identity has a limit of streams."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ def settings(**limits: int) -> Settings:
 
 
 class Theatre(House):
-    """A referee under a virtual clock, which stands until it is told."""
+    """A referee under a virtual clock, which moves only on command."""
 
     def __init__(self, house: House, clock: trio.testing.MockClock) -> None:
         super().__init__(house.referee)
@@ -47,7 +47,7 @@ class Theatre(House):
         self.match = ""
 
     async def begin(self) -> None:
-        """A match of two, which waits for the first answer."""
+        """A match of two that waits for the first answer."""
         match, made = await self.create()
         self.match = match.id
         for token in made.tokens:
@@ -62,7 +62,7 @@ class Theatre(House):
             await trio.testing.wait_all_tasks_blocked()
 
     async def answer(self, times: int = 1) -> None:
-        """The seat that is asked takes the default."""
+        """The asked seat takes the default."""
         for _ in range(times):
             asked = [(seat, response.decision) for seat in self.seats for response in seat.responses() if response.decision.id]
             (seat, decision) = asked[0]
@@ -79,7 +79,7 @@ class Theatre(House):
         return self.watch(_wish(self.match, delay_ms), token)
 
     async def crowd(self, count: int, delay_ms: int = 0) -> list[Stream]:
-        """Some who have seen how the match stands."""
+        """Some spectators who have seen the match's present state."""
         streams = [self.look_on(delay_ms) for _ in range(count)]
         await self.wait_ms(2 * ROUND_MS + delay_ms)
         for stream in streams:
@@ -101,7 +101,7 @@ def _events(stream: Stream) -> list[int]:
 
 
 def perform(folder: Path, what: Callable[[Theatre], Awaitable[None]], **limits: int) -> None:
-    """Does something in a theatre."""
+    """Runs a scene in a theatre."""
     clock = trio.testing.MockClock()
 
     async def run() -> None:
@@ -113,7 +113,7 @@ def perform(folder: Path, what: Callable[[Theatre], Awaitable[None]], **limits: 
     trio.run(run, clock=clock)
 
 
-# --- what is said -------------------------------------------------------------------------------------------
+# --- what is sent -------------------------------------------------------------------------------------------
 
 
 def test_an_event_is_encoded_once_for_all_who_watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +130,7 @@ def test_an_event_is_encoded_once_for_all_who_watch(tmp_path: Path, monkeypatch:
         await theatre.answer(10)
         await theatre.wait_ms(8 * ROUND_MS)
         assert _events(now[0]) == encoded == sorted(set(encoded))
-        # What is equal is one object, also for those who are told later.
+        # Equal content is one object, also for those who get it later.
         assert len({tuple(map(id, stream.said)) for stream in (*now, *later)}) == 1
 
     perform(tmp_path, watch)
@@ -236,7 +236,7 @@ class Insatiable:
     due_ns: float = 0
     is_ready: bool = True
 
-    def send_due(self, before_ns: int) -> None:  # noqa: ARG002 - as the real one
+    def send_due(self, before_ns: int) -> None:  # noqa: ARG002 - like the real one
         self.told += 1
 
 
@@ -261,7 +261,7 @@ def test_telling_watchers_takes_a_small_part_of_the_time_however_long_it_takes(t
     told = sum(watcher.told for watcher in watchers)
     assert took_s * (WATCHERS_SHARE - 1) <= PAUSE_S_MAX
     assert 0 < told / SLICE <= for_s / took_s / WATCHERS_SHARE + 1
-    # All have their turn.
+    # All get their turn.
     assert max(watcher.told for watcher in watchers) - min(watcher.told for watcher in watchers) <= 1
 
 
@@ -312,7 +312,7 @@ def test_nothing_is_left_of_those_who_went(tmp_path: Path) -> None:
     perform(tmp_path, watch)
 
 
-# --- who may ------------------------------------------------------------------------------------------------
+# --- who may watch ------------------------------------------------------------------------------------------------
 
 
 def test_one_identity_watches_so_many_streams_and_others_are_free_to(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A disk that neither obeys nor refuses: nobody waits for ever, and nothing is mixed up when it goes on."""
+"""A disk that neither obeys nor refuses: nobody waits for ever, and nothing is mixed up when it continues."""
 
 import os
 import threading
@@ -26,7 +26,7 @@ from mergemaker_table.terms import CLOCKS, Terms
 
 LIMIT_S = 30.0
 MANY = 40
-"""More than a few: as many matches may stand on one disk that stalls."""
+"""More than a few: this many matches may stand still on one stalled disk."""
 
 
 def wait_for(event: threading.Event) -> None:
@@ -53,7 +53,7 @@ def test_nobody_waits_longer_than_the_limit_and_others_go_on_however_many_stand(
                 await writer.run(partial(done.append, 1))
                 assert done == [1]
             free.set()
-            while writer._open:  # noqa: ASYNC110 - what nobody waits for any more is done all the same, and told to nobody
+            while writer._open:  # noqa: ASYNC110 - abandoned jobs still finish, and report to nobody
                 await trio.sleep(0.01)
         writer.close()
 
@@ -80,7 +80,7 @@ def test_what_comes_late_of_what_nobody_waits_for_can_be_waited_for(problem: OSE
                 await trio.testing.wait_all_tasks_blocked()
                 assert not heard
                 free.set()
-            await hear(stalled.value)  # once more, when it is known
+            await hear(stalled.value)  # again, after the result is known
         writer.close()
 
     async def hear(stalled: DiskStalled) -> None:
@@ -104,7 +104,7 @@ def record(tmp_path: Path) -> Path:
 
 
 class RefusingDisk(SystemDisk):
-    """Removes nothing, for as long as it is told."""
+    """Removes nothing until a test allows it."""
 
     def __init__(self, before: Callable[[], None]) -> None:
         self.before = before
@@ -136,12 +136,12 @@ def test_secrets_that_a_disk_does_not_let_go_are_deleted_when_it_does(record: Pa
 
 
 class _NoSync:
-    """Makes nothing durable after the first few times."""
+    """Makes nothing durable after the first few syncs."""
 
     def __init__(self, good: int = 0) -> None:
         self._good = good
 
-    def commit(self, descriptor: int) -> Future[None]:  # noqa: ARG002 - whatever it is
+    def commit(self, descriptor: int) -> Future[None]:  # noqa: ARG002 - any descriptor
         future: Future[None] = Future()
         self._good -= 1
         if self._good < 0:
@@ -176,7 +176,7 @@ def test_with_a_committer_secrets_are_gone_when_that_is_durable(record: Path) ->
 
 
 class FailingDisk(SystemDisk):
-    """Takes no records, and removes nothing, while it is broken."""
+    """Takes no records and removes nothing, while it is broken."""
 
     def __init__(self, broken_at: str) -> None:
         self.broken_at = broken_at
@@ -264,7 +264,7 @@ def test_a_file_that_is_in_the_way_of_a_record_is_left_as_it_is(tmp_path: Path, 
 
 
 class _NotingDisk(SystemDisk):
-    """Notes in which order files are removed and folders synced."""
+    """Notes the order in which files are removed and folders synced."""
 
     def __init__(self) -> None:
         self.done: list[str] = []
@@ -311,7 +311,7 @@ def test_files_that_are_left_and_a_disk_that_does_not_answer_end_nothing_but_the
 
             await real_run(late)
 
-        writer.run = stalled_run  # type: ignore[method-assign]  # a disk that stands still before it does anything
+        writer.run = stalled_run  # type: ignore[method-assign]  # a disk that stands still before any operation
         with trio.fail_after(LIMIT_S):
             await leavings.forget(writer)
             assert leavings.are_there

@@ -1,4 +1,4 @@
-"""Times from the transport's loop: when something came, and for how long the loop was held up."""
+"""Times from the transport's loop: when something arrived, and how long the loop was held up."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ def loop() -> Loop:
 @pytest.fixture
 def stamps(loop: Loop) -> Stamps:
     made = Stamps(lambda: loop.now_ns)
-    made.start(loop)  # type: ignore[arg-type]  # as much of a loop as there is use for
+    made.start(loop)  # type: ignore[arg-type]  # as much of a loop as needed
     return made
 
 

@@ -1,4 +1,4 @@
-"""What a referee that stood still blames on nobody: silence, missing pongs, writes that nobody took, late calls."""
+"""What a referee that stood still does not blame on anybody: silence, missing pongs, blocked writes, late calls."""
 
 import asyncio
 from collections.abc import Callable
@@ -36,22 +36,22 @@ class _Client:
         self.may_come_back = False
         self.said: list[referee_pb2.PlayResponse] = []
 
-    def send(self, response: bytes, handed: Callable[[int], None] | None = None) -> None:  # noqa: ARG002 - as the port has it
+    def send(self, response: bytes, handed: Callable[[int], None] | None = None) -> None:  # noqa: ARG002 - as in the port
         self.said.append(referee_pb2.PlayResponse.FromString(response))
 
     def charge(self, cost_ns: int) -> None:
-        """Nobody's work is counted here."""
+        """Does not count anybody's work."""
 
     def barrier(self, passed: Callable[[], None]) -> None:
         passed()
 
-    def close(self, closing: Closing, last: bytes = b"") -> None:  # noqa: ARG002 - as the port has it
+    def close(self, closing: Closing, last: bytes = b"") -> None:  # noqa: ARG002 - as in the port
         self.closed.append(closing.reason)
         self.may_come_back = closing.reconnect
 
 
 class _House:
-    """A lobby, and the time by which it lives."""
+    """A lobby and its clock."""
 
     def __init__(self) -> None:
         self.now_ns = 1_000 * S
@@ -145,7 +145,7 @@ def test_who_was_never_welcomed_since_the_referee_stood_still_may_try_again(*, a
 
 
 class _Match:
-    """Keeps what comes for it."""
+    """Keeps what arrives for it."""
 
     id = "m"
     is_without_clock = is_over = False
@@ -171,7 +171,7 @@ def test_who_asks_for_its_seat_before_it_is_shown_its_match_again_is_shown_what_
     token = client.said[0].welcome.resume_token
     _, stream = house.come(resume_token=token, seen={match.id: 12})
     match.is_over = True  # just then; its end is not written yet
-    house.lobby.match_over(match)  # type: ignore[arg-type]  # as much of a match as there is use for
+    house.lobby.match_over(match)  # type: ignore[arg-type]  # as much of a match as needed
     stream.received(take_seat, house.now_ns)
     assert [claim.seen for claim in match.came] == [0, 12]
 
@@ -190,7 +190,7 @@ class _Loop:
 def test_a_write_that_is_not_taken_while_the_transport_stands_still_cuts_nobody_off(monkeypatch: pytest.MonkeyPatch) -> None:
     loop, cut = _Loop(), []
     stamps = Stamps(lambda: loop.now_ns)
-    stamps.start(loop)  # type: ignore[arg-type]  # as much of a loop as there is use for
+    stamps.start(loop)  # type: ignore[arg-type]  # as much of a loop as needed
     context: Any = type("Context", (), {"peer": lambda _: "here"})()
     crossing: Any = object.__new__(Crossing)
     limits = Limits(write_ms_max=10_000)
@@ -223,7 +223,7 @@ def test_what_a_call_says_while_the_loop_stands_still_is_not_late() -> None:
             nonlocal looks
             looks += 1
             if looks == 5:
-                said.set_result("found")  # timers were due four times, since the process was stopped; now there is what came
+                said.set_result("found")  # timers were due four times, because the process was stopped; now the data is there
             return 0
 
         return await within(1, said, awake_ns)

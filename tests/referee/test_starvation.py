@@ -13,7 +13,7 @@ MS = 1_000_000
 
 
 class Threads:
-    """Threads as Linux tells of them, and a clock."""
+    """Threads as Linux reports them, and a clock."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -49,7 +49,7 @@ def test_what_threads_waited_adds_up_and_what_was_before_does_not_count(threads:
         starvation.look()
     assert starvation.since_ns(0) == 33 * MS
     assert starvation.since_ns(10 * MS) == 33 * MS
-    assert starvation.since_ns(29 * MS) == 10 * MS  # the look before it tells what had been waited by then
+    assert starvation.since_ns(29 * MS) == 10 * MS  # the previous look shows the waiting time by then
     assert starvation.since_ns(40 * MS) == 0
     threads.waited(7, 541 * MS)
     threads.now = 41 * MS
@@ -78,7 +78,7 @@ def test_pythons_own_threads_are_the_beats_affair_and_threads_come_and_go(thread
 
 def test_where_nobody_tells_nobody_has_waited(tmp_path: Path) -> None:
     for tasks in (tmp_path / "not there", tmp_path):
-        (tmp_path / "7").mkdir(exist_ok=True)  # a thread of which the kernel does not tell
+        (tmp_path / "7").mkdir(exist_ok=True)  # a thread that the kernel does not report
         starvation = Starvation(lambda: 0, tasks)
         starvation.look()
         assert starvation.since_ns(0) == 0
@@ -177,7 +177,7 @@ def test_a_default_waits_for_what_the_transport_may_have_missed() -> None:
     now = HOLD_NS - 1
     assert delays.barrier_due() is None
     now, transport.waited_ns = HOLD_NS, 3 * HOLD_NS
-    assert delays.barrier_due() is None  # a thread waited for longer than that
+    assert delays.barrier_due() is None  # a thread waited longer than that
     assert delays.wake_at_ns(None) == 3 * HOLD_NS
     now = 3 * HOLD_NS
     assert delays.barrier_due() is passed

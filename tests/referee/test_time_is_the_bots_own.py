@@ -15,10 +15,10 @@ from mergemaker_testkit.live_referee import Clients, live_referee, play_to_the_e
 
 STALL_S = 0.5
 TIGHT = ClockTerms(name="tight", allowance_ms=450, bank_ms=60_000, startup_ms=60_000)
-"""A stall of either thread that was charged would go far beyond the allowance, and show in the bank."""
+"""If a stall of either thread were charged, it would go far beyond the allowance, and show in the bank."""
 LONG_STALL_S = 1.5
 COMING = replace(TIGHT, allowance_ms=1_300)
-"""The same for a longer stall: to come back takes a bot some time on a busy machine."""
+"""The same for a longer stall: on a busy machine, a bot needs some time to return."""
 
 
 def charged_beyond_the_allowance(record: Path, clock: ClockTerms = TIGHT) -> dict[int, int]:
@@ -45,7 +45,7 @@ def test_a_thread_that_is_held_up_again_and_again_charges_nobody(tmp_path: Path,
         heard = [0]
 
         def stall() -> None:
-            time.sleep(STALL_S)  # the fault that is shown to be harmless, not a wait of the test
+            time.sleep(STALL_S)  # the fault under test, not a wait of the test
 
         def hold_up(_seat: int, _response: object) -> None:
             heard[0] += 1
@@ -77,7 +77,7 @@ def test_a_bot_that_comes_while_the_referee_does_not_hear_is_not_charged_for_tha
 
         def stall() -> None:
             standing.set()
-            time.sleep(LONG_STALL_S)  # the fault that is shown to be harmless, not a wait of the test
+            time.sleep(LONG_STALL_S)  # the fault under test, not a wait of the test
 
         threading.Thread(target=lambda: referee.run_sync(stall), daemon=True).start()
         assert standing.wait(60)

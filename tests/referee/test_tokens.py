@@ -102,7 +102,7 @@ def test_a_book_compares_in_a_time_that_is_always_the_same(monkeypatch: pytest.M
     book: TokenBook[int] = TokenBook()
     book.add(token_hash(token), 1)
     monkeypatch.setattr(hmac, "compare_digest", compare)
-    # What compares is this alone: without its word, even the right token is nobody's.
+    # Only this function compares: without its consent, even the right token is nobody's.
     assert book.find(token) is None
     assert book.find("mms_wrong") is None
     assert compared == [(token_hash(token).encode(),) * 2, (b"", token_hash("mms_wrong").encode())]

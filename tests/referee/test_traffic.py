@@ -17,7 +17,7 @@ from structlog.testing import capture_logs
 
 S = 1_000_000_000
 LIMIT_S = 60.0
-"""A guard against hanging."""
+"""A guard against a hang."""
 RATE = 1_000_000
 ONE, OTHER = (Accepted(number, number, ("10.0.0.1", 5_000 + number), 0) for number in (1, 2))
 
@@ -120,7 +120,7 @@ def test_of_a_muted_connection_nothing_comes_any_more(connected: tuple[socket.so
     with pytest.raises(BlockingIOError):
         accepted.recv(1)
     assert sockets.received(seen) == before
-    # What the server says still goes out: only this direction is closed.
+    # The server's responses still go out: only this direction is closed.
     accepted.sendall(b"y")
     assert client.recv(1) == b"y"
 

@@ -1,4 +1,4 @@
-"""Old clients: what they sent, byte for byte, still plays whole matches, and gets the same responses."""
+"""Old clients: their requests, byte for byte, still play whole matches, and get the same responses."""
 
 from copy import deepcopy
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A match's time is measured with a monotonic clock: if the time of day jumps by an hour, nothing changes."""
+"""A monotonic clock measures a match's time: if the time of day jumps by an hour, nothing changes."""
 
 import ast
 import json
