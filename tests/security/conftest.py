@@ -9,5 +9,5 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="session")
 def is_long(pytestconfig: pytest.Config) -> bool:
-    # Where all tests run, this file is read too late to add its option.
+    # When all tests run, pytest reads this file too late to add its option.
     return bool(pytestconfig.getoption("--long", default=False))

@@ -1,4 +1,4 @@
-"""Floods of connections: bots that play go on undisturbed, and a newcomer gets in."""
+"""Floods of connections: playing bots continue undisturbed, and a newcomer gets in."""
 
 import select
 import socket
@@ -34,7 +34,7 @@ FLOODS = (
 )
 NEWCOMERS = 3
 OPENED_MAX = 30_000
-"""An attack is bounded. It may not come so far."""
+"""A bound for the attack, which must stay below it."""
 GET = "/mergemaker.v1.MatchService/GetMatch"
 SLOW = CLOCKS["slow"]
 
@@ -43,7 +43,7 @@ pytestmark = pytest.mark.skipif(descriptors_folder() is None, reason="limits for
 
 @contextmanager
 def a_server(folder: Path) -> Iterator[tuple[LiveReferee, list[RawBot]]]:
-    """A server, and two bots that are connected to it."""
+    """A server with two connected bots."""
     tokens = {name: fresh_token(TokenKind.BOT) for name in NAMES}
     hashes = {name: token_hash(token) for name, token in tokens.items()}
     with live_referee(folder, limits=LIMITS, bots=hashes) as referee:
@@ -57,7 +57,7 @@ def a_server(folder: Path) -> Iterator[tuple[LiveReferee, list[RawBot]]]:
 
 @contextmanager
 def playing(referee: LiveReferee, bots: list[RawBot]) -> Iterator[None]:
-    """The bots play one match after the other, whatever happens in the meantime: none is at fault, or pays with its bank."""
+    """The bots play one match after another, whatever happens meanwhile: none is at fault, or pays with its bank."""
     enough = threading.Event()
     problems: list[BaseException] = []
 
@@ -87,7 +87,7 @@ def playing(referee: LiveReferee, bots: list[RawBot]) -> Iterator[None]:
 
 
 def newcomer_gets_in(referee: LiveReferee) -> None:
-    """A bot that comes now is welcomed within the limit, on the first connection that is not closed before."""
+    """A new bot gets its welcome within the limit, on the first connection that stays open."""
     token = referee.create().tokens[0]
     hello = referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1])).SerializeToString()
     options = (("grpc.initial_reconnect_backoff_ms", 100), ("grpc.max_reconnect_backoff_ms", 200))
@@ -104,9 +104,9 @@ def newcomer_gets_in(referee: LiveReferee) -> None:
 
 
 def attack(referee: LiveReferee, bots: list[RawBot], flood: Flood) -> None:
-    """Keeps a flood up while bots play and newcomers come.
+    """Keeps up a flood while bots play and newcomers come.
 
-    It has more connections than there are places for all, and what is closed comes back.
+    It opens more connections than there are places, and replaces closed ones.
     """
     with playing(referee, bots), attacking(flood, CONNECTIONS_MAX + 50, OPENED_MAX):
         for _ in range(NEWCOMERS):

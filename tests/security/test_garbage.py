@@ -35,7 +35,7 @@ CALLS = ("CreateMatch", "ListMatches", "GetMatch", "CancelMatch", "FetchRecord")
 
 
 def requests(match: str) -> list[bytes]:
-    """What is right at some stage."""
+    """Correct requests at some stage."""
     place = actions_pb2.Action(place=actions_pb2.Place(square=5))
     kinds = [
         referee_pb2.PlayRequest(
@@ -59,7 +59,7 @@ def requests(match: str) -> list[bytes]:
 
 
 class Stages:
-    """Brings a stream to where the garbage is to come."""
+    """Brings a stream to the stage for the garbage."""
 
     def __init__(self, house: House) -> None:
         self._house = house
@@ -110,7 +110,7 @@ STAGES = (
 
 
 def in_a_house(folder: Path, work: Callable[[House], Awaitable[None]]) -> None:
-    """Works in a house where another match is played, which must not notice."""
+    """Works in a house with another match, which must not notice."""
     broken: list[str] = []
 
     def note(_logger: object, method: str, event: MutableMapping[str, Any]) -> NoReturn:
@@ -145,7 +145,7 @@ def in_a_house(folder: Path, work: Callable[[House], Awaitable[None]]) -> None:
 
 
 def check(closing: Closing | None, said: list[referee_pb2.PlayResponse], found: Counter[str]) -> None:
-    """What is said to garbage has a kind and a stable reason, and is no fault of the referee's."""
+    """Checks that replies to garbage have a kind and a stable reason, and do not blame the referee."""
     if closing is not None:
         assert closing.code is not CloseCode.INTERNAL, closing
         assert closing.code is CloseCode.OK or REASON.fullmatch(closing.reason), closing
@@ -165,7 +165,7 @@ def test_garbage_in_a_stream_has_typed_errors(tmp_path: Path, is_long: bool, sta
     found: Counter[str] = Counter()
 
     async def work(house: House) -> None:
-        chance = Random(stage)  # noqa: S311 - to be repeated
+        chance = Random(stage)  # noqa: S311 - repeatable
         stages = Stages(house)
         stream, match = await stages.reach(stage)
         for number in range(LONG if is_long else SHORT):
@@ -189,7 +189,7 @@ def test_garbage_in_a_call_has_typed_errors(tmp_path: Path, is_long: bool, metho
     found: Counter[str] = Counter()
 
     async def work(house: House) -> None:
-        chance = Random(method)  # noqa: S311 - to be repeated
+        chance = Random(method)  # noqa: S311 - repeatable
         match, _ = await house.create()
         seats = [matches_pb2.SeatPlan(name="a"), matches_pb2.SeatPlan(name="b")]
         valid = {
@@ -218,7 +218,7 @@ def test_garbage_of_a_spectator_has_typed_errors(tmp_path: Path, is_long: bool) 
     found: Counter[str] = Counter()
 
     async def work(house: House) -> None:
-        chance = Random("watch")  # noqa: S311 - to be repeated
+        chance = Random("watch")  # noqa: S311 - repeatable
         match, _ = await house.create()
         valid = spectate_pb2.WatchRequest(match=match.id, delay_ms=5).SerializeToString()
         for _ in range(LONG if is_long else SHORT):
@@ -231,7 +231,7 @@ def test_garbage_of_a_spectator_has_typed_errors(tmp_path: Path, is_long: bool) 
 
 
 def send_and_look(target: str, said: bytes) -> None:
-    """Sends something, and waits until the server has closed the connection."""
+    """Sends bytes, and waits until the server closes the connection."""
     with connect(target) as connection, contextlib.suppress(OSError):  # the server may close it meanwhile
         connection.sendall(said)
         connection.shutdown(socket.SHUT_WR)
@@ -240,7 +240,7 @@ def send_and_look(target: str, said: bytes) -> None:
 
 
 def test_garbage_below_all_messages_disturbs_nobody(tmp_path: Path, is_long: bool) -> None:
-    chance = Random("frames")  # noqa: S311 - to be repeated
+    chance = Random("frames")  # noqa: S311 - repeatable
     with live_referee(tmp_path, limits=Limits(handshake_ms_max=500)) as referee:
         clients = Clients(referee)
         made = referee.create()

@@ -1,4 +1,4 @@
-"""Names from outside are names: none of them becomes part of a path, whatever is in it."""
+"""Names from outside are only names: none of them becomes part of a path, whatever it contains."""
 
 import contextlib
 import os
@@ -50,7 +50,7 @@ RECORD = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{12}\.jsonl(\.secrets)?")
 
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[LiveReferee, str, Path]]:
-    """A server whose folder lies deep in another one, where all names are looked at."""
+    """A server whose folder is deep inside another one; all names in that are checked."""
     deep = tmp_path / "a" / "b" / "c"
     deep.mkdir(parents=True)
     monkeypatch.chdir(deep)
@@ -61,7 +61,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Liv
 
 
 def files(folder: Path) -> list[str]:
-    """All files but records as they should be."""
+    """All files except correct records."""
     found = [Path(place) / name for place, _, names in os.walk(folder) for name in names]
     records = folder / "a" / "b" / "c" / "data" / "records"
     return sorted(str(path.relative_to(folder)) for path in found if not (path.parent == records and RECORD.fullmatch(path.name)))

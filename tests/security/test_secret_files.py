@@ -1,4 +1,4 @@
-"""The file of a match's secrets: only its owner may read it, and only making or taking up its match opens it."""
+"""The file of a match's secrets: only its owner may read it; it is opened only to make or resume its match."""
 
 import json
 import os
@@ -23,7 +23,7 @@ listen = "127.0.0.1:0"
 [spectating]
 open = true
 """
-# Every file that a process opens is told to its audit hooks, by whatever function.
+# Audit hooks learn of every file that a process opens, by any function.
 WATCHING = """
 import os, sys
 told = os.open("opened.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
@@ -42,7 +42,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes of files, and 
 
 @pytest.fixture(autouse=True)
 def open_umask() -> Iterator[None]:
-    """The program sets modes itself; they do not depend on the user's umask."""
+    """The program sets modes itself, independent of the user's umask."""
     before = os.umask(0)
     yield
     os.umask(before)
@@ -59,7 +59,7 @@ def create(server: Served) -> matches_pb2.CreateMatchResponse:
 
 
 def look_everywhere(server: Served, match: str) -> None:
-    """All that an operator, a spectator and a bot can ask of a server."""
+    """Everything that an operator, a spectator and a bot can ask of a server."""
     with server.channel() as channel:
         stub = match_stub(channel)
         stub.ListMatches(matches_pb2.ListMatchesRequest(), metadata=bearer(OPERATOR))
@@ -94,7 +94,7 @@ def test_nothing_opens_it_but_making_and_taking_up_and_it_goes_with_the_end(tmp_
             bot.take_seat(match)
         look_everywhere(server, match)
         play_to_the_end(bots, match)
-        # Bots hear of the end a moment before the file goes.
+        # Bots learn of the end a moment before the file is removed.
         with server.channel() as channel:
             fetched = match_stub(channel).FetchRecord(matches_pb2.FetchRecordRequest(match=match), metadata=bearer(OPERATOR))
             assert b'"kind":"end"' in b"".join(piece.data for piece in fetched)
@@ -114,12 +114,12 @@ def test_it_is_its_owners_alone_and_so_are_the_folders(tmp_path: Path) -> None:
         folders = [tmp_path / "data", tmp_path / "data" / "records"]
         assert [stat.S_IMODE(path.stat().st_mode) for path in (file, *folders)] == [0o600, 0o700, 0o700]
         document = json.loads(file.read_text("ascii"))
-        # Of tokens it has nothing but hashes.
+        # It has only the hashes of tokens.
         assert {len(seat["token_hash"]) for seat in document["seats"]} == {64}
 
 
 def test_a_secret_file_that_somebody_has_put_there_is_not_written_to(tmp_path: Path) -> None:
-    from mergemaker_engine.record.scribe import Secrets  # noqa: PLC0415 - for this test alone
+    from mergemaker_engine.record.scribe import Secrets  # noqa: PLC0415 - only for this test
     from mergemaker_referee.records.secrets_file import secrets_path, write_secrets  # noqa: PLC0415 - likewise
 
     record, elsewhere = tmp_path / "record.jsonl", tmp_path / "elsewhere"

@@ -39,13 +39,13 @@ listen = "127.0.0.1:0"
 level = "debug"
 """
 TILES_IN_ORDER = 5
-"""So many undealt tiles, in their order, are no accident."""
+"""This many undealt tiles in order are no accident."""
 DECISIONS = 12
 
 
 @dataclass
 class Heard:
-    """All that came out of a server, by where."""
+    """All output of a server, by place."""
 
     texts: dict[str, bytes] = field(default_factory=dict)
 
@@ -53,12 +53,12 @@ class Heard:
         self.texts[where] = self.texts.get(where, b"") + b"\n" + (text.encode() if isinstance(text, str) else text)
 
     def places_of(self, wanted: Iterable[bytes], but: Sequence[str] = ()) -> list[str]:
-        """Where any of this is."""
+        """The places where any of these occur."""
         return [where for where, text in self.texts.items() if where not in but and any(each in text for each in wanted)]
 
 
 def forms_of(secret: bytes) -> set[bytes]:
-    """A secret as it might be written: raw, in hexadecimal digits, in base64, as numbers, as Python shows it."""
+    """The forms in which a secret may be written: raw, hexadecimal, base64, as numbers, as Python shows it."""
     forms = {secret, secret.hex().encode(), secret.hex().upper().encode(), secret.hex(" ").encode(), secret.hex(":").encode()}
     forms |= {base64.b64encode(secret).rstrip(b"="), base64.urlsafe_b64encode(secret).rstrip(b"="), base64.b32encode(secret)}
     forms |= {str(list(secret)).encode(), ",".join(map(str, secret)).encode(), repr(secret)[2:-1].encode()}
@@ -67,7 +67,7 @@ def forms_of(secret: bytes) -> set[bytes]:
 
 
 def forms_of_tiles(tiles: Sequence[int]) -> set[bytes]:
-    """A run of tiles as it might be written."""
+    """The forms in which a run of tiles may be written."""
     names = [square_name(tile) for tile in tiles]
     forms = {bytes(tiles)}
     for words in (names, [str(tile) for tile in tiles], [repr(name) for name in names], [json.dumps(name) for name in names]):
@@ -76,7 +76,7 @@ def forms_of_tiles(tiles: Sequence[int]) -> set[bytes]:
 
 
 def undealt(seed: bytes) -> set[bytes]:
-    """Runs of tiles that nobody has so early in a match, in their order and backwards."""
+    """Runs of tiles that nobody has so early in a match, forwards and backwards."""
     last = Deal.from_seed(seed).order[-40:]
     runs = [last[at : at + TILES_IN_ORDER] for at in range(len(last) - TILES_IN_ORDER + 1)]
     return {form for run in runs for each in (run, run[::-1]) for form in forms_of_tiles(each)}
@@ -84,7 +84,7 @@ def undealt(seed: bytes) -> set[bytes]:
 
 @contextmanager
 def bot_process(server: Served, folder: Path, name: str, token: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A bot as a process, which traces all that it hears."""
+    """A bot process that traces all responses."""
     told = environment(server.url, token, {"MERGEMAKER_TRACE": str(folder / f"{name}.trace")})
     command = [sys.executable, "-m", "mergemaker_tools", "bot", "random", "--json"]
     with (folder / f"{name}.out").open("wb") as out, subprocess.Popen(command, env=told, stdout=out, stderr=out) as process:
@@ -95,7 +95,7 @@ def bot_process(server: Served, folder: Path, name: str, token: str) -> Iterator
 
 
 def provoke(server: Served, match: str, heard: Heard, seat_token: str) -> None:
-    """Makes mistakes of all kinds, and hears what is said to them."""
+    """Makes mistakes of all kinds, and collects the replies."""
     stub_requests: list[tuple[str, Any]] = [
         ("GetMatch", matches_pb2.GetMatchRequest(match=match)),
         ("GetMatch", matches_pb2.GetMatchRequest(match="../../etc/passwd")),
@@ -129,12 +129,12 @@ def provoke(server: Served, match: str, heard: Heard, seat_token: str) -> None:
 
 
 def play_some(bot: RawBot, match: str, heard: Heard) -> None:
-    """Plays on until the match is far enough, with mistakes, and hears everything; then never answers again."""
+    """Plays until the match is far enough, with mistakes, and collects everything; then never answers again."""
     answered = 0
     while answered < DECISIONS:
         response = bot.next()
         assert not isinstance(response, StreamEnd), response
-        # Its own resume token is the bot's, and told to nobody else.
+        # Its resume token belongs to the bot, and nobody else gets it.
         response.welcome.ClearField("resume_token")
         heard.add("raw bot", response.SerializeToString())
         heard.add("raw bot", str(response))
@@ -146,7 +146,7 @@ def play_some(bot: RawBot, match: str, heard: Heard) -> None:
 
 
 def look(server: Served, folder: Path, match: str, heard: Heard) -> None:
-    """Gathers what anybody can read."""
+    """Gathers everything that anybody can read."""
     for name in ("server.log", "known.trace", "known.out", "stranger.trace", "stranger.out"):
         heard.add(name, (folder / name).read_bytes())
     for record in folder.rglob("*.jsonl"):
@@ -192,7 +192,7 @@ def test_no_secret_is_told_before_its_time(tmp_path: Path, form: str, is_long: b
             kept = [bytes.fromhex(document[name]) for name in ("seed", "server_seed", "nonce")]
             shown = [token for token in (OPERATOR, KNOWN, resume, *tokens) if token]
             hashes = [seat["token_hash"] for seat in document["seats"] if seat["token_hash"]] + [token_hash(resume)]
-            # The search finds what is there to be found.
+            # The search finds what is there.
             assert heard.places_of(forms_of_tiles(Deal.from_seed(kept[0]).order[:1])) != []
             everywhere = {"raw bot", "errors", "server.log", "known.trace", "stranger.trace", "record", "mergemaker matches"}
             assert everywhere <= set(heard.places_of([match.encode(), b"a bot is there"]))
@@ -203,7 +203,7 @@ def test_no_secret_is_told_before_its_time(tmp_path: Path, form: str, is_long: b
             assert heard.places_of([each.encode() for each in hashes]) == []
             match_stub(channel).CancelMatch(matches_pb2.CancelMatchRequest(match=match), metadata=bearer(OPERATOR))
             bot.close()
-    # After the end the record and the bots know them. The log and the metrics never do.
+    # After the end, the record and the bots know them. The log and the metrics never do.
     heard.add("server.log", (tmp_path / "server.log").read_bytes())
     ever = [where for secret in kept for where in heard.places_of(forms_of(secret)) if where in ("server.log", "metrics")]
     assert ever == []

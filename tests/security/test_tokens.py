@@ -1,4 +1,4 @@
-"""What each kind of token is good for, and nothing else: in particular a seat's token, for one seat of one match."""
+"""What each kind of token allows, and nothing else: in particular a seat's token, for one seat of one match."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ CALLS = ("CreateMatch", "ListMatches", "GetMatch", "CancelMatch", "FetchRecord")
 
 @dataclass
 class Setting:
-    """Two matches with seats for tokens, one with a seat of a known bot, and all tokens by name."""
+    """Two matches with seats for tokens, one with a known bot's seat, and all tokens by name."""
 
     house: House
     matches: list[str]
@@ -56,7 +56,7 @@ async def prepare(house: House) -> Setting:
 
 
 async def seats_taken(setting: Setting, token: str) -> set[tuple[int, int]]:
-    """The seats that somebody with this token gets, one by one."""
+    """The seats that a holder of this token gets, one by one."""
     found = set()
     for number, match in enumerate(setting.matches):
         for seat in range(2):
@@ -141,7 +141,7 @@ def test_a_seats_token_ends_with_its_match(tmp_path: Path) -> None:
         async with a_house(tmp_path, SETTINGS) as house:
             match, made = await house.create()
             await house.play_to_the_end(made)
-            assert not isinstance(house.referee.identify(made.tokens[0]), Closing)  # to hear of the end
+            assert not isinstance(house.referee.identify(made.tokens[0]), Closing)  # to learn of the end
             house.referee._seating.remove(match)
             assert isinstance(house.referee.identify(made.tokens[0]), Closing)
 
@@ -175,7 +175,7 @@ def test_the_referee_keeps_no_token(tmp_path: Path) -> None:
 
 
 def everything_in(root: Referee) -> list[object]:
-    """All that can be reached from a referee by attributes, members and contents."""
+    """All objects reachable from a referee by attributes, members and contents."""
     found: dict[int, object] = {}
     left: list[object] = [root]
     while left:
