@@ -20,7 +20,7 @@ SEED = bytes(32)
 
 
 def questions() -> dict[type[Decision], Turn]:
-    """One turn of each kind that came up in some matches."""
+    """One turn of each kind that occurred in some matches."""
     found: dict[type[Decision], Turn] = {}
 
     def lively(turn: Turn) -> Answer:
@@ -168,7 +168,7 @@ class Listener(Bot):
     def on_start(self, match: MatchInfo) -> None:
         self.told.append(match)
 
-    def on_events(self, events: tuple[Event, ...]) -> None:  # type: ignore[override]  # a tuple is what comes
+    def on_events(self, events: tuple[Event, ...]) -> None:  # type: ignore[override]  # it gets a tuple
         self.told += events
 
     def on_end(self, result: MatchResult) -> None:

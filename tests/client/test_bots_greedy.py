@@ -1,4 +1,4 @@
-"""What `greedy` does, with the figures of `GREEDY.md` worked out by hand."""
+"""What `greedy` does, with the figures of `GREEDY.md` calculated by hand."""
 
 from dataclasses import replace
 
@@ -77,7 +77,7 @@ def holding(*held: int) -> tuple[int, ...]:
 
 
 def view(start: Turn, sizes: tuple[int, ...], *shares: tuple[int, ...], cash: tuple[int, ...] = (6_000,) * 3) -> View:
-    """A view of the first seat: sizes of the first chains and three seats' shares, with what follows from them."""
+    """A view of the first seat: sizes of the first chains and three seats' shares, and the rest derived from them."""
     sizes = holding(*sizes)
     probe = Worth(start.view)
     prices = tuple(probe.price_at(chain, size) for chain, size in enumerate(sizes))
@@ -282,7 +282,7 @@ def test_it_offers_nothing(start: Turn) -> None:
 
 @pytest.mark.parametrize(("cash", "reply"), [(4_400, DECLINE), (4_500, ACCEPT)])
 def test_an_offer_is_accepted_when_it_gains(start: Turn, cash: int, reply: Action) -> None:
-    # Given up are two shares at $400, and hopes of (15 · 400 · 4 / 20 + 6,000) / 2: $4,400 together.
+    # The cost is two shares at $400, and hopes of (15 · 400 · 4 / 20 + 6,000) / 2: $4,400 together.
     at = view(start, (4,), holding(2), holding(), holding())
     turn = asked(start, at, ChooseReply(0, 1, NONE, cash, holding(2), 0), DECLINE, ACCEPT)
     assert scores_of(turn) == [0, cash - 4_400]

@@ -22,13 +22,13 @@ from mergemaker_testkit.strategies import another_world
 CLASSIC = preset("renegade-classic")
 EXAMPLES = Path(__file__).parents[2] / "clients" / "python" / "examples"
 SEEDS = [derived_seed(bytes(32), "bots", number) for number in range(40)]
-# Play repeats from its seeds, so these are exact: of 25 games against three random players, of 4 against three greedy ones.
+# Play repeats from its seeds, so these are exact: wins of 25 games against three random players, of 4 against three greedy ones.
 GREEDY_WINS = 25
 PLANNER_WINS = 3
 
 
 def answers_of(rules_name: str, bots: list[Bot], seed: bytes) -> list[Action]:
-    """All answers of a match; the game itself refuses what is not legal."""
+    """All answers of a match; the game itself refuses illegal ones."""
     answers: list[Action] = []
     play_local(PRESETS[rules_name], bots, seed, lambda _, answer: answers.append(answer))
     return answers
@@ -54,7 +54,7 @@ def test_so_they_do_in_hundreds_of_games(rules_name: str) -> None:
         assert len(result.standings) == seats
 
 
-# Random play under trading rules makes a great many offers, and each takes its time.
+# Random play under trading rules makes very many offers, and each takes its time.
 @pytest.mark.parametrize(
     "rules_name", ["renegade-tycoon", "avalon-hill-powers", pytest.param("reference-trading", marks=pytest.mark.slow)]
 )
@@ -191,11 +191,11 @@ def test_planner_takes_what_did_best_if_it_did_so_by_more_than_chance() -> None:
     tally = Tally(3)
     assert tally.best() == 0
     tally.add([10, 40, 30])
-    assert tally.best() == 0  # of one world nothing follows
+    assert tally.best() == 0  # one world proves nothing
     tally.add([10, 15, 30])
     assert tally.best() == 2  # 40 in all, before 35; each is more than its error
     tally.add([10, 80, 0])
-    assert tally.best() == 1  # 105 in all; the other's 30 are no more than the root of its squares, 900
+    assert tally.best() == 1  # 105 in all; the other's 30 do not exceed the root of its squares, 900
 
 
 def test_planner_does_without_books_that_are_not_complete() -> None:
@@ -204,7 +204,7 @@ def test_planner_does_without_books_that_are_not_complete() -> None:
 
 
 class Late(Bot):
-    """A bot that was not told the beginning, as after a restart."""
+    """A bot that missed the beginning, as after a restart."""
 
     def __init__(self, bot: Bot) -> None:
         self._bot = bot

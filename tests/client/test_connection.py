@@ -168,7 +168,7 @@ def free_port() -> int:
 
 def test_a_referee_that_is_not_there_is_given_up() -> None:
     notices: list[str] = []
-    # Long enough for two attempts, also where the first one has gRPC compiled on a busy machine.
+    # Long enough for two attempts, even if the first one compiles gRPC on a busy machine.
     patience = replace(QUICK, reconnect_ms_max=100, first_contact_ms_max=3_000)
     with pytest.raises(Unreachable, match="is the referee running there"):
         play(Default, environment(f"grpc://127.0.0.1:{free_port()}"), report=notices.append, patience=patience)
@@ -270,7 +270,7 @@ def test_without_a_file_of_certificates_those_of_the_machine_are_trusted(monkeyp
     machine = tmp_path / "machine.pem"
     machine.write_bytes(b"pem")
     for file in (str(machine), None):
-        paths = ssl.DefaultVerifyPaths(file, None, "", "", "", "")  # type: ignore[arg-type]  # None is what a machine without has
+        paths = ssl.DefaultVerifyPaths(file, None, "", "", "", "")  # type: ignore[arg-type]  # None is the value on a machine without any
         monkeypatch.setattr(ssl, "get_default_verify_paths", lambda paths=paths: paths)
         open_channel(Target("referee.example", 1, secure=True), None).close()
     assert trusted == [b"pem", None]

@@ -1,4 +1,4 @@
-"""A bot's library checks the deal against the promise: a referee that lies is found out, however it lies."""
+"""A bot's library checks the deal against the promise: it finds every lie of a referee."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ Lie = Callable[[PlayResponse], object]
 
 @dataclass
 class Found:
-    """What a bot's author was shown."""
+    """What the bot's author saw."""
 
     result: MatchResult
     reports: list[str]
@@ -89,7 +89,7 @@ def strange_name_of_the_match(response: PlayResponse) -> None:
 
 
 def another_deal_than_promised(response: PlayResponse) -> None:
-    """Promise and proof agree; the tiles came from elsewhere."""
+    """Promise and proof agree; the tiles come from elsewhere."""
     if response.HasField("match_offered"):
         response.match_offered.commitment = commitment("toy-0", OTHER, OTHER)
     if response.HasField("match_ended"):
@@ -184,7 +184,7 @@ def test_a_promise_that_changes_over_a_break_is_found() -> None:
 
 
 def anothers_part_changed(response: PlayResponse) -> None:
-    """The other seat, hand in hand with the referee, takes another part when it has seen ours."""
+    """The other seat conspires with the referee, and changes its part after it has seen ours."""
     if response.HasField("match_ended"):
         proof = response.match_ended.proof
         proof.parts[1] = OTHER
@@ -278,7 +278,7 @@ def test_a_seed_that_is_told_later_is_no_lie() -> None:
 
 
 def test_events_of_a_newer_referee_leave_the_tiles_unchecked() -> None:
-    """They may have been draws that this client does not know."""
+    """They may be draws that this client does not know."""
 
     def newer(response: PlayResponse) -> None:
         for event in events_of(response, "turn_began"):
@@ -296,7 +296,7 @@ def test_after_an_open_refusal_of_a_part_the_tiles_still_tell() -> None:
             response.request_refused.problem.reason = "not-now"
 
     found = played(Plan(mode=DealMode.JOINT, distort=refusing))
-    # The toy deals with the part all the same, so the tiles cannot be those of a seed without it.
+    # The toy deals with the part anyway, so the tiles cannot be those of a seed without it.
     assert found.result.problem is not None
     assert found.result.problem.reason == "tiles-differ"
 

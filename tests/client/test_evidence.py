@@ -1,4 +1,4 @@
-"""What a bot's author reads about a fault: whose it was, what was measured, and the name by which the operator finds it."""
+"""What a bot's author reads about a fault: whose it was, the measurements, and the name by which the operator finds it."""
 
 from mergemaker.v1 import match_pb2, referee_pb2
 from mergemaker.v1.referee_pb2 import PlayResponse

@@ -89,7 +89,7 @@ def test_a_seat_that_is_refused_while_a_match_goes_on_stops_nothing() -> None:
     talk = in_match(Wishes(matches_at_once=2))
     assert talk.received(no_seat()) == []
     assert only(Ask, talk.received(asked()))
-    # When the match is over it is tried again: there may be one by then.
+    # It tries again after the match is over: there may be a seat by then.
     assert len(requests(talk.received(ended()))) == 2
 
 

@@ -1,4 +1,4 @@
-"""The client's side of a stream: which answers go out, and what happens to those that are late, refused or not understood."""
+"""The client's side of a stream: which answers go out, and what happens to late, refused or unreadable ones."""
 
 import pytest
 from mergemaker.v1 import actions_pb2, match_pb2, referee_pb2

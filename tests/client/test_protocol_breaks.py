@@ -1,4 +1,4 @@
-"""The client's side of a broken stream: what is resumed, what is lost, and when it is over."""
+"""The client's side of a broken stream: what it resumes, what is lost, and when it is over."""
 
 from collections import deque
 from collections.abc import Iterator

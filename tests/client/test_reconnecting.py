@@ -1,4 +1,4 @@
-"""When to come back after a stream broke."""
+"""When to reconnect after a stream breaks."""
 
 import pytest
 from mergemaker_client.reconnecting import STEADY_MS, Backoff, Patience

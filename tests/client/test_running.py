@@ -1,4 +1,4 @@
-"""What a bot's author meets: one call, failures reported with the position, and a clean end."""
+"""What a bot's author sees: one call, failures reported with the position, and a clean end."""
 
 import signal
 import threading
@@ -44,7 +44,7 @@ def played(toy: ToyReferee, bot: AnyKind, on_error: str = "default") -> list[str
 
 
 def failing_once(base: type[Bot | AsyncBot], error: Callable[[Turn], Any]) -> type[Bot | AsyncBot]:
-    """A bot that does something else at its third question, and otherwise the default."""
+    """A bot that does something else at its third question, and otherwise takes the default."""
 
     class Failing(base):  # type: ignore[misc, valid-type]  # made for both kinds
         pass
@@ -262,7 +262,7 @@ def test_wishes_go_into_the_greeting(toy: ToyReferee) -> None:
 
 
 def test_an_async_bot_that_never_answers_does_not_hold_up_the_end() -> None:
-    """Its question is settled without it, as by a default of the referee."""
+    """Its question is settled without it, like a default by the referee."""
 
     class Stuck(AsyncBot):
         async def answer(self, turn: Turn) -> Answer:

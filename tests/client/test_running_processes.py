@@ -47,7 +47,7 @@ def start(tmp_path: Path, toy: ToyReferee, wait: str) -> Iterator["subprocess.Po
         try:
             yield process
         finally:
-            process.kill()  # or else a bot that does not end would be waited for without a bound
+            process.kill()  # otherwise, the test would wait forever for a bot that does not end
 
 
 def test_a_bots_file_plays_its_match_and_ends_with_0(tmp_path: Path, toy: ToyReferee) -> None:

@@ -41,7 +41,7 @@ class Later(AsyncBot):
 
 
 class Record(Bot):
-    """Writes down what it is told and asked."""
+    """Notes its events and questions."""
 
     def __init__(self) -> None:
         self.told: list[object] = []
@@ -257,7 +257,7 @@ def test_the_readme_names_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None
     own.MyBot = Default  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "my_bot", own)
     there: dict[str, object] = {}
-    exec(example[1], there)  # noqa: S102 - it is ours
+    exec(example[1], there)  # noqa: S102 - our own text
     used = {name for made in there.values() if isinstance(made, types.FunctionType) for name in made.__code__.co_names}
     assert {"play_match", "ask", "open_record", "Place", "parse_square"} <= used & there.keys()
 

@@ -17,7 +17,7 @@ from mergemaker_testkit.local_match import LocalMatch
 
 RULES = preset("renegade-classic")
 NONCE = bytes(range(32))
-# Of a match in which the second seat gets to do everything, and to declare the end.
+# From a match in which the second seat does everything, and declares the end.
 SEED = bytes([2]) * 32
 
 

@@ -1,4 +1,4 @@
-"""`clients/vectors/` agrees with the Python client, and covers every case that has to be told apart."""
+"""`clients/vectors/` agrees with the Python client, and covers every case that clients must distinguish."""
 
 import json
 from base64 import b64decode
