@@ -1,4 +1,4 @@
-"""What cannot be read is a `WireError` that says what is wrong: never another error, never a value that cannot be."""
+"""Unreadable input is a `WireError` that says what is wrong: never another error, never an impossible value."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -74,7 +74,7 @@ def _read_or_refused(kind: type[Message], read: Callable[[Any], object], data: b
     try:
         read(message)
     except WireError:
-        return  # what its reason and text are, the tests below say
+        return  # the tests below check its reason and text
 
 
 @settings(STEADY, max_examples=400)
@@ -84,7 +84,7 @@ def test_random_bytes(reader: tuple[type[Message], Callable[[Any], object]], dat
 
 
 def _valid(played: Played) -> list[tuple[int, Message]]:
-    """Messages out of a game, each with the place of its reader."""
+    """Messages from a game, each with the place of its reader."""
     game = played.game
     seat = 0 if game.decision is None else game.decision.seat
     view = game.view(seat)
@@ -117,8 +117,8 @@ ODD_NUMBERS = st.sampled_from((0, 1, 5, 6, 7, 25, 26, 107, 108, 2**31 - 1))
 
 
 def _spoil(message: Message, data: st.DataObject) -> None:
-    """Gives one field, here or further in, a value that it may not be able to have."""
-    field: Any = data.draw(st.sampled_from(list(message.DESCRIPTOR.fields)))  # two types, one for each backend
+    """Gives one field, here or deeper, a value that may be impossible for it."""
+    field: Any = data.draw(st.sampled_from(list(message.DESCRIPTOR.fields)))  # its type depends on the backend
     value = getattr(message, field.name)
     if field.is_repeated:
         _spoil_list(value, data, odd="X" if field.type == field.TYPE_STRING else data.draw(ODD_NUMBERS))

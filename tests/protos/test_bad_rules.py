@@ -1,4 +1,4 @@
-"""Rule sets that cannot be are refused, and newer knobs that are not known."""
+"""Impossible rule sets are refused, and so are unknown newer knobs."""
 
 import pytest
 from mergemaker.v1 import rules_pb2

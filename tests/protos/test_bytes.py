@@ -1,4 +1,4 @@
-"""What is put together as bytes is what the messages would have been."""
+"""Parts joined as bytes equal the bytes of whole messages."""
 
 import pytest
 from hypothesis import given, settings

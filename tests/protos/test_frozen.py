@@ -1,4 +1,4 @@
-"""What is frozen of the protocol: the image against the generated code, and the order in which a client handles a response."""
+"""The frozen parts of the protocol: the image compared with the generated code, and how a client orders a response's parts."""
 
 import re
 from pathlib import Path
@@ -15,15 +15,15 @@ ORDER: Final = (
     "welcome match_offered seats_committed match_started answer_accepted answer_refused default_taken events decision "
     "match_ended request_refused ping pong goodbye"
 )
-"""What the comment at PlayResponse says in words."""
+"""The order that the comment at PlayResponse describes."""
 ROOM: Final = (range(10, 20), range(21, 30), range(31, 40), range(44, 50))
-"""Numbers of PlayResponse for parts that come later."""
+"""Numbers of PlayResponse for future parts."""
 
 
 def frozen() -> list[descriptor_pb2.FileDescriptorProto]:
     path = PROTOS / "image" / "mergemaker-v1.binpb"
     if not path.exists():
-        return []  # only where the tests of the checkout are left out
+        return []  # only if the checkout's tests do not run
     image = descriptor_pb2.FileDescriptorSet.FromString(path.read_bytes())
     return [file for file in image.file if file.package == "mergemaker.v1"]
 

@@ -1,6 +1,6 @@
-"""Rules that grow: a program with two knobs more and a program of today write the same, and read each other as far as can be.
+"""Rules that grow: programs of today and with two more knobs write the same, and read each other as far as possible.
 
-The newer program is a copy of the engine with two lines more in the table of knobs, in a process of its own.
+The newer program is a copy of the engine with two more lines in the table of knobs, in a separate process.
 """
 
 import json
@@ -30,7 +30,7 @@ NEWER_KNOBS: Final = (
     '    second_start: StartOrder = field(default=StartOrder.LETTER_FIRST, metadata={"since": 3})\n'
 )
 NEWER_FIELD: Final = b"\x78\x01"
-"""Field 15 of a `Rules`, which is not known today: where the newer program would have `blind_market`."""
+"""Field 15 of a `Rules`, unknown today: the newer program would have `blind_market` there."""
 
 NEWER_PROGRAM: Final = """
 import json, sys
@@ -74,12 +74,12 @@ RULES: Final[dict[str, dict[str, object]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Newer:
-    """What the newer program wrote, and which records it refuses."""
+    """The newer program's output, and the records that it refuses."""
 
     told: Mapping[str, Any]
 
     def record(self, name: str) -> list[bytes]:
-        """A record by the rules of this name."""
+        """A record under the rules of this name."""
         return [str(line).encode() for line in self.told[name]["record"]]
 
     def message(self, name: str) -> bytes:
@@ -117,7 +117,7 @@ def _of_today() -> list[bytes]:
 
 
 def _with_neutral_knob() -> list[bytes]:
-    """A record of today with a neutral knob written out, which nobody writes."""
+    """A record of today that spells out a neutral knob, as no program does."""
     header, *others = _of_today()
     return [header.replace(b'"trade_offers":0}', b'"trade_offers":0,"blind_market":false}'), *others]
 
@@ -172,7 +172,7 @@ def test_a_record_by_a_newer_knob_is_refused_by_its_name(newer: Newer, name: str
 def test_a_message_with_neutral_knobs_is_that_of_today_and_is_read(newer: Newer) -> None:
     today = rules_to_message(preset("renegade-classic")).SerializeToString()
     assert newer.message("neutral") == today
-    # Fields that are not known are passed over: what they say is in `newer_knobs`.
+    # Readers skip unknown fields: `newer_knobs` says what they mean.
     assert rules_from_message(rules_pb2.Rules.FromString(today + NEWER_FIELD)) == preset("renegade-classic")
 
 

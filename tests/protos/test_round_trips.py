@@ -1,4 +1,4 @@
-"""What is written into a message is read out of its bytes again: every kind, out of games and built."""
+"""What is written into a message can be read from its bytes: every kind, from games and made by hand."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -61,7 +61,7 @@ M = TypeVar("M", bound=Message)
 
 
 def _sent(message: M) -> M:
-    """The message as it comes out of its bytes."""
+    """The message, read back from its bytes."""
     return type(message).FromString(message.SerializeToString())
 
 
@@ -211,7 +211,7 @@ def _oneof(message: type[Message]) -> set[str]:
     ],
 )
 def test_the_protocol_has_a_kind_for_each_of_the_engine_and_no_more(message: type[Message], written: int) -> None:
-    # That each of the engine's is written is what the tests above show.
+    # The tests above show that each of the engine's kinds is written.
     assert len(_oneof(message)) == written
 
 
