@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from toy_checkout import BASE_PYTHON, POSIX_TOOLS, TOY_PIP, Toy, lay_toy, working_pip, write_program
 
-# What a crippled Python runs at its start: some modules cannot be imported, and it names itself where it
-# is asked which Python it is, so that what it starts is crippled, too.
+# A crippled Python runs this at its start: it blocks some modules, and gives its own path if
+# asked which Python it is, so the processes that it starts are crippled, too.
 BLOCKS = """
 import os
 import sys
@@ -51,7 +51,7 @@ def crippled_python(bare_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def toy(tmp_path: Path, bare_path: Path, crippled_python: Callable[..., Path]) -> Toy:
-    """A toy checkout. Its Python has no ensurepip and no pip, which saves seconds; its PATH has a toy pip."""
+    """A toy checkout. Its Python has neither ensurepip nor pip, which saves seconds; its PATH has a toy pip."""
     crippled_python("ensurepip", "pip")
     write_program(bare_path / "pip3", f"exec '{BASE_PYTHON}' '{TOY_PIP}' \"$@\"")
     return lay_toy(tmp_path, bare_path)

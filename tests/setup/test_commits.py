@@ -1,4 +1,4 @@
-"""Subjects of commits are as short as `CONTRIBUTING.md` says."""
+"""Commit subjects are as short as `CONTRIBUTING.md` says."""
 
 import subprocess
 
@@ -18,7 +18,7 @@ def _git(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def too_long(log: str) -> list[str]:
-    """The lines of a log, each a hash and a subject, whose subject is too long."""
+    """The log lines, each a hash and a subject, whose subject is too long."""
     return [line for line in log.splitlines() if len(line.partition(" ")[2]) > SUBJECT_LENGTH_MAX]
 
 

@@ -1,4 +1,4 @@
-"""Every module can be imported where none of the extras is installed: `make match` sets up without them."""
+"""Every module can be imported without any of the extras: `make match` sets up without them."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Which Python the set-up takes, with fake ones on a PATH of our own."""
+"""Which Python the set-up takes, with fake ones on a private PATH."""
 
 import subprocess
 from pathlib import Path
@@ -10,7 +10,7 @@ SCRIPT = CHECKOUT / "tools" / "project" / "find-python.sh"
 
 
 def fake_python(folder: Path, name: str, version: tuple[int, int, int], before: str = "") -> str:
-    """A real Python that takes itself for another version, and returns the path it says it has."""
+    """A real Python that claims another version and returns its claimed path."""
     claims = f"/fake/{name}"
     info = (*version, "final", 0)
     disguise = f"import sys; sys.version_info = {info}; sys._base_executable = '{claims}'; exec(sys.argv[1])"

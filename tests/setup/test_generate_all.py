@@ -1,4 +1,4 @@
-"""`make generate` knows every script that makes files, and says what it cannot make."""
+"""`make generate` knows every script that makes files, and names what it cannot make."""
 
 import re
 import subprocess
@@ -42,7 +42,7 @@ def test_what_is_made_of_the_protocol_is_marked_as_generated() -> None:
     ]
     assert all((ROOT / path).exists() for path in asked)
     told = subprocess.run(
-        ["git", "check-attr", "linguist-generated", *asked],  # noqa: S607 - whichever git there is
+        ["git", "check-attr", "linguist-generated", *asked],  # noqa: S607 - any git will do
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -53,7 +53,7 @@ def test_what_is_made_of_the_protocol_is_marked_as_generated() -> None:
 
 def test_what_maven_makes_is_not_committed() -> None:
     answer = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "clients/java"],  # noqa: S607 - whichever git there is
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "clients/java"],  # noqa: S607 - any git will do
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -61,7 +61,7 @@ def test_what_maven_makes_is_not_committed() -> None:
     )
     sources = [ROOT / name for name in answer.stdout.splitlines() if name.endswith(".java")]
     assert sources
-    marks = re.compile("DO NOT EDIT|GrpcGenerated")  # of protoc, and of gRPC's plugin
+    marks = re.compile("DO NOT EDIT|GrpcGenerated")  # by protoc, and by gRPC's plugin
     assert [path for path in sources if path.exists() and marks.search(path.read_text("utf-8"))] == []
 
 

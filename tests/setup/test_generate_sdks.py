@@ -1,4 +1,4 @@
-"""What the libraries say of every kind of question and answer is made from the descriptors."""
+"""The libraries' texts on every kind of question and answer are made from the descriptors."""
 
 import subprocess
 from dataclasses import replace
@@ -13,7 +13,7 @@ from sdk_makers.model import Field, Kind, Meaning, comments, read_protocol
 pytestmark = pytest.mark.checkout
 
 WIDTHS = {".rs": 120, ".ts": 120, ".java": 100, ".py": 130}
-"""What the languages' formatters break at."""
+"""The line lengths of the languages' formatters."""
 NEW_FIELDS = (
     Field("give", Meaning.CHAIN, "The chain that is given."),
     Field("all_chains", Meaning.CHAINS, "All chains, ascending."),
@@ -45,7 +45,7 @@ def test_code_that_differs_is_shown_and_made_anew(
 def test_all_of_it_is_marked_as_generated() -> None:
     made = list(generated(read_protocol(), list(LANGUAGES)))
     told = subprocess.run(
-        ["git", "check-attr", "linguist-generated", *made],  # noqa: S607 - whichever git there is
+        ["git", "check-attr", "linguist-generated", *made],  # noqa: S607 - any git will do
         cwd=ROOT,
         capture_output=True,
         text=True,

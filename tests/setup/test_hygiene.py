@@ -1,4 +1,4 @@
-"""What must hold of the files of the project, whatever they are for."""
+"""Requirements for all files of the project."""
 
 import re
 import subprocess
@@ -10,7 +10,7 @@ from mergemaker_referee.configuration.settings import Settings
 from mergemaker_tools.options import RECORDS_FOLDER
 from toy_checkout import CHECKOUT, COMMAND_LIMIT_S
 
-# In parts, so that this file does not hold what it forbids.
+# In parts, so that this file does not contain what it forbids.
 REGISTRIES = [
     ".".join(parts)
     for parts in (
@@ -28,7 +28,7 @@ REGISTRIES = [
         ("rubygems", "org"),
     )
 ]
-# What GNU make 3.81, which macOS ships, does not have yet: by the version that brought it, as the releases' notes say.
+# What GNU make 3.81, which macOS ships, lacks: by the version that added it, according to the release notes.
 NEW_IN_MAKE = {
     "3.82": r"\.ONESHELL|\.RECIPEPREFIX|\.SHELLFLAGS|^(?:define .*=|undefine |private )|: *private |--eval",
     "4.0": r"\$[({](?:file|guile) |!=|::=|^-?load |\.LOADED|--(?:trace|output-sync)\b",
@@ -48,7 +48,7 @@ def git(*words: str) -> str:
 
 
 def files() -> list[str]:
-    """All files that are, or would be, committed."""
+    """All files that are committed, or would be."""
     return sorted(set(git("ls-files", "--cached", "--others", "--exclude-standard", "-z").split("\0")) - {""})
 
 

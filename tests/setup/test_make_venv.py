@@ -1,4 +1,4 @@
-"""What `make match` and `make test` set up, also on machines that lack something."""
+"""What `make match` and `make test` set up, even on machines that lack something."""
 
 import json
 import shutil
@@ -24,7 +24,7 @@ def installed(toy: Toy) -> list[str]:
 
 def test_match_installs_what_a_match_needs_and_plays(toy_with_pip: Toy, tmp_path: Path) -> None:
     toy = toy_with_pip
-    # Settings of a person's own that would send packages elsewhere.
+    # Personal settings that would install packages elsewhere.
     diverted = {"PIP_USER": "1", "PIP_TARGET": str(tmp_path / "target"), "PYTHONPATH": str(tmp_path)}
     played = toy.make("match", **diverted)
     assert (played.returncode, played.stdout.splitlines(keepends=True)[-1]) == (0, PLAYED)

@@ -1,4 +1,4 @@
-"""The checks of the protocol: what they say when something is wrong, and when there is nothing to check with."""
+"""The checks of the protocol: what they report about errors, and without anything to check with."""
 
 import importlib.util
 from pathlib import Path
@@ -25,7 +25,7 @@ def _generate() -> ModuleType:
 
 @pytest.fixture(name="ran")
 def _ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The checks that were run; none of them really is."""
+    """The checks that were called; none of them really runs."""
     ran: list[str] = []
 
     def check(what: str, command: list[str], limit_s: float) -> bool:
