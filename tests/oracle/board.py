@@ -1,7 +1,7 @@
 """The board: squares, neighbours, connected groups, and what a tile would do there.
 
 A board is a plain dictionary from each covered square ('9F') to the name of its chain, or to
-'independent'. Nothing is remembered: sizes are counted and groups searched each time.
+'independent'. It remembers nothing: it counts sizes and searches groups each time.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -53,7 +53,7 @@ def neighbours(square: str) -> list[str]:
 
 
 def connected_tiles(square: str, board: Board) -> set[str]:
-    """Find all covered squares connected with this one, itself included."""
+    """Find all covered squares connected with this one, including itself."""
     found = {square}
     to_visit = [square]
     while to_visit:

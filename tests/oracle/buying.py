@@ -35,7 +35,7 @@ def swap_text(give: str, take: str) -> str:
 
 
 def list_swaps(table: Table) -> dict[str, tuple[str, str]]:
-    """List the trades of Trade two that are possible now, by their texts (PWR-4)."""
+    """List the trades of Trade two that are possible now, as texts (PWR-4)."""
     active = table.active()
     return {
         swap_text(give, take): (give, take)
@@ -46,7 +46,7 @@ def list_swaps(table: Table) -> dict[str, tuple[str, str]]:
 
 
 def useful_buying_powers(table: Table) -> list[str]:
-    """List the buying powers that can do something (PWR-7), used up or not."""
+    """List the buying powers that can have an effect (PWR-7), used up or not."""
     useful = []
     if any(table.market[chain] > 0 for chain in table.active()):
         useful.append("three-free")
@@ -58,7 +58,7 @@ def useful_buying_powers(table: Table) -> list[str]:
 
 
 def trade_two(table: Table) -> Script:
-    """Carry out the trades of Trade two, one after the other; at least one is made (PWR-4)."""
+    """Carry out the trades of Trade two, one after another; at least one (PWR-4)."""
     seat = table.seat
     for number in range(1, TRADE_TWO_TIMES + 1):
         swaps = list_swaps(table)
@@ -87,7 +87,7 @@ def _purchases(choices: Sequence[list[str]], chains: Sequence[str], *, may_decla
 
 
 def purchase(table: Table, power: str | None) -> Script:
-    """Ask what is bought, and whether the end is declared with it (END-5), and carry it out."""
+    """Ask what to buy, and whether to declare the end with it (END-5), and carry it out."""
     seat = table.seat
     terms = power if power in ("three-free", "buy-five") else "usual"
     if terms == "three-free":
@@ -110,7 +110,7 @@ def purchase(table: Table, power: str | None) -> Script:
 
 
 def choose_power(table: Table, phase: str, useful: Sequence[str]) -> Generator[Question, str, str | None]:
-    """Offer the powers of a phase that are left and can do something; give the one used (PWR-1)."""
+    """Offer the remaining powers of a phase that can have an effect; give the one used (PWR-1)."""
     seat = table.seat
     left = [power for power in useful if power not in table.powers[seat]]
     if not table.rules.special_powers or table.power_this_turn or not left:

@@ -2,7 +2,7 @@
 
     python -m tests.oracle.compare --games 50000 --jobs 2
 
-Rules, seats, deal and answers of a game follow from its number alone, so a difference is found again by its number.
+A game's rules, seats, deal and answers follow from its number alone, so the number reproduces a difference.
 """
 
 import argparse
@@ -47,7 +47,7 @@ _GAMES_AT_A_TIME = 8
 _TOLD_EVERY = 500
 _ANSWERS_MAX = 5_000
 
-# By the chains' names, then by code: each action's text, written once.
+# Each action's text, written once: by the chains' names, then by code.
 _TEXTS: dict[tuple[str, ...], dict[int, str]] = {}
 
 
@@ -57,18 +57,18 @@ class Disagreement(AssertionError):
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One game to be played twice."""
+    """One game to play twice."""
 
     number: int
     rules: Rules
     seats: int
     seed: bytes
     shy: bool
-    """Whether the players never declare the end: the late game is reached only so."""
+    """Whether the players never declare the end: only then is the late game reached."""
 
 
 def pairing(number: int) -> Pairing:
-    """The game with a number: each preset with each number of seats, and in every other round knobs at random."""
+    """The game with a number: each preset with each number of seats, and random knobs in every second round."""
     seed = hashlib.sha256(b"oracle" + number.to_bytes(8, "big")).digest()
     chance = Chances(seed, "knobs")
     names = list(PRESETS)
@@ -177,7 +177,7 @@ class Match:
         return self.texts[code]
 
     def _compare_refusal(self, legal: Sequence[Action]) -> None:
-        """An action that is not among the answers is refused, and changes nothing."""
+        """An action not among the answers is refused, and changes nothing."""
         try:
             action = action_of_code(self.chance.below(2_219))
         except MalformedAction:
@@ -201,7 +201,7 @@ class Match:
         return answers[self.chance.below(len(answers))]
 
     def _offer(self, legal: Offers) -> Action:
-        """None, any offer at all, or a small one that the partner can accept; both engines judge each of them."""
+        """No offer, any offer, or a small one that the partner can accept; both engines judge each."""
         decision = self.game.decision
         assert isinstance(decision, ChooseOffer)
         kind = self.chance.below(4)
@@ -244,7 +244,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     following, decisions = options.first, 0
     with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
         try:
-            # In order, so that a report is true of every game up to that one.
+            # In order, so that a report holds for every game up to that one.
             for number, count in enumerate(pool.imap(compare, range(options.first, end), _GAMES_AT_A_TIME), options.first):
                 following, decisions = number + 1, decisions + count
                 if (following - options.first) % _TOLD_EVERY == 0 or following == end:

@@ -48,7 +48,7 @@ class Stream:
 
 
 def tile_order(seed: bytes) -> list[str]:
-    """Give all 108 tiles in the order in which they come off the pile."""
+    """Give all 108 tiles in the order in which they leave the pile."""
     stream = Stream(seed, "deal")
     tiles = list(SQUARES)
     for i in range(len(tiles) - 1, 0, -1):

@@ -1,15 +1,15 @@
-"""Prices and bonuses, written out as the rulebooks print them (BON)."""
+"""Prices and bonuses, as the rulebooks print them (BON)."""
 
 from collections.abc import Mapping
 
-# BON-1, the price list for cheap chains: from this many tiles on, this price.
+# BON-1, the price list for cheap chains: this price from this many tiles on.
 CHEAP_PRICES = [
     (2, 200), (3, 300), (4, 400), (5, 500), (6, 600), (11, 700), (21, 800), (31, 900), (41, 1000),
 ]  # fmt: skip
-# BON-1: what middle and dear chains cost more, in dollars.
+# BON-1: the surcharge of middle and dear chains, in dollars.
 SURCHARGE = {"cheap": 0, "middle": 100, "dear": 200}
 
-# The charts by price: the bonuses of the places (first, second and, for three holders, third).
+# The charts by price: the bonuses for the places (first, second and, for three holders, third).
 TWO_HOLDERS = {
     200: (2000, 1000),
     300: (3000, 1500),
@@ -41,7 +41,7 @@ CHARTS: dict[str, Mapping[int, tuple[int, ...]]] = {
     "three-holders": THREE_HOLDERS,
 }
 
-# The stock market's place among the holders, where it counts as one (TWO-1). Seats are 0 and up.
+# The stock market's place among the holders, if it counts as one (TWO-1). Seats are 0 and up.
 MARKET = -1
 
 
@@ -72,12 +72,12 @@ def bonuses(holdings: Mapping[int, int], price: int, chart: str) -> dict[int, in
     places = list(CHARTS[chart][price])
     if len(holders) == 1:  # BON-6
         return dict.fromkeys(holders, places[0] + places[-1])
-    # BON-5 needs no line of its own: two holders, tied or not, fill the first two places.
+    # BON-5 needs no separate line: two holders, tied or not, fill the first two places.
     paid: dict[int, int] = {}
     next_place = 0
     for count in sorted(set(holders.values()), reverse=True):
         tied = [who for who in holders if holders[who] == count]
-        # BON-4, BON-7: the tied share what the places that they fill are worth, as far as there
+        # BON-4, BON-7: tied holders share the value of the places that they fill, as far as there
         # are places; the next holders take the places after theirs.
         worth = sum(places[next_place : next_place + len(tied)])
         for who in tied:

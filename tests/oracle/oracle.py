@@ -11,12 +11,12 @@ from .turn import play_game
 
 
 class Oracle:
-    """One game, played by texts. Every decision is asked, even one with a single answer."""
+    """One game, played by texts. It asks every decision, even one with a single answer."""
 
     start_events: list[str]
 
     def __init__(self, knobs: Mapping[str, object], seats: int, order: Sequence[str], draw_market: DrawMarket) -> None:
-        """Set up and go on to the first decision; ValueError for what cannot be played."""
+        """Set up and continue to the first decision; ValueError for an impossible game."""
         self._table = Table(read_rules(knobs, seats), seats, list(order), draw_market)
         self._script = play_game(self._table)
         self._asked: Question | None = next(self._script)
@@ -27,7 +27,7 @@ class Oracle:
         return None if self._asked is None else self._asked.text
 
     def seat_asked(self) -> int | None:
-        """Give the seat that has to answer, None when the game is over."""
+        """Give the seat that must answer, None when the game is over."""
         return None if self._asked is None else self._asked.seat
 
     def answers(self) -> list[str]:

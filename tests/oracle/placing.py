@@ -1,4 +1,4 @@
-"""One tile and all that follows from it: nothing, a chain founded or grown, a merger."""
+"""One tile and its consequences: nothing, a chain founded or grown, a merger."""
 
 from collections.abc import Generator
 
@@ -9,7 +9,7 @@ from .texts import dispose_text, line
 
 
 def place_tile(table: Table, square: str) -> Script:
-    """Put a tile from the hand of the seat whose turn it is on its space (PLC-1)."""
+    """Put a tile from the hand of the seat whose turn it is on its square (PLC-1)."""
     seat = table.seat
     table.hands[seat].remove(square)
     table.active_turn = True
@@ -68,7 +68,7 @@ def _largest(table: Table, chains: list[str]) -> list[str]:
 
 def _name_survivor(table: Table, chains: list[str]) -> Generator[Question, str, str]:
     largest = _largest(table, chains)
-    if len(largest) == 1:  # MRG-1; a safe chain always is the largest (MRG-3, PLC-7)
+    if len(largest) == 1:  # MRG-1; a safe chain is always the largest (MRG-3, PLC-7)
         return largest[0]
     options = {f"survivor {chain}": chain for chain in largest}  # MRG-2
     text = line("ChooseSurvivor", seat=table.seat)
@@ -85,7 +85,7 @@ def _name_acquired(table: Table, to_settle: list[str], survivor: str) -> Generat
 
 
 def _settle(table: Table, acquired: str, survivor: str) -> Script:
-    # MRG-9, MRG-5: holdings are shown, bonuses are paid, then stock is disposed of.
+    # MRG-9, MRG-5: show holdings, pay bonuses, then dispose of stock.
     holdings = [table.shares[seat][acquired] for seat in range(table.seats)]
     table.say("HoldingsShown", chain=acquired, holdings=holdings)
     pay_bonuses(table, acquired, table.price(acquired))
@@ -95,11 +95,11 @@ def _settle(table: Table, acquired: str, survivor: str) -> Script:
 
 
 def list_disposals(held: int, survivor_stock: int) -> dict[str, tuple[int, int]]:
-    """List all mixes of selling and trading by their texts (MRG-6); what is left over is kept."""
+    """List all mixes of selling and trading as texts (MRG-6); the seat keeps the rest."""
     options: dict[str, tuple[int, int]] = {}
     for sell in range(held + 1):
         for trade in range(0, held - sell + 1, 2):  # MRG-8: an even number
-            if trade // 2 <= survivor_stock:  # no more than the survivor's market then holds
+            if trade // 2 <= survivor_stock:  # no more than the survivor's market then has
                 options[dispose_text(sell, trade)] = (sell, trade)
     return options
 

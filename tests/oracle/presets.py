@@ -1,4 +1,4 @@
-"""The presets, written down from the catalogue's table of knobs and from nothing else."""
+"""The presets, copied from the catalogue's table of knobs and from nothing else."""
 
 RENEGADE_CHAINS = (
     ("Tower", "Sackson"),

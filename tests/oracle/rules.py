@@ -1,4 +1,4 @@
-"""The knobs of a rule set, read once from a plain mapping and refused if impossible (SET-6)."""
+"""The knobs of a rule set, read once from a plain mapping, and refused if impossible (SET-6)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ def read_rules(knobs: Mapping[str, object], seats: int) -> Rules:
 
 
 def _check_seats(seats: int, bonus_chart: str) -> None:
-    # SET-6, stated on the knobs and not on a preset's name.
+    # SET-6, by the knobs and not by a preset's name.
     if not FEWEST_SEATS <= seats <= MOST_SEATS:
         raise ValueError(f"Expected {FEWEST_SEATS} to {MOST_SEATS} seats, got {seats}. Choose within these.")
     if seats == 2 and bonus_chart == "three-holders":
@@ -106,7 +106,7 @@ def _tiers(chains: object) -> dict[str, str]:
         if not isinstance(members, Sequence) or isinstance(members, str) or len(members) != expected:
             raise wrong
         for chain in members:
-            # The texts separate words by spaces; a name with a space could not be read back.
+            # Spaces separate the words of a text, so a name with a space could not be read back.
             if not isinstance(chain, str) or not chain or len(chain.split()) != 1 or chain in tier:
                 raise wrong
             tier[chain] = name

@@ -6,9 +6,9 @@ from .table import Table
 
 
 def pay_bonuses(table: Table, chain: str, price: int) -> None:
-    """Draw for the market where it counts as a holder, then pay by ascending seat."""
+    """Draw for the market if it counts as a holder, then pay by ascending seat."""
     holdings = {seat: table.shares[seat][chain] for seat in range(table.seats)}
-    if sum(holdings.values()) == 0:  # BON-3; TWO-6: nothing is drawn, either
+    if sum(holdings.values()) == 0:  # BON-3; TWO-6: no draw, either
         return
     if table.rules.two_player_market and table.seats == 2:  # TWO-6
         holdings[MARKET] = _market_holding(table, chain)
@@ -20,7 +20,7 @@ def pay_bonuses(table: Table, chain: str, price: int) -> None:
 
 
 def _market_holding(table: Table, chain: str) -> int:
-    if not table.pile:  # TWO-4: announced too, and uses no number
+    if not table.pile:  # TWO-4: also announced, and uses no number
         table.say("MarketDrew", chain=chain, square=None, shares=0)
         return 0
     # TWO-1, TWO-5: the tile goes back, and the pile keeps its order.

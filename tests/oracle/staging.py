@@ -1,4 +1,4 @@
-"""Tables laid out by hand, and answers fed to a script: for the tests of the oracle."""
+"""Tables laid out by hand, and answers for a script: for the tests of the oracle."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,7 +9,7 @@ from .table import Question, Script, Table
 
 
 def no_draw(number: int, pile: Sequence[str]) -> str:
-    """Stand in for market draws in tests where none may happen."""
+    """Replace market draws in tests where none may happen."""
     raise AssertionError(f"draw {number} from {len(pile)} tiles was not expected")
 
 
@@ -24,7 +24,7 @@ def lay_table(
 ) -> Table:
     """Lay a table: chains (or 'independent') with their squares as words, seat 0's hand, the pile.
 
-    Without a pile given, all squares that are nowhere else are in it. Further arguments override knobs.
+    Without a given pile, it has all squares not used elsewhere. Further arguments override knobs.
     """
     table = Table(read_rules({**PRESETS[preset], **changed}, seats), seats, [], no_draw)
     for owner, squares in chains.items():
@@ -44,7 +44,7 @@ def give_shares(table: Table, chain: str, held: Sequence[int]) -> None:
 
 
 def run(script: Script, *answers: str) -> list[Question]:
-    """Feed answers to a script until it ends; give its questions, one for each answer."""
+    """Feed answers to a script until it ends; give its questions, one per answer."""
     asked: list[Question] = []
     to_give = list(answers)
     try:

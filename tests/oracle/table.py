@@ -1,4 +1,4 @@
-"""What lies on the table: everything that the game changes, and the few movements of things."""
+"""The table: everything that the game changes, and the few moves of tiles and shares."""
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -28,14 +28,14 @@ DrawMarket = Callable[[int, Sequence[str]], str]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """An open decision; `answers` is None where there are too many to list (ChooseOffer)."""
+    """An open decision; `answers` is None if there are too many to list (ChooseOffer)."""
 
     seat: int
     text: str
     answers: list[str] | None
 
 
-# A part of the game: it puts questions, is sent the text of each answer, and comes to an end.
+# A part of the game: it yields questions, receives the text of each answer, and ends.
 Script = Generator[Question, str, None]
 
 
@@ -60,8 +60,8 @@ class Table:
     declared: bool = False
     stopped: bool = False  # the declarer stopped instead of placing (END-2)
     power_this_turn: bool = False  # PWR-1
-    active_turn: bool = False  # something happened that END-4 counts as activity
-    quiet_turns: int = 0  # turns in a row without
+    active_turn: bool = False  # END-4 counts something as activity
+    quiet_turns: int = 0  # turns in a row without it
     over: bool = False
     events: list[str] = field(default_factory=list)
 

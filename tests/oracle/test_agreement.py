@@ -1,4 +1,4 @@
-"""The engine and the oracle agree in every decision, event and state of many random games.
+"""The engine and the oracle agree on every decision, event and state of many random games.
 
 CI plays 2,000 games (`ORACLE_GAMES`), `python -m tests.oracle.compare` any number.
 """

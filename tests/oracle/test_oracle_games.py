@@ -1,4 +1,4 @@
-"""Whole games of the oracle, played by seed: they end, and nothing is made or lost on the way."""
+"""Whole games of the oracle, played by seed: they end, and create or lose nothing on the way."""
 
 import re
 from itertools import combinations_with_replacement
@@ -23,7 +23,7 @@ FIXED_CODES = {
     "enough tiles": 818,
     "no power": 819,
     "enough swaps": 874,
-    "decline": 0,  # replies have no codes, but an order
+    "decline": 0,  # replies have no codes, only an order
     "accept": 1,
 }
 
@@ -84,7 +84,7 @@ def check_state(state: dict[str, Any]) -> None:
 
 
 def play(preset: str, seats: int, game: int, *, stubborn: bool = False) -> tuple[Oracle, list[str], list[str]]:
-    """Play one random game; give the oracle, all events, all questions. The stubborn never declare."""
+    """Play one random game; give the oracle, all events, all questions. Stubborn players never declare."""
     seed = game_seed(SEED, game)
     oracle = Oracle(PRESETS[preset], seats, tile_order(seed), market_draws(seed))
     chains = read_rules(PRESETS[preset], seats).chains
@@ -114,7 +114,7 @@ def fields_of(event: str) -> dict[str, str]:
 
 
 def cash_by_announcements(events: list[str], seats: int) -> list[int]:
-    """Add up each seat's money from nothing but what was announced (VIS-2)."""
+    """Add up each seat's money from announcements alone (VIS-2)."""
     cash = [6000] * seats
     for event in events:
         name, field = event.split()[0], fields_of(event)
@@ -137,7 +137,7 @@ def cash_by_announcements(events: list[str], seats: int) -> list[int]:
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])
 def test_random_games_end_with_everything_accounted_for(preset: str, seats: int) -> None:
     if preset == "renegade-tycoon" and seats == 2:
-        return  # SET-6: refused, see the test of that
+        return  # SET-6: refused, see its own test
     for game in range(3):
         oracle, events, questions = play(preset, seats, game)
         state = oracle.state()

@@ -98,12 +98,12 @@ def test_neighbours_are_never_diagonal() -> None:
 
 
 def test_a_tile_between_two_safe_chains_is_dead() -> None:
-    # PLC-7, whatever else it touches; and one safe chain may acquire.
+    # PLC-7, whatever else it touches; but one safe chain may acquire.
     chains = {"Tower": row("A", 1, 11), "Luxor": row("C", 1, 11), "American": "12C 12D"}
     table = lay_table("avalon-hill", 3, chains)
     assert is_dead("5B", table.board)
     assert not can_be_placed("5B", table.board, table.rules.chains)
-    assert not is_dead("12B", table.board)  # touches the unsafe American alone
+    assert not is_dead("12B", table.board)  # touches only the unsafe American
 
 
 def test_an_eighth_chain_cannot_be_founded_but_the_tile_is_not_dead() -> None:
@@ -204,7 +204,7 @@ def test_until_all_is_settled_the_board_is_as_before() -> None:
 
 
 def test_holders_dispose_from_the_mergemaker_on() -> None:
-    # MRG-5: clockwise, wrapping round; and it is the mergemaker who is asked about ties.
+    # MRG-5: clockwise, wrapping round; the mergemaker decides ties.
     table = lay_table("avalon-hill", 4, {"Luxor": "1A 2A", "Tower": "4A 5A"})
     table.seat, table.hands[2] = 2, ["3A"]
     give_shares(table, "Luxor", [1, 1, 0, 1])
@@ -237,7 +237,7 @@ def test_disposals_come_by_sale_then_by_trade() -> None:
 
 
 def test_the_order_of_the_tiles() -> None:
-    # Worked out from DEAL.md once more, in another language.
+    # Calculated from DEAL.md again, in another language.
     order = tile_order(SEED)
     assert order[:12] == ["1B", "4H", "3C", "3E", "12A", "12I", "4F", "5C", "8C", "3I", "12F", "8E"]
     assert order[-3:] == ["2B", "2A", "4E"]

@@ -38,7 +38,7 @@ def test_an_empty_hand_is_not_shown() -> None:
 
 
 def test_the_whole_hand_is_redrawn_as_far_as_the_pile_goes() -> None:
-    # Once; and the forced exchange at the end of the turn comes all the same (knob dead_tiles).
+    # Only once; the forced exchange at the end of the turn happens anyway (knob dead_tiles).
     table = lay_table("reference", 3, {**SAFE_PAIR, "American": "12I 12H"}, hand="4B 2B 1B", pile="3B 5B")
     run(play_turn(table), "buy nothing")
     assert table.events[1:] == [
@@ -61,7 +61,7 @@ def test_no_redraw_without_a_pile_or_a_hand_or_with_a_placeable_tile(hand: str, 
 @pytest.mark.parametrize(("dead_tiles", "answers"), [("optional", ["exchange"]), ("forced", [])])
 def test_dead_tiles_are_exchanged_once(dead_tiles: str, answers: list[str]) -> None:
     table = lay_table("reference", 3, SAFE_PAIR, hand="4B 2B 9I", pile="3B 9H 9G", dead_tiles=dead_tiles)
-    asked = run(exchange_dead_tiles(table), *answers)  # 3B is dead, and waits (DRW-2)
+    asked = run(exchange_dead_tiles(table), *answers)  # 3B is dead, but waits (DRW-2)
     assert [question.answers for question in asked] == [["no exchange", "exchange"] for _ in answers]
     assert (table.set_aside, table.hands[0], table.pile) == (["2B", "4B"], ["9I", "3B", "9H"], ["9G"])
 
@@ -103,7 +103,7 @@ def test_declaring_with_a_tile_or_stopping() -> None:
 
 
 def test_a_declared_end_holds_even_where_the_condition_no_longer_does() -> None:
-    # END-2: the tile founds a chain that is not safe. At the purchase the end is not offered again.
+    # END-2: the tile founds a chain that is not safe. The purchase does not offer the end again.
     table = lay_table("renegade-classic", 3, {**SAFE_PAIR, "independent": "9I"}, hand="9H", pile="")
     asked = run(play_turn(table), "9H end", "found Imperial", "buy nothing")
     assert asked[0].answers == ["9H", "9H end"]  # END-2: this preset has no stopping
@@ -133,7 +133,7 @@ def test_one_chain_of_41_is_enough() -> None:
 
 
 def test_a_round_without_activity_ends_the_game() -> None:
-    # END-4; a trade between players is none, a share bought is.
+    # END-4: a trade between players does not count, a bought share does.
     table = lay_table("reference-trading", 2, {"Tower": "1A 2A"}, pile="")
     table.hands[1] = []
     run(play_turn(table), "offer seat 1: $100 for 1 Tower", "decline", "no offer", "buy 1 Tower")
@@ -251,7 +251,7 @@ def test_place_four_where_an_earlier_tile_makes_a_later_one_dead() -> None:
 
 
 def test_place_four_may_be_broken_off_and_ended_with_a_stop() -> None:
-    # END-2, END-5: `stop` stays open after the end was declared; 'end' is offered only once.
+    # END-2, END-5: `stop` stays open after the declaration; 'end' is offered only once.
     table = lay_table("avalon-hill-powers", 3, SAFE_PAIR, hand="9I 8H 7I", pile="")
     asked = run(play_turn(table), "power place-four", "9I end", "stop")
     assert asked[1].answers == ["8H", "7I", "9I", "8H end", "7I end", "9I end", "stop"]
@@ -295,7 +295,7 @@ def test_trade_two_may_be_broken_off_and_is_done_three_times_at_most() -> None:
     swap = "swap 2 Tower for 1 Luxor"
     asked = run(play_turn(table), "power trade-two", swap, swap, swap, "buy nothing")
     assert [question.text for question in asked[1:4]] == [f"ChoosePairTrade seat=0 number={number}" for number in (1, 2, 3)]
-    # Three shares of Luxor could be given for one of Tower by then, too.
+    # By then, three shares of Luxor for one of Tower would also be possible.
     assert asked[3].answers == ["swap 2 Luxor for 1 Tower", swap, "enough swaps"]
     table.powers[0].clear()
     run(play_turn(table), "power trade-two", swap, "enough swaps", "buy nothing")
@@ -351,7 +351,7 @@ def test_which_offers_are_legal(text: str, legal: bool) -> None:
 
 @pytest.mark.parametrize(("own", "asked"), [([1, 0, 2], [2, 2, 1]), ([0, 0], [1, 3]), ([2, 1, 0, 1], [1] * 4)])
 def test_the_number_of_offers_by_brute_force(own: list[int], asked: list[int]) -> None:
-    # Each number stands for nothing, then given, then asked, as VOCABULARY.md lists them.
+    # Each number means nothing, then given, then asked, as VOCABULARY.md lists them.
     found = 0
     for offer in product(*(range(1 + have + want) for have, want in zip(own, asked, strict=True))):
         given = any(0 < number <= have for number, have in zip(offer, own, strict=True))
@@ -361,7 +361,7 @@ def test_the_number_of_offers_by_brute_force(own: list[int], asked: list[int]) -
 
 
 def test_the_oracle_counts_offers_at_the_start() -> None:
-    # $6,000 and no share: 60 ways to give cash for some of seven times 25 shares, to either of two.
+    # $6,000 and no share: 60 ways to give cash for some of seven times 25 shares, from either of two partners.
     order = [f"{column}{letter}" for letter in "ABCDEFGHI" for column in range(1, 13)]
     oracle = Oracle(PRESETS["reference-trading"], 3, order, lambda _, pile: pile[0])
     assert oracle.offer_count() == 1 + 2 * 60 * (26**7 - 1)

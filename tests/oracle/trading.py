@@ -18,7 +18,7 @@ OFFER_PATTERN = re.compile(r"offer seat ([0-9]{1,9}): (\S+(?: \S+)*?) for (\S+(?
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What one seat offers to a partner, and asks for it; chains that are not named count 0."""
+    """A seat's offer to a partner: what it gives and asks for; chains not named count 0."""
 
     partner: int
     give_shares: dict[str, int]
@@ -62,7 +62,7 @@ def _read_side(words: list[str], chains: Sequence[str]) -> tuple[dict[str, int],
 
 
 def is_allowed(table: Table, offer: Offer) -> bool:
-    """Judge an offer of the seat whose turn it is (TRD-1, TRD-2, TRD-3)."""
+    """Judge an offer by the seat whose turn it is (TRD-1, TRD-2, TRD-3)."""
     own_shares, own_cash = table.shares[table.seat], table.cash[table.seat]
     given, taken = offer.give_shares, offer.take_shares
     return all(
@@ -100,9 +100,9 @@ def count_answers(partners: int, own: Sequence[int], asked: Sequence[int]) -> in
 
     There is one entry for each thing (seven chains, and cash in steps): `own` how many can be
     given, `asked` how many can be asked for. A thing is on neither side (1 way), given (own ways) or
-    asked (asked ways), whatever the others do. Of all these combinations those do not count
-    where nothing is given (each thing: 1 + asked) and those where nothing is asked (1 + own); the
-    one where nothing is on either side was then taken off twice.
+    asked (asked ways), whatever the others do. Some of these combinations do not count: those
+    that give nothing (each thing: 1 + asked) and those that ask nothing (1 + own); this removes the
+    combination with nothing on either side twice, so it is added back once.
     """
     everything = prod(1 + have + want for have, want in zip(own, asked, strict=True))
     nothing_given = prod(1 + want for want in asked)
@@ -120,7 +120,7 @@ def count_offers(table: Table) -> int:
 
 
 def trade_with_players(table: Table) -> Script:
-    """Let the seat whose turn it is make its offers, one after the other (TRD-1, TRD-4)."""
+    """Let the seat whose turn it is make its offers, one after another (TRD-1, TRD-4)."""
     seat = table.seat
     for left in range(table.rules.trade_offers, 0, -1):
         if sum(table.shares[seat].values()) == 0 and table.cash[seat] < CASH_STEP:
@@ -146,7 +146,7 @@ def _ask_partner(table: Table, offer: Offer) -> Script:
     has_it = offer.take_cash <= table.cash[offer.partner] and all(
         count <= theirs[chain] for chain, count in offer.take_shares.items()
     )
-    # TRD-2: a partner who lacks what is asked is asked all the same, and can only decline.
+    # TRD-2: a partner who lacks what is asked still gets the question, and can only decline.
     answers = ["decline", "accept"] if has_it else ["decline"]
     text = line("ChooseReply", seat=offer.partner, proposer=seat)
     accepted = (yield Question(offer.partner, text, answers)) == "accept"

@@ -59,7 +59,7 @@ def reason_to_end(table: Table) -> str | None:
 
 
 def redraw_hand(table: Table) -> None:
-    """Replace a whole hand of which not one tile can be placed (knob `unplayable_hand`)."""
+    """Replace a whole hand without a playable tile (knob `unplayable_hand`)."""
     seat = table.seat
     hand = table.hands[seat]
     if table.rules.unplayable_hand != "redraw" or not hand or not table.pile or table.placeable(seat):
@@ -74,7 +74,7 @@ def _show_hand(table: Table) -> None:
 
 
 def place_tiles(table: Table, most: int) -> Script:
-    """Place one tile, or up to four under Place four; or stop where that is allowed (END-2)."""
+    """Place one tile, or up to four under Place four; or stop if that is allowed (END-2)."""
     seat = table.seat
     for number in range(1, most + 1):
         placeable = table.placeable(seat)  # judged again after each tile
@@ -134,8 +134,8 @@ def exchange_dead_tiles(table: Table) -> Script:
     """Exchange all dead tiles or none, as the knob `dead_tiles` says (DRW-2)."""
     seat = table.seat
     first = True
-    while table.pile and table.dead(seat):  # DRW-3: eighth-chain tiles are not among the dead
-        # What the rules force is not a decision; only a choice is asked.
+    while table.pile and table.dead(seat):  # DRW-3: eighth-chain tiles do not count as dead
+        # What the rules force is not a decision; only a choice is.
         forced = first and table.rules.dead_tiles in ("forced", "forced-then-optional")
         if not forced:
             answer = yield Question(seat, line("ChooseExchange", seat=seat), ["no exchange", "exchange"])
@@ -162,7 +162,7 @@ def finish(table: Table, reason: str) -> None:
                 table.return_shares(seat, chain, count)
                 table.cash[seat] += count * price
                 table.say("SharesSold", seat=seat, chain=chain, shares=count, cash=count * price)
-    # Seats with equal money share a place, and the next places stay empty.
+    # Seats with equal money share a place, and the following places stay empty.
     places = [1 + sum(1 for other in table.cash if other > mine) for mine in table.cash]
     table.say("ResultReached", cash=table.cash, places=places)
     table.over = True
