@@ -1,4 +1,4 @@
-"""The command in this process or as one of its own, with an 80-column screen and no colour; bots and replays to begin with."""
+"""The command in this process or a new one, with an 80-column screen and no colour; bots and replays to begin with."""
 
 import os
 import select
@@ -26,7 +26,7 @@ class Run:
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Run]:
-    """Runs the command in this process, in a folder of the test's own."""
+    """Runs the command in this process, in a folder of the test."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", str(COLUMNS))
     for name in COLOUR_VARIABLES:
@@ -41,13 +41,13 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 
 @pytest.fixture
 def command_line() -> list[str]:
-    """What starts the command as a process."""
+    """The command line that starts the command as a process."""
     return [sys.executable, "-m", "mergemaker_tools"]
 
 
 @pytest.fixture
 def plain_environment() -> dict[str, str]:
-    """The environment without anything that asks for colour or against it, and with buffered output as usual."""
+    """The environment without settings for or against colour, and with buffered output as usual."""
     unwanted = (*COLOUR_VARIABLES, "PYTHONUNBUFFERED")
     environment = {name: value for name, value in os.environ.items() if name not in unwanted}
     return environment | {"COLUMNS": str(COLUMNS), "TERM": "xterm-256color"}
@@ -55,7 +55,7 @@ def plain_environment() -> dict[str, str]:
 
 @pytest.fixture
 def launch(tmp_path: Path) -> Launcher:
-    """Makes launches of bots with logs in a folder of the test's own."""
+    """Makes launches of bots with logs in a folder of the test."""
     return Launcher(tmp_path)
 
 
@@ -83,13 +83,13 @@ def held(tmp_path: Path) -> Iterator[tuple[str, Callable[[], None]]]:
 
 @pytest.fixture
 def player() -> Player:
-    """A match at its beginning, with all of it shown."""
+    """A match at its beginning, with everything visible."""
     return begin(story_of(), 0, None)
 
 
 @pytest.fixture
 def written(tmp_path: Path) -> Callable[[Sequence[bytes]], str]:
-    """Writes a record's lines to a file, and gives its path."""
+    """Writes a record's lines to a file, and returns its path."""
 
     def write(lines: Sequence[bytes], name: str = "match.jsonl") -> str:
         path = tmp_path / name

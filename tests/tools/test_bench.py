@@ -1,4 +1,4 @@
-"""`mergemaker bench engine` and `records`: the rows, and how instructions are counted and times are taken."""
+"""`mergemaker bench engine` and `records`: the rows, and how it counts instructions and measures times."""
 
 import json
 import os
@@ -43,7 +43,7 @@ IDS = [
     "deal",
     "oracle",
 ]
-# A path with a space cannot stand behind #!, so sh starts the Python; to Python the second line is a text.
+# A path with a space cannot follow #!, so sh starts Python; for Python, the second line is a string.
 FAKE_VALGRIND = """#!/bin/sh
 '''exec' "{python}" "$0" "$@"
 ' '''
@@ -52,7 +52,7 @@ tool, out, python, _, module, workload, warm_up, runs, *records = sys.argv[1:]
 assert (tool, python) == ("--tool=callgrind", sys.executable), sys.argv
 {body}
 """
-# The start costs a million, a run ten thousand, and each has four units.
+# The start costs a million, each run ten thousand, and each run has four units.
 COUNTS = """
 with open(out.partition("=")[2], "w") as file:
     file.write(f"version: 1\\nsummary: {1_000_000 + 10_000 * int(runs)}\\n")
@@ -62,7 +62,7 @@ print(4 * int(runs))
 
 @pytest.fixture
 def fake_valgrind(tmp_path: Path) -> Callable[[str], str]:
-    """Makes a program that stands in for valgrind, with this as its work."""
+    """Makes a substitute for valgrind that does this work."""
     if os.name != "posix":
         pytest.skip("a program without an ending needs POSIX")
 
@@ -77,7 +77,7 @@ def fake_valgrind(tmp_path: Path) -> Callable[[str], str]:
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As little as can be measured."""
+    """The smallest measurable amounts."""
     monkeypatch.setattr(bench, "QUICK", TINY)
 
 
@@ -136,7 +136,7 @@ def test_bench_of_records(run: Callable[..., Run], monkeypatch: pytest.MonkeyPat
             assert (row["measured"], row["note"]) == (None, "left out")
         else:
             assert row["measured"] > 0
-    # Not the one of the warm-up.
+    # Not the one from the warm-up.
     assert rows["size-largest"]["measured"] == max(len(recorded_game(number)) for number in (1, 2)) / 1_000
 
 
@@ -173,7 +173,7 @@ def test_rows_of_records_are_ratios_of_the_sums_of_each_games_least_time(monkeyp
     effort = replace(FEW_RECORDS, rounds=2)
     steps: list[int] = []
     rows = {row.id: row for row in record_speed.measure_records(effort, instructions=True, done=steps.append)}
-    # Least: games 2 + 3, recordings 8 + 9, verifications 10 + 9 ms.
+    # The least: games 2 + 3, recordings 8 + 9, verifications 10 + 9 ms.
     measured = {name: row.measured for name, row in rows.items() if not name.startswith("size")}
     assert measured == pytest.approx(
         {
@@ -357,7 +357,7 @@ def test_a_process_that_takes_too_long_is_ended(fake_valgrind: Callable[[str], s
 def test_the_real_callgrind_gives_the_same_count_twice() -> None:
     program = callgrind.valgrind()
     assert program is not None
-    # Three processes are two counts: what the second run costs beyond the first, and the third beyond the second.
+    # Three processes give two counts: the second run's extra cost over the first, and the third's over the second.
     one, two, three = callgrind.count_processes(program, "copies", 1, (1, 2, 3))
     first, again = two.instructions - one.instructions, three.instructions - two.instructions
     assert first == pytest.approx(again, rel=0.05)

@@ -1,4 +1,4 @@
-"""`mergemaker bench referee`: real servers and clients for a moment, and what rows make of made-up measures."""
+"""`mergemaker bench referee`: real servers and clients for a moment, and rows from invented measurements."""
 
 import json
 import sys
@@ -53,7 +53,7 @@ CROWD = Crowd(bots=8, lost=0, seconds=1.5, bytes_each=30_720.0)
 
 
 def look(case: Case) -> Played:
-    """The whole referee is five times as slow as all others, and has ten times their delay."""
+    """The whole referee is five times slower than all others, with ten times their delay."""
     slow = replace(LOOK, rate=200.0, cpu_us=500.0, p50_us=2_000.0, p99_us=2_250.0, messages=None)
     return slow if case.kind is ServerKind.WHOLE else LOOK
 
@@ -97,7 +97,7 @@ def test_those_who_look_on_are_all_shown_something_while_bots_play() -> None:
     audience = measure_audience(5, 0.1, referee_speed._wait_for)
     assert audience.watchers == 5
     assert audience.alone > 0
-    assert min(audience.watched, audience.responses) >= 0  # nothing need have come in so short a time
+    assert min(audience.watched, audience.responses) >= 0  # nothing may have come in so short a time
 
 
 def test_bots_that_are_killed_are_noticed_and_a_server_ends() -> None:
@@ -154,7 +154,7 @@ def test_who_does_not_get_on_is_not_waited_for_without_end(monkeypatch: pytest.M
 
 @pytest.fixture
 def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without processes."""
+    """Replaces processes with invented results."""
     monkeypatch.setattr(referee_speed, "play", lambda case, _effort: look(case))
     monkeypatch.setattr(referee_speed, "gather", lambda bots, _effort: replace(CROWD, bots=bots))
     monkeypatch.setattr(referee_speed, "measure_silence", lambda matches, _wait_for: Silence(matches, 8, 1.5, 2.5, 60.0))

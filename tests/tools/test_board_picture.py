@@ -1,4 +1,4 @@
-"""The picture of a board, and games told in lines."""
+"""The picture of a board, and games described in lines."""
 
 from collections.abc import Iterator, Sequence
 

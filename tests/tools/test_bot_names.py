@@ -29,7 +29,7 @@ posix_only = pytest.mark.skipif(os.name != "posix", reason="needs programs as PO
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, and the only one on the PATH is `bin` in it."""
+    """The current folder; its `bin` is the only folder on the PATH."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bin").mkdir()
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
@@ -172,7 +172,7 @@ def test_command_lines_are_split_as_windows_does(line: str, words: list[str]) ->
 
 @given(st.lists(st.text(st.characters(exclude_characters="\0"))))
 def test_what_python_joins_for_windows_is_split_again(words: list[str]) -> None:
-    from subprocess import list2cmdline  # noqa: PLC0415 - only this test needs it
+    from subprocess import list2cmdline  # noqa: PLC0415 - this test alone needs it
 
     assert split_windows(list2cmdline(words)) == words
 

@@ -1,4 +1,4 @@
-"""Bots as real processes: what they are given, why one cannot start, how they end and are ended."""
+"""Bots as real processes: what they get, why one cannot start, how they end and are ended."""
 
 import signal
 from collections.abc import Callable
@@ -66,7 +66,7 @@ print([n.name for n in signal.Signals if signal.getsignal(n) == signal.SIG_IGN],
 print(os.listdir("/proc/self/fd") if os.path.exists("/proc/self/fd") else ["0", "1", "2", "3"])
 """
     bot = ended(launch(program))
-    # Python itself ignores two; the last descriptor is the one that lists them.
+    # Python itself ignores two; the last descriptor is for listing them.
     assert bot.launch.logs.out.read_text() == "True\n['SIGPIPE', 'SIGXFSZ'] set()\n['0', '1', '2', '3']\n"
 
 

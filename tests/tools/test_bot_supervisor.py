@@ -1,4 +1,4 @@
-"""The supervisor of a bot: what it imports, what becomes of its own faults, and the logs that it keeps."""
+"""The supervisor of a bot: what it imports, what happens to its own errors, and the logs that it keeps."""
 
 import os
 import stat
@@ -39,7 +39,7 @@ def test_who_cannot_be_ended_is_named(launch: Launcher, tmp_path: Path, monkeypa
     process = BotProcess(launch(DEAF))
     await_output(process, "ready")
     process.ask_to_stop(0)
-    # The supervisor has ended, and the kernel has killed the first process with it: nobody saw that.
+    # The supervisor has ended, and the kernel has killed the first process with it: nobody saw its end.
     assert process.wait(LIMIT_S) == Lost()
     assert process.left == (process.pid,)
     assert not process.is_gone
@@ -81,7 +81,7 @@ def test_the_supervisor_imports_nothing_slow(launch: Launcher) -> None:
         timeout=LIMIT_S,
         check=True,
     )
-    # Without a command there is nobody to obey: its standard input has ended, and so the bot is told to end, too.
+    # Without a command, there is nobody to obey: its standard input has ended, so it tells the bot to end, too.
     assert done.stdout.splitlines()[-1] == "[]"
     assert done.stdout.splitlines()[-2] == "gone"
 
@@ -114,7 +114,7 @@ def test_of_a_lot_of_output_the_beginning_and_the_end_are_kept(launch: Launcher)
 def test_what_was_written_last_is_in_the_log_when_the_end_is_told(
     launch: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outlives: bool
 ) -> None:
-    # So slow a reader is behind when the bot ends.
+    # So slow a reader lags behind when the bot ends.
     monkeypatch.setattr(launching, "_SUPERVISOR", changed_supervisor(tmp_path, "posix_supervisor.READ_BYTES = 1_000\n"))
     program = f"""
 import fcntl, os, sys

@@ -1,4 +1,4 @@
-"""Nothing is left of bots, whatever they fork, whichever process is killed, and whatever they do to those above them."""
+"""Bots leave nothing behind, whatever they fork, whichever process is killed, and whatever they do to their parents."""
 
 import os
 import signal
@@ -36,7 +36,7 @@ def test_what_forks_twice_and_leaves_its_session_is_ended(launch: Launcher, held
 @pytest.mark.skipif(not LINUX, reason="elsewhere such processes cannot be found")
 def test_what_forks_and_forks_is_ended(launch: Launcher, held: tuple[str, Callable[[], None]]) -> None:
     path, wait_until_free = held
-    # Each lives only until the next one is there, which has a session of its own.
+    # Each lives only until the next one exists, which has its own session.
     runner = f"""
 import os, signal
 held = open({path!r}, 'w')
@@ -84,7 +84,7 @@ def test_nothing_is_left_when_the_command_is_killed(
         assert child.stdout is not None
         pids = child.stdout.readline().split()
         assert len(pids) == 2
-        # To the command's whole group, as a terminal or a shell does it.
+        # Signals the command's whole group, like a terminal or a shell.
         os.killpg(child.pid, number)
         child.wait(LIMIT_S)
     finally:
@@ -143,7 +143,7 @@ def test_who_kills_its_supervisor_dies_with_it(launch: Launcher, held: tuple[str
 def test_nothing_is_left_of_a_bot_that_kills_who_stands_above_it(
     launch: Launcher, held: tuple[str, Callable[[], None]], killed: str
 ) -> None:
-    """The killer has left parent, group and session, and hears nothing but SIGKILL."""
+    """The killer has left parent, group and session, and ignores everything but SIGKILL."""
     path, wait_until_free = held
     program = f"""
 import os, signal

@@ -1,4 +1,4 @@
-"""The checker of deals in another language: what it finds in golden records, whole and damaged, and in the test vectors."""
+"""The checker of deals in another language: its findings in golden records, whole and damaged, and in the test vectors."""
 
 import gzip
 import json
@@ -37,7 +37,7 @@ def lines_of(name: str) -> Lines:
 
 
 def part(lines: Lines, kind: str, *names: str) -> dict[str, object]:
-    """An object within the line of a kind."""
+    """An object in the line of this kind."""
     found = next(line for line in lines if line["kind"] == kind)
     for name in names:
         inner = found[name]
@@ -78,7 +78,7 @@ def test_the_checker_reads_a_plain_record_and_prints_its_tiles(tmp_path: Path) -
     assert len(done.stdout.split(" ok server ")[1].split()) == 108
 
 
-# Which digit of which record is changed, and what the checker says then.
+# The changed digit of each record, and the checker's message.
 CHANGES = (
     ("classic-2-market", ("end",), "seed", "another seed than the end line's"),
     ("classic-2-market", ("end", "run"), "server_seed", "not what the commitment was made of"),
@@ -102,7 +102,7 @@ PARTS = (
 
 
 def refused(complaints: dict[Path, str]) -> None:
-    """One run over damaged records: each is refused, with its own complaint. Starting node is what takes time."""
+    """One run over damaged records: each is refused, with its own complaint. Starting node takes most of the time."""
     done = check(*complaints)
     assert (done.returncode, done.stdout) == (1, "")
     said = done.stderr.splitlines()

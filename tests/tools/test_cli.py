@@ -1,4 +1,4 @@
-"""The command line itself: help, version, what is refused, and how problems become an exit status."""
+"""The command line itself: help, version, refusals, and how problems become an exit status."""
 
 import sys
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What `--confine` has the kernel keep: the filter of system calls, and control groups."""
+"""What the kernel enforces for `--confine`: the filter of system calls, and control groups."""
 
 import errno
 import socket
@@ -17,8 +17,8 @@ X86, ARM = 0xC000_003E, 0xC000_00B7
 
 
 def _verdict(machine: str, architecture: int, number: int, first: int = 0) -> int:
-    """What the filter says to a system call, by going through its instructions as the kernel does."""
-    from mergemaker_processes.confinement.call_filter import call_filter  # noqa: PLC0415 - on Linux alone
+    """The filter's verdict on a system call, found by running its instructions as the kernel does."""
+    from mergemaker_processes.confinement.call_filter import call_filter  # noqa: PLC0415 - only on Linux
 
     code = list(struct.iter_unpack("HBBI", call_filter(machine)))
     data = struct.pack("=IIQQ", number, architecture, 0, first)
@@ -79,7 +79,7 @@ V1_MOUNTS = """\
 
 
 def _groups_of(monkeypatch: pytest.MonkeyPatch, own: str, mounts: str) -> tuple[dict[str, str], bool]:
-    from mergemaker_processes.confinement import cgroups  # noqa: PLC0415 - on Linux alone
+    from mergemaker_processes.confinement import cgroups  # noqa: PLC0415 - only on Linux
 
     read = cgroups._read
     texts = {"/proc/self/cgroup": own, "/proc/self/mountinfo": mounts}
@@ -94,7 +94,7 @@ def test_groups_of_the_older_kind_are_made_below_the_own_one(tmp_path: Path, mon
     own = "4:memory:/outer/a\n8:pids:/\n0::/\n"
     found = _groups_of(monkeypatch, own, V1_MOUNTS.format(base=tmp_path, root="/outer"))
     assert found == ({"memory": f"{tmp_path}/mem ory/a", "pids": f"{tmp_path}/pids"}, False)
-    # A mount that does not show the own group is of no use.
+    # A mount that does not show the own group is useless.
     assert _groups_of(monkeypatch, own, V1_MOUNTS.format(base=tmp_path, root="/other"))[0] == {"pids": f"{tmp_path}/pids"}
 
 
@@ -102,7 +102,7 @@ def test_groups_of_the_older_kind_are_made_below_the_own_one(tmp_path: Path, mon
 def test_groups_of_the_newer_kind_are_made_beside_the_own_one_where_limits_are_passed_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mergemaker_processes.confinement.cgroups import Group, NoGroup  # noqa: PLC0415 - on Linux alone
+    from mergemaker_processes.confinement.cgroups import Group, NoGroup  # noqa: PLC0415 - only on Linux
 
     slice_, scope = tmp_path / "user.slice", tmp_path / "user.slice" / "session.scope"
     scope.mkdir(parents=True)

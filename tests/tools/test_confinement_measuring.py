@@ -1,4 +1,4 @@
-"""What confined bots use and try, measured and told; the relay between them and the referee."""
+"""What confined bots use and try, measured and reported; the relay between them and the referee."""
 
 import os
 import select
@@ -69,7 +69,7 @@ def test_troubles_are_told_in_words_and_for_programs() -> None:
 
 @linux
 def test_what_had_nowhere_to_go_is_counted_by_both_versions() -> None:
-    from mergemaker_processes.confinement.outside import no_routes  # noqa: PLC0415 - on Linux alone
+    from mergemaker_processes.confinement.outside import no_routes  # noqa: PLC0415 - only on Linux
 
     version_4 = "Ip: Forwarding OutNoRoutes\nIp: 2 4\nIcmp: InMsgs\nIcmp: 0\n"
     assert no_routes(version_4, "Ip6InReceives                   \t9\nIp6OutNoRoutes \t3\n") == 7
@@ -77,7 +77,7 @@ def test_what_had_nowhere_to_go_is_counted_by_both_versions() -> None:
 
 @linux
 def test_the_relay_holds_no_more_than_its_limit_and_ends_what_is_one_too_many() -> None:
-    from mergemaker_processes.confinement import relay as relaying  # noqa: PLC0415 - as the others of confining
+    from mergemaker_processes.confinement import relay as relaying  # noqa: PLC0415 - as the others here
 
     sent = got = 0
     most = relaying.HELD_BYTES_MAX + relaying.READ_BYTES
@@ -88,7 +88,7 @@ def test_the_relay_holds_no_more_than_its_limit_and_ends_what_is_one_too_many() 
         ExitStack() as stack,
     ):
         for each in (referee, listener):
-            each.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)  # so that little is on the way
+            each.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)  # keeps little on its way
         relay = relaying.Relay(poll, [listener], referee.getsockname()[:2])
         stack.callback(relay.close)
 
@@ -103,7 +103,7 @@ def test_the_relay_holds_no_more_than_its_limit_and_ends_what_is_one_too_many() 
         peer, _ = referee.accept()
         stack.enter_context(peer)
         stuck = 0
-        while stuck < 5:  # nobody reads: at last the bot can send no more
+        while stuck < 5:  # nobody reads: finally, the bot can send no more
             turn()
             try:
                 sent += bot.send(bytes(65_536))

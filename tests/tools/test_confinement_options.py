@@ -35,7 +35,7 @@ def _confining(
 
 @pytest.fixture
 def untried(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Leaves out the one try on this machine; a folder to be in."""
+    """Skips the trial on this machine; returns the current folder."""
     monkeypatch.setattr(Confining, "try_once", lambda *_: "cgroup")
     work = tmp_path / "work"
     work.mkdir()
@@ -113,7 +113,7 @@ def test_who_plays_programs_of_two_authors_unconfined_mixes_them(untried: Path) 
         assert plan_from(parser.parse_all(bots)).mixes_programs == mixes, bots
 
 
-# --- what is seen -------------------------------------------------------------------------------------------
+# --- what bots see -------------------------------------------------------------------------------------------
 
 
 def _own(*arguments: str) -> tuple[str, ...]:
@@ -183,7 +183,7 @@ def test_links_on_the_way_are_put_down(tmp_path: Path) -> None:
 
 @pytest.fixture
 def strays(untried: Path) -> Path:
-    """A bot's folder, with links that lead out of it, and somebody's folder beside it."""
+    """A bot's folder, with links that lead out of it, and somebody else's folder beside it."""
     elsewhere = untried.parent / "else where"
     for name in ("run", "book", "bin/tool"):
         _bot((elsewhere / name).parent, Path(name).name)
@@ -293,7 +293,7 @@ def test_what_the_referee_writes_is_hidden_or_refused(untried: Path) -> None:
         "the home folder": str(untried.parent / "home"),
         "the folder of seat 1": str(untried / "a" / "nested"),
     }
-    assert second["the folder of seat 0"] == str(untried / "a")  # empty there but for the way to its own
+    assert second["the folder of seat 0"] == str(untried / "a")  # empty there, except for the path to its own
     for label, path in (("the records", untried / "a"), ("the seed", seed)):
         with pytest.raises(WrongUse, match=f"{label}, .*, would be seen by the bot of seat 0"):
             _confining(specs, "--confine", hidden=[(label, path)])

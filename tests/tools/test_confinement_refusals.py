@@ -1,4 +1,4 @@
-"""What is refused of `--confine` because a system cannot keep it, and the users that are lent for it."""
+"""Options of `--confine` that are refused because a system cannot enforce them, and the users lent for it."""
 
 import errno
 from contextlib import ExitStack

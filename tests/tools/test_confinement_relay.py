@@ -1,4 +1,4 @@
-"""The relay between a confined bot and its referee, over real sockets, polled by hand: so the order of things is chosen."""
+"""The relay between a confined bot and its referee, over real sockets, polled by hand: so tests choose the order."""
 
 import contextlib
 import select
@@ -14,18 +14,18 @@ from mergemaker_processes.confinement.relay import CONNECTIONS_MAX, HELD_BYTES_M
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="confining needs Linux")
 
 QUIET_MS: Final = 20
-"""If nothing comes for this long, nothing more is coming: on the loopback all is there at once."""
+"""If nothing arrives for this long, nothing more will: the loopback delivers at once."""
 ROUNDS_MAX: Final = 10_000
-"""A relay that has more to do than this turns in circles."""
+"""A relay with more work than this is in an endless loop."""
 LIMIT_S: Final = 30.0
 BUFFER_BYTES: Final = 8_192
-"""What the system may hold on each side of a bot's connection, so that it is the relay that holds what a bot does not take."""
+"""What the system may buffer on each side of a bot's connection, so that the relay buffers the rest."""
 LITTLE_BYTES: Final = 100_000
 assert 4 * BUFFER_BYTES < LITTLE_BYTES < HELD_BYTES_MAX, "the relay is to hold some of it, and not to be full"
 
 
 class Between:
-    """A relay, and both who talk through it."""
+    """A relay, and the two sides that it connects."""
 
     def __init__(self) -> None:
         self._referee: Final = socket.create_server(("127.0.0.1", 0))
@@ -57,14 +57,14 @@ class Between:
         return bot
 
     def pump(self) -> None:
-        """Has the relay do all that there is to do."""
+        """Makes the relay do all its work."""
         for _ in range(ROUNDS_MAX):
             if not self.turn(QUIET_MS):
                 return
         pytest.fail("the relay is never at rest")
 
     def turn(self, wait_ms: int) -> bool:
-        """Has the relay do what there is to do now; False if it was nothing."""
+        """Makes the relay do its present work; False if there was none."""
         events = self._poll.poll(wait_ms)
         for file, event in events:
             self.relay.attend(file, event)
@@ -83,7 +83,7 @@ def between() -> Iterator[Between]:
 
 
 def fill(between: Between, sender: socket.socket) -> int:
-    """Sends until nothing more is taken, by the relay and on all the way; returns how much that was."""
+    """Sends until neither the relay nor the system takes more; returns the number of bytes."""
     sender.setblocking(False)
     sent = 0
     while True:
@@ -101,7 +101,7 @@ def fill(between: Between, sender: socket.socket) -> int:
 
 
 def read_to_the_end(between: Between, reader: socket.socket) -> int:
-    """How much comes until the other side has ended."""
+    """How many bytes come until the other side ends."""
     came = 0
     reader.setblocking(False)
     for _ in range(ROUNDS_MAX):
@@ -142,7 +142,7 @@ def test_a_side_that_is_gone_for_good_ends_the_connection_behind_what_it_said(be
     assert referee.recv(100) == b"question"
     referee.sendall(b"answer")
     between.pump()
-    referee.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # so that closing breaks it
+    referee.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # makes closing break it
     referee.close()
     between.pump()
     assert read_to_the_end(between, bot) == len(b"answer")

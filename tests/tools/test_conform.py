@@ -1,4 +1,4 @@
-"""`mergemaker conform`: its cases as data, what the command says, and the Python client."""
+"""`mergemaker conform`: its cases as data, the command's output, and the Python client."""
 
 import json
 import re
@@ -216,7 +216,7 @@ def test_a_list_of_known_failing_cases_with_an_unknown_one_is_refused(run: Calla
 
 
 def test_the_python_client_passes(run: Callable[..., Run]) -> None:
-    # One with a dialogue, and one with a certificate: where the built wheel is tested, all of it comes out of the wheel.
+    # One with a dialogue, and one with a certificate: in the test of the built wheel, everything comes from the wheel.
     cases = [CASE, "decisions-powers-3", "tls-by-address"]
     done = run("conform", "--bot", "greedy", "--json", *(f"--case={case}" for case in cases), "--", "greedy")
     assert done.status == 0, done.out + done.err

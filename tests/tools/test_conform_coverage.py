@@ -1,4 +1,4 @@
-"""What the cases of `mergemaker conform` ask: every kind of question, in every preset, with assets open and hidden."""
+"""The questions in the cases of `mergemaker conform`: every kind, in every preset, with assets open and hidden."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -20,20 +20,20 @@ NEEDS: Final[Mapping[str, Callable[[Rules], bool]]] = {
     "choose_offer": lambda rules: rules.trade_offers > 0,
     "choose_reply": lambda rules: rules.trade_offers > 0,
 }
-"""By kind of question: whether rules have it. A kind that is not here is asked under all rules."""
+"""By kind of question: whether rules have it. All rules have the other kinds."""
 PLAYED_WHOLE: Final = tuple(
     case for case in all_cases() if case.holds_for(Claim.ANY) and any(step.text == "play all" for step in case.steps)
 )
-"""The cases in which a match is played whole, by any bot."""
+"""The cases that play a match to its end, with any bot."""
 
 
 def _asks_alike(rules: Rules) -> Rules:
-    """The same rules with one offer where there are several: that asks nothing else, and makes shorter dialogues."""
+    """The same rules with at most one offer: this asks the same questions, in shorter dialogues."""
     return replace(rules, trade_offers=min(rules.trade_offers, 1))
 
 
 def _asked(rules: Rules) -> set[str]:
-    """What is asked under these rules, in all matches that are played whole."""
+    """The questions under these rules, in all matches that are played to the end."""
     found: set[str] = set()
     for name in {name for case in PLAYED_WHOLE for name in case.matches}:
         played = dialogue(name)

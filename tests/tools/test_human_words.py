@@ -1,4 +1,4 @@
-"""What a person at the terminal is asked, and what is made of what was typed."""
+"""The questions to a person at the terminal, and how typed answers are read."""
 
 from collections.abc import Sequence
 

@@ -1,6 +1,6 @@
-"""Bots in other languages, as far as this machine can build them: each plays as Python's `greedy` does.
+"""Bots in other languages, if this machine can build them: each plays as Python's `greedy` does.
 
-Here is only looked at what has been built; `make test-clients` builds all of them, and proves far more.
+This only checks what has been built; `make test-clients` builds all of them, and proves far more.
 """
 
 import os
@@ -17,7 +17,7 @@ from ci_clients import BUILT, TOOLCHAINS, missing_tools
 ROOT = Path(__file__).resolve().parents[2]
 OTHERS = [language for language in TOOLCHAINS if language != "python"]
 LIMIT_S = 300
-"""A guard against hanging, far above what anything takes."""
+"""A guard against a hang, far above what any step takes."""
 
 
 @pytest.mark.checkout

@@ -14,17 +14,17 @@ import pytest
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pipes, signals and terminals as POSIX has them")
 
 
-# How long anything here may take on a slow machine.
+# How long each step may take on a slow machine.
 LIMIT_S = 60
 
 
 RANDOM = "mergemaker_client.bots.random_bot:RandomBot"
-"""In a thread of the command, where another process is of no account."""
+"""In a thread of the command, because another process does not matter here."""
 
 
 @pytest.fixture
 def environment(plain_environment: dict[str, str], tmp_path: Path) -> dict[str, str]:
-    """Without a size, so that a terminal's own counts; what is kept after a fault goes to the test's folder."""
+    """Without a size, so that a terminal's own counts; files kept after a fault go to the test's folder."""
     unsized = {name: value for name, value in plain_environment.items() if name not in ("COLUMNS", "LINES")}
     return unsized | {"TMPDIR": str(tmp_path)}
 
@@ -33,10 +33,10 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*\b[34]\d\b")
 
 
 class Terminal:
-    """A terminal of 80 columns and 24 lines with a command on it."""
+    """A terminal of 80 columns and 24 lines that runs a command."""
 
     def __init__(self, command: Sequence[str], environment: dict[str, str], folder: Path) -> None:
-        import fcntl  # noqa: PLC0415 - there is none outside POSIX, where this file is skipped
+        import fcntl  # noqa: PLC0415 - only on POSIX; elsewhere, this file is skipped
         import pty  # noqa: PLC0415 - likewise
         import termios  # noqa: PLC0415 - likewise
 
@@ -45,7 +45,7 @@ class Terminal:
         self.before = termios.tcgetattr(theirs)
         self.theirs = theirs
         self.text = ""
-        # In a session of its own the command's first terminal is the one that it is given.
+        # In a new session, the first terminal that the command gets becomes its own.
         shell = ["sh", "-c", f'exec 0<>{os.ttyname(theirs)}; exec "$@"', "sh", *command]
         self.child = subprocess.Popen(
             shell, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, start_new_session=True
@@ -55,10 +55,10 @@ class Terminal:
         os.write(self._ours, keys)
 
     def shows(self, form: str) -> None:
-        """Reads until something of this form was shown since the last time."""
+        """Reads until something of this form has appeared since the last time."""
         start, until = len(self.text), time.monotonic() + LIMIT_S
         while not re.search(form, self.text[start:]):
-            # A board is drawn again and again, so the guard is for all of it.
+            # A board is redrawn repeatedly, so the guard is for all of it.
             left = until - time.monotonic()
             ready = left > 0 and select.select([self._ours], [], [], left)[0]
             assert ready, f"{form!r} did not come within {LIMIT_S} s, but {self.text[-2_000:]!r}"

@@ -1,4 +1,4 @@
-"""`mergemaker match` in this process: what is shown, what is recorded, what repeats, and what is refused."""
+"""`mergemaker match` in this process: what it shows and records, what repeats, and what it refuses."""
 
 import json
 import re
@@ -24,18 +24,18 @@ from mergemaker_tools.play import clocks
 
 from tests.tools.conftest import Run
 
-# How long anything here may take on a slow machine.
+# How long each step may take on a slow machine.
 LIMIT_S = 60
 COLUMNS = 80
 LINES = 24
 RANDOM = "mergemaker_client.bots.random_bot:RandomBot"
-"""In a thread of this process, which is faster than one of its own."""
+"""In a thread of this process, which is faster than a separate one."""
 PAIR = (RANDOM, RANDOM)
 HERE = "tests.tools.test_match"
 
 
 class Chatty(RandomBot):
-    """Says what it does."""
+    """Prints what it does."""
 
     def answer(self, turn: Turn) -> Answer:
         """Prints, and answers at random."""
@@ -149,7 +149,7 @@ def test_who_asks_for_the_next_game_before_the_last_one_is_put_away_gets_it(
 ) -> None:
     asked = threading.Semaphore(0)
     take_seat = Lobby._take_seat
-    awaited = iter([4, 2])  # both bots ask before the first game, and after each
+    awaited = iter([4, 2])  # both bots ask before the first game, and after each game
 
     def counted(lobby: Lobby, session: Session, match: str, seat: int | None, at_ns: int) -> None:
         take_seat(lobby, session, match, seat, at_ns)
@@ -163,7 +163,7 @@ def test_who_asks_for_the_next_game_before_the_last_one_is_put_away_gets_it(
     monkeypatch.setattr(Lobby, "_take_seat", counted)
     monkeypatch.setattr("mergemaker_referee.records.forgetting.forget_secrets", delayed)
     assert len(_games(_document(run, *PAIR, "--games", "2", "--no-record", "--logs", "logs"))) == 2
-    # A bot that is refused ends, and is started again with logs of its own.
+    # A refused bot ends, and is restarted with its own logs.
     assert len(list(Path("logs").glob("*.err"))) == 2
 
 
@@ -180,7 +180,7 @@ def test_the_last_line_repeats_the_match(run: Callable[..., Run]) -> None:
     records = [open_record(path) for folder in "abc" for path in Path(folder).iterdir()]
     assert [record.header.mode for record in records] == [DealMode.SERVER, DealMode.PLAIN, DealMode.PLAIN]
     assert len({tuple(line.answer for line in record.decisions) for record in records}) == 1
-    # From a seed that was given, nothing at all differs but what may: times, ids and names.
+    # From a given seed, only times, ids and names may differ.
     assert records[1].chains.game == records[2].chains.game
     assert records[1].chains.line != records[2].chains.line
 
@@ -244,7 +244,7 @@ def test_a_match_whose_bot_never_comes_fails_and_names_it(run: Callable[..., Run
     sleeper = f'{shlex.quote(sys.executable)} -c "import time; time.sleep(600)"'
     found = run("match", RANDOM, sleeper, "--clock", "mine:allowance=1000,startup=700", "--no-record")
     assert found.status == 1
-    # A machine that has too much to do may keep the other bot away, too.
+    # An overloaded machine may keep the other bot away, too.
     assert re.search(r"the game was voided: (not all bots joined in time; missing: [^()]*\(seat 1\)|nobody joined)", found.err)
 
 

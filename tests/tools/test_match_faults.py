@@ -1,4 +1,4 @@
-"""What `mergemaker match` shows of bots that fail or break the rules, and where `--strict` stops."""
+"""What `mergemaker match` shows about bots that fail or break the rules, and where `--strict` stops."""
 
 import json
 import re
@@ -15,12 +15,12 @@ from mergemaker_referee.records.files import record_chunks
 
 from tests.tools.conftest import Run
 
-# How long anything here may take on a slow machine.
+# How long each step may take on a slow machine.
 LIMIT_S = 60
 
 
 RANDOM = "mergemaker_client.bots.random_bot:RandomBot"
-"""In a thread of this process, which is faster than one of its own."""
+"""In a thread of this process, which is faster than a separate one."""
 HERE = "tests.tools.test_match_faults"
 
 
@@ -38,40 +38,40 @@ def _games(document: dict[str, object]) -> list[dict[str, object]]:
 
 
 class Silly(Bot):
-    """Answers what is not legal."""
+    """Answers illegally."""
 
     def choose_purchase(self, turn: Turn) -> Answer:
-        """Wants shares of a chain that is not there."""
+        """Wants shares of a chain that is not on the board."""
         absent = [name for name in turn.names if not turn.price(name)]
         return turn.buy({absent[0]: 1}) if absent else turn.default
 
 
 class Clumsy(Bot):
-    """Raises an error wherever it may buy."""
+    """Raises an error at each purchase."""
 
     def choose_purchase(self, turn: Turn) -> Answer:
-        """Looks up what is not there."""
+        """Looks up something that does not exist."""
         return turn.answers.index(turn.answers[-1]) // 0
 
 
 class Startled(Bot):
-    """Cannot bear the end."""
+    """Fails at the end."""
 
     def on_end(self, result: MatchResult) -> None:
-        """Complains."""
+        """Raises an error."""
         raise LookupError(result.why)
 
 
 class Forgetful(Bot):
-    """Cannot bear what happens, and answers all the same."""
+    """Fails at events, but still answers."""
 
     def on_events(self, events: Sequence[Event]) -> None:
-        """Looks for an event that is not there."""
+        """Looks for an event that does not exist."""
         raise LookupError(len(events))
 
 
 class Failing(Bot):
-    """Cannot be made."""
+    """Fails when it is made."""
 
     def __init__(self) -> None:
         raise ZeroDivisionError("no good")
@@ -142,7 +142,7 @@ def test_strict_stops_where_a_bot_raises_an_error(run: Callable[..., Run]) -> No
 def test_bots_of_this_process_end_with_games_that_are_broken_off(
     run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # So long would they look for a referee that has gone. They wait for their next game when the last one was broken off.
+    # They would look this long for a referee that has gone. After an interrupted game, they wait for their next one.
     monkeypatch.setattr("mergemaker_tools.play.players.GIVE_UP_MS", 3_600_000)
     before = set(threading.enumerate())
     stopped = run("match", f"{HERE}:Clumsy", f"{HERE}:Silly", "--seed", "4", "--games", "9", "--strict", "--no-record")

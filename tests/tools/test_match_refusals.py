@@ -1,4 +1,4 @@
-"""What `mergemaker match` refuses, and what it notes."""
+"""What `mergemaker match` refuses, and its notes."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from tests.tools.conftest import Run
 
 RANDOM = "mergemaker_client.bots.random_bot:RandomBot"
-"""In a thread of this process, which is faster than one of its own."""
+"""In a thread of this process, which is faster than a separate one."""
 PAIR = (RANDOM, RANDOM)
 
 
@@ -63,7 +63,7 @@ def test_what_is_refused(run: Callable[..., Run], arguments: tuple[str, ...], sa
 
 
 def test_a_port_that_is_taken_is_said(run: Callable[..., Run]) -> None:
-    import socket  # noqa: PLC0415 - for this test alone
+    import socket  # noqa: PLC0415 - only for this test
 
     with socket.create_server(("127.0.0.1", 0)) as taken:
         refused = run("match", *PAIR, "--listen", f"127.0.0.1:{taken.getsockname()[1]}")

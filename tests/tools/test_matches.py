@@ -1,4 +1,4 @@
-"""`mergemaker matches` against a toy server: what is asked for, what is shown, and what statuses mean."""
+"""`mergemaker matches` against a toy server: its requests, its output, and what statuses mean."""
 
 import json
 import socket
@@ -37,7 +37,7 @@ WAITS_FOR = f"match {MATCH} waits for its bots: alice is not connected; bob play
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Toy]:
-    """A server that the environment names, behind a proxy that is dead."""
+    """A server named in the environment, behind a dead proxy."""
     server = grpc.server(ThreadPoolExecutor(2))
     made = Toy()
     matches_pb2_grpc.add_MatchServiceServicer_to_server(made, server)

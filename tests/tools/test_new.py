@@ -1,4 +1,4 @@
-"""`mergemaker new`: what it writes, what it refuses, and that a project in Python stands by itself."""
+"""`mergemaker new`: what it writes, what it refuses, and that a Python project works by itself."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from mergemaker_tools.project_pages import GUIDE, with_guide
 from tests.tools.conftest import Run
 
 LIMIT_S = 120
-"""A guard against hanging, far above what anything takes."""
+"""A guard against a hang, far above what any step takes."""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -46,17 +46,17 @@ def test_a_project_in_java_has_the_protocol_and_no_code_that_its_build_makes() -
     assert protocol
     assert {path: content for path, content in files.items() if path.endswith(".proto")} == protocol
     assert b"<sourceDirectory>${project.basedir}/sdk/protos</sourceDirectory>" in files["pom.xml"]
-    marks = re.compile(b"DO NOT EDIT|GrpcGenerated")  # of protoc, and of gRPC's plugin
+    marks = re.compile(b"DO NOT EDIT|GrpcGenerated")  # by protoc, and by gRPC's plugin
     assert [path for path, content in files.items() if path.endswith(".java") and marks.search(content)] == []
 
 
 def prose(page: bytes) -> str:
-    """A page without its code, in which brackets are no links."""
+    """A page without its code, where brackets are no links."""
     return re.sub(r"`[^`\n]*`", "code", re.sub(r"(?ms)^ *```.*?^ *```$", "", page.decode()))
 
 
 def anchors(page: bytes) -> set[str]:
-    """What the headings of a page are called in links to them."""
+    """The names of a page's headings in links to them."""
     headings = re.findall(r"^#+ (.*)$", re.sub(r"(?ms)^ *```.*?^ *```$", "", page.decode()), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

@@ -1,4 +1,4 @@
-"""Commands that are shown so that people can paste them: they work from where the command was started."""
+"""Commands that people can paste: they work in the folder where the shown command was started."""
 
 import os
 import re
@@ -19,7 +19,7 @@ STRANGE = ("plain", "a b", "it's", 'say "x"', "$HOME", "`x`", "a\nb", "\x1b[31m1
 
 @pytest.fixture
 def program(tmp_path: Path) -> Path:
-    """The command as set-up makes it, in a folder with a blank."""
+    """The command as the set-up makes it, in a folder with a blank."""
     place = tmp_path / "a folder" / "bin" / "mergemaker"
     place.parent.mkdir(parents=True)
     place.write_text(f"#!{sys.executable}\nimport sys\nfrom mergemaker_tools.cli import main\nsys.exit(main())\n")
@@ -28,9 +28,9 @@ def program(tmp_path: Path) -> Path:
 
 
 def shown(line: str, folder: Path, *more: Path) -> str:
-    """What the command calls itself when it is started so in a shell."""
+    """The name that the command shows for itself if it is started in this way in a shell."""
     environment = {**os.environ, "PATH": os.pathsep.join([*map(str, more), os.environ["PATH"]])}
-    done = subprocess.run(  # noqa: S602 - a shell is what this is about
+    done = subprocess.run(  # noqa: S602 - this tests a shell
         line, shell=True, cwd=folder, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False
     )
     found = re.search("`(.+) COMMAND --help` shows more", done.stdout)
@@ -39,7 +39,7 @@ def shown(line: str, folder: Path, *more: Path) -> str:
 
 
 def without_ours() -> str:
-    """The PATH without the command that this checkout may have there."""
+    """The PATH without this checkout's command."""
     places = os.environ["PATH"].split(os.pathsep)
     return os.pathsep.join(place for place in places if not shutil.which("mergemaker", path=place))
 

@@ -1,4 +1,4 @@
-"""The processes below a supervisor: ended also where there are no subreapers, stopped before they are killed."""
+"""The processes below a supervisor: ended even without subreapers, stopped before they are killed."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(not POSIX, reason="the supervisor of Windows can
 
 @pytest.fixture
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Has the supervisor work as on a Unix that has neither subreapers nor /proc."""
+    """Makes the supervisor work as on a Unix with neither subreapers nor /proc."""
     if not Path(PS).exists():
         pytest.skip(f"needs {PS}")
     changes = (
@@ -85,7 +85,7 @@ def test_who_does_not_stop_is_killed_nevertheless(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(process_tree.ProcessTree, "members", lambda _: [process_tree.Process(7, 1, own, "D")])
     monkeypatch.setattr(os, "kill", lambda pid, number: sent.append((pid, number)))
     process_tree.ProcessTree(gathers_orphans=True).kill()
-    # One in the supervisor's own group gets it alone.
+    # A process in the supervisor's own group gets the signal alone.
     assert sent == [(7, signal.SIGSTOP)] * process_tree.STOP_ROUNDS_MAX + [(7, signal.SIGKILL)]
 
 

@@ -1,4 +1,4 @@
-"""The command as a process of its own: pipes, full disks, Ctrl-C, terminals with and without colour."""
+"""The command as a separate process: pipes, full disks, Ctrl-C, terminals with and without colour."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-# How long anything here may take on a slow machine.
+# How long each step may take on a slow machine.
 LIMIT_S = 60
 COLOUR = re.compile(r"\x1b\[[0-9;]*[34]\dm")
 
@@ -34,7 +34,7 @@ def test_nothing_slow_is_imported_before_a_command_is_chosen(plain_environment: 
 
 
 def test_json_is_all_that_is_on_standard_output(command_line: list[str], plain_environment: dict[str, str]) -> None:
-    # FORCE_COLOR asks for colour even where there is no terminal.
+    # FORCE_COLOR asks for colour even without a terminal.
     done = subprocess.run(
         [*command_line, "simulate", "--games", "30", "--jobs", "2", "--json"],
         env=plain_environment | {"FORCE_COLOR": "1"},
@@ -92,7 +92,7 @@ def test_without_a_standard_stream_the_rest_works(
     command_line: list[str], plain_environment: dict[str, str], stream: str
 ) -> None:
     number = {"stdout": 1, "stderr": 2}[stream]
-    # The shell closes the stream, which no argument of subprocess does.
+    # The shell closes the stream, which no argument of subprocess can do.
     closed = ["sh", "-c", f'exec "$@" {number}>&-', "sh", *command_line]
     for arguments, status in ((("rules", "PLC-7"), 0), (("rules", "PLC-7X"), 2)):
         done = subprocess.run(
@@ -119,27 +119,27 @@ def test_an_encoding_without_the_characters_gets_others(command_line: list[str],
 # --- terminals ------------------------------------------------------------------------------------------------
 
 
-# Bots in threads, because their processes are of no account here.
+# Bots in threads, because their processes do not matter here.
 MATCH = ("match", *["mergemaker_client.bots.random_bot:RandomBot"] * 2, "--seed", "1", "--no-record")
 
 
 class Terminal:
-    """A terminal with a process at its other end; what the process writes can be read within a limit."""
+    """A terminal with a process at its other end; tests read the process's output within a limit."""
 
     def __init__(self) -> None:
-        import pty  # noqa: PLC0415 - there is none outside POSIX, where this file is skipped
+        import pty  # noqa: PLC0415 - only on POSIX; elsewhere, this file is skipped
 
         self.ours, self.theirs = pty.openpty()
         self.text = ""
 
     def read_until(self, form: str) -> bool:
-        """Reads until the text has something of this form; False if it ends before."""
+        """Reads until the text contains this form; False if it ends before."""
         while not re.search(form, self.text):
             ready, _, _ = select.select([self.ours], [], [], LIMIT_S)
             assert ready, f"nothing came for {LIMIT_S} s after {self.text!r}"
             try:
                 read = os.read(self.ours, 65_536)
-            except OSError:  # how Linux tells that the other end is closed
+            except OSError:  # Linux reports the other end's close in this way
                 return False
             if not read:
                 return False
@@ -162,7 +162,7 @@ def terminal() -> Iterator[Terminal]:
 
 @pytest.fixture
 def shown_on_terminal(terminal: Terminal, command_line: list[str], plain_environment: dict[str, str]) -> Callable[..., str]:
-    """Runs the command with its output on a terminal; gives what it wrote there."""
+    """Runs the command with its output on a terminal; returns that output."""
 
     def show(*arguments: str, **variables: str) -> str:
         child = subprocess.Popen(
@@ -217,9 +217,9 @@ def test_ctrl_c_ends_everything_and_says_how_far_it_got(
     terminal.close_theirs()
     try:
         assert terminal.read_until("[1-9][0-9]*/1000000")
-        # As a terminal does: to the command and to all that it started.
+        # Like a terminal: sends it to the command and to all that it started.
         os.killpg(child.pid, signal.SIGINT)
-        # The text ends when nobody has the terminal open any more: no process was left behind.
+        # The text ends when no process has the terminal open any more: none was left behind.
         assert not terminal.read_until("(?!)")
         assert child.wait(LIMIT_S) == 130
     finally:

@@ -1,4 +1,4 @@
-"""`RECORD@seat0:12`: a decision by the number that its bot knows leads to the record's, in every command that takes one."""
+"""`RECORD@seat0:12`: every command that takes a decision finds it by the number that its bot knows."""
 
 import json
 import re
@@ -91,7 +91,7 @@ def test_the_referee_counts_its_questions_so() -> None:
 
 
 def _with_a_resignation(*, is_asked: bool) -> tuple[Record, int]:
-    """A match in which a seat resigns in the middle, over its question or while another one is asked."""
+    """A match in which a seat resigns in the middle, at its own question or during another's."""
     driver = TableDriver(Table(table_setup(preset("renegade-classic"), 3, "fast")), [random_player] * 3)
     driver.start()
     driver.hand()
@@ -113,7 +113,7 @@ def test_the_question_over_which_a_bot_resigned_was_put_and_nothing_behind_it(is
     assert DecisionName(len(put), seat).number_in(record) == put[-1]
     with pytest.raises(WrongUse, match=f"was asked {len(put)} times"):
         DecisionName(len(put) + 1, seat).number_in(record)
-    # A bot that failed over it is shown it again.
+    # A bot that failed there gets it again.
     shadowed = RecordedSeat(record, seat, put[-1])
     assert shadowed.decision == put[-1]
     assert shadowed.shadowed.questions == 1

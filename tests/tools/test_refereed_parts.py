@@ -1,4 +1,4 @@
-"""The parts of `mergemaker match` that need no match: clocks, tokens, the pace, and what the live board shows."""
+"""The parts of `mergemaker match` that need no match: clocks, tokens, the pace, and the live board's content."""
 
 import argparse
 import math

@@ -1,4 +1,4 @@
-"""`mergemaker match` as a process with bots as processes: how they start and end, signals, proxies, the live board, a person."""
+"""`mergemaker match` as a process with bot processes: how they start and end, signals, proxies, the live board, a person."""
 
 import json
 import os
@@ -24,12 +24,12 @@ from mergemaker_referee.records.secrets_file import secrets_path
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pipes, signals and terminals as POSIX has them")
 
-# How long anything here may take on a slow machine.
+# How long each step may take on a slow machine.
 LIMIT_S = 60
 RANDOM = "mergemaker_client.bots.random_bot:RandomBot"
-"""In a thread of the command, where another process is of no account."""
+"""In a thread of the command, because another process does not matter here."""
 STARTED = command_text([sys.executable, "-m", "mergemaker_tools"])
-"""What the command is called where it was started so."""
+"""The command's name if it is started like this."""
 
 CANNOT_START = """
 import sys
@@ -64,20 +64,20 @@ if os.fork() == 0:
     os._exit(0)
 signal.pause()
 """
-"""A program whose grandchild has left parent, group and session, does not hear SIGTERM, and holds a pipe."""
+"""A program whose grandchild has left parent, group and session, ignores SIGTERM, and holds a pipe."""
 
 
 @pytest.fixture
 def environment(plain_environment: dict[str, str], tmp_path: Path) -> dict[str, str]:
-    """Without a size, so that a terminal's own counts; what is kept after a fault goes to the test's folder."""
+    """Without a size, so that a terminal's own counts; files kept after a fault go to the test's folder."""
     unsized = {name: value for name, value in plain_environment.items() if name not in ("COLUMNS", "LINES")}
     return unsized | {"TMPDIR": str(tmp_path)}
 
 
 @pytest.fixture
 def match(command_line: list[str], environment: dict[str, str], tmp_path: Path) -> Callable[..., subprocess.Popen[bytes]]:
-    """Starts a match in a folder of the test's own, with its streams to pipes."""
-    # As an installed command starts: without the current folder among the places of modules.
+    """Starts a match in a folder of the test, with its streams as pipes."""
+    # As an installed command starts: without the current folder in the module path.
     python, *module = command_line
 
     def start(*arguments: str, **variables: str) -> subprocess.Popen[bytes]:
@@ -224,12 +224,12 @@ def test_a_bot_that_is_started_by_hand_is_told_where_to_go(match: Callable[..., 
     assert tokens[0] == tokens[1]
 
 
-# --- how it ends before its time ----------------------------------------------------------------------------
+# --- how it ends early ----------------------------------------------------------------------------
 
 
 @pytest.fixture
 def holding_bot(tmp_path: Path) -> Iterator[tuple[str, Callable[[], None]]]:
-    """A command line whose processes hold a pipe, and a wait until none of them does."""
+    """A command line whose processes hold a pipe, and a wait until none of them holds it."""
     path = tmp_path / "held"
     os.mkfifo(path)
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
@@ -249,7 +249,7 @@ def holding_bot(tmp_path: Path) -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 def _await_hold(pipe: Path, child: subprocess.Popen[bytes]) -> None:
-    """Waits until the far process is there."""
+    """Waits until the detached process exists."""
     awaited, said = b"far away", b""
     descriptor = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     try:
@@ -286,7 +286,7 @@ def test_a_signal_ends_everything_and_voids_the_record(
 
 
 def _signal_all_at_once(child: subprocess.Popen[bytes], *numbers: signal.Signals) -> None:
-    """Sends signals so that all of them are there when the command looks: it has done nothing in between."""
+    """Sends signals so that the command finds all of them at once, without doing anything in between."""
     for number in (signal.SIGSTOP, *numbers, signal.SIGCONT):
         child.send_signal(number)
 
@@ -321,7 +321,7 @@ def test_a_third_signal_leaves_at_once_and_says_what_is_left(
         wait_until_free()
     assert (child.returncode, out) == (130, b"")
     record = _only_record(tmp_path)
-    # Its end may have been on its way to the disk.
+    # Its end line may have been on its way to the disk.
     without, whole = f"left at once; without an end: records/{record.name}", "left at once; every record has its end"
     last = err.decode().splitlines()[-1]
     assert last in (without, whole)
@@ -341,7 +341,7 @@ def test_nothing_outlives_a_command_that_is_killed(
 
 
 def test_who_stops_reading_ends_the_match_and_nobody_is_at_fault(match: Callable[..., subprocess.Popen[bytes]]) -> None:
-    # More games than a pipe holds the output of, so that they cannot all be over when the reader goes.
+    # More games than fit into a pipe's buffer, so they cannot all be over when the reader leaves.
     with until_its_end(match(RANDOM, RANDOM, "--verbose", "--games", "60", "--no-record")) as child:
         assert child.stdout is not None
         ready, _, _ = select.select([child.stdout], [], [], LIMIT_S)

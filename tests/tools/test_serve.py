@@ -1,4 +1,4 @@
-"""`mergemaker serve`: configurations, tokens, what is refused, and how problems of the server are said."""
+"""`mergemaker serve`: configurations, tokens, refusals, and how it reports the server's problems."""
 
 import json
 import os
@@ -22,7 +22,7 @@ from tests.tools.conftest import Run
 
 HASH = token_hash("mmo_a")
 OPENSSL_LIMIT_S = 60
-"""A guard against hanging, far above what it takes."""
+"""A guard against a hang, far above what it takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def _log_as_before() -> Iterator[None]:
 
 @pytest.fixture
 def served(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
-    """The settings with which a server would have been started, which says that it listens, and ends."""
+    """The settings of each server that would have started; the fake one reports that it listens, and ends."""
     found: list[Settings] = []
 
     def serve_forever(settings: Settings, announce: Callable[[_Running], None]) -> None:

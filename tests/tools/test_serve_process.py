@@ -1,4 +1,4 @@
-"""A real server, real bots and the operator's command, each a process of its own, on loopback."""
+"""A real server, real bots and the operator's command, each as a separate process, on loopback."""
 
 import json
 import os
@@ -20,14 +20,14 @@ from mergemaker_referee.records.secrets_file import secrets_path
 from tests.tools.conftest import Run
 
 WAIT_S = 60
-"""A guard against hanging, far above what anything takes."""
+"""A guard against a hang, far above what any step takes."""
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="other systems have no signals to stop a server with")
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A server that runs, and what it said at its start."""
+    """A running server, and its first output."""
 
     process: subprocess.Popen[str]
     url: str
@@ -38,7 +38,7 @@ class Served:
 
 @pytest.fixture
 def serve(command_line: list[str], plain_environment: dict[str, str], tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Starts servers in the test's folder; none is left behind."""
+    """Starts servers in the test's folder, and leaves none behind."""
     started: list[subprocess.Popen[str]] = []
 
     @contextmanager
@@ -66,7 +66,7 @@ def serve(command_line: list[str], plain_environment: dict[str, str], tmp_path: 
 @pytest.fixture
 def operator(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Calls `mergemaker matches` for a server, and returns its document."""
-    # Whatever proxy there is, what is on this machine is reached without it.
+    # Even if there is a proxy, addresses on this machine do not use it.
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
 
     def call(server: Served, *arguments: str) -> Any:
@@ -79,7 +79,7 @@ def operator(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> Callab
 
 @pytest.fixture
 def start_bot(command_line: list[str], plain_environment: dict[str, str]) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """Starts a built-in bot with what was printed for its seat; none is left behind."""
+    """Starts a built-in bot with the printed settings of its seat, and leaves none behind."""
     started: list[subprocess.Popen[str]] = []
 
     def start(bot: str, seat: dict[str, Any]) -> subprocess.Popen[str]:
@@ -105,7 +105,7 @@ def _results(bots: list[subprocess.Popen[str]]) -> list[Any]:
 
 
 def _ended(server: Served, number: signal.Signals) -> str:
-    """Ends a server by a signal; returns what else it wrote to standard output."""
+    """Ends a server with a signal; returns the rest of its standard error."""
     server.process.send_signal(number)
     assert server.process.stdout
     rest = server.process.stdout.read()
@@ -150,7 +150,7 @@ def test_bots_play_on_a_server_and_the_record_is_fetched_and_verifies(
         [{name: standing[name] for name in ("seat", "bot", "place", "money", "status")} for standing in shown["standings"]]
     ] * 2
     assert (shown["phase"], fetched["verified"], [each["match"] for each in listed]) == ("over", True, [match])
-    # No token is in the log or in a file.
+    # Neither the log nor a file has a token.
     tokens = [server.token, *(seat["token"] for seat in made["seats"])]
     texts = [path.read_text("utf-8") for path in (server.errors, *Path("data").rglob("*")) if path.is_file()]
     assert [token for token in tokens for text in texts if token in text] == []

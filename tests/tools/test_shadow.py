@@ -1,4 +1,4 @@
-"""`mergemaker shadow`: a recorded seat's questions, put to a bot again."""
+"""`mergemaker shadow`: it asks a bot a recorded seat's questions again."""
 
 import json
 from collections.abc import Callable

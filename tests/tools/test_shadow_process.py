@@ -1,4 +1,4 @@
-"""`mergemaker shadow` with bots as processes, and the referee that it is for them."""
+"""`mergemaker shadow` with bots as processes, and the referee that it plays for them."""
 
 import json
 import shlex
@@ -181,11 +181,11 @@ def test_a_bot_that_never_answers_is_ended_at_the_limit(run: Callable[..., Run],
     assert "did not take its seat within 1 s (--limit)" in done.err
 
 
-# --- what is said, without a network ---------------------------------------------------------------------------------
+# --- responses, without a network ---------------------------------------------------------------------------------
 
 
 class Wire:
-    """A stream to nowhere: keeps what is sent."""
+    """A stream to nowhere: keeps each response."""
 
     peer = "test"
     held_up_ns = 0
@@ -200,7 +200,7 @@ class Wire:
         self.sent.append(referee_pb2.PlayResponse.FromString(response))
 
     def charge(self, cost_ns: int) -> None:
-        """Nobody's work is counted here."""
+        """Does not count anybody's work."""
 
     def barrier(self, passed: Callable[[], None]) -> None:
         raise AssertionError(passed)

@@ -46,7 +46,7 @@ def test_processes_change_nothing_but_the_time(run: Callable[..., Run]) -> None:
     assert _without_times(_simulated(run, *arguments, "--jobs", "2")) == _without_times(alone)
 
 
-# --- the digest once more, from engine/DEAL.md and tools/README.md ------------------------------------------
+# --- the digest again, from engine/DEAL.md and tools/README.md ------------------------------------------
 
 
 def _words(seed: bytes, label: bytes) -> Iterator[int]:
@@ -140,7 +140,7 @@ def test_batches_are_all_games_in_order() -> None:
     assert games == list(range(GAMES))
 
 
-# --- what goes wrong ----------------------------------------------------------------------------------------
+# --- failures ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

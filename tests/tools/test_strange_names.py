@@ -1,4 +1,4 @@
-"""No name of a file, and no text that others wrote, gives a terminal orders or leaves its line, whichever command shows it."""
+"""No file name, and no text from others, can control a terminal or leave its line, whichever command shows it."""
 
 import os
 import re
