@@ -18,14 +18,14 @@ from mergemaker_testkit.strategies import STEADY, Played, pick_answer, played_ga
 SEED: Final = bytes(32)
 ANSWERS_AFTER: Final = 30
 
-# --- what a turn cannot come to ---
+# --- what no turn can reach ---
 
 POWERS: Final = "rules avalon-hill-powers\nseats 3\nboard\n  A TT..........\n  E ...oo.......\nseat 0 tiles 9I shares T2\n"
 CLASSIC: Final = "rules renegade-classic\nseats 3\nboard\n  A TT..........\n  E ...oo.......\nseat 0 tiles 9I shares T2\n"
 TRADING: Final = "rules reference-trading\nseats 3\nboard\n  A TT..........\nseat 0 cash 500 tiles 9I shares T2\n"
 SEVEN: Final = "rules renegade-classic\nseats 3\nboard\n  A TT.SS.AA.FF.\n  C WW.CC.II....\n  E oo..........\nseat 0 tiles 9I\n"
 BOUGHT_UP: Final = f"{POWERS}seat 1 shares T23\n"
-# The tile 5E lies between Luxor and Festival (two tiles each), Tower (three) and Worldwide (four).
+# The tile 5E is between Luxor and Festival (two tiles each), Tower (three) and Worldwide (four).
 MERGER: Final = (
     "rules avalon-hill\nseats 3\nboard\n  C ....F.......\n  D ....F.......\n  E ..LLoTTT....\n  F ....W.......\n"
     "  G ....WWW.....\nseat 0 tiles 9I shares L2\nseat 2 shares L1 F2\n"
@@ -208,11 +208,11 @@ def test_an_agenda_that_a_turn_comes_to_is_accepted_and_played(position: str, ag
     _check_playable(game)
 
 
-# --- texts that were damaged ---
+# --- damaged texts ---
 
 
 def _check_playable(game: Game) -> None:
-    """A position that was read is sound, and stays sound while it is played."""
+    """A position that was read is sound, and stays sound during play."""
     chances = Chances(SEED, "answers")
     assert position_text(parse_position(position_text(game))) == position_text(game)
     for _ in range(ANSWERS_AFTER):
@@ -244,7 +244,7 @@ OTHER_STEPS: Final = st.sampled_from(
 
 @st.composite
 def damaged_steps(draw: st.DrawFn, steps: list[str]) -> list[str]:
-    """An agenda with one thing changed: a step left out, twice, another or elsewhere, or another value in a step."""
+    """An agenda with one change: a step missing, repeated, replaced or moved, or another value in a step."""
     at = draw(st.integers(0, len(steps) - 1))
     words = steps[at].split()
     ways = ["out", "twice", "another", "between", "order", *(["value"] * 4 if words[1:] else [])]
@@ -280,7 +280,7 @@ def test_a_position_with_a_damaged_agenda_is_refused_or_can_be_played(played: Pl
 
 @st.composite
 def damaged_board(draw: st.DrawFn, lines: list[str]) -> list[str]:
-    """A position with one changed mark on the board or one line removed. Tiles that are then nowhere are in the pile."""
+    """A position with one changed mark on the board or one line removed. Tiles that are then nowhere go into the pile."""
     rows = [at for at, line in enumerate(lines) if line.startswith("  ")]
     kept = [at for at, line in enumerate(lines) if not line.startswith("pile ")]
     at = draw(st.none() | st.sampled_from(rows)) if rows else None
@@ -297,7 +297,7 @@ def damaged_board(draw: st.DrawFn, lines: list[str]) -> list[str]:
 @settings(STEADY, max_examples=300)
 @given(played=played_games(max_answers=300), data=st.data())
 def test_an_agenda_over_a_damaged_board_is_refused_or_can_be_played(played: Played, data: st.DataObject) -> None:
-    # The board or the rules change and the agenda stays, so the two may disagree.
+    # The board or the rules change but not the agenda, so the two may disagree.
     try:
         game = parse_position("\n".join(data.draw(damaged_board(position_text(played.game).splitlines()))))
     except EngineError:

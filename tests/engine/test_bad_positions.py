@@ -1,4 +1,4 @@
-"""Positions and actions as text that are badly written or cannot be are refused with what is wrong."""
+"""Badly written or impossible positions and actions are refused, and the error says what is wrong."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ from mergemaker_testkit.strategies import STEADY, Played, played_games
 CLASSIC: Final = preset("renegade-classic")
 
 
-# --- what is refused ---
+# --- refusals ---
 
 BAD_POSITIONS: Final = (
     ("weather fine", "bad-position", "line 1: 'weather fine'"),
@@ -196,7 +196,7 @@ def test_a_text_that_is_no_action_is_refused(text: str, reason: str) -> None:
     assert refusal.value.reason == reason
 
 
-# --- texts that were damaged ---
+# --- damaged texts ---
 
 
 @settings(STEADY, max_examples=300)
@@ -208,7 +208,7 @@ def test_a_text_that_is_no_action_is_refused(text: str, reason: str) -> None:
 )
 def test_a_damaged_position_is_refused_or_sound(played: Played, at: int, word_at: int, other: str) -> None:
     lines = position_text(played.game).splitlines()
-    # What stands in an agenda has tests of its own.
+    # Agendas have their own tests.
     damaged = at % (len(lines) - 1)
     words = lines[damaged].split()
     words[word_at % len(words)] = other

@@ -33,7 +33,7 @@ TOWER, FESTIVAL = NAMES.index("Tower"), NAMES.index("Festival")
 
 
 def _parts(svg: str, kind: str) -> list[ET.Element]:
-    return list(ET.fromstring(svg).iter(f"{SPACE}{kind}"))  # noqa: S314 - what was made here
+    return list(ET.fromstring(svg).iter(f"{SPACE}{kind}"))  # noqa: S314 - made here
 
 
 def _texts(svg: str) -> list[str]:
@@ -46,7 +46,7 @@ def _corner(square: str) -> tuple[int, int]:
 
 
 def _framed(svg: str) -> Counter[tuple[int, int]]:
-    """The corners of squares with a line round them, and how many lines."""
+    """The corners of outlined squares, and the number of outlines."""
     frames = [part for part in _parts(svg, "rect") if part.get("fill") == "none"]
     return Counter((int(part.get("x", "")) - 2, int(part.get("y", "")) - 2) for part in frames)
 
@@ -126,12 +126,12 @@ def _luminance(colour: str) -> float:
 @pytest.mark.parametrize("view", [None, GAME, "board"])
 def test_only_a_view_is_drawn(view: object) -> None:
     with pytest.raises(ViewError, match=r"such as game\.public_view\(\), not") as refusal:
-        board_svg(view)  # type: ignore[arg-type]  # what must be refused is tried
+        board_svg(view)  # type: ignore[arg-type]  # tries what must be refused
     assert refusal.value.reason == "no-view"
 
 
 @pytest.mark.parametrize("last", [-1, 108, "9F", True, 1.0])
 def test_the_last_tile_lies_on_a_square(last: object) -> None:
     with pytest.raises(NotationError, match="0 to 107, or None, not") as refusal:
-        board_svg(GAME.public_view(), last)  # type: ignore[arg-type]  # what must be refused is tried
+        board_svg(GAME.public_view(), last)  # type: ignore[arg-type]  # tries what must be refused
     assert refusal.value.reason == "bad-square"

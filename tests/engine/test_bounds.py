@@ -1,4 +1,4 @@
-"""Bounds say the same as the list of legal answers."""
+"""Bounds and the list of legal answers agree."""
 
 from itertools import product
 

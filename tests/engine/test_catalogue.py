@@ -104,7 +104,7 @@ def test_code_and_documents_cite_only_rules_that_are_there() -> None:
         *(ROOT / "engine").glob("*.md"),
         *(ROOT / "tests").rglob("*.py"),
     ]
-    # This very file names ids that must not be there.
+    # This file names ids that must not exist.
     texts = {path: path.read_text(encoding="utf-8") for path in files if path != Path(__file__)}
     unknown = [
         (str(path.relative_to(ROOT)), rule) for path, text in texts.items() for rule in sorted(_cited_in_text(text) - set(IDS))

@@ -1,4 +1,4 @@
-"""All 2,219 action codes and their texts, against the tables of `VOCABULARY.md`, which are repeated here."""
+"""All 2,219 action codes and their texts, compared with the tables of `VOCABULARY.md`, which this file repeats."""
 
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError
@@ -177,4 +177,4 @@ def test_actions_are_equal_by_what_they_say_and_cannot_be_changed() -> None:
     assert Place(5) == Place(5, declare=False) != Place(5, declare=True)
     assert len({Place(5), Place(5), Place(6), StopPlay(), StopPlay()}) == 3
     with pytest.raises(FrozenInstanceError):
-        Place(5).square = 6  # type: ignore[misc]  # what must not be possible is tried
+        Place(5).square = 6  # type: ignore[misc]  # tries what must be impossible

@@ -27,7 +27,7 @@ NEVER_COPIED: Final = {
     "DiskStalled": "is waited for in its own loop, and holds that loop's event",
 }
 
-# What each parameter of an error is made with here.
+# The value of each parameter of an error in these tests.
 VALUES: Final[dict[str, object]] = {
     "reason": "bad-thing",
     "message": "a text",
@@ -63,7 +63,7 @@ def _made(kind: type[Exception]) -> Exception:
 
 
 def _pickled(error: Exception) -> Any:
-    return pickle.loads(pickle.dumps(error))  # noqa: S301 - what was made here
+    return pickle.loads(pickle.dumps(error))  # noqa: S301 - made here
 
 
 COPIES: Final[tuple[Callable[[Exception], Any], ...]] = (_pickled, copy.copy, copy.deepcopy)

@@ -1,6 +1,6 @@
-"""The deal against `DEAL.md`: a plain implementation of that page, and the vectors that other languages read.
+"""The deal compared with `DEAL.md`: a plain implementation of that page, and the vectors that other languages read.
 
-`python tests/engine/test_deal.py` prints the vectors as they must stand in `deal_vectors.json` in the engine's package.
+`python tests/engine/test_deal.py` prints the vectors for `deal_vectors.json` in the engine's package.
 """
 
 import hashlib
@@ -29,9 +29,9 @@ WORD_BITS: Final = 16
 WORDS_OF_A_BLOCK: Final = 16
 VALUES_OF_A_STREAM: Final = 10
 RANGES: Final = (1, 2, 7, 108, 1_023, 1_024, 40_000, 65_535, 65_536, 65_537, 10**12)
-"""Around every limit of the page.
+"""Values around every limit of the page.
 
-40,000 throws more than a third of all words away, 65,537 reads two for each number.
+40,000 discards more than a third of all words, 65,537 reads two for each number.
 """
 MIXED_RANGES: Final = (7, 65_537, 1, 40_000, 10**12, 108, 65_536, 2, 1)
 PILES: Final = (108, 94, 41, 13, 2, 1)
@@ -45,7 +45,7 @@ SEEDS: Final = (
 )
 
 
-# --- DEAL.md once more, slow and plain ---
+# --- DEAL.md again, slow and plain ---
 
 
 def plain_word(seed: bytes, label: str, number: int) -> int:
@@ -56,7 +56,7 @@ def plain_word(seed: bytes, label: str, number: int) -> int:
 
 
 class PlainStream:
-    """A stream as the page says it, one word after the other."""
+    """A stream as the page describes it, one word after another."""
 
     def __init__(self, seed: bytes, label: str) -> None:
         self.seed, self.label, self.next_word = seed, label, 0
@@ -201,7 +201,7 @@ def test_the_oracle_reads_the_page_alike() -> None:
 
 # --- chances ---
 
-# The 99.9 % points of chi-square by degrees of freedom: with these seeds the sums below are fixed numbers under them.
+# The 99.9 % points of chi-square by degrees of freedom: with these seeds, the sums below are fixed and smaller.
 CHI_SQUARE_LIMIT: Final = {1: 10.83, 6: 22.46, 11: 31.26, 107: 156.0}
 DRAWS: Final = 20_000
 
@@ -220,7 +220,7 @@ def test_every_number_is_equally_likely(n: int) -> None:
 
 
 def test_no_number_is_favoured_where_words_do_not_divide_evenly() -> None:
-    # Of 65,536 words 25,536 are thrown away. Without that the lower half would come nearly twice as often.
+    # Of 65,536 words, 25,536 are discarded. Otherwise, the lower half would come nearly twice as often.
     chances = Chances(SEEDS[6], "chances")
     counts = Counter(chances.below(40_000) >= 20_000 for _ in range(DRAWS))
     assert _chi_square(Counter({int(half): count for half, count in counts.items()}), 2, DRAWS) < CHI_SQUARE_LIMIT[1]
@@ -242,8 +242,8 @@ def test_shuffling_only_changes_the_order(items: list[int]) -> None:
 
 
 def test_shuffling_draws_as_below_does() -> None:
-    # One number for each swap from the top: what `shuffled` takes from the chances, `below` would take.
-    # Full lists throw words away, so that the words foreseen for a shuffle do not always suffice.
+    # One number for each swap from the top: `shuffled` takes the same numbers as `below`.
+    # Full lists discard words, so the words planned for a shuffle are sometimes too few.
     for seed in SEEDS:
         shuffling, counting = Chances(seed, "shuffle"), Chances(seed, "shuffle")
         for length in (0, 1, 2, 3, 108, 1_023, 16, 1_008, 1_023):
@@ -258,7 +258,7 @@ def test_shuffling_draws_as_below_does() -> None:
 def test_a_deal_whose_first_words_do_not_suffice_is_that_of_its_stream(monkeypatch: pytest.MonkeyPatch) -> None:
     order = squares_of(bytes(Chances(SEEDS[0], "deal").shuffled(CELL)))
     assert Deal.from_seed(SEEDS[0]).order == order
-    # In one deal of hundreds of millions: six of its words are thrown away, and five are to spare.
+    # One deal in hundreds of millions: it discards six words, and has five to spare.
     monkeypatch.setattr("mergemaker_engine.deal._read_deal_words", lambda _digests: (65_535,) * 6 + (0,) * 106)
     assert Deal.from_seed(SEEDS[0]).order == order
 
@@ -299,7 +299,7 @@ def test_draws_of_the_market_show_the_tiles_that_are_named() -> None:
         first_left = 108 - left
         assert shown[0] == shown[3] == 100 - first_left
         assert (shown[1], *shown[4:]) == (chances[1], *chances[4:])
-        # 5 is the sixth tile to be drawn: once it has left the pile, the seed says what is shown.
+        # 5 is the sixth tile in the pile: after it leaves the pile, the seed decides which tile is shown.
         assert shown[2] == (5 - first_left if first_left <= 5 else chances[2])
 
 
@@ -324,7 +324,7 @@ def test_a_game_is_not_dealt_from_a_pile_that_leaves_tiles_out(count: int) -> No
 def test_a_game_is_dealt_from_a_deal() -> None:
     order: object = Deal.from_seed(SEEDS[1]).order
     with pytest.raises(SetupError, match=r"such as Deal\.from_seed\(bytes\(32\)\), not from \(") as refusal:
-        Game(preset("renegade-classic"), 2, order)  # type: ignore[arg-type]  # what must be refused is tried
+        Game(preset("renegade-classic"), 2, order)  # type: ignore[arg-type]  # tries what must be refused
     assert refusal.value.reason == "bad-order"
 
 

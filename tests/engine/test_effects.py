@@ -1,4 +1,4 @@
-"""The effects predicted for a tile are what happens when it is placed."""
+"""The predicted effects of a tile are what happens when it is placed."""
 
 import pytest
 from hypothesis import given, settings

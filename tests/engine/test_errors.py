@@ -1,4 +1,4 @@
-"""What an error says to the sender of what it is about."""
+"""What an error says to the sender of the bad input."""
 
 import pytest
 from mergemaker_engine.actions import Place

@@ -20,7 +20,7 @@ RULES: Final = preset("reference-trading")
 
 
 def _pickled(game: Game) -> Game:
-    again = pickle.loads(pickle.dumps(game))  # noqa: S301 - what was made here
+    again = pickle.loads(pickle.dumps(game))  # noqa: S301 - made here
     assert isinstance(again, Game)
     return again
 

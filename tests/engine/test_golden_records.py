@@ -134,7 +134,7 @@ def test_the_golden_records_show_every_kind_of_decision_answer_and_event() -> No
     steps = all_steps()
     assert {type(step.decision) for step in steps} == set(Decision.__args__)
     assert {type(step.answer) for step in steps} == set(Action.__args__)
-    # Start tiles lie before the first decision.
+    # Start tiles are placed before the first decision.
     assert {type(event) for step in steps for event in step.events} == set(Event.__args__) - {StartTilePlaced}
     assert {step.answer.power for step in steps if isinstance(step.answer, UsePower)} == {None, *Power}
     answered = [event.accepted for step in steps for event in step.events if isinstance(event, TradeAnswered)]

@@ -169,7 +169,7 @@ def test_what_is_no_action_is_refused_as_malformed(position: str) -> None:
     before = _seen(game)
     for value in NO_ACTIONS:
         with pytest.raises(MalformedAction, match="is not an action") as refusal:
-            game.apply(value)  # type: ignore[arg-type]  # what must be refused is tried
+            game.apply(value)  # type: ignore[arg-type]  # tries what must be refused
         assert refusal.value.reason == "malformed"
         assert f"[{refusal.value.rule}: " in str(refusal.value)
         assert len(refusal.value.message) < 200
@@ -184,7 +184,7 @@ def test_after_the_end_nothing_is_accepted() -> None:
     assert not any(game.legal_mask())
     for value in (*(action_of_code(code) for code in (0, 216, 576, 816)), NoOffer(), *NO_ACTIONS):
         with pytest.raises(IllegalAction, match="the game is over") as refusal:
-            game.apply(value)  # type: ignore[arg-type]  # what must be refused is tried
+            game.apply(value)  # type: ignore[arg-type]  # tries what must be refused
         assert (refusal.value.reason, refusal.value.rule) == ("game-over", "END-3")
     assert _seen(game) == before
 
@@ -195,7 +195,7 @@ def test_a_text_is_refused_with_what_makes_an_action_of_it(name: str) -> None:
     with pytest.raises(
         MalformedAction, match=r"'8A' is not an action: parse_action\(text, game\.rules\) makes one of a text"
     ) as refusal:
-        game.apply("8A")  # type: ignore[arg-type]  # what must be refused is tried
+        game.apply("8A")  # type: ignore[arg-type]  # tries what must be refused
     assert refusal.value.reason == "malformed"
 
 
@@ -322,7 +322,7 @@ def test_what_a_view_does_not_hold_is_refused(make: Callable[[], object], reason
     assert refusal.value.reason == reason
 
 
-# --- every reason there is ---
+# --- every reason ---
 
 ERRORS: Final = {name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, EngineError)} - {
     "RecordError"  # tests/engine/record has its reasons
@@ -362,7 +362,7 @@ def test_reasons_are_found_in_a_source() -> None:
 
 
 def test_texts_of_what_came_of_hostile_input_can_be_written() -> None:
-    # Every field of every decision and event that the positions above lead to has a text.
+    # Every field of every decision and event that follows from the positions above has a text.
     for name in POSITIONS:
         game = asked_game(name)
         assert game.decision is not None

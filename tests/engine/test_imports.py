@@ -39,7 +39,7 @@ ENGINE = Path(mergemaker_engine.__file__).parent
 
 
 def imported(source: str) -> set[str]:
-    """The top-level names of all modules that a source imports, wherever in it."""
+    """The top-level names of all modules that a source imports, anywhere in it."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):

@@ -100,7 +100,7 @@ def test_a_ledger_ignores_what_moves_neither_money_nor_shares() -> None:
 
 @pytest.mark.rule("FND-2", "VIS-2")
 def test_what_a_founder_gets_in_place_of_a_share_is_in_the_books() -> None:
-    # Random games never found a chain of which players hold all the stock.
+    # Random games never found a chain whose stock is all in players' hands.
     text = f"{HIDDEN_CLASSIC}\nseats 3\nboard\n  A o...........\nseat 0 tiles 2A\nseat 1 shares I25"
     game = parse_position(text)
     books = Ledger(3)
@@ -114,7 +114,7 @@ def test_what_a_founder_gets_in_place_of_a_share_is_in_the_books() -> None:
 
 
 def _check_made(game: Game, made: Game) -> None:
-    """Whether a game agrees with another one in all that the asked seat knows."""
+    """Checks that a game agrees with another one in all that the asked seat knows."""
     decision = game.decision
     assert decision is not None
     assert made.decision == decision
@@ -128,7 +128,7 @@ def _check_made(game: Game, made: Game) -> None:
 
 
 def _check_playable(made: Game, chances: Chances) -> None:
-    """Whether answers lead on to a sound game, and one of them to the end."""
+    """Checks that answers lead to a sound game, and that one can be played to its end."""
     legal = made.legal()
     for _ in range(ANSWERS_TRIED_MAX):
         twin = made.copy()
@@ -291,7 +291,7 @@ def test_who_offered_cash_has_it_without_books() -> None:
     assert audit(made) == ()
 
 
-# --- what is refused ---
+# --- refusals ---
 
 
 def test_only_the_view_of_the_seat_that_is_asked_is_made_into_a_game() -> None:

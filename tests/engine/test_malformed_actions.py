@@ -116,7 +116,7 @@ def test_no_purchase_has_more_than_five_shares(shares: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("code", [-1, CODES, 10**30, 1.0, True, False, "5", None, Index(-1), Index(CODES), (), [5]], ids=repr)
 def test_only_codes_of_actions_are_read(code: object) -> None:
     with pytest.raises(MalformedAction, match=f"codes are whole numbers from 0 to {CODES - 1}") as refusal:
-        action_of_code(code)  # type: ignore[arg-type]  # what must be refused is tried
+        action_of_code(code)  # type: ignore[arg-type]  # tries what must be refused
     assert refusal.value.reason == "no-such-code"
 
 

@@ -101,7 +101,7 @@ def test_events_are_written_as_the_vocabulary_says(event: HoldingsShown, text: s
     assert event_text(event, CLASSIC) == text
 
 
-# --- what may be left out ---
+# --- optional parts ---
 
 
 def test_an_empty_text_is_the_beginning_of_two_players_without_tiles() -> None:

@@ -1,4 +1,4 @@
-"""The text of rules and positions is as in `VOCABULARY.md`: its examples can be read, and everything is described."""
+"""`VOCABULARY.md` describes every text of rules and positions, and its examples can be read."""
 
 import re
 from dataclasses import fields

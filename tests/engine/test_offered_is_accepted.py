@@ -1,4 +1,4 @@
-"""`legal()` and `apply()` agree on every action: what is offered is accepted, everything else is refused."""
+"""`legal()` and `apply()` agree on every action: offered ones are accepted, all others are refused."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -35,7 +35,7 @@ ACTIONS: Final = tuple(_all_actions())
 
 
 def _accepted(game: Game) -> set[CodedAction]:
-    """The actions that a game takes. One that it refuses leaves it as it was, so all that is refused is tried on one copy."""
+    """The actions that a game accepts. A refused one leaves it as it was, so one copy serves to try all refusals."""
     accepted = set()
     named_rules = set()
     twin = game.copy()

@@ -50,7 +50,7 @@ def _numbers(offer: OfferTrade, most: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _counted(most: tuple[int, ...]) -> int:
-    """How many offers there are to one partner: all fillings of the eight numbers with something on either side."""
+    """How many offers one partner can get: all fillings of the eight numbers with something on either side."""
     every = prod(1 + given + asked for given, asked in zip(most, OFFER_ASKED, strict=True))
     only_given = prod(1 + given for given in most)
     only_asked = prod(1 + asked for asked in OFFER_ASKED)
@@ -118,4 +118,4 @@ def test_offers_have_no_other_members_and_no_other_places() -> None:
         with pytest.raises(IndexError, match="answers, and none at"):
             listed[place]
     with pytest.raises(TypeError):
-        listed["1"]  # type: ignore[call-overload]  # what must not be possible is tried
+        listed["1"]  # type: ignore[call-overload]  # tries what must be impossible

@@ -1,4 +1,4 @@
-"""`only_nothing` agrees with the list of purchases, without making it."""
+"""`only_nothing` agrees with the list of purchases, without making the list."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Random games to the end: sound, repeatable, and with the chances that are promised."""
+"""Random games to the end: sound, repeatable, and with the promised chances."""
 
 from collections import Counter
 from math import sqrt
@@ -159,7 +159,7 @@ def test_a_seat_without_a_tile_only_buys_and_draws() -> None:
 
 @pytest.mark.rule("PLC-9")
 def test_the_next_seat_without_a_playable_tile_keeps_its_tiles() -> None:
-    # Seat 0 has a plain turn; then all tiles of seat 1 are dead, which is found only when one of them was drawn.
+    # Seat 0 has a plain turn; then all tiles of seat 1 are dead, which is discovered only after a draw.
     pile = [f"12{letter}" for letter in "GFE"] + [f"{number}B" for number in (2, 4, 6, 8, 10, 12)]
     hands = "1E 3E 5E 7E 9E 11E", "1B 3B 5B 7B 9B 11B", "1G"
     placed = {f"{number}{letter}" for letter in "AC" for number in range(1, 13)} | {"6I", "7I"}
@@ -179,7 +179,7 @@ def test_the_next_seat_without_a_playable_tile_keeps_its_tiles() -> None:
 
 
 def _first_turns(text: str, monkeypatch: pytest.MonkeyPatch) -> list[Game]:
-    """Games of a position with an empty pile after the first tile and purchase: what would come next is cut off."""
+    """Games of a position with an empty pile after the first tile and purchase: the test cuts off the rest."""
     start = parse_position(text)
     chances = Chances(SEED, "play")
     monkeypatch.setattr(playout, "advance", lambda game, _: game.agenda.clear())
@@ -225,7 +225,7 @@ def test_every_tile_that_can_be_placed_is_as_likely_as_any_other(monkeypatch: py
 def test_every_purchase_that_can_be_paid_is_as_likely_as_any_other(
     cash: int, kinds: int, limit: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Tower and Sackson cost $700, American $300, of which two are left.
+    # Tower and Sackson cost $700, American $300, with two left.
     start = parse_position(LATE.format(cash=cash))
     start.apply(parse_action("4E", start.rules))
     assert len(start.legal()) == kinds

@@ -1,4 +1,4 @@
-"""What holds in every game, whatever the rules, the seats and the answers: whole games by Hypothesis."""
+"""What holds in every game, with any rules, seats and answers: whole games by Hypothesis."""
 
 from itertools import pairwise
 
@@ -85,7 +85,7 @@ def _check_listed(game: Game) -> None:
 
 
 def _some(game: Game, chances: Chances) -> list[Action]:
-    """All answers, or a random part of them when they are many."""
+    """All answers, or a random part of them if there are many."""
     legal = game.legal()
     if len(legal) <= TRIED_MAX:
         return list(legal)
@@ -102,7 +102,7 @@ def _check_books(game: Game, books: Ledger) -> None:
 
 
 class WholeGames(RuleBasedStateMachine):
-    """A game of any kind, from set-up to the end, watched by every seat and by the public."""
+    """A game of any kind, from set-up to the end, seen by every seat and by the public."""
 
     game: Game
     table: Table
@@ -251,7 +251,7 @@ def test_whole_games() -> None:
 
 
 def _is_activity(event: Event) -> bool:
-    """Whether END-4 counts what was announced as something that happened in the turn."""
+    """Whether END-4 counts an announcement as activity in the turn."""
     match event:
         case TilePlaced() | TilesDrawn() | TilesSetAside() | PowerUsed():
             return True
@@ -264,7 +264,7 @@ def _is_activity(event: Event) -> bool:
 
 
 def _idle_turns(events: list[Event]) -> list[int]:
-    """After each turn, how many in a row had passed without activity."""
+    """After each turn, the number of turns in a row without activity."""
     idle: list[int] = []
     active = False
     for event in events[1:]:

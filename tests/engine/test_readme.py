@@ -1,4 +1,4 @@
-"""The examples of `engine/README.md` and of the package's docstring: they run, and print what stands there."""
+"""The examples of `engine/README.md` and of the package's docstring: they run, and print what the page shows."""
 
 import doctest
 import re

@@ -1,4 +1,4 @@
-"""Rules that a scenario cannot show: what views contain and leave out, and what is announced."""
+"""Rules that a scenario cannot show: what views contain and omit, and what is announced."""
 
 from dataclasses import fields, replace
 
@@ -18,7 +18,7 @@ MODEST_OFFERS = 50
 # Two cannot play on the chart with three holders (SET-6).
 TABLES = [(name, seats) for name in PRESETS for seats in (2, 3, 6) if (name, seats) != ("renegade-tycoon", 2)]
 
-# Seat 1 has the turn. Seats 0 and 2 differ in the tests in what they hide.
+# Seat 1 has the turn. In the tests, seats 0 and 2 hide different things.
 POSITION = """
 rules {rules}
 seats 3
@@ -53,7 +53,7 @@ def _played(rules: Rules, seats: int, seed: int, answers: int = ANSWERS_MAX) -> 
         if game.decision is None:
             break
         legal = game.legal()
-        # Most offers ask for what nobody has; the first ones in the list are modest.
+        # Most offers ask for shares that nobody has; the first ones in the list are modest.
         listed = min(len(legal), MODEST_OFFERS) if chances.below(2) else len(legal)
         events += game.apply(legal[chances.below(listed)])
     return game, events
@@ -206,7 +206,7 @@ def test_when_the_game_is_over_every_view_holds_all_cash_and_shares() -> None:
 @pytest.mark.rule("VIS-2", "VIS-3", "TBL-4")
 @pytest.mark.parametrize(("preset_name", "seats"), TABLES)
 def test_who_writes_down_what_is_announced_knows_all_cash_and_shares(preset_name: str, seats: int) -> None:
-    # The older rules forbid such notes; nothing here can keep a player from them.
+    # The older rules forbid such notes; nothing here can prevent them.
     rules = replace(preset(preset_name), assets=Assets.HIDDEN)
     for answers in (40, 200, ANSWERS_MAX):
         game, events = _played(rules, seats, seed=seats, answers=answers)

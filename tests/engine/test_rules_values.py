@@ -1,4 +1,4 @@
-"""Rule sets as values: every knob of every preset, what a knob takes, and the fingerprint."""
+"""Rule sets as values: every knob of every preset, a knob's values, and the fingerprint."""
 
 import hashlib
 import json
@@ -19,7 +19,7 @@ AVALON_HILL_CHAINS: Final = [["Luxor", "Tower"], ["American", "Festival", "World
 CORPORATION_CHAINS: Final = [["Sackson", "Zeta"], ["Hydra", "Fusion", "America"], ["Phoenix", "Quantum"]]
 REFERENCE_CHAINS: Final = [["Luxor", "Tower"], ["American", "Worldwide", "Festival"], ["Imperial", "Continental"]]
 
-# The table of knobs and presets, a column each.
+# The table of knobs and presets, one column each.
 KNOBS: Final = (
     "chains", "bonus_chart", "start_order", "founder_without_stock", "dead_tiles", "unplayable_hand",
     "after_declaring", "two_player_market", "assets", "special_powers", "trade_offers",
@@ -128,7 +128,7 @@ def test_a_chain_has_the_price_class_of_its_group() -> None:
 
 def test_rules_cannot_be_changed() -> None:
     with pytest.raises(FrozenInstanceError):
-        CLASSIC.trade_offers = 3  # type: ignore[misc]  # what must not be possible is tried
+        CLASSIC.trade_offers = 3  # type: ignore[misc]  # tries what must be impossible
     CLASSIC.knobs()["chains"] = []
     assert CLASSIC.knobs()["chains"] == RENEGADE_CHAINS
 

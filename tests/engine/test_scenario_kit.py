@@ -1,4 +1,4 @@
-"""The scenarios' own machinery: badly written scenarios are refused, and different outcomes fail."""
+"""The scenarios' own machinery: badly written scenarios are refused, and unexpected outcomes fail."""
 
 import pytest
 from mergemaker_testkit.scenario import Answer, Ask, Legal, Now, Refused, ScenarioError, Start, parse

@@ -1,4 +1,4 @@
-"""The scenarios of the folder of that name, a test each; `mergemaker_testkit.scenario` says how to read."""
+"""The scenarios of the folder `scenarios`, one test each; `mergemaker_testkit.scenario` explains their format."""
 
 from pathlib import Path
 

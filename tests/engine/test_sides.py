@@ -1,4 +1,4 @@
-"""A tile touches what is beside it on any of its four sides: each side, and each pair of sides, has a case of its own."""
+"""A tile touches its neighbours on all four sides: each side, and each pair of sides, has its own case."""
 
 from itertools import combinations
 from typing import Final
@@ -33,7 +33,7 @@ def _beside(spot: Spot) -> list[Spot]:
 
 
 def _grown(start: Spot, forbidden: set[Spot]) -> list[Spot]:
-    """A connected group of `SAFE_SIZE` squares, of which only the first touches the tile."""
+    """A connected group of `SAFE_SIZE` squares, where only the first touches the tile."""
     found = [start]
     for spot in found:
         for beside in _beside(spot):

@@ -1,4 +1,4 @@
-"""Values of a wrong type: the engine itself refuses them, with a reason, and not Python by chance."""
+"""Values of a wrong type: the engine itself refuses them, with a reason; Python's errors do not count."""
 
 from collections.abc import Callable
 from typing import Final
