@@ -1,4 +1,4 @@
-"""What holds for all rooms' tests."""
+"""Settings for the tests of all rooms."""
 
 import signal
 from collections.abc import Iterator
@@ -9,13 +9,13 @@ import pytest
 import structlog
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    # Whatever a shell starts in the background ignores Ctrl-C, and so would all programs that tests start and interrupt.
+    # Programs that a shell starts in the background ignore Ctrl-C, and so would all programs that tests start and interrupt.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _loggers_that_keep_nothing() -> Iterator[None]:
-    """A logger that keeps how it was configured at its first use would log for one test as another one wanted it."""
+    """A logger that caches its first configuration would log for one test with the settings of another."""
     configure = structlog.configure
 
     def keep_nothing(**settings: Any) -> None:
@@ -27,7 +27,7 @@ def _loggers_that_keep_nothing() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _log_as_it_was(_loggers_that_keep_nothing: None) -> Iterator[None]:
-    """How a test configures the log holds for that test alone."""
+    """A test's configuration of the log holds for that test alone."""
     before = structlog.get_config()
     yield
     structlog.configure(**before)

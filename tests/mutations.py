@@ -1,6 +1,6 @@
-"""Applies the mutations of `tests/BEHAVIOURS.md`, and checks that the tests which show the behaviour fail.
+"""Applies the mutations of `tests/BEHAVIOURS.md`, and checks that the tests for the behaviour fail.
 
-Each works in a temporary copy of the checkout. First all the tests run without a mutation: they must pass.
+Each works in a temporary copy of the checkout. All the tests run first without a mutation: they must pass.
 
     python -m tests.mutations                 # all: takes a while
     python -m tests.mutations 7 9 23          # these behaviours
@@ -27,20 +27,20 @@ from mergemaker_processes.process_tree import ProcessTree, become_subreaper
 from mergemaker_testkit.behaviours import PAGE, ROOT, BadPage, Behaviour, Mutation, behaviours
 
 LIMIT_S: Final = 900
-"""For the tests of one behaviour; a mutation that makes them wait for longer counts as found."""
+"""For the tests of one behaviour; a mutation that makes them wait longer counts as found."""
 ALL_LIMIT_S: Final = 7_200
 """For all tests without a mutation."""
 PACKAGES: Final = ("engine", "protos", "referee", "clients/python", "tools")
 PASSED: Final = 0
 TESTS_FAILED: Final = 1
 TOLD_CHARACTERS: Final = 3_000
-"""Of what pytest printed, where it is not what it should be."""
+"""How much of pytest's output to show if it is not as it should be."""
 
 
 def copy_checkout(folder: Path) -> Path:
     """A copy of all files that git knows, as they are now."""
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],  # noqa: S607 - whichever git there is
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],  # noqa: S607 - any git will do
         cwd=ROOT,
         capture_output=True,
         check=True,
@@ -49,13 +49,13 @@ def copy_checkout(folder: Path) -> Path:
     for name in filter(None, listed.stdout.split("\0")):
         place = folder / name
         place.parent.mkdir(parents=True, exist_ok=True)
-        with contextlib.suppress(FileNotFoundError, IsADirectoryError):  # deleted, and not committed yet
+        with contextlib.suppress(FileNotFoundError, IsADirectoryError):  # deleted, but not committed yet
             shutil.copy2(ROOT / name, place)
     return folder
 
 
 def run_tests(root: Path, tests: Sequence[str], limit_s: float = LIMIT_S) -> tuple[int, str]:
-    """pytest's status in this copy, and what it printed. It stops at the first test that fails."""
+    """pytest's status in this copy, and its output. It stops at the first failing test."""
     variables = {**os.environ, "PYTHONPATH": os.pathsep.join(str(root / package) for package in PACKAGES)}
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
     with subprocess.Popen(
@@ -82,7 +82,7 @@ def run_tests(root: Path, tests: Sequence[str], limit_s: float = LIMIT_S) -> tup
 
 
 def missed(row: Behaviour, mutation: Mutation) -> str | None:
-    """Tries one row in a copy of its own; says what is wrong with it, if anything is."""
+    """Tries one row in its own copy; returns what is wrong with it, if anything."""
     with tempfile.TemporaryDirectory(prefix="mergemaker-mutation-", ignore_cleanup_errors=True) as temporary:
         root = copy_checkout(Path(temporary))
         try:
@@ -98,7 +98,7 @@ def missed(row: Behaviour, mutation: Mutation) -> str | None:
 
 
 def pass_without(rows: Sequence[Behaviour]) -> bool:
-    """Whether all tests pass as the code is."""
+    """Whether all tests pass with the unchanged code."""
     tests = sorted({test for row in rows for test in row.tests})
     with tempfile.TemporaryDirectory(prefix="mergemaker-mutation-", ignore_cleanup_errors=True) as temporary:
         status, output = run_tests(copy_checkout(Path(temporary)), tests, ALL_LIMIT_S)
@@ -107,7 +107,7 @@ def pass_without(rows: Sequence[Behaviour]) -> bool:
 
 
 def end_what_is_left() -> None:
-    """Ends processes of tests that failed before they could do so themselves; a mutation may have let them loose."""
+    """Ends processes of tests that failed before they could do so; a mutation may have let them loose."""
     tree = ProcessTree(gathers_orphans=True)
     tree.kill()
     with contextlib.suppress(ChildProcessError):
@@ -116,7 +116,7 @@ def end_what_is_left() -> None:
 
 
 def main() -> int:
-    """Tries the rows that are named, or all."""
+    """Tries the given rows, or all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("numbers", nargs="*", type=int, metavar="N", help="a behaviour's number (default: all)")
     parser.add_argument(
@@ -144,7 +144,7 @@ def main() -> int:
 
 
 def try_all(rows: dict[Behaviour, Mutation], at_once: int) -> int:
-    """How many mutations were found; each is told when it is done."""
+    """How many mutations were found; it reports each when it is done."""
     found = 0
     pool = ThreadPoolExecutor(at_once)
     try:

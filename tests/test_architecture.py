@@ -1,4 +1,4 @@
-"""`ARCHITECTURE.md` names rooms and files that there are."""
+"""`ARCHITECTURE.md` names only rooms and files that exist."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""`tests/BEHAVIOURS.md` is whole: every behaviour has a row, every row tests that there are, every mutation its place."""
+"""`tests/BEHAVIOURS.md` is complete: every behaviour has a row, every row existing tests, every mutation its place."""
 
 import ast
 from pathlib import Path

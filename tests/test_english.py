@@ -44,16 +44,16 @@ PATTERNS = {
 }
 
 LEFT: dict[str, int] = {}
-"""By room: how many are left, where rewriting goes on. Rooms that are not here have none."""
+"""By room: how many are left, where rewriting goes on. All other rooms have none."""
 
 ALLOWED = {
     ("CONTRIBUTING.md", None): "its table shows what not to write",
 }
-"""By file and the words that are found there, None for all: why they may stay."""
+"""By file and the words found there, None for all: why they may stay."""
 
 
 def texts_in(path: Path) -> Iterator[tuple[int, str]]:
-    """What people read in a file, each text with its line: pages without code, docstrings, comments and messages."""
+    """The texts in a file, each with its line: pages without code, docstrings, comments and messages."""
     text = path.read_text("utf-8")
     if path.suffix == ".py":
         yield from _python_texts(text)
@@ -82,7 +82,7 @@ def _python_texts(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """Lines that belong together, as one: a pattern may go over the end of a line."""
+    """Joins the lines of a paragraph: a pattern may cross the end of a line."""
     start, lines = 1, list[str]()
     for number, line in enumerate([*text.split("\n"), ""], start=1):
         begins_anew = not line.strip() or re.match(r"\s*(?:[-*|#]|\d+\.) ?", line)
@@ -95,7 +95,7 @@ def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
 
 
 def found_in(text: str) -> Iterator[tuple[str, str]]:
-    """The words in a text that are found, and what to write instead."""
+    """The bad words in a text, and what to write instead."""
     for pattern, better in PATTERNS.items():
         for match in re.finditer(pattern, text):
             yield match.group(0), better
@@ -112,7 +112,7 @@ def files_of(room: str) -> list[Path]:
 
 
 def _is_made(path: Path) -> bool:
-    """Whether a file is made by a script, or belongs to somebody else."""
+    """Whether a script makes a file, or it belongs to somebody else."""
     parts = path.relative_to(ROOT).parts
     if {".venv", "node_modules", "target", "wire", "generated", "golden", "vectors", "dist"} & {*parts}:
         return True
@@ -120,7 +120,7 @@ def _is_made(path: Path) -> bool:
 
 
 def findings(room: str) -> list[str]:
-    """What is found in a room, with its place and what to write instead."""
+    """All findings in a room, with place and replacement."""
     return [
         f"{name}:{line}: {words.strip()!r}: write: {better}"
         for path in files_of(room)

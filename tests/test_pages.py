@@ -1,6 +1,6 @@
-"""Lists on pages have what the code has: all of it, and nothing else.
+"""Lists on pages agree with the code: they have all of it, and nothing else.
 
-To hold another list, add an entry to `LISTS`: the page, where the list is on it, and what the code says.
+To check another list, add an entry to `LISTS`: the page, where the list is on it, and what the code says.
 """
 
 import ast
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A list on a page, and what should be in it."""
+    """A list on a page, and its required entries."""
 
     page: str
     entries: Callable[[str], Iterable[str]]
@@ -33,7 +33,7 @@ class Listed:
 
 
 def in_table(head: str, column: int = 0, form: str = ".+") -> Callable[[str], list[str]]:
-    """All code in one column of the table whose first line begins with `head`, as far as it has the form."""
+    """All code in one column of the table whose first line begins with `head`, if it has the form."""
 
     def entries(page: str) -> list[str]:
         (table,) = re.findall(rf"^{re.escape(head)}.*\n\|[-|: ]+\|\n((?:\|.*\n)+)", page, re.MULTILINE)
@@ -54,7 +54,7 @@ def in_bullets(heading: str) -> Callable[[str], list[str]]:
 
 
 def first_of_each_name(find: Callable[[str], Iterable[str]]) -> Callable[[str], list[str]]:
-    """Of several entries that begin with the same word, the first."""
+    """The first of several entries that begin with the same word."""
 
     def entries(page: str) -> list[str]:
         by_name: dict[str, str] = {}
@@ -163,26 +163,26 @@ PACKAGES = {
     "tests/simulation/README.md": ("tests/simulation",),
     "tests/chaos/README.md": ("tests/chaos",),
 }
-"""By page: the folders whose modules it names, each somewhere. The engine's are in tables of their own."""
+"""By page: the folders whose modules it must name. The engine's are in separate tables."""
 
 UNNAMED_YET: dict[str, int] = {}
 """By page: how many of its modules it does not name yet. These numbers may only fall."""
 
 
 def modules_below(folder: str) -> set[str]:
-    """The modules of a folder and of those below it: `records/files`. Tests and private modules are their own page."""
+    """The modules in a folder and below it: `records/files`. Tests and private modules describe themselves."""
     paths = [path.relative_to(ROOT / folder).with_suffix("") for path in (ROOT / folder).rglob("*.py")]
     return {path.as_posix() for path in paths if not path.name.startswith(("_", "test_", "conftest"))}
 
 
 def code_on(page: str) -> set[str]:
-    """All words in code that stands in a line; blocks of code are examples."""
+    """All words in inline code; code blocks are examples."""
     text = re.sub(r"^```.*?^```", "", page, flags=re.MULTILINE | re.DOTALL)
     return {word.rstrip(",;") for code in re.findall("`([^`]+)`", text) for word in code.split()}
 
 
 def names_of(module: str) -> set[str]:
-    """How a page may name a module: with its folder or without, with `.py` or without."""
+    """How a page may name a module: with or without its folder, with or without `.py`."""
     return {module, f"{module}.py", module.rpartition("/")[2], f"{module.rpartition('/')[2]}.py"}
 
 
@@ -201,7 +201,7 @@ def test_a_readme_names_every_module_of_its_folders(page: str) -> None:
 
 @pytest.mark.parametrize("page", PACKAGES)
 def test_a_readme_names_no_module_that_is_gone(page: str) -> None:
-    """What ends in `.py`, or has a folder of the room before it, is meant to be a module."""
+    """Words that end in `.py`, or begin with a folder of the room, must name modules."""
     modules = {name for folder in PACKAGES[page] for name in modules_below(folder)}
     folders = {name.rpartition("/")[0] for name in modules} - {""}
     there = {form for name in modules for form in names_of(name)} | folders
@@ -221,7 +221,7 @@ def _is_a_file(page: str, word: str) -> bool:
 
 
 EXAMPLES = {"my_bot.py", "mybot.py", "bot.py"}
-"""Files of a reader's own."""
+"""Names of a reader's own files."""
 
 
 def test_modules_are_found_on_a_page() -> None:

@@ -1,4 +1,4 @@
-"""`tests/README.md` names every folder and every long check that there is, and none that there is not."""
+"""`tests/README.md` names every folder and every long check that exists, and no others."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ def test_every_folder_has_a_row() -> None:
 
 
 def test_every_long_check_has_a_row() -> None:
-    """Programs that long checks start themselves have no `--help`, and no row."""
+    """Programs that only long checks start have no `--help`, and no row."""
     programs = {
         "tests." + ".".join(path.relative_to(TESTS).with_suffix("").parts)
         for path in TESTS.glob("**/*.py")

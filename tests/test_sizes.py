@@ -17,13 +17,13 @@ FUNCTION_LINES_MAX = 70
 LONGER = {
     "tests/conformance/broken_client.py": "a list of small breaks, started as one file that can import nothing beside it",
 }
-"""Modules that may be longer, each with the reason."""
+"""Modules that may be longer, with reasons."""
 
 MODULES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")) if ".venv" not in path.parts]
 
 
 def too_long_functions(text: str) -> Iterator[tuple[int, str, int]]:
-    """Line, name and length of each function that is too long. Decorators do not count."""
+    """The line, name and length of each function that is too long. Decorators do not count."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None:
             lines = node.end_lineno - node.lineno + 1

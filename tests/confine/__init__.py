@@ -1,4 +1,4 @@
-"""Confined bots as real processes: what they see, what they may use, and that nothing of them is left.
+"""Confined bots as real processes: what they see, what they may use, and that they leave nothing behind.
 
 All of it runs in CI's step `confine` (`CONFINE=full`), and a little with the other tests.
 """

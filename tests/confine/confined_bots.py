@@ -1,4 +1,4 @@
-"""Starts small programs as confined bots, without a match: their referee sends back what it gets."""
+"""Starts small programs as confined bots, without a match: their referee echoes what it gets."""
 
 import argparse
 import json
@@ -23,18 +23,18 @@ from mergemaker_processes.logs import new_log_files
 from mergemaker_tools.confine_options import add_confine
 
 LIMIT_S: Final = 60.0
-"""How long anything here may take on a slow machine."""
+"""How long each step may take on a slow machine."""
 TOKEN: Final = "a-token-that-nobody-else-may-see"  # noqa: S105 - made up
 HIDE_GROUPS: Final = ("-m", "sh", "-c", 'mount -t tmpfs none /sys/fs/cgroup && exec "$@"', "sh")
 """For `unshare`, before a command: hides control groups from it."""
 
 
 STEPS_OF_OURS: Final = ("step-mount", "step-show", "step-network", "step-ended", "step-launcher", "step-time")
-"""Where these fail, no machine has refused anything: a fault of the launcher is not to be passed over."""
+"""If one of these fails, no machine has refused anything: such a fault of the launcher must not be skipped."""
 
 
 class Echo:
-    """A server on the loopback that sends back all that it gets, on as many connections as there are."""
+    """A loopback server that echoes everything it gets, on any number of connections."""
 
     def __init__(self, host: str = "127.0.0.1") -> None:
         self._listener: Final = socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
@@ -79,7 +79,7 @@ class Echo:
 
 @dataclass
 class Bots:
-    """Makes confined bots of a test, with all that belongs to them in a folder of its own."""
+    """Makes a test's confined bots, with all their files in a separate folder."""
 
     folder: Path
     server: str = "grpc://127.0.0.1:1"
@@ -87,14 +87,14 @@ class Bots:
     hidden: list[tuple[str, Path]] = field(default_factory=list)
 
     def script(self, name: str, text: str) -> tuple[str, str]:
-        """The command line of a program in Python, in a folder of its own, whose name has a blank."""
+        """The command line of a Python program in its own folder, whose name has a blank."""
         path = self.folder / f"bot {name}" / "bot.py"
         path.parent.mkdir()
         path.write_text(text, encoding="utf-8")
         return sys.executable, str(path)
 
     def confining(self, *commands: Sequence[str]) -> Confining:
-        """How these command lines are confined, or why the test has to be left out."""
+        """How to confine these command lines; skips the test if that is impossible."""
         parser = argparse.ArgumentParser()
         add_confine(parser)
         specs = [CommandBot(tuple(command)) for command in commands]
@@ -108,7 +108,7 @@ class Bots:
         return confining
 
     def launches(self, *commands: Sequence[str]) -> list[Launch]:
-        """What starts bots that know of each other's seats."""
+        """Launches of bots that know of each other's seats."""
         confining = self.confining(*commands)
         return [self._launch(confining, seat, tuple(command)) for seat, command in enumerate(commands)]
 
@@ -119,13 +119,13 @@ class Bots:
         return Launch("bot", command, variables, logs, confinement=confinement)
 
     def start(self, text: str) -> BotProcess:
-        """Starts one program in Python."""
+        """Starts one Python program."""
         (launch,) = self.launches(self.script("0", text))
         return BotProcess(launch)
 
 
 def over(bot: BotProcess) -> BotProcess:
-    """The bot, when nothing of it is left; however that goes, nothing of it stays."""
+    """Waits until nothing of the bot is left, and ends it in any case."""
     try:
         assert bot.wait_gone(LIMIT_S), "the bot goes on and on"
     finally:
@@ -134,7 +134,7 @@ def over(bot: BotProcess) -> BotProcess:
 
 
 def said(bot: BotProcess) -> Any:
-    """What a bot has written to its standard output, as JSON."""
+    """A bot's standard output, as JSON."""
     text = bot.launch.logs.out.read_text("utf-8")
     assert text, bot.launch.logs.err.read_text("utf-8")
     return json.loads(text)
@@ -150,7 +150,7 @@ def await_output(bot: BotProcess, text: str) -> None:
 
 
 def without_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Has launchers find no control groups, so that they watch by themselves."""
+    """Makes launchers find no control groups, so they watch by themselves."""
     unshare = shutil.which("unshare")
     if os.getuid() != 0 or unshare is None:
         pytest.skip("hiding control groups takes root, and the program unshare")

@@ -1,4 +1,4 @@
-"""What a confined bot may use, how it ends, and that nothing of it is left on the machine."""
+"""What a confined bot may use, how it ends, and that it leaves nothing on the machine."""
 
 import os
 import select
@@ -22,7 +22,7 @@ full = pytest.mark.skipif(not FULL, reason="CI's step confine has it")
 
 PROCESSES = 24
 FORKS = 120
-"""So many a bomb tries at most: even where nothing held it, a machine would bear that."""
+"""A bomb tries at most this many: a machine could bear that even without a limit."""
 MEMORY_MIB = 64
 BOMB = f"""
 import os, signal
@@ -63,7 +63,7 @@ def _small(*more: str, form: str = "--confine") -> list[str]:
 
 
 def _groups() -> list[str]:
-    """All control groups of bots whose command still runs, or is this one."""
+    """All control groups of bots started by this command."""
     parents, _ = cgroups.parents_here()
     return [str(path) for parent in set(parents.values()) for path in Path(parent).glob(f"{cgroups.PREFIX}{os.getpid()}-*")]
 
@@ -77,7 +77,7 @@ def test_a_fork_bomb_gets_no_more_than_its_processes(
     if not has_groups:
         without_groups(monkeypatch)
     bots = Bots(tmp_path, options=_small(form=form))
-    watches_alone = form != "--confine" and not has_groups  # nothing but watching bounds it: it is ended
+    watches_alone = form != "--confine" and not has_groups  # only watching limits it: it is ended
     bot = bots.start(BOMB + AND_WAITS)
     try:
         if watches_alone:
@@ -107,7 +107,7 @@ def test_a_memory_hog_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
         without_groups(monkeypatch)
     text = HOG + ("import signal\nsignal.pause()\n" if not has_groups else "")
     bot = over(Bots(tmp_path, options=_small(form=form)).start(text))
-    # The kernel ends it; where it does not, who watches does.
+    # The kernel ends it; otherwise, its watcher does.
     assert bot.poll() == Signalled(signal.SIGKILL)
     (trouble,) = bot.troubles
     assert (trouble.kind, trouble.limit, trouble.ended) == ("memory", MEMORY_MIB * MIB, True)

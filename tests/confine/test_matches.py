@@ -1,4 +1,4 @@
-"""Whole matches with confined bots, by the command: the match goes on whatever a bot does, and reports what it did."""
+"""Whole matches with confined bots, by the command: the match continues whatever a bot does, and reports it."""
 
 import json
 import os
@@ -55,7 +55,7 @@ def _match(folder: Path, *arguments: str, before: Sequence[str] = (), **variable
 @full
 def test_a_match_with_three_attackers_is_played_to_its_end_and_tells_of_them(tmp_path: Path) -> None:
     bots = Bots(tmp_path)
-    bots.confining((sys.executable, "-c", ""))  # or the test is left out
+    bots.confining((sys.executable, "-c", ""))  # or skips the test
     seats = [bots.script(name, text)[1] for name, text in (("a", LOOKS_FOR_TOKENS), ("b", HOG), ("c", BOMB), ("d", GOOD))]
     limits = ("--confine", "--confine-memory", "200", "--confine-processes", "40")
     clock = ("--clock", "mine:allowance=500,bank=5000,startup=120000")
@@ -86,7 +86,7 @@ def _troubles(told: dict[str, Any]) -> list[list[dict[str, Any]]]:
 @full
 def test_a_bot_that_cannot_start_confined_is_told_what_it_saw(tmp_path: Path) -> None:
     bots = Bots(tmp_path)
-    bots.confining((sys.executable, "-c", ""))  # or the test is left out
+    bots.confining((sys.executable, "-c", ""))  # or skips the test
     _, needs = bots.script("a", "import beside")
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "beside.py").write_text("")
@@ -113,7 +113,7 @@ def test_bots_of_two_programs_are_said_to_see_each_other_once_and_not_where_it_i
 @pytest.mark.parametrize("capability", ["setuid", "setgid", "setpcap", "net_admin", "sys_admin"])
 def test_a_root_without_a_capability_that_confining_needs_is_told_which(tmp_path: Path, capability: str) -> None:
     bots = Bots(tmp_path)
-    bots.confining((sys.executable, "-c", ""))  # or the test is left out
+    bots.confining((sys.executable, "-c", ""))  # or skips the test
     setpriv = shutil.which("setpriv")
     if os.getuid() != 0 or setpriv is None:
         pytest.skip("taking a capability from root takes root, and the program setpriv")
@@ -122,5 +122,5 @@ def test_a_root_without_a_capability_that_confining_needs_is_told_which(tmp_path
     played = _match(tmp_path, bot, "random", "--confine", "--quiet", "--no-record", before=less)
     assert (played.returncode, played.stdout) == (2, "")
     assert "--confine: " in played.stderr
-    # Within a container it is said how one is started that may.
+    # Within a container, the message says how to start one that may.
     assert capability.upper() in played.stderr

@@ -103,7 +103,7 @@ def test_a_bot_finds_nothing_that_is_not_its_own_and_its_looking_is_told(tmp_pat
     assert {"LC_TIME", "no_proxy", "PATH"} <= set(told["variables"])
     assert told["rights"] == ["0" * 16] * 5 + ["1", "2"]
     assert all(line.endswith(":/") for line in told["groups"].splitlines())
-    assert told["files"] == ["0", "1", "2", "3"]  # the last one lists them
+    assert told["files"] == ["0", "1", "2", "3"]  # the last one is for listing them
 
     texts = [str(trouble) for trouble in bot.troubles]
     for label in (*hidden, "the first process's environment, in /proc"):

@@ -15,7 +15,7 @@ from .broken_client import BREAKS
 LIMIT_S = 60
 CASES = {case.id: case for case in all_cases()}
 QUICK = [
-    # None of them fails by silence, which takes as long as anything may take.
+    # None of them fails by silence, which takes the longest time allowed.
     ("comes-back-at-once", "goodbye"),
     ("answers-pings-after-thinking", "ping-while-thinking"),
     ("answers-repeated-questions-anew", "decision-repeated"),
@@ -29,7 +29,7 @@ QUICK = [
     ("checks-no-tiles", "deal-server-tiles"),
     ("checks-no-parts", "deal-joint-own-part"),
     ("ends-well-after-false-deals", "deal-plain-tiles"),
-    # And what it must pass, though it uses what is broken.
+    # What it must pass, though that uses the broken part.
     ("answers-pings-after-thinking", "ping"),
     ("resumes-with-its-first-token", "break-while-asked"),
 ]
