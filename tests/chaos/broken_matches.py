@@ -115,7 +115,7 @@ PREDICTED: Final[Mapping[str, Ends]] = {
     "never answers": _silent(),
     "hangs in one decision": _silent(),
     "is late": _silent("too-late"),
-    # Its own pongs wait after its flood.
+    # Its own pongs wait until its flood has passed.
     "floods with requests": _ends(AnsweredBy.TIMEOUT, AnsweredBy.DISCONNECTED, why=["no-answer", "no-pong"]),
     "answers with an index that is not there": _ends(AnsweredBy.ILLEGAL, why=["refused"], told=["bad-index"]),
     "places a tile that it does not have": _ends(AnsweredBy.ILLEGAL, AnsweredBy.PROTOCOL, why=["refused"]),

@@ -1,4 +1,4 @@
-"""`mergemaker serve` that sometimes charges a bot for nothing: `false_faults.py` has to find this.
+"""`mergemaker serve` that sometimes charges a bot for nothing: `false_faults.py` must find this.
 
     python -m tests.chaos.charging_server --config FILE
 

@@ -22,7 +22,7 @@ NOISE_BYTES: Final = 4_000_000
 
 
 def _leave_a_child(mark: str) -> None:
-    # In a session of its own: ending only the bot's group does not reach it.
+    # In its own session: ending only the bot's group does not reach it.
     subprocess.Popen([mark, "3600"], executable=SLEEP, start_new_session=True)
 
 

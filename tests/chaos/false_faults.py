@@ -2,7 +2,7 @@
 
     python -m tests.chaos.false_faults --games 10000
 
-There are four seats, four times as many games at once as processors, and lasting bots in their own processes. Each bot
+There are four seats, four times as many games at once as processors, and long-lived bots in their own processes. Each bot
 logs how long it thought (`thinking_log.py` defines that). A fault is false unless that log shows more than the allowance.
 Finished games stay in the folder, so an interrupted run can continue: `--folder FOLDER`.
 """

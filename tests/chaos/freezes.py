@@ -211,7 +211,7 @@ class Survived:
     used_ms_max: int = 0
     """The largest part of an allowance and a bank charged for one decision. A bot thinks for `THINK_MS`."""
     charged_ms: int = 0
-    """What all banks paid together, although nobody thought for so long as that."""
+    """What all banks paid together, though no bot thought that long."""
     breaks: Counter[str] = field(default_factory=Counter)
     """Broken connections, by the record's reason."""
     problems: list[str] = field(default_factory=list)

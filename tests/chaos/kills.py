@@ -2,7 +2,7 @@
 
     python -m tests.chaos.kills --kills 200
 
-Several matches with various presets and numbers of seats are always under way; lasting processes run their built-in bots.
+Several matches with various presets and numbers of seats are always under way; long-lived processes run their built-in bots.
 The seed decides when each kill comes; the server's progress by then depends on the machine. In the end,
 every match was played to its end as on an undisturbed server, compared by the `game` chains.
 """

@@ -31,7 +31,7 @@ ALLOWANCE_MS: Final = 8_000
 BANK_MS: Final = 60_000
 STARTUP_MS: Final = 600_000
 CLOCK: Final = match_pb2.ClockTerms(name="chaos", allowance_ms=ALLOWANCE_MS, bank_ms=BANK_MS, startup_ms=STARTUP_MS)
-"""An allowance that no busy machine uses up, but that is short enough for a server to stay away that long."""
+"""No busy machine uses up this allowance, but a server can stay away longer."""
 _TAIL_BYTES: Final = 4_096
 
 

@@ -1,4 +1,4 @@
-"""Lasting bots: each plays all its matches at once, and returns whatever happens to its server.
+"""Long-lived bots: each plays all its matches at once, and returns whatever happens to its server.
 
     python -m tests.chaos.steady_bots
 

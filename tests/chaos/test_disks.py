@@ -52,7 +52,7 @@ HOPELESS: Final = (3, 5)
 
 
 class Load:
-    """A server on a disk that fails on request, and matches of lasting bots."""
+    """A server on a disk that fails on request, and matches of long-lived bots."""
 
     def __init__(self, server: ServerProcess, folder: Path) -> None:
         self.server: Final = server
@@ -286,7 +286,7 @@ def test_what_cannot_be_taken_up_waits_for_a_disk_that_works(tmp_path: Path, und
         load.server.kill()
         load.order(failing)
         load.server.start()
-        # A match on a full disk is taken up, and then stands still; on a read-only disk, it is not even opened.
+        # A match on a full disk is resumed, and then stands still; on a read-only disk, it is not even opened.
         until(lambda: "the disk keeps a match from being taken up" in load.server.log_text(), "it is tried again")
         load.order({2: Fault.FULL})
         assert load.server.wait_until_ready()

@@ -1,4 +1,4 @@
-"""What a bot sees, and the helpers beside it."""
+"""What a bot sees, and its helpers."""
 
 from dataclasses import replace
 from hashlib import sha256

@@ -75,7 +75,7 @@ def spectator_problems(run: ScenarioRun, books: dict[str, Book]) -> Iterator[str
 
 
 class _Watched:
-    """What one spectator has received so far."""
+    """What one spectator got so far."""
 
     def __init__(self, book: Book, sizes: list[tuple[int, int]], delay_ns: int) -> None:
         self._book: Final = book

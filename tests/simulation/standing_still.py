@@ -57,7 +57,7 @@ class Stops:
             self._world.after(0, self.happen, stop, stop.times)
 
     def puts_off(self, call: Callable[..., None], *arguments: Any) -> bool:
-        """Whether the process stands still: then it does its own work, such as heeding a signal, when it continues."""
+        """Whether the process stands still; if so, it does its own work, such as heeding a signal, after it continues."""
         if self._is_standing:
             self._put_off.append((call, arguments))
         return self._is_standing

@@ -101,7 +101,7 @@ def _decision_id(told: _Told, seat: int) -> int:
 
 
 def _came_ns(told: _Told) -> int | None:
-    """When a bot whose message is handled now was there; usually that was not recorded."""
+    """The arrival time of a bot that is noticed now; often nobody recorded it."""
     back = in_ns(told.chance.below(300))
     return None if told.chance.below(2) else max(told.driver.now_ns - back, 0)
 

@@ -81,7 +81,7 @@ def test_cut_behind_any_line_a_match_has_the_same_end(
         driver = _taken_up(lines[:cut], secrets)
         driver.start(*there)
         driver.play_on()
-        # The chain belongs to a verified record, so what it covers need not be verified again.
+        # The chain belongs to a verified record, so what it covers is not verified again.
         found = read_record([*lines[:cut], *driver.lines])
         assert found.chains.game == whole.chains.game, cut
         assert found.end is not None

@@ -47,7 +47,7 @@ def _verdict(machine: str, architecture: int, number: int, first: int = 0) -> in
         ("x86_64", X86, 41, 16, 0),
         ("x86_64", X86, 41, 40, errno.EAFNOSUPPORT),  # the machine's own
         ("x86_64", X86, 56, 0x11, 0),  # fork
-        ("x86_64", X86, 56, 0x1000_0011, errno.EPERM),  # with users of its own
+        ("x86_64", X86, 56, 0x1000_0011, errno.EPERM),  # with its own users
         ("x86_64", X86, 435, 0, errno.ENOSYS),
         ("x86_64", X86, 272, 0, errno.EPERM),  # unshare
         ("x86_64", X86, 425, 0, errno.EPERM),  # io_uring

@@ -130,7 +130,7 @@ def test_a_project_in_python_passes_its_tests_and_starts_without_this_package(ru
     done = run("new", "python", str(folder))
     assert done.status == 0
     assert "bot.py" in done.out.splitlines()
-    # What the library needs is there already; isolated from this package, as sdk/ has it all.
+    # The library's requirements are installed already; isolated from this package, as sdk/ has everything.
     script = (
         "import sys, unittest, importlib.metadata; sys.path[:0] = ['sdk', '.']; "
         "import mergemaker_client, mergemaker_engine, mergemaker_wire, mergemaker.v1, mergemaker_table; "

@@ -1,4 +1,4 @@
-"""Tables of an export as rows of plain values, read from files, or made once more from the record."""
+"""Tables of an export as rows of plain values, read from files, or made again from the record."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ Rows = list[dict[str, Any]]
 
 
 def _value(text: str, kind: Kind) -> object:
-    """A value of a csv file, of which only the column says what it is."""
+    """A value of a csv file; only its column shows the type."""
     if kind is Kind.NUMBERS:
         return [int(word) for word in text.split()]
     if kind is Kind.YES_NO:
@@ -78,7 +78,7 @@ def _offered(of: str, offer: object, partner: str) -> dict[str, object]:
 
 
 def expected_rows(record: Record, file: str) -> Rows:
-    """The rows once more, from `Record.steps()`, views and the lines."""
+    """The rows again, from `Record.steps()`, views and the lines."""
     header, end = record.header, record.end
     assert end is not None
     rows: Rows = []

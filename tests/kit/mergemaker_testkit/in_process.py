@@ -38,7 +38,7 @@ class InlineWriter:
 
 
 class Stream:
-    """Both ends of a stream: what was said, and how the referee ended it."""
+    """Both ends of a stream: what was sent, and how the referee ended it."""
 
     def __init__(self) -> None:
         self.peer = "ipv4:127.0.0.1:1"

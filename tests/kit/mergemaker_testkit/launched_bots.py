@@ -35,7 +35,7 @@ if os.fork() == 0:
 
 
 class Launcher:
-    """Makes launches with logs in a folder of the test's own."""
+    """Makes launches with logs in a folder of the test."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

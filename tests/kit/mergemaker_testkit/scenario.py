@@ -45,12 +45,12 @@ _LEGAL_WORDS: Final = frozenset({"has", "not", "count"})
 
 
 class ScenarioError(Exception):
-    """A scenario's text is not written as it should be."""
+    """A scenario's text is badly written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Gives an answer; `events` is what must come of it, None when the scenario does not say."""
+    """Gives an answer; `events` is the required result, None if the scenario does not say."""
 
     line: int
     text: str
@@ -67,7 +67,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Gives an answer that must be refused for `rule`, or as malformed. Without text: the set-up is."""
+    """Gives an answer that must be refused for `rule`, or as malformed. Without text, the set-up must be."""
 
     line: int
     text: str
@@ -93,7 +93,7 @@ class Legal:
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """Says what holds now: the thing to look at, and what must be seen there."""
+    """Says what holds now: the thing to check, and its required value."""
 
     line: int
     thing: str

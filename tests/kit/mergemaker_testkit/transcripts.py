@@ -1,7 +1,7 @@
 """Transcripts of clients: the exact bytes that a client once sent, and the meaning of what it must receive.
 
 A request names the fact after which it was sent (`after`), so a transcript plays at any speed: `decision m 3` is question
-number 3 of the match m. Where a client sent a resume token, the transcript has a placeholder of the same length.
+number 3 of the match m. Where a client sent a resume token, the transcript has a placeholder of the same length, to be replaced.
 """
 
 import base64
