@@ -331,10 +331,14 @@ func (p *player) falseDeal(match string, seat *seat, err error) *Problem {
 }
 
 func outcome(result *Result, seat int) string {
+	text := result.Why
 	for _, own := range result.Standings {
 		if own.Seat == seat {
-			return fmt.Sprintf("%s; place %d of %d with $%d, %s", result.Why, own.Place, len(result.Standings), own.Cash, own.Status)
+			text += fmt.Sprintf("; place %d of %d with $%d, %s", own.Place, len(result.Standings), own.Cash, own.Status)
 		}
 	}
-	return result.Why
+	if result.Receipt != nil {
+		text += "; receipt " + result.Receipt.String()
+	}
+	return text
 }

@@ -118,6 +118,8 @@ type Result struct {
 	// Deal is whether the deal was the one promised, and Problem, where it was not, what does not agree.
 	Deal    DealFinding
 	Problem error
+	// Receipt is what to keep, to compare the match's record with; nil if the referee sent none.
+	Receipt *Receipt
 }
 
 // ReadMatch reads what the referee says of a match, as bots get it; for tests that ask a bot recorded questions.
@@ -187,7 +189,7 @@ func ReadTurn(match *Match, message *wire.Decision, events []*wire.Event) (*Turn
 }
 
 func resultOf(match string, ended *wire.MatchEnded) *Result {
-	result := &Result{Match: match, Why: ended.GetText(), Deal: DealNotReleased}
+	result := &Result{Match: match, Why: ended.GetText(), Deal: DealNotReleased, Receipt: receiptOf(match, ended.GetReceipt())}
 	switch ended.GetEnding() {
 	case wire.Ending_ENDING_DECLARED:
 		result.Why = "declared"

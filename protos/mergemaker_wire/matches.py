@@ -1,11 +1,12 @@
-"""A match's messages beyond its game: refusals and standings, in both directions."""
+"""A match's messages beyond its game: refusals, standings and receipts, in both directions."""
 
 from dataclasses import dataclass
 from typing import Final
 
 from mergemaker.v1 import match_pb2, referee_pb2
-from mergemaker_engine.errors import Refusal
+from mergemaker_engine.errors import RecordError, Refusal
 from mergemaker_engine.record.lines import AnsweredBy
+from mergemaker_engine.record.receipts import Receipt
 from mergemaker_engine.record.standings import Standing
 from mergemaker_engine.rules import SEATS_MAX
 
@@ -88,3 +89,16 @@ def standing_from_message(message: match_pb2.Standing) -> Standing:
         status=STATUSES.read(message.status, "standing.status"),
         faults=faults,
     )
+
+
+def receipt_to_message(receipt: Receipt | None) -> match_pb2.Receipt | None:
+    """The message of a receipt, if there is one."""
+    return None if receipt is None else match_pb2.Receipt(match=receipt.match, line=receipt.line, game=receipt.game)
+
+
+def receipt_from_message(message: match_pb2.Receipt) -> Receipt:
+    """The receipt in a message."""
+    try:
+        return Receipt(message.match, message.line, message.game)
+    except RecordError as error:
+        raise WireError(error.reason, error.message) from error

@@ -214,7 +214,7 @@ class Referee:
                 _LOG.error("the result of a match cannot be shown again", record=str(record), problem=str(problem))
                 continue
             match = HostedMatch(made[0].table, made[0].journal, self._services, made[0].table.setup.started, self._changed)
-            match.end_again()
+            match.end_again(made[0].receipt)
             self._requests.remember(match.id, request_in(match.table.setup.more))
             self._seating.add(match, made[0].keys)
             self._keep(match)

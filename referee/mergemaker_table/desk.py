@@ -258,5 +258,6 @@ class Desk:
             contributions=self.contributions,
             defaults=tuple(tuple(seat.defaults) for seat in self.seats),
             evidence=evidence,
+            receipt=self.scribe.receipt(self.setup.match),
         )
         self.say(self.ended)

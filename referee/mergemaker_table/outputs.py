@@ -16,6 +16,7 @@ from mergemaker_engine.effects import TileEffect
 from mergemaker_engine.errors import Refusal
 from mergemaker_engine.events import Event
 from mergemaker_engine.record.lines import AnsweredBy, Ending, Status
+from mergemaker_engine.record.receipts import Receipt
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.record.standings import Standing
 from mergemaker_engine.views import View
@@ -221,6 +222,8 @@ class Ended:
     """By seat: the defaults of decisions that it was asked, as they were reported then."""
     evidence: Evidence | None = None
     """For a voided match: whose fault that was, without anything private to one seat."""
+    receipt: Receipt | None = None
+    """The hashes of the record's last line; None if the end was not written here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

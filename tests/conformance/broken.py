@@ -166,6 +166,7 @@ BROKEN: Final[dict[str, Broken]] = {
     "reports-no-defaults": Broken(_has("default", "says"), "says-default says-missed-default", "standard error"),
     "reports-no-missed-defaults": Broken(_has("void"), "says-missed-default", "standard error"),
     "reports-no-voids": Broken(_has("says"), "says-void", "standard error"),
+    "reports-no-receipts": Broken(_has("says"), "says-receipt", "standard error"),
     "reports-no-goodbyes": Broken(_has("goodbye"), "says-goodbye", "standard error"),
     "reports-no-evidence": Broken(
         _has("says"), "says-default says-missed-default says-refusal says-void", "measured by the case"

@@ -452,6 +452,12 @@ def reports_no_voids() -> None:
 
 
 @_break
+def reports_no_receipts() -> None:
+    """Does not report what to keep of a match."""
+    _keeps_quiet(lambda text: "; receipt " in text)
+
+
+@_break
 def reports_no_goodbyes() -> None:
     """Does not report a goodbye."""
     _keeps_quiet(lambda text: "the referee ends the stream" in text)

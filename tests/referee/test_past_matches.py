@@ -111,6 +111,7 @@ def test_a_match_that_was_voided_by_deleting_its_secrets_is_listed_as_voided_aft
     assert found[waiting].phase == matches_pb2.MATCH_PHASE_JOINING
     summary = found[voided]
     assert (summary.phase, summary.ending) == (matches_pb2.MATCH_PHASE_OVER, match_pb2.ENDING_VOIDED)
+    assert not summary.HasField("receipt"), "it has no end of which there could be one"
     assert ([bot.name for bot in summary.bots], list(summary.standings)) == (["seat 0", "seat 1"], [])
     warnings = [line for line in (said.out + said.err).splitlines() if "neither its end nor its secrets" in line]
     assert len(warnings) == 1

@@ -19,7 +19,7 @@ from mergemaker_testkit.live_referee import (
     operator_settings,
     play_to_the_end,
 )
-from mergemaker_wire.matches import standing_from_message
+from mergemaker_wire.matches import receipt_from_message, standing_from_message
 
 TOKEN, SETTINGS = operator_settings()
 PATIENT = ClockTerms(name="patient", allowance_ms=600_000, startup_ms=600_000)
@@ -87,6 +87,23 @@ def test_results_are_as_many_as_records_with_an_end_and_say_the_same(tmp_path: P
     assert {match: summary.standings for match, summary in again.items() if summary} == {
         match: summary.standings for match, summary in over.items()
     }
+
+
+def test_the_receipts_that_bots_and_operator_get_are_the_records(tmp_path: Path) -> None:
+    with live_referee(tmp_path, **SETTINGS) as referee:
+        made, cancelled = referee.create(clock=PATIENT), referee.create()
+        clients = Clients(referee)
+        told = play_to_the_end([clients.seated(made, seat) for seat in range(2)], made.table.setup.match)
+        clients.close()
+        _cancel(referee, cancelled.table.setup.match)
+        over = _over(_listed(referee))
+    receipts = {record.header.match: record.receipt for record in map(open_record, tmp_path.glob("records/*.jsonl"))}
+    assert len(receipts) == 2
+    assert {match: receipt_from_message(summary.receipt) for match, summary in over.items()} == receipts
+    assert {receipt_from_message(ended.receipt) for ended in told} == {receipts[made.table.setup.match]}
+    with live_referee(tmp_path, **SETTINGS) as referee:
+        again = _over(_listed(referee))
+    assert {match: receipt_from_message(summary.receipt) for match, summary in again.items()} == receipts
 
 
 def test_matches_that_were_broken_off_go_on_by_their_ids_and_are_not_played_anew(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from mergemaker.v1 import match_pb2, referee_pb2
 from mergemaker_engine.record.lines import AnsweredBy
 from mergemaker_referee.identities import KnownBot, Player, SeatHolder
 from mergemaker_wire.enums import ENDINGS, FAULT_CAUSES
+from mergemaker_wire.matches import receipt_to_message
 from mergemaker_wire.views import view_to_message
 
 from .book import Book
@@ -190,12 +191,16 @@ class ToldCheck:
         if end is None:
             if ended.ending != match_pb2.ENDING_VOIDED or not ended.text.startswith(_VOIDED_BY_THE_DISK):
                 yield f"an end is told that is not written: {ended.text}"
+            if ended.HasField("receipt"):
+                yield "a receipt is told for a record without an end"
             return
         yield from _written(book, told, book.record.lines, "the end")
         if ended.ending != ENDINGS.numbers[end.why] or ended.proof.seed != end.seed:
             yield "another end is told than is written"
         if [(each.cash, each.place) for each in ended.standings] != list(zip(end.cash or (), end.places or (), strict=True)):
             yield "other standings are told than are written"
+        if ended.receipt != receipt_to_message(book.record.receipt):
+            yield "another receipt is told than that of the record"
         if showing.next_event != len(book.events[seat]) + 1:
             yield f"the end is told after event {showing.next_event - 1} of {len(book.events[seat])}"
 

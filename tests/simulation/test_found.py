@@ -223,7 +223,9 @@ def test_an_end_is_durable_before_it_is_told_again() -> None:
         committer=LoopCommitter(port.sync),
         disk=port,
     )
-    assert maker.look_again(path).table.ended is not None
+    made = maker.look_again(path)
+    assert made.table.ended is not None
+    assert made.receipt == read_record([record]).receipt
     assert disk.durable(path, against_power=True) == record
 
 

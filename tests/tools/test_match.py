@@ -66,14 +66,15 @@ def _record(document: dict[str, object]) -> Path:
 def test_the_end_of_a_match_fits_the_screen(run: Callable[..., Run]) -> None:
     shown = run("match", *PAIR * 3, "--seed", "01", "--records", "r")
     assert (shown.status, shown.err) == (0, "")
-    *page, record, replay, check, repeat = shown.out.splitlines()
+    *page, record, receipt, replay, check, repeat = shown.out.splitlines()
     assert max(map(len, page)) <= COLUMNS
     assert len(page) < LINES
     assert page[0].startswith("renegade-classic: turn ")
     assert [line.split()[0] for line in page[2:11]] == list("ABCDEFGHI")
     (path,) = Path("r").iterdir()
-    assert (record, replay, check) == (
+    assert (record, receipt, replay, check) == (
         f"record: {path}",
+        f"receipt: {open_record(path).receipt}",
         f"replay with: mergemaker replay {path}",
         f"verify with: mergemaker verify {path}",
     )

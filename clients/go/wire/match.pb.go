@@ -904,6 +904,70 @@ func (x *Standing) GetFaults() []*FaultCount {
 	return nil
 }
 
+// What to keep of a match that is over: it tells whether a record is the one that was written then (RECORDS.md, 'Receipts').
+type Receipt struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The match's id.
+	Match string `protobuf:"bytes,1,opt,name=match,proto3" json:"match,omitempty"`
+	// The hash `line` of the record's last line, 32 bytes: of the whole record.
+	Line []byte `protobuf:"bytes,2,opt,name=line,proto3" json:"line,omitempty"`
+	// The hash `game` of that line, 32 bytes: of the play.
+	Game          []byte `protobuf:"bytes,3,opt,name=game,proto3" json:"game,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Receipt) Reset() {
+	*x = Receipt{}
+	mi := &file_mergemaker_v1_match_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Receipt) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Receipt) ProtoMessage() {}
+
+func (x *Receipt) ProtoReflect() protoreflect.Message {
+	mi := &file_mergemaker_v1_match_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Receipt.ProtoReflect.Descriptor instead.
+func (*Receipt) Descriptor() ([]byte, []int) {
+	return file_mergemaker_v1_match_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *Receipt) GetMatch() string {
+	if x != nil {
+		return x.Match
+	}
+	return ""
+}
+
+func (x *Receipt) GetLine() []byte {
+	if x != nil {
+		return x.Line
+	}
+	return nil
+}
+
+func (x *Receipt) GetGame() []byte {
+	if x != nil {
+		return x.Game
+	}
+	return nil
+}
+
 // How many defaults had a cause.
 type FaultCount struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -917,7 +981,7 @@ type FaultCount struct {
 
 func (x *FaultCount) Reset() {
 	*x = FaultCount{}
-	mi := &file_mergemaker_v1_match_proto_msgTypes[6]
+	mi := &file_mergemaker_v1_match_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -929,7 +993,7 @@ func (x *FaultCount) String() string {
 func (*FaultCount) ProtoMessage() {}
 
 func (x *FaultCount) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_match_proto_msgTypes[6]
+	mi := &file_mergemaker_v1_match_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -942,7 +1006,7 @@ func (x *FaultCount) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FaultCount.ProtoReflect.Descriptor instead.
 func (*FaultCount) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_match_proto_rawDescGZIP(), []int{6}
+	return file_mergemaker_v1_match_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *FaultCount) GetCause() FaultCause {
@@ -1006,7 +1070,11 @@ const file_mergemaker_v1_match_proto_rawDesc = "" +
 	"\x04cash\x18\x03 \x01(\rR\x04cash\x12\x14\n" +
 	"\x05place\x18\x04 \x01(\rR\x05place\x121\n" +
 	"\x06status\x18\x05 \x01(\x0e2\x19.mergemaker.v1.SeatStatusR\x06status\x121\n" +
-	"\x06faults\x18\x06 \x03(\v2\x19.mergemaker.v1.FaultCountR\x06faults\"S\n" +
+	"\x06faults\x18\x06 \x03(\v2\x19.mergemaker.v1.FaultCountR\x06faults\"G\n" +
+	"\aReceipt\x12\x14\n" +
+	"\x05match\x18\x01 \x01(\tR\x05match\x12\x12\n" +
+	"\x04line\x18\x02 \x01(\fR\x04line\x12\x12\n" +
+	"\x04game\x18\x03 \x01(\fR\x04game\"S\n" +
 	"\n" +
 	"FaultCount\x12/\n" +
 	"\x05cause\x18\x01 \x01(\x0e2\x19.mergemaker.v1.FaultCauseR\x05cause\x12\x14\n" +
@@ -1073,7 +1141,7 @@ func file_mergemaker_v1_match_proto_rawDescGZIP() []byte {
 }
 
 var file_mergemaker_v1_match_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_mergemaker_v1_match_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_mergemaker_v1_match_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
 var file_mergemaker_v1_match_proto_goTypes = []any{
 	(DealMode)(0),      // 0: mergemaker.v1.DealMode
 	(FaultCause)(0),    // 1: mergemaker.v1.FaultCause
@@ -1087,7 +1155,8 @@ var file_mergemaker_v1_match_proto_goTypes = []any{
 	(*Moment)(nil),     // 9: mergemaker.v1.Moment
 	(*SeatBot)(nil),    // 10: mergemaker.v1.SeatBot
 	(*Standing)(nil),   // 11: mergemaker.v1.Standing
-	(*FaultCount)(nil), // 12: mergemaker.v1.FaultCount
+	(*Receipt)(nil),    // 12: mergemaker.v1.Receipt
+	(*FaultCount)(nil), // 13: mergemaker.v1.FaultCount
 }
 var file_mergemaker_v1_match_proto_depIdxs = []int32{
 	2,  // 0: mergemaker.v1.Evidence.at_fault:type_name -> mergemaker.v1.AtFault
@@ -1095,7 +1164,7 @@ var file_mergemaker_v1_match_proto_depIdxs = []int32{
 	3,  // 2: mergemaker.v1.Moment.kind:type_name -> mergemaker.v1.MomentKind
 	10, // 3: mergemaker.v1.Standing.bot:type_name -> mergemaker.v1.SeatBot
 	4,  // 4: mergemaker.v1.Standing.status:type_name -> mergemaker.v1.SeatStatus
-	12, // 5: mergemaker.v1.Standing.faults:type_name -> mergemaker.v1.FaultCount
+	13, // 5: mergemaker.v1.Standing.faults:type_name -> mergemaker.v1.FaultCount
 	1,  // 6: mergemaker.v1.FaultCount.cause:type_name -> mergemaker.v1.FaultCause
 	7,  // [7:7] is the sub-list for method output_type
 	7,  // [7:7] is the sub-list for method input_type
@@ -1117,7 +1186,7 @@ func file_mergemaker_v1_match_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_mergemaker_v1_match_proto_rawDesc), len(file_mergemaker_v1_match_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   7,
+			NumMessages:   8,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

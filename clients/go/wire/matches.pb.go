@@ -529,7 +529,9 @@ type MatchSummary struct {
 	// In the phase WAITING: the bots with tokens of their own that cannot take a seat now.
 	Awaited []*AwaitedBot `protobuf:"bytes,12,rep,name=awaited,proto3" json:"awaited,omitempty"`
 	// In the phase WAITING: when the time to join begins, if that time is named and still to come.
-	JoinFrom      *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=join_from,json=joinFrom,proto3" json:"join_from,omitempty"`
+	JoinFrom *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=join_from,json=joinFrom,proto3" json:"join_from,omitempty"`
+	// When it is over: what to keep, to compare the record with. Not set where the end of a voided match could not be written.
+	Receipt       *Receipt `protobuf:"bytes,14,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -651,6 +653,13 @@ func (x *MatchSummary) GetAwaited() []*AwaitedBot {
 func (x *MatchSummary) GetJoinFrom() *timestamppb.Timestamp {
 	if x != nil {
 		return x.JoinFrom
+	}
+	return nil
+}
+
+func (x *MatchSummary) GetReceipt() *Receipt {
+	if x != nil {
+		return x.Receipt
 	}
 	return nil
 }
@@ -1104,7 +1113,7 @@ const file_mergemaker_v1_matches_proto_rawDesc = "" +
 	"\n" +
 	"AwaitedBot\x12\x15\n" +
 	"\x06bot_id\x18\x01 \x01(\tR\x05botId\x12\x10\n" +
-	"\x03why\x18\x02 \x01(\tR\x03why\"\xfc\x04\n" +
+	"\x03why\x18\x02 \x01(\tR\x03why\"\xae\x05\n" +
 	"\fMatchSummary\x12\x14\n" +
 	"\x05match\x18\x01 \x01(\tR\x05match\x12/\n" +
 	"\x05phase\x18\x02 \x01(\x0e2\x19.mergemaker.v1.MatchPhaseR\x05phase\x12*\n" +
@@ -1119,7 +1128,8 @@ const file_mergemaker_v1_matches_proto_rawDesc = "" +
 	" \x03(\v2\x17.mergemaker.v1.StandingR\tstandings\x12?\n" +
 	"\x06labels\x18\v \x03(\v2'.mergemaker.v1.MatchSummary.LabelsEntryR\x06labels\x123\n" +
 	"\aawaited\x18\f \x03(\v2\x19.mergemaker.v1.AwaitedBotR\aawaited\x127\n" +
-	"\tjoin_from\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\bjoinFrom\x1a9\n" +
+	"\tjoin_from\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\bjoinFrom\x120\n" +
+	"\areceipt\x18\x0e \x01(\v2\x16.mergemaker.v1.ReceiptR\areceipt\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x83\x02\n" +
@@ -1209,6 +1219,7 @@ var file_mergemaker_v1_matches_proto_goTypes = []any{
 	(*SeatBot)(nil),               // 23: mergemaker.v1.SeatBot
 	(Ending)(0),                   // 24: mergemaker.v1.Ending
 	(*Standing)(nil),              // 25: mergemaker.v1.Standing
+	(*Receipt)(nil),               // 26: mergemaker.v1.Receipt
 }
 var file_mergemaker_v1_matches_proto_depIdxs = []int32{
 	18, // 0: mergemaker.v1.CreateMatchRequest.rules:type_name -> mergemaker.v1.Rules
@@ -1228,26 +1239,27 @@ var file_mergemaker_v1_matches_proto_depIdxs = []int32{
 	16, // 14: mergemaker.v1.MatchSummary.labels:type_name -> mergemaker.v1.MatchSummary.LabelsEntry
 	5,  // 15: mergemaker.v1.MatchSummary.awaited:type_name -> mergemaker.v1.AwaitedBot
 	22, // 16: mergemaker.v1.MatchSummary.join_from:type_name -> google.protobuf.Timestamp
-	0,  // 17: mergemaker.v1.ListMatchesRequest.phase:type_name -> mergemaker.v1.MatchPhase
-	17, // 18: mergemaker.v1.ListMatchesRequest.labels:type_name -> mergemaker.v1.ListMatchesRequest.LabelsEntry
-	6,  // 19: mergemaker.v1.ListMatchesResponse.matches:type_name -> mergemaker.v1.MatchSummary
-	6,  // 20: mergemaker.v1.GetMatchResponse.match:type_name -> mergemaker.v1.MatchSummary
-	6,  // 21: mergemaker.v1.CancelMatchResponse.match:type_name -> mergemaker.v1.MatchSummary
-	3,  // 22: mergemaker.v1.MatchService.CreateMatch:input_type -> mergemaker.v1.CreateMatchRequest
-	7,  // 23: mergemaker.v1.MatchService.ListMatches:input_type -> mergemaker.v1.ListMatchesRequest
-	9,  // 24: mergemaker.v1.MatchService.GetMatch:input_type -> mergemaker.v1.GetMatchRequest
-	11, // 25: mergemaker.v1.MatchService.CancelMatch:input_type -> mergemaker.v1.CancelMatchRequest
-	13, // 26: mergemaker.v1.MatchService.FetchRecord:input_type -> mergemaker.v1.FetchRecordRequest
-	4,  // 27: mergemaker.v1.MatchService.CreateMatch:output_type -> mergemaker.v1.CreateMatchResponse
-	8,  // 28: mergemaker.v1.MatchService.ListMatches:output_type -> mergemaker.v1.ListMatchesResponse
-	10, // 29: mergemaker.v1.MatchService.GetMatch:output_type -> mergemaker.v1.GetMatchResponse
-	12, // 30: mergemaker.v1.MatchService.CancelMatch:output_type -> mergemaker.v1.CancelMatchResponse
-	14, // 31: mergemaker.v1.MatchService.FetchRecord:output_type -> mergemaker.v1.FetchRecordResponse
-	27, // [27:32] is the sub-list for method output_type
-	22, // [22:27] is the sub-list for method input_type
-	22, // [22:22] is the sub-list for extension type_name
-	22, // [22:22] is the sub-list for extension extendee
-	0,  // [0:22] is the sub-list for field type_name
+	26, // 17: mergemaker.v1.MatchSummary.receipt:type_name -> mergemaker.v1.Receipt
+	0,  // 18: mergemaker.v1.ListMatchesRequest.phase:type_name -> mergemaker.v1.MatchPhase
+	17, // 19: mergemaker.v1.ListMatchesRequest.labels:type_name -> mergemaker.v1.ListMatchesRequest.LabelsEntry
+	6,  // 20: mergemaker.v1.ListMatchesResponse.matches:type_name -> mergemaker.v1.MatchSummary
+	6,  // 21: mergemaker.v1.GetMatchResponse.match:type_name -> mergemaker.v1.MatchSummary
+	6,  // 22: mergemaker.v1.CancelMatchResponse.match:type_name -> mergemaker.v1.MatchSummary
+	3,  // 23: mergemaker.v1.MatchService.CreateMatch:input_type -> mergemaker.v1.CreateMatchRequest
+	7,  // 24: mergemaker.v1.MatchService.ListMatches:input_type -> mergemaker.v1.ListMatchesRequest
+	9,  // 25: mergemaker.v1.MatchService.GetMatch:input_type -> mergemaker.v1.GetMatchRequest
+	11, // 26: mergemaker.v1.MatchService.CancelMatch:input_type -> mergemaker.v1.CancelMatchRequest
+	13, // 27: mergemaker.v1.MatchService.FetchRecord:input_type -> mergemaker.v1.FetchRecordRequest
+	4,  // 28: mergemaker.v1.MatchService.CreateMatch:output_type -> mergemaker.v1.CreateMatchResponse
+	8,  // 29: mergemaker.v1.MatchService.ListMatches:output_type -> mergemaker.v1.ListMatchesResponse
+	10, // 30: mergemaker.v1.MatchService.GetMatch:output_type -> mergemaker.v1.GetMatchResponse
+	12, // 31: mergemaker.v1.MatchService.CancelMatch:output_type -> mergemaker.v1.CancelMatchResponse
+	14, // 32: mergemaker.v1.MatchService.FetchRecord:output_type -> mergemaker.v1.FetchRecordResponse
+	28, // [28:33] is the sub-list for method output_type
+	23, // [23:28] is the sub-list for method input_type
+	23, // [23:23] is the sub-list for extension type_name
+	23, // [23:23] is the sub-list for extension extendee
+	0,  // [0:23] is the sub-list for field type_name
 }
 
 func init() { file_mergemaker_v1_matches_proto_init() }

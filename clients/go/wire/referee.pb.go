@@ -1851,7 +1851,9 @@ type MatchEnded struct {
 	// The defaults for decisions that this bot was asked, each as the bot was told then.
 	Defaults []*DefaultTaken `protobuf:"bytes,5,rep,name=defaults,proto3" json:"defaults,omitempty"`
 	// If it was voided: whose fault that was. It is never a bot's.
-	Voided        *Evidence `protobuf:"bytes,6,opt,name=voided,proto3" json:"voided,omitempty"`
+	Voided *Evidence `protobuf:"bytes,6,opt,name=voided,proto3" json:"voided,omitempty"`
+	// What to keep, to compare the record with. Not set where the end of a voided match could not be written.
+	Receipt       *Receipt `protobuf:"bytes,7,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1924,6 +1926,13 @@ func (x *MatchEnded) GetDefaults() []*DefaultTaken {
 func (x *MatchEnded) GetVoided() *Evidence {
 	if x != nil {
 		return x.Voided
+	}
+	return nil
+}
+
+func (x *MatchEnded) GetReceipt() *Receipt {
+	if x != nil {
+		return x.Receipt
 	}
 	return nil
 }
@@ -2373,7 +2382,7 @@ const file_mergemaker_v1_referee_proto_rawDesc = "" +
 	"\x05cause\x18\x02 \x01(\x0e2\x19.mergemaker.v1.FaultCauseR\x05cause\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x12#\n" +
 	"\rdefaults_left\x18\x04 \x01(\rR\fdefaultsLeft\x123\n" +
-	"\bevidence\x18\x05 \x01(\v2\x17.mergemaker.v1.EvidenceR\bevidence\"\xa0\x02\n" +
+	"\bevidence\x18\x05 \x01(\v2\x17.mergemaker.v1.EvidenceR\bevidence\"\xd2\x02\n" +
 	"\n" +
 	"MatchEnded\x12-\n" +
 	"\x06ending\x18\x01 \x01(\x0e2\x15.mergemaker.v1.EndingR\x06ending\x12\x12\n" +
@@ -2381,7 +2390,8 @@ const file_mergemaker_v1_referee_proto_rawDesc = "" +
 	"\tstandings\x18\x03 \x03(\v2\x17.mergemaker.v1.StandingR\tstandings\x12.\n" +
 	"\x05proof\x18\x04 \x01(\v2\x18.mergemaker.v1.DealProofR\x05proof\x127\n" +
 	"\bdefaults\x18\x05 \x03(\v2\x1b.mergemaker.v1.DefaultTakenR\bdefaults\x12/\n" +
-	"\x06voided\x18\x06 \x01(\v2\x17.mergemaker.v1.EvidenceR\x06voided\"l\n" +
+	"\x06voided\x18\x06 \x01(\v2\x17.mergemaker.v1.EvidenceR\x06voided\x120\n" +
+	"\areceipt\x18\a \x01(\v2\x16.mergemaker.v1.ReceiptR\areceipt\"l\n" +
 	"\tDealProof\x12\x12\n" +
 	"\x04seed\x18\x01 \x01(\fR\x04seed\x12\x1f\n" +
 	"\vserver_seed\x18\x02 \x01(\fR\n" +
@@ -2466,6 +2476,7 @@ var file_mergemaker_v1_referee_proto_goTypes = []any{
 	(FaultCause)(0),        // 39: mergemaker.v1.FaultCause
 	(Ending)(0),            // 40: mergemaker.v1.Ending
 	(*Standing)(nil),       // 41: mergemaker.v1.Standing
+	(*Receipt)(nil),        // 42: mergemaker.v1.Receipt
 }
 var file_mergemaker_v1_referee_proto_depIdxs = []int32{
 	3,  // 0: mergemaker.v1.PlayRequest.hello:type_name -> mergemaker.v1.Hello
@@ -2514,14 +2525,15 @@ var file_mergemaker_v1_referee_proto_depIdxs = []int32{
 	23, // 43: mergemaker.v1.MatchEnded.proof:type_name -> mergemaker.v1.DealProof
 	21, // 44: mergemaker.v1.MatchEnded.defaults:type_name -> mergemaker.v1.DefaultTaken
 	38, // 45: mergemaker.v1.MatchEnded.voided:type_name -> mergemaker.v1.Evidence
-	20, // 46: mergemaker.v1.RequestRefused.problem:type_name -> mergemaker.v1.Problem
-	1,  // 47: mergemaker.v1.RefereeService.Play:input_type -> mergemaker.v1.PlayRequest
-	2,  // 48: mergemaker.v1.RefereeService.Play:output_type -> mergemaker.v1.PlayResponse
-	48, // [48:49] is the sub-list for method output_type
-	47, // [47:48] is the sub-list for method input_type
-	47, // [47:47] is the sub-list for extension type_name
-	47, // [47:47] is the sub-list for extension extendee
-	0,  // [0:47] is the sub-list for field type_name
+	42, // 46: mergemaker.v1.MatchEnded.receipt:type_name -> mergemaker.v1.Receipt
+	20, // 47: mergemaker.v1.RequestRefused.problem:type_name -> mergemaker.v1.Problem
+	1,  // 48: mergemaker.v1.RefereeService.Play:input_type -> mergemaker.v1.PlayRequest
+	2,  // 49: mergemaker.v1.RefereeService.Play:output_type -> mergemaker.v1.PlayResponse
+	49, // [49:50] is the sub-list for method output_type
+	48, // [48:49] is the sub-list for method input_type
+	48, // [48:48] is the sub-list for extension type_name
+	48, // [48:48] is the sub-list for extension extendee
+	0,  // [0:48] is the sub-list for field type_name
 }
 
 func init() { file_mergemaker_v1_referee_proto_init() }

@@ -174,7 +174,7 @@ class Player:
         """Passes a match's result to its bot."""
         seat = self._seats.pop(output.match, None)
         try:
-            result = result_of(output.ended)
+            result = result_of(output.match, output.ended)
         except WireError as error:
             result = MatchResult(f"ended, but its standings cannot be read: {error}", ())
         result = self._with_finding(output, seat, result)
@@ -222,6 +222,6 @@ class Player:
 
 def _outcome(result: MatchResult, offered: referee_pb2.MatchOffered) -> str:
     own = [standing for standing in result.standings if standing.seat == offered.seat]
-    if not own:
-        return result.why
-    return f"{result.why}; place {own[0].place} of {len(result.standings)} with ${own[0].cash:,}, {own[0].status}"
+    place = f"; place {own[0].place} of {len(result.standings)} with ${own[0].cash:,}, {own[0].status}" if own else ""
+    receipt = "" if result.receipt is None else f"; receipt {result.receipt}"
+    return f"{result.why}{place}{receipt}"

@@ -6,10 +6,11 @@ from typing import Final
 from mergemaker.v1 import events_pb2, match_pb2, referee_pb2
 from mergemaker_engine.events import Event
 from mergemaker_engine.record.lines import Ending
+from mergemaker_engine.record.receipts import Receipt
 from mergemaker_wire.answers import answers_from_message, effects_from_messages
 from mergemaker_wire.errors import UNKNOWN_KIND, WireError
 from mergemaker_wire.events import event_from_message
-from mergemaker_wire.matches import standing_from_message
+from mergemaker_wire.matches import receipt_from_message, standing_from_message
 from mergemaker_wire.rules import rules_from_message
 from mergemaker_wire.views import view_from_message
 
@@ -79,11 +80,20 @@ def turn_of(info: MatchInfo, message: referee_pb2.Decision, events: Sequence[Eve
     )
 
 
-def result_of(ended: referee_pb2.MatchEnded) -> MatchResult:
+def result_of(match: str, ended: referee_pb2.MatchEnded) -> MatchResult:
     """A match's result."""
     ending = _ENDINGS.get(ended.ending)
     why = str(ending) if ending in (Ending.DECLARED, Ending.STUCK) else ended.text or "voided"
-    return MatchResult(why, tuple(_standing(standing) for standing in ended.standings))
+    return MatchResult(why, tuple(_standing(standing) for standing in ended.standings), receipt=_receipt(match, ended))
+
+
+def _receipt(match: str, ended: referee_pb2.MatchEnded) -> Receipt | None:
+    """What to keep of a match, if what came is that."""
+    try:
+        receipt = receipt_from_message(ended.receipt)
+    except WireError:
+        return None
+    return receipt if receipt.match == match else None
 
 
 def _standing(message: match_pb2.Standing) -> Standing:

@@ -12,6 +12,7 @@ from mergemaker_engine.deal import Chances
 from mergemaker_engine.decisions import ChoosePurchase, ChooseTile, Decision
 from mergemaker_engine.effects import EffectKind, TileEffect
 from mergemaker_engine.events import Event
+from mergemaker_engine.record.receipts import Receipt
 from mergemaker_engine.rules import Rules
 from mergemaker_engine.shown import shown
 from mergemaker_engine.views import View
@@ -104,6 +105,8 @@ class MatchResult:
     """Whether the deal was the one promised."""
     problem: FalseDeal | None = None
     """If it was not: the contradiction, with a stable `reason`."""
+    receipt: Receipt | None = None
+    """What to keep: `mergemaker verify --receipt` compares the record with its text. None if the referee sent none."""
 
 
 @dataclass(frozen=True, slots=True)

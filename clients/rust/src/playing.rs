@@ -15,6 +15,7 @@ use crate::bot::{Answer, Bot, Choice};
 use crate::deal_check::{FalseDeal, Promise, Witness, check_deal};
 use crate::kinds::question_name;
 use crate::outputs::Output;
+use crate::receipt::Receipt;
 use crate::trace::Trace;
 use crate::turn::{DealFinding, MatchInfo, MatchResult, Turn};
 use crate::wire::{Decision, Ending, Event, MatchEnded};
@@ -328,8 +329,10 @@ fn result_of(promise: &Promise, ended: MatchEnded, deal: DealFinding) -> MatchRe
     let place = own.map_or_else(String::new, |own| {
         format!("; place {} of {} with ${}, {:?}", own.place, ended.standings.len(), own.cash, own.status())
     });
-    complain(&format!("match {id} is over: {why}{place}"));
-    MatchResult { id, seat, why, standings: ended.standings, deal }
+    let receipt = Receipt::read(&id, ended.receipt);
+    let kept = receipt.as_ref().map_or_else(String::new, |receipt| format!("; receipt {receipt}"));
+    complain(&format!("match {id} is over: {why}{place}{kept}"));
+    MatchResult { id, seat, why, standings: ended.standings, deal, receipt }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use crate::deal::Stream;
 use crate::deal_check::FalseDeal;
 use crate::errors::Unreadable;
 use crate::kinds::question_name;
+use crate::receipt::Receipt;
 use crate::values::{CHAINS, Shares, chain, index, square};
 use crate::view::View;
 use crate::wire::{self, Event, Rules, TileEffect, question::Kind as Question};
@@ -113,6 +114,8 @@ pub struct MatchResult {
     pub standings: Vec<wire::Standing>,
     /// Whether the deal was the one promised.
     pub deal: DealFinding,
+    /// What to keep, to compare the match's record with; none if the referee sent none.
+    pub receipt: Option<Receipt>,
 }
 
 /// One question to a bot: what is asked, what may be answered, and what the seat knows.

@@ -258,7 +258,8 @@ export class Player {
     this.results.push(result);
     const own = result.standings.find((standing) => standing.seat === promised.offered.seat);
     const place = own ? `; place ${own.place} of ${result.standings.length} with $${own.cash}, ${own.status}` : "";
-    this.#report(match, `it is over: ${result.why}${place}`);
+    const receipt = result.receipt ? `; receipt ${result.receipt}` : "";
+    this.#report(match, `it is over: ${result.why}${place}${receipt}`);
     const seat = this.#seats.get(match);
     if (seat) {
       this.#seats.delete(match);

@@ -17,6 +17,7 @@ import type { Rules } from "./wire/rules_pb.js";
 import type { SeatView, View } from "./wire/view_pb.js";
 
 const NONCE_BYTES = 32;
+const END_HASH_BYTES = 32;
 const SEATS_MIN = 2;
 const SEATS_MAX = 6;
 const NANOSECONDS_IN_MS = 1_000_000n;
@@ -67,6 +68,8 @@ export interface MatchResult {
   readonly deal: DealFinding;
   /** What does not agree, where the deal is `false`. */
   readonly problem?: FalseDeal | undefined;
+  /** What to keep: `mergemaker verify --receipt` compares the match's record with it. Undefined if the referee sent none. */
+  readonly receipt?: string | undefined;
   /** The referee's own words, with what proves the deal, if that is sent. */
   readonly ended: MatchEnded;
 }
@@ -262,6 +265,15 @@ export function resultOf(match: string, ended: MatchEnded, deal: DealFinding, pr
     standings,
     deal,
     problem,
+    receipt: receiptOf(match, ended),
     ended,
   };
+}
+
+/** The text of a match's receipt, if what came is one. */
+function receiptOf(match: string, { receipt }: MatchEnded): string | undefined {
+  if (receipt?.match !== match || receipt.line.length !== END_HASH_BYTES || receipt.game.length !== END_HASH_BYTES) {
+    return undefined;
+  }
+  return [match, ...[receipt.line, receipt.game].map((hash) => Buffer.from(hash).toString("base64url"))].join(":");
 }

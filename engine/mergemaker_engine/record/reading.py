@@ -13,6 +13,7 @@ from mergemaker_engine.game import Game
 from mergemaker_engine.record.canonical import hash_text
 from mergemaker_engine.record.chain import Chains
 from mergemaker_engine.record.lines import DealLine, DecisionLine, EndLine, Header, Incident, Parent, PlayIncident
+from mergemaker_engine.record.receipts import Receipt, receipt_of
 from mergemaker_engine.record.splitting import whole_lines
 from mergemaker_engine.shown import shown
 from mergemaker_engine.views import View
@@ -70,6 +71,11 @@ class Record:
     lines: int
     chains: Chains
     """Both hashes after the last line."""
+
+    @property
+    def receipt(self) -> Receipt | None:
+        """What to keep of it; None for a match that has not ended."""
+        return None if self.end is None else receipt_of(self.header.match, self.chains)
 
     @property
     def decisions(self) -> tuple[DecisionLine, ...]:

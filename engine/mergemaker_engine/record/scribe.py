@@ -25,6 +25,7 @@ from mergemaker_engine.record.lines import (
     Status,
 )
 from mergemaker_engine.record.reading import Record
+from mergemaker_engine.record.receipts import Receipt, receipt_of
 from mergemaker_engine.wording import action_text, question_text
 
 
@@ -64,6 +65,10 @@ class Scribe:
     def game_hash(self) -> str:
         """The hash `game` after the last line."""
         return hash_text(self._chains.game)
+
+    def receipt(self, match: str) -> Receipt:
+        """What to keep of the record of a match, after its last line."""
+        return receipt_of(match, self._chains)
 
     @property
     def decisions(self) -> int:

@@ -491,6 +491,36 @@ class Standing(_message.Message):
 Global___Standing: _TypeAlias = Standing  # noqa: Y015
 
 @_typing.final
+class Receipt(_message.Message):
+    """What to keep of a match that is over: it tells whether a record is the one that was written then (RECORDS.md, 'Receipts')."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    LINE_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    match: _builtins.str
+    """The match's id."""
+    line: _builtins.bytes
+    """The hash `line` of the record's last line, 32 bytes: of the whole record."""
+    game: _builtins.bytes
+    """The hash `game` of that line, 32 bytes: of the play."""
+    def __init__(
+        self,
+        *,
+        match: _builtins.str = ...,
+        line: _builtins.bytes = ...,
+        game: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "line", b"line", "match", b"match"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Receipt: _TypeAlias = Receipt  # noqa: Y015
+
+@_typing.final
 class FaultCount(_message.Message):
     """How many defaults had a cause."""
 

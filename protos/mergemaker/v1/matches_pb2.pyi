@@ -326,6 +326,7 @@ class MatchSummary(_message.Message):
     LABELS_FIELD_NUMBER: _builtins.int
     AWAITED_FIELD_NUMBER: _builtins.int
     JOIN_FROM_FIELD_NUMBER: _builtins.int
+    RECEIPT_FIELD_NUMBER: _builtins.int
     match: _builtins.str
     """Its id."""
     phase: Global___MatchPhase.ValueType
@@ -366,6 +367,10 @@ class MatchSummary(_message.Message):
     def join_from(self) -> _timestamp_pb2.Timestamp:
         """In the phase WAITING: when the time to join begins, if that time is named and still to come."""
 
+    @_builtins.property
+    def receipt(self) -> _match_pb2.Receipt:
+        """When it is over: what to keep, to compare the record with. Not set where the end of a voided match could not be written."""
+
     def __init__(
         self,
         *,
@@ -382,10 +387,11 @@ class MatchSummary(_message.Message):
         labels: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
         awaited: _abc.Iterable[Global___AwaitedBot] | None = ...,
         join_from: _timestamp_pb2.Timestamp | None = ...,
+        receipt: _match_pb2.Receipt | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["created", b"created", "join_from", b"join_from"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["created", b"created", "join_from", b"join_from", "receipt", b"receipt"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited", b"awaited", "bots", b"bots", "clock", b"clock", "connected", b"connected", "created", b"created", "ending", b"ending", "join_from", b"join_from", "labels", b"labels", "match", b"match", "phase", b"phase", "rules_fingerprint", b"rules_fingerprint", "standings", b"standings", "turn", b"turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited", b"awaited", "bots", b"bots", "clock", b"clock", "connected", b"connected", "created", b"created", "ending", b"ending", "join_from", b"join_from", "labels", b"labels", "match", b"match", "phase", b"phase", "receipt", b"receipt", "rules_fingerprint", b"rules_fingerprint", "standings", b"standings", "turn", b"turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

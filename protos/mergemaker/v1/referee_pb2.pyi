@@ -945,6 +945,7 @@ class MatchEnded(_message.Message):
     PROOF_FIELD_NUMBER: _builtins.int
     DEFAULTS_FIELD_NUMBER: _builtins.int
     VOIDED_FIELD_NUMBER: _builtins.int
+    RECEIPT_FIELD_NUMBER: _builtins.int
     ending: _match_pb2.Ending.ValueType
     """How it ended."""
     text: _builtins.str
@@ -965,6 +966,10 @@ class MatchEnded(_message.Message):
     def voided(self) -> _match_pb2.Evidence:
         """If it was voided: whose fault that was. It is never a bot's."""
 
+    @_builtins.property
+    def receipt(self) -> _match_pb2.Receipt:
+        """What to keep, to compare the record with. Not set where the end of a voided match could not be written."""
+
     def __init__(
         self,
         *,
@@ -974,10 +979,11 @@ class MatchEnded(_message.Message):
         proof: Global___DealProof | None = ...,
         defaults: _abc.Iterable[Global___DefaultTaken] | None = ...,
         voided: _match_pb2.Evidence | None = ...,
+        receipt: _match_pb2.Receipt | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["proof", b"proof", "voided", b"voided"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["proof", b"proof", "receipt", b"receipt", "voided", b"voided"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["defaults", b"defaults", "ending", b"ending", "proof", b"proof", "standings", b"standings", "text", b"text", "voided", b"voided"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["defaults", b"defaults", "ending", b"ending", "proof", b"proof", "receipt", b"receipt", "standings", b"standings", "text", b"text", "voided", b"voided"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -12,6 +12,7 @@ from typing import Final
 import structlog
 import trio
 from mergemaker_engine.record.lines import Ending
+from mergemaker_engine.record.receipts import Receipt
 from mergemaker_table.inputs import (
     Answered,
     BarrierPassed,
@@ -109,9 +110,10 @@ class HostedMatch:
         """Whether it has ended, and its end is written: before that nobody learns about it."""
         return self._is_over
 
-    def end_again(self) -> None:
+    def end_again(self, receipt: Receipt | None) -> None:
         """Marks it as ended under an earlier server, and kept for bots that did not get its end."""
         self.is_shown_again = self._is_over = True
+        self.keeper.receipt = receipt
         self.begun.set()
         self.end_told.set()
 
@@ -279,7 +281,7 @@ class HostedMatch:
     def _tell_ended(self, ended: Ended) -> None:
         for link in map(self._told_link, range(len(self.links))):
             if link is not None:
-                link.add(telling.ended(ended, link.seat))
+                link.add(telling.ended(ended, link.seat, self.keeper.receipt))
                 link.session.told_ends.add(self.id)
 
     # --- coming and going --------------------------------------------------------------------------------------------
@@ -339,9 +341,9 @@ class HostedMatch:
     def _say_end(self, link: SeatLink) -> None:
         link.is_asked = False
         if self.fault is not None:
-            link.add(telling.voided(self.id, self.fault))
+            link.add(telling.voided(self.id, self.fault, self.keeper.receipt))
         elif self.table.ended is not None:
-            link.add(telling.ended(self.table.ended, link.seat))
+            link.add(telling.ended(self.table.ended, link.seat, self.keeper.receipt))
         link.session.told_ends.add(self.id)
         link.send()
 

@@ -10,6 +10,7 @@ from typing import Final
 from mergemaker_engine.record.commitments import NONCE_BYTES, DealMode, commitment
 from mergemaker_engine.record.lines import Promise
 from mergemaker_engine.record.reading import read_record
+from mergemaker_engine.record.receipts import Receipt
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.rules import Rules
 from mergemaker_table.disguise import Disguise
@@ -75,6 +76,8 @@ class MadeMatch:
     keys: tuple[SeatKey, ...]
     tokens: tuple[str, ...] = field(default=(), repr=False)
     """By seat; empty for a known bot. Sent once, and kept nowhere."""
+    receipt: Receipt | None = None
+    """Of a record that has its end already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,7 +192,7 @@ class MatchMaker:
         journal.close()
         table = Table.recovered(replace(record, end=None), hidden)
         table.open(0)
-        return MadeMatch(table=table, journal=journal, keys=tuple(keys))
+        return MadeMatch(table=table, journal=journal, keys=tuple(keys), receipt=record.receipt)
 
     def _disguise(self, seats: int) -> Disguise | None:
         if not self.automatic_delay_ms_max:

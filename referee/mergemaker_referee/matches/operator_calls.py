@@ -22,7 +22,7 @@ from mergemaker_table.verdicts import CANCELLED
 from mergemaker_wire.enums import DEAL_MODES, ENDINGS
 from mergemaker_wire.errors import WireError
 from mergemaker_wire.fields import at_least_one
-from mergemaker_wire.matches import bot_to_message
+from mergemaker_wire.matches import bot_to_message, receipt_to_message
 from mergemaker_wire.rules import rules_from_message
 
 from mergemaker_referee.configuration.settings import BOT_NAME_CHARACTERS_MAX, Settings
@@ -225,6 +225,7 @@ def summary_of(match: HostedMatch) -> matches_pb2.MatchSummary:
         join_from=timestamp_at(begins) if begins is not None and match.waits_to_join else None,
         ending=match_pb2.ENDING_UNSPECIFIED if ending is None else ENDINGS.numbers[ending],
         standings=[] if ended is None or ending is None or match.fault is not None else telling.standings(ended),
+        receipt=receipt_to_message(None if ending is None else match.keeper.receipt),
     )
 
 

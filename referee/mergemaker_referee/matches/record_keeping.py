@@ -10,6 +10,7 @@ from typing import Final
 
 import structlog
 import trio
+from mergemaker_engine.record.receipts import Receipt
 from mergemaker_table.inputs import Void
 from mergemaker_table.outputs import WriteLine
 from mergemaker_table.table import Table
@@ -31,6 +32,8 @@ class RecordKeeper:
         self.suspended_because: str | None = None
         self.end_is_written = False
         """Whether the end of the match is written: a later fault does not change it."""
+        self.receipt: Receipt | None = None
+        """What to keep, to compare the record with; None while its end is not written."""
         self.secrets: Final = SecretsOnDisk(table.setup.match, journal.path, services.disk, services.committer)
         self._table: Final = table
         self._journal: Final = journal
@@ -64,7 +67,8 @@ class RecordKeeper:
                 self._suspend(str(problem))
                 await self._wait_or_void(problem, awake_since)
         self._writing_since_ns = None
-        self.end_is_written = self._table.ended is not None
+        if (ended := self._table.ended) is not None:
+            self.end_is_written, self.receipt = True, ended.receipt
         self._suspend(None)
         now = services.now_ns()
         took = now - since

@@ -6,13 +6,14 @@ from typing import Final, TypeAlias, assert_never
 from mergemaker.v1 import match_pb2, referee_pb2
 from mergemaker_engine.errors import Refusal
 from mergemaker_engine.record.commitments import DealMode
+from mergemaker_engine.record.receipts import Receipt
 from mergemaker_table import verdicts
 from mergemaker_table.evidence import AtFault, Evidence, MomentKind
 from mergemaker_table.outputs import Accepted, Ask, DefaultTaken, Ended, PartRefused, Refused, SeatsCommitted, Started
 from mergemaker_table.setup import Setup
 from mergemaker_table.terms import ClockTerms, FaultTerms
 from mergemaker_wire.enums import DEAL_MODES, ENDINGS, FAULT_CAUSES, EnumTable
-from mergemaker_wire.matches import SeatBot, refusal_to_message, standing_to_message
+from mergemaker_wire.matches import SeatBot, receipt_to_message, refusal_to_message, standing_to_message
 from mergemaker_wire.rules import rules_to_message
 
 from mergemaker_referee.matches.encoding import Part, accepted_part, decision_part, part, started_part
@@ -142,8 +143,8 @@ def standings(ended: Ended) -> list[match_pb2.Standing]:
     return [standing_to_message(each) for each in ended.standings if each.place is not None]
 
 
-def ended(output: Ended, seat: int | None = None) -> Part:
-    """The match is over; for a seat, with the defaults of decisions that it was asked."""
+def ended(output: Ended, seat: int | None = None, receipt: Receipt | None = None) -> Part:
+    """The match is over; for a seat, with the defaults of decisions that it was asked. The receipt is that of the record."""
     secrets = output.secrets
     mine = () if seat is None or not output.defaults else output.defaults[seat]
     return part(
@@ -160,12 +161,20 @@ def ended(output: Ended, seat: int | None = None) -> Part:
             ),
             defaults=map(default_message, mine),
             voided=None if output.evidence is None else evidence_message(output.evidence),
+            receipt=receipt_to_message(receipt),
         ),
     )
 
 
-def voided(match_id: str, why: str) -> Part:
-    """The match is over by a fault of the referee."""
+def voided(match_id: str, why: str, receipt: Receipt | None) -> Part:
+    """The match is over by a fault of the referee. There is a receipt if its end is written."""
     evidence = Evidence(verdict=verdicts.voided(AtFault.REFEREE, verdicts.FAULT, why), trace=match_id)
-    ended = referee_pb2.MatchEnded(ending=match_pb2.ENDING_VOIDED, text=why, voided=evidence_message(evidence))
-    return part("match_ended", ended)
+    return part(
+        "match_ended",
+        referee_pb2.MatchEnded(
+            ending=match_pb2.ENDING_VOIDED,
+            text=why,
+            voided=evidence_message(evidence),
+            receipt=receipt_to_message(receipt),
+        ),
+    )

@@ -19,11 +19,12 @@ from mergemaker_engine.errors import EngineError, RecordError
 from mergemaker_engine.record.chain import Chains
 from mergemaker_engine.record.lines import AnsweredBy, Ending, EndLine, Header, Line
 from mergemaker_engine.record.plain import line_of
+from mergemaker_engine.record.receipts import Receipt, receipts_in
 from mergemaker_engine.record.splitting import whole_lines
 from mergemaker_engine.record.standings import Standing
 from mergemaker_table.run_members import RequestKey, bot_ids_in, labels_in, request_in, versions_in
 from mergemaker_wire.enums import ENDINGS
-from mergemaker_wire.matches import SeatBot, bot_to_message, standing_to_message
+from mergemaker_wire.matches import SeatBot, bot_to_message, receipt_to_message, standing_to_message
 
 from mergemaker_referee.records.files import PACKED_SUFFIXES, SUFFIX, record_chunks
 from mergemaker_referee.records.leftovers import last_line
@@ -106,6 +107,7 @@ def past_match(path: Path) -> PastMatch | None:
         labels=labels_in(header.more),
         ending=ENDINGS.numbers[Ending.VOIDED if end is None else end.why],
         standings=[standing_to_message(standing) for standing in _standings(header, end)],
+        receipt=receipt_to_message(None if end is None else _receipt_in(last, header.match)),
     )
     return PastMatch(summary, path, request_in(header.more))
 
@@ -139,6 +141,12 @@ def _end_in(text: bytes, seats: int) -> EndLine | None:
     line: Line = line_of({name: value for name, value in members.items() if name not in _OF_NO_GAME}, members["run"], seats)
     assert isinstance(line, EndLine), "its kind says so"
     return line
+
+
+def _receipt_in(text: bytes, match: str) -> Receipt | None:
+    """The receipt that goes with an end line."""
+    members = json.loads(text)
+    return next(receipts_in(f"{match}:{members.get('line')}:{members.get('game')}"), None)
 
 
 def _bots(header: Header, end: EndLine | None) -> tuple[SeatBot, ...]:

@@ -14,6 +14,7 @@ from mergemaker_engine.game import Game
 from mergemaker_engine.record.canonical import decoded, encoded
 from mergemaker_engine.record.commitments import seat_commitment
 from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Ending, Incident, Line, Parent
+from mergemaker_engine.record.receipts import Receipt
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_engine.record.splitting import whole_lines
 from mergemaker_engine.record.verifying import verify
@@ -110,6 +111,7 @@ REASONS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("bad-member", _forged(FIRST, lambda told, _: told.update(seat=3)), "a whole number from 0 to 2, not 3"),
     ("bad-number", _retold(b'"n":1,', b'"n":1.0,'), "numbers of a record are whole, not '1.0'"),
     ("bad-promise", _forged(0, lambda told, _: told.update(deal="plain")), "in the modes server and joint"),
+    ("bad-receipt", lambda: Receipt("m-1", bytes(31), bytes(32)), "hash 'line' has 32 bytes, not 31"),
     ("bad-rules", _retold(RULES, b'"dead_tiles":"forced"'), "these rules have the fingerprint"),
     ("bad-seat", lambda: seat_commitment(bytes(32), 6, bytes(32)), "numbered from 0 to 5, not 6"),
     ("bad-tail", lambda: verify([b"{}\n"]), "the members game, run and line, in this order"),

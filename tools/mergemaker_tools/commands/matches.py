@@ -17,6 +17,8 @@ from mergemaker_engine.record.splitting import RECORD_BYTES_MAX
 from mergemaker_processes.texts import shown_path
 from mergemaker_referee.records.files import SUFFIX
 from mergemaker_table.terms import CLOCKS
+from mergemaker_wire.errors import WireError
+from mergemaker_wire.matches import receipt_from_message
 from mergemaker_wire.rules import rules_to_message
 from rich.table import Table
 
@@ -226,6 +228,8 @@ def _tell(match: matches_pb2.MatchSummary, as_json: bool) -> int:
         show_line(f"labels: {', '.join(f'{key}={value}' for key, value in sorted(match.labels.items()))}")
     for line in awaited_lines(match):
         show_line(line)
+    if (receipt := _receipt(match)) is not None:
+        show_line(f"receipt: {receipt}")
     show_line("")
     seats = table()
     seats.add_column("seat", justify="right")
@@ -278,6 +282,16 @@ def _created(match: matches_pb2.MatchSummary) -> str | None:
     return match.created.ToJsonString() if match.HasField("created") else None
 
 
+def _receipt(match: matches_pb2.MatchSummary) -> str | None:
+    """What to keep, to compare the match's record with."""
+    if not match.HasField("receipt"):
+        return None
+    try:
+        return str(receipt_from_message(match.receipt))
+    except WireError as error:
+        raise CommandFailed(f"the server sends a receipt that is none: {error}") from error
+
+
 def _document(match: matches_pb2.MatchSummary) -> dict[str, object]:
     return {
         "match": match.match,
@@ -293,6 +307,7 @@ def _document(match: matches_pb2.MatchSummary) -> dict[str, object]:
         "labels": dict(sorted(match.labels.items())),
         **awaited_document(match),
         "ending": _word(match_pb2.Ending, match.ending) if match.ending else None,
+        "receipt": _receipt(match),
         "standings": [
             {
                 "seat": standing.seat,

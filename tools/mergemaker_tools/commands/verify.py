@@ -22,6 +22,7 @@ from mergemaker_tools import options as shared
 from mergemaker_tools.parallel import add_jobs, in_order
 from mergemaker_tools.problems import DONE, FAILED, Interrupted, WrongUse
 from mergemaker_tools.records.checking import Checked, Finding, State, check_file
+from mergemaker_tools.records.kept import add_kept, kept_of
 from mergemaker_tools.records.logged import compare_with_log
 from mergemaker_tools.records.paths import add_record_paths, record_paths
 from mergemaker_tools.records.streaming import progress_beside_lines
@@ -42,6 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a head of this log that was kept earlier, as bots log it; may be given several times",
     )
+    add_kept(parser)
     parser.add_argument("--audit", action="store_true", help="also recheck everything that must hold after each decision")
     add_jobs(parser)
     parser.add_argument("--quiet", action="store_true", help="show only the counts")
@@ -52,17 +54,18 @@ def run(options: argparse.Namespace) -> int:
     """Checks the records, and shows the bad ones."""
     if options.json and options.quiet:
         raise WrongUse("--json writes one document and nothing else: leave out --quiet")
-    heads = _heads(options)
+    heads, kept = _heads(options), kept_of(options)
     paths = record_paths(options.records) if options.records else []
     counts = _Counts()
     findings: list[Finding] = []
     claims: dict[Path, Claim] = {}
     try:
-        checked = in_order(partial(check_file, with_audit=options.audit), paths, max(1, min(options.jobs, len(paths))))
+        check = partial(check_file, with_audit=options.audit, kept=kept)
+        checked = in_order(check, paths, max(1, min(options.jobs, len(paths))))
         with closing(checked), progress_beside_lines(len(paths), "records") as done:
             for path, one in zip(paths, checked, strict=True):
                 counts.add(one)
-                if one.claim and options.log:
+                if one.claim:
                     claims[path] = one.claim
                 if one.finding and options.json:
                     findings.append(one.finding)
@@ -72,11 +75,11 @@ def run(options: argparse.Namespace) -> int:
     except KeyboardInterrupt as interrupt:
         raise Interrupted(f"interrupted after {counts.records:,} of {len(paths):,} records: {counts.of_states}") from interrupt
     report = compare_with_log(options.log, claims, heads) if options.log else None
+    unused = kept.unused({claim.match for claim in claims.values()})
     if options.json:
-        logged = {} if report is None else {"log": report.document()}
-        write_document(
-            counts.document() | {"audit": options.audit, "not_good": [found.document() for found in findings]} | logged
-        )
+        more: dict[str, object] = {} if report is None else {"log": report.document()}
+        more |= {"receipts_without_record": unused} if kept.receipts else {}
+        write_document(counts.document() | {"audit": options.audit, "not_good": [found.document() for found in findings]} | more)
     else:
         for found in () if report is None or options.quiet else report.findings:
             show_line(found.sentence)
@@ -84,6 +87,8 @@ def run(options: argparse.Namespace) -> int:
             show_line(f"{counts.records:,} {'record' if counts.records == 1 else 'records'}: {counts.of_states}")
         for line in () if report is None else report.lines:
             show_line(line)
+        for receipt in unused:
+            show_line(f"no good record here for the receipt {receipt}")
     return DONE if counts.all_good and (report is None or not report.findings) else FAILED
 
 
@@ -91,6 +96,8 @@ def _heads(options: argparse.Namespace) -> list[Head]:
     """The heads that were kept of the log, and whether what is given belongs together."""
     if not options.records and not options.log:
         raise WrongUse("the following arguments are required: RECORD, or --log FILE")
+    if options.receipts and not options.records:
+        raise WrongUse("--receipt is compared with records: give them, too")
     if options.heads and not options.log:
         raise WrongUse("--head is about a public log: give that, too, with --log FILE")
     try:

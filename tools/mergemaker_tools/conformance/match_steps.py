@@ -9,7 +9,7 @@ from mergemaker.v1.referee_pb2 import PlayResponse
 
 from mergemaker_tools.conformance.cases import Step
 from mergemaker_tools.conformance.checks import check_answer
-from mergemaker_tools.conformance.evidence import REFUSAL_TRACE, SAID, evidence
+from mergemaker_tools.conformance.evidence import REFUSAL_TRACE, SAID, evidence, receipt
 from mergemaker_tools.conformance.promises import FALSE_PROMISES, PROMISES
 from mergemaker_tools.conformance.session_steps import refuse_seat
 from mergemaker_tools.conformance.stage import Stage
@@ -237,7 +237,7 @@ def _play(stage: Stage, step: Step) -> None:
 
 
 def _end(stage: Stage, step: Step) -> None:
-    """The match ends as it was recorded; `proof=…` is what the referee shows of the deal."""
+    """The match ends as it was recorded; `proof=…` is what the referee shows of the deal, `receipt` adds a receipt."""
     match = stage.match(step)
     response = referee_pb2.PlayResponse()
     response.CopyFrom(match.dialogue.end)
@@ -248,7 +248,7 @@ def _void(stage: Stage, step: Step) -> None:
     """The match ends early, and nobody wins.
 
     `proof=…` is what the referee shows of the deal, `evidence` adds why the match is void. `timeout` says that a default was
-    taken for the open question, of which the client was not told before.
+    taken for the open question, of which the client was not told before. `receipt` adds a receipt.
     """
     match = stage.match(step)
     response = referee_pb2.PlayResponse(match=match.name)
@@ -265,6 +265,8 @@ def _void(stage: Stage, step: Step) -> None:
 def _over(stage: Stage, match: Match, step: Step, response: PlayResponse) -> None:
     if "proof" in step.settings:
         response.match_ended.proof.CopyFrom(match.promise.proof(step.settings["proof"]))
+    if "receipt" in step.values:
+        response.match_ended.receipt.CopyFrom(receipt(match.name))
     match.over = True
     _send(stage, match, response)
 

@@ -86,6 +86,7 @@ def show_ways_on(plan: MatchPlan, reports: Sequence[GameReport]) -> None:
     if len(records) == 1:
         path = str(records[0])
         show_line(f"record: {shown_path(path)}")
+        show_line(f"receipt: {shown_receipt(reports[0])}")
         show_line(f"replay with: {own_command('replay', path)}")
         show_line(f"verify with: {own_command('verify', path)}")
     elif records:
@@ -96,6 +97,11 @@ def show_ways_on(plan: MatchPlan, reports: Sequence[GameReport]) -> None:
         more = f" (and {len(faulty) - 1:,} more games with faults)" if len(faulty) > 1 else ""
         show_line(f"faults with: {own_command('replay', str(faulty[0]), '--faults')}{more}")
     show_line(f"repeat with: {repeat_command(plan)}")
+
+
+def shown_receipt(report: GameReport) -> str | None:
+    """What to keep, to compare the game's record with."""
+    return None if report.ended.receipt is None else str(report.ended.receipt)
 
 
 def _has_faults(report: GameReport) -> bool:
@@ -164,6 +170,7 @@ def game_document(report: GameReport) -> dict[str, object]:
         "places": [standing.place for standing in report.ended.standings],
         "standings": [_standing_document(report, standing) for standing in report.ended.standings],
         "board": board_rows(report.view) if report.view else None,
+        "receipt": shown_receipt(report),
     } | ({"record": str(report.record)} if report.record else {})
 
 

@@ -16,6 +16,7 @@ from mergemaker_processes.texts import reason_of, shown_path
 from mergemaker_referee.records.files import record_chunks
 
 from mergemaker_tools.problems import CommandFailed
+from mergemaker_tools.records.kept import NOTHING_KEPT, Kept
 
 BEGINNING: Final = b'{"kind":"header",'
 """How every record begins, whatever its format."""
@@ -68,10 +69,11 @@ class Checked:
     """What a good one says that a public log says, too."""
 
 
-def check_file(path: Path, *, with_audit: bool) -> Checked:
-    """Verifies the record in a file."""
+def check_file(path: Path, *, with_audit: bool, kept: Kept = NOTHING_KEPT) -> Checked:
+    """Verifies the record in a file, and compares it with what was kept of its match."""
     try:
         verified = verify(open_chunks(path), with_audit=with_audit)
+        kept.check(verified.record)
         return Checked(verified.decisions, None, Claim.of(verified.record))
     except (EngineError, OSError) as error:
         return Checked(0, finding_of(path, error))

@@ -955,6 +955,19 @@ pub struct Standing {
     #[prost(message, repeated, tag = "6")]
     pub faults: ::prost::alloc::vec::Vec<FaultCount>,
 }
+/// What to keep of a match that is over: it tells whether a record is the one that was written then (RECORDS.md, 'Receipts').
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Receipt {
+    /// The match's id.
+    #[prost(string, tag = "1")]
+    pub r#match: ::prost::alloc::string::String,
+    /// The hash `line` of the record's last line, 32 bytes: of the whole record.
+    #[prost(bytes = "vec", tag = "2")]
+    pub line: ::prost::alloc::vec::Vec<u8>,
+    /// The hash `game` of that line, 32 bytes: of the play.
+    #[prost(bytes = "vec", tag = "3")]
+    pub game: ::prost::alloc::vec::Vec<u8>,
+}
 /// How many defaults had a cause.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct FaultCount {
@@ -1665,6 +1678,9 @@ pub struct MatchSummary {
     /// In the phase WAITING: when the time to join begins, if that time is named and still to come.
     #[prost(message, optional, tag = "13")]
     pub join_from: ::core::option::Option<::prost_types::Timestamp>,
+    /// When it is over: what to keep, to compare the record with. Not set where the end of a voided match could not be written.
+    #[prost(message, optional, tag = "14")]
+    pub receipt: ::core::option::Option<Receipt>,
 }
 /// Which matches to list.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -2852,6 +2868,9 @@ pub struct MatchEnded {
     /// If it was voided: whose fault that was. It is never a bot's.
     #[prost(message, optional, tag = "6")]
     pub voided: ::core::option::Option<Evidence>,
+    /// What to keep, to compare the record with. Not set where the end of a voided match could not be written.
+    #[prost(message, optional, tag = "7")]
+    pub receipt: ::core::option::Option<Receipt>,
 }
 /// What proves that the deal is the one promised (RECORDS.md, 'The promise').
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

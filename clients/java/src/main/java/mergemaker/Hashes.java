@@ -1,10 +1,19 @@
 package mergemaker;
 
+import com.google.protobuf.ByteString;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
 
 final class Hashes {
+  static final int BYTES = 32;
+
   private Hashes() {}
+
+  /** A hash as records write it. */
+  static String text(ByteString hash) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(hash.toByteArray());
+  }
 
   static MessageDigest sha256() {
     try {

@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param deal whether the deal was the one that the referee promised
  * @param problem what does not agree, where the deal is false
  * @param proof seed and parts of the deal, where the referee tells them at the end of the match
+ * @param receipt what to keep: `mergemaker verify --receipt` compares the match's record with it;
+ *     empty if the referee sent none
  */
 public record MatchResult(
     String match,
@@ -24,7 +26,8 @@ public record MatchResult(
     List<Standing> standings,
     DealFinding deal,
     Optional<FalseDealException> problem,
-    Optional<DealProof> proof) {
+    Optional<DealProof> proof,
+    Optional<String> receipt) {
 
   /**
    * How one seat came off.

@@ -140,7 +140,8 @@ final class Player {
             + end.match()
             + " is over: "
             + Faults.word(result.ending().name(), "ENDING_")
-            + why);
+            + why
+            + result.receipt().map(receipt -> "; receipt " + receipt).orElse(""));
     return result;
   }
 

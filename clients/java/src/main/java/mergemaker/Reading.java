@@ -9,6 +9,7 @@ import io.github.mergemaker.v1.MatchEnded;
 import io.github.mergemaker.v1.MatchOffered;
 import io.github.mergemaker.v1.MatchStarted;
 import io.github.mergemaker.v1.MergerView;
+import io.github.mergemaker.v1.Receipt;
 import io.github.mergemaker.v1.SeatBot;
 import io.github.mergemaker.v1.SeatView;
 import io.github.mergemaker.v1.Step;
@@ -176,7 +177,19 @@ final class Reading {
             .toList(),
         deal,
         problem,
-        ended.hasProof() ? Optional.of(ended.getProof()) : Optional.empty());
+        ended.hasProof() ? Optional.of(ended.getProof()) : Optional.empty(),
+        receipt(match, ended.getReceipt()));
+  }
+
+  /** The text of a match's receipt, if what came is one. */
+  private static Optional<String> receipt(String match, Receipt receipt) {
+    if (!receipt.getMatch().equals(match)
+        || receipt.getLine().size() != Hashes.BYTES
+        || receipt.getGame().size() != Hashes.BYTES) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        match + ":" + Hashes.text(receipt.getLine()) + ":" + Hashes.text(receipt.getGame()));
   }
 
   /** Seven counts, all required, none beyond 31 bits. */
