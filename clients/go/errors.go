@@ -20,6 +20,8 @@ const (
 	Unreadable ProblemKind = "unreadable"
 	// FalseDeal is a deal that was not the one that the referee had promised, or of which it withheld what would show that.
 	FalseDeal ProblemKind = "false deal"
+	// BadProof is a receipt or a signature that is none, or of something else.
+	BadProof ProblemKind = "bad proof"
 )
 
 // Problem is every error that this package makes.

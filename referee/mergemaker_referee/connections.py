@@ -74,3 +74,13 @@ class Listener(Protocol):
 
     def gone(self, why: str) -> None:
         """The stream is over, and nothing more comes. Called once, also after `Connection.close`."""
+
+
+class Nobody:
+    """Listens to a stream that is refused."""
+
+    def received(self, request: bytes, at_ns: int) -> None:
+        """Ignores what still comes."""
+
+    def gone(self, why: str) -> None:
+        """There is nothing to lose."""

@@ -14,9 +14,10 @@ from mergemaker_engine.shown import shown
 from mergemaker_table.evidence import NOT_HELD_UP, HeldUp
 from mergemaker_table.run_members import request_in
 
+from mergemaker_referee.about import About
 from mergemaker_referee.clocks import Clocks
 from mergemaker_referee.configuration.settings import Settings
-from mergemaker_referee.connections import CloseCode, Closing, Connection, Listener
+from mergemaker_referee.connections import CloseCode, Closing, Connection, Listener, Nobody
 from mergemaker_referee.identities import Identity, KnownBot, Onlooker, Operator, SeatHolder
 from mergemaker_referee.matches import operator_calls
 from mergemaker_referee.matches.forking import ForkWish
@@ -28,8 +29,10 @@ from mergemaker_referee.matches.own_delays import Waits
 from mergemaker_referee.matches.services import RefereeServices
 from mergemaker_referee.matches.spectating import Gallery
 from mergemaker_referee.measures import NO_MEASURES, Measures
+from mergemaker_referee.records.ed25519 import read_key
 from mergemaker_referee.records.journal_writer import DiskStalled, LineWriter
 from mergemaker_referee.records.past_matches import PastMatch, past_matches
+from mergemaker_referee.records.signing import RecordEnd, Signing, signature_of
 from mergemaker_referee.rpc.front import Reply
 from mergemaker_referee.sessions.lobby import Lobby
 from mergemaker_referee.sessions.seating import Seating
@@ -55,16 +58,6 @@ _NOT_A_PLAYER: Final = Closing(CloseCode.PERMISSION_DENIED, "no-player", "this t
 _NOT_THE_OPERATOR: Final = Closing(CloseCode.PERMISSION_DENIED, "no-operator", "this call is for the operator's token")
 
 
-class _Nobody:
-    """Listens to a stream that is refused."""
-
-    def received(self, request: bytes, at_ns: int) -> None:
-        """Ignores what still comes."""
-
-    def gone(self, why: str) -> None:
-        """There is nothing to lose."""
-
-
 class Referee:
     """All matches of one process."""
 
@@ -79,6 +72,10 @@ class Referee:
         held_up: Callable[[], HeldUp] = lambda: NOT_HELD_UP,
     ) -> None:
         self._settings: Final = settings
+        key = None if settings.signing_key is None else read_key(settings.signing_key)
+        self._signing: Final = None if key is None else Signing(key, maker.disk, writer, maker.today)
+        about = About(maker.software, b"" if key is None else key.public, settings.earlier_signing_keys)
+        self.about: Final = about.message().SerializeToString()
         self._maker: Final = maker
         self._writer: Final = writer
         self._book: Final[TokenBook[Identity]] = TokenBook()
@@ -108,7 +105,7 @@ class Referee:
             today=maker.today,
             are_breaks_ours=services.are_breaks_ours,
         )
-        self._lobby: Final = Lobby(self._seating, settings.limits, maker.software, clocks, maker.random_bytes)
+        self._lobby: Final = Lobby(self._seating, settings.limits, about, clocks, maker.random_bytes)
         self._finished: Final[dict[str, tuple[matches_pb2.MatchSummary, Path]]] = {}
         self._made: Final[dict[str, int]] = {}
         """By match, while it is listed: how many this server had made before it."""
@@ -255,6 +252,13 @@ class Referee:
         for past in found:
             self._finished.setdefault(past.summary.match, (past.summary, past.record))
             self._requests.remember(past.summary.match, past.request)
+        self._sign([past.end for past in found if past.end is not None])
+
+    def _sign(self, ends: Sequence[RecordEnd]) -> None:
+        """Has ends signed that are not signed yet; no match waits for it."""
+        if self._signing is not None and ends:
+            assert self._nursery is not None, "matches end, and are remembered, while the referee runs"
+            self._nursery.start_soon(self._signing.sign, ends)
 
     def _add(self, made: MadeMatch, *, is_taken_up: bool = False) -> HostedMatch:
         assert self._nursery is not None, "matches are played while the referee runs"
@@ -271,6 +275,8 @@ class Referee:
             self._requests.over(match.id)
             self._keep(match)
             self._lobby.match_over(match)
+            if (end := match.keeper.record_end) is not None:
+                self._sign([end])
             _LOG.info("a match is over", match=match.id, ending=str(match.ending))
             if match.ending is not None:
                 self._measures.match_over(match.ending)
@@ -310,7 +316,7 @@ class Referee:
         if isinstance(identity, KnownBot | SeatHolder):
             return self._lobby.play(connection, identity)
         connection.close(_NO_TOKEN if isinstance(identity, Onlooker) else _NOT_A_PLAYER)
-        return _Nobody()
+        return Nobody()
 
     def watch(self, connection: Connection, identity: Identity, request: bytes) -> Listener:
         """A spectator's stream is open."""
@@ -356,7 +362,10 @@ class Referee:
 
     async def _call_GetMatch(self, data: bytes) -> bytes:  # noqa: N802 - named as the call is
         request = operator_calls.read(matches_pb2.GetMatchRequest, data)
-        return matches_pb2.GetMatchResponse(match=self._summary(request.match)).SerializeToString()
+        response = matches_pb2.GetMatchResponse(match=self._summary(request.match))
+        if (finished := self._finished.get(request.match)) is not None:
+            response.end_signature = await signature_of(finished[1], self._maker.disk, self._writer)
+        return response.SerializeToString()
 
     async def _call_CancelMatch(self, data: bytes) -> bytes:  # noqa: N802 - named as the call is
         request = operator_calls.read(matches_pb2.CancelMatchRequest, data)

@@ -6,11 +6,11 @@ from typing import Final
 
 import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool
-from mergemaker.v1 import matches_pb2, referee_pb2, spectate_pb2
+from mergemaker.v1 import matches_pb2, referee_pb2, server_pb2, spectate_pb2
 from mergemaker.v1.referee_pb2 import PlayResponse
 
 PROTOS: Final = Path(__file__).resolve().parents[2] / "protos"
-SERVICES: Final = (matches_pb2, referee_pb2, spectate_pb2)
+SERVICES: Final = (matches_pb2, referee_pb2, server_pb2, spectate_pb2)
 ORDER: Final = (
     "welcome match_offered seats_committed match_started answer_accepted answer_refused default_taken events decision "
     "match_ended request_refused ping pong goodbye"

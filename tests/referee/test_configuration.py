@@ -72,6 +72,8 @@ EVERY_SETTING = f"""
     listen = ["0.0.0.0:1", "[::1]:0"]
     data_folder = "d"
     records_folder = "/r"
+    signing_key = "signing.pem"
+    earlier_signing_keys = ["A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg", "{"AB" * 32}"]
     fast_loop = false
     [tls]
     certificate = "cert.pem"
@@ -113,7 +115,7 @@ EVERY_SETTING = f"""
 
 
 def test_every_setting_is_read(tmp_path: Path) -> None:
-    for name in ("cert.pem", "key.pem"):
+    for name in ("cert.pem", "key.pem", "signing.pem"):
         (tmp_path / name).write_text("pem", "utf-8")
     limits = {each.name: limit_bounds(each)[0] for each in fields(Limits)}
     settings = _parse(
@@ -133,6 +135,11 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
         listen=(Address("0.0.0.0", 1), Address("::1", 0)),  # noqa: S104 - a text, nothing listens
         data_folder=tmp_path / "d",
         records_folder=Path("/r"),
+        signing_key=tmp_path / "signing.pem",
+        earlier_signing_keys=(
+            bytes.fromhex("03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8"),
+            bytes([171] * 32),
+        ),
         fast_loop=False,
         tls=Tls(tmp_path / "cert.pem", tmp_path / "key.pem"),
         plain_text_allowed=True,
@@ -211,6 +218,11 @@ def test_each_clock_and_fault_term_and_limit_has_a_setting() -> None:
         ("[server]\nfast_loop = 1", 2, "server.fast_loop", "takes true or false, not 1"),
         ("[server]\ndata_folder = ''", 2, "server.data_folder", "takes a path, not ''"),
         ('[server]\ndata_folder = "a\\u0000"', 2, "server.data_folder", "takes a path"),
+        ("[server]\nsigning_key = 'no'", 2, "server.signing_key", "names a file that is not there: no"),
+        ("[server]\nsigning_key = 5", 2, "server.signing_key", "takes a path, not 5"),
+        ("[server]\nearlier_signing_keys = ['A']", 2, "server.earlier_signing_keys", "takes a list of public keys"),
+        (f"[server]\nearlier_signing_keys = ['{'A' * 42}B']", 2, "server.earlier_signing_keys", "takes a list of public keys"),
+        ("[server]\nearlier_signing_keys = 'A'", 2, "server.earlier_signing_keys", "takes a list of public keys"),
         ("[tls]\nkey = 'no'", 2, "tls.key", "names a file that is not there: no"),
         ("[tls]\ncertificate = 'no'", 2, "tls.certificate", "needs tls.key beside it"),
         ("[tls]\nkey = 'no'", 2, "tls.key", "needs tls.certificate beside it"),

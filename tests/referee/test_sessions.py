@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from mergemaker.v1 import referee_pb2
+from mergemaker_referee.about import About
 from mergemaker_referee.clocks import Clocks
 from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.connections import CloseCode, Closing
@@ -283,7 +284,7 @@ def test_sessions_and_streams_are_named_by_chance_alone_so_that_no_name_counts_o
         return bytes.fromhex(drawn[-1])
 
     seating: Any = SimpleNamespace(waiting={})
-    lobby = Lobby(seating, Limits(), "software", Clocks(now_ns=lambda: 0, awake_ns=lambda: 0), random_bytes)
+    lobby = Lobby(seating, Limits(), About("software"), Clocks(now_ns=lambda: 0, awake_ns=lambda: 0), random_bytes)
     sessions, streams = [], []
     for name in "abc":
         connection = FakeConnection()

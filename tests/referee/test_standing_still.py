@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from mergemaker.v1 import referee_pb2
+from mergemaker_referee.about import About
 from mergemaker_referee.clocks import Clocks
 from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.connections import Closing
@@ -61,7 +62,7 @@ class _House:
         self.lobby = Lobby(
             Seating(TokenBook()),
             limits,
-            "test",
+            About("test"),
             Clocks(
                 now_ns=lambda: self.now_ns,
                 awake_ns=lambda: self.now_ns - self.stood_ns,

@@ -8,7 +8,17 @@ from toy_checkout import COMMAND_LIMIT_S
 
 pytestmark = pytest.mark.checkout
 
-EXTRAS = ("grpc_health", "grpc_reflection", "prometheus_client", "uvloop", "zstandard", "pyarrow", "hypothesis", "pytest")
+EXTRAS = (
+    "cryptography",
+    "grpc_health",
+    "grpc_reflection",
+    "prometheus_client",
+    "uvloop",
+    "zstandard",
+    "pyarrow",
+    "hypothesis",
+    "pytest",
+)
 PACKAGES = (
     "mergemaker_engine",
     "mergemaker_wire",

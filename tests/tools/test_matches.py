@@ -245,9 +245,30 @@ def test_a_record_is_fetched_and_verified(run: Callable[..., Run], toy: Toy) -> 
     assert f"record: {path} ({len(RECORD):,} bytes, " in fetched.out
     assert "decisions, verified)" in fetched.out
     document = json.loads(run("matches", "fetch", MATCH, "-o", "b.jsonl", "--json", "--no-verify").out)
-    assert document == {"match": MATCH, "record": "b.jsonl", "bytes": len(RECORD), "verified": False}
+    assert document == {"match": MATCH, "record": "b.jsonl", "bytes": len(RECORD), "verified": False, "signature": None}
     assert sorted(file.name for file in Path().iterdir()) == ["ab12.jsonl", "b.jsonl"]
-    assert len(toy.requests) == 2
+    assert len(toy.requests) == 4
+
+
+def test_a_signature_is_fetched_with_its_record(run: Callable[..., Run], toy: Toy) -> None:
+    toy.end_signature = b"a signature\n"
+    fetched = run("matches", "fetch", MATCH)
+    assert (fetched.status, f"signature: {MATCH}.jsonl.sig" in fetched.out) == (0, True)
+    assert Path(f"{MATCH}.jsonl.sig").read_bytes() == b"a signature\n"
+    again = run("matches", "fetch", MATCH, "-o", "b.jsonl.gz", "--json")
+    assert json.loads(again.out)["signature"] == "b.jsonl.sig"
+    Path(f"{MATCH}.jsonl").unlink()
+    assert f"cannot write {MATCH}.jsonl.sig" in run("matches", "fetch", MATCH).err, "nothing is written over"
+
+
+def test_a_receipt_is_shown(run: Callable[..., Run], toy: Toy) -> None:
+    toy.found.receipt.CopyFrom(match_pb2.Receipt(match=MATCH, line=bytes(32), game=bytes([255] * 32)))
+    text = f"{MATCH}:{'A' * 43}:{'_' * 42}8"
+    assert f"receipt: {text}\n" in run("matches", "get", MATCH).out
+    assert json.loads(run("matches", "get", MATCH, "--json").out)["receipt"] == text
+    toy.found.receipt.line = b"short"
+    refused = run("matches", "get", MATCH)
+    assert (refused.status, "a receipt that is none" in refused.err) == (1, True)
 
 
 def test_a_file_that_is_there_is_never_written_over(run: Callable[..., Run], toy: Toy) -> None:
@@ -269,7 +290,7 @@ def test_a_record_that_does_not_verify_is_kept_and_said(run: Callable[..., Run],
 
 
 def test_what_is_too_long_for_a_record_is_not_kept(run: Callable[..., Run], toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mergemaker_tools.commands.matches.RECORD_BYTES_MAX", 1_500)
+    monkeypatch.setattr("mergemaker_tools.server.fetching.RECORD_BYTES_MAX", 1_500)
     failed = run("matches", "fetch", MATCH)
     assert (failed.status, "has more than 1,500 bytes" in failed.err) == (1, True)
     assert list(Path().iterdir()) == []

@@ -5,15 +5,19 @@ import os
 import shutil
 import stat
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import structlog
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from mergemaker_referee.configuration.file import read_configuration
 from mergemaker_referee.configuration.settings import Address, LogFormat, Settings, Tls
 from mergemaker_referee.errors import RefereeError
+from mergemaker_referee.records.ed25519 import key_text, read_key
 from mergemaker_referee.rpc.server import ServerProblem
 from mergemaker_referee.tokens import token_hash
 from mergemaker_tools.server import serving
@@ -68,6 +72,38 @@ def test_a_first_configuration_is_written_and_its_token_shown_once(run: Callable
     assert token.startswith("mmo_")
     assert token not in path.read_text("utf-8")
     assert read_configuration(path).operator_token_hash == token_hash(token)
+
+
+def test_a_key_for_signatures_is_made_that_only_its_owner_can_read(run: Callable[..., Run]) -> None:
+    made = json.loads(run("serve", "--init", "new", "--json").out)
+    settings = read_configuration(Path(made["configuration"]))
+    assert settings.signing_key is not None
+    assert os.name != "posix" or settings.signing_key.stat().st_mode & 0o777 == 0o600
+    key = read_key(settings.signing_key)
+    assert (made["signing_key"], made["signing_key_id"]) == (key_text(key.public), key.id)
+    assert Path("new/signing_key.pub").read_text("ascii").splitlines()[-1] == key_text(key.public)
+    assert "the key that checks them, for everybody: " in run("serve", "--init", "other").out
+    assert b"PRIVATE" not in Path("new/mergemaker.toml").read_bytes()
+
+
+def test_without_the_extra_a_configuration_is_made_that_signs_nothing(
+    run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "cryptography"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    made = run("serve", "--init", ".")
+    assert (made.status, "the ends of records will not be signed" in made.err) == (0, True)
+    assert read_configuration(Path("mergemaker.toml")).signing_key is None
+
+
+@pytest.mark.parametrize("content", ["", "no key", "certificate"])
+def test_a_file_without_a_right_key_is_said_before_the_start(run: Callable[..., Run], content: str) -> None:
+    if content == "certificate":
+        key = ec.generate_private_key(ec.SECP256R1())
+        content = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+    _file(content, "key.pem")
+    checked = run("serve", "--config", _file("[server]\nsigning_key = 'key.pem'\n"), "--check-config")
+    assert (checked.status, "server.signing_key: " in checked.err) == (2, True)
 
 
 def test_a_configuration_is_never_written_over(run: Callable[..., Run]) -> None:

@@ -75,6 +75,8 @@ class NoOpFront:
 
     def __init__(self, script: Script) -> None:
         self._tables: Final = ScriptTables(script)
+        self.about: Final = b""
+        """Nobody asks."""
 
     def identify(self, token: str | None) -> Identity | Closing:
         """Takes the caller's word for its identity."""

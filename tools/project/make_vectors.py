@@ -31,6 +31,7 @@ from mergemaker_table.inputs import Answered, AnswerIndex
 from mergemaker_tools.shadowing.seat import RecordedSeat
 from mergemaker_wire.actions import action_to_message
 from mergemaker_wire.answers import answers_to_message
+from signature_vectors import signature_lines
 
 VECTORS: Final = Path(__file__).resolve().parent.parent.parent / "clients" / "vectors"
 OFFERS_TRIED_MAX: Final = 40
@@ -219,6 +220,7 @@ def all_files() -> Iterator[tuple[str, bytes]]:
         yield f"dialogues/{name}.jsonl", _content(dialogue_lines(name, plan))
     yield "listings.jsonl", _content(listing_lines())
     yield "chances.jsonl", _content(chance_lines())
+    yield "signatures.jsonl", _content(signature_lines())
 
 
 def main(arguments: Sequence[str]) -> int:

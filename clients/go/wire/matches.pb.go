@@ -842,7 +842,9 @@ func (x *GetMatchRequest) GetMatch() string {
 type GetMatchResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The match.
-	Match         *MatchSummary `protobuf:"bytes,1,opt,name=match,proto3" json:"match,omitempty"`
+	Match *MatchSummary `protobuf:"bytes,1,opt,name=match,proto3" json:"match,omitempty"`
+	// When its end is signed: the content of the file `….jsonl.sig` (RECORDS.md, 'Signatures'). The end is signed a moment after it is told.
+	EndSignature  []byte `protobuf:"bytes,2,opt,name=end_signature,json=endSignature,proto3" json:"end_signature,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -880,6 +882,13 @@ func (*GetMatchResponse) Descriptor() ([]byte, []int) {
 func (x *GetMatchResponse) GetMatch() *MatchSummary {
 	if x != nil {
 		return x.Match
+	}
+	return nil
+}
+
+func (x *GetMatchResponse) GetEndSignature() []byte {
+	if x != nil {
+		return x.EndSignature
 	}
 	return nil
 }
@@ -1146,9 +1155,10 @@ const file_mergemaker_v1_matches_proto_rawDesc = "" +
 	"\amatches\x18\x01 \x03(\v2\x1b.mergemaker.v1.MatchSummaryR\amatches\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"'\n" +
 	"\x0fGetMatchRequest\x12\x14\n" +
-	"\x05match\x18\x01 \x01(\tR\x05match\"E\n" +
+	"\x05match\x18\x01 \x01(\tR\x05match\"j\n" +
 	"\x10GetMatchResponse\x121\n" +
-	"\x05match\x18\x01 \x01(\v2\x1b.mergemaker.v1.MatchSummaryR\x05match\"<\n" +
+	"\x05match\x18\x01 \x01(\v2\x1b.mergemaker.v1.MatchSummaryR\x05match\x12#\n" +
+	"\rend_signature\x18\x02 \x01(\fR\fendSignature\"<\n" +
 	"\x12CancelMatchRequest\x12\x14\n" +
 	"\x05match\x18\x01 \x01(\tR\x05match\x12\x10\n" +
 	"\x03why\x18\x02 \x01(\tR\x03why\"H\n" +

@@ -721,9 +721,13 @@ type Welcome struct {
 	// Whether this session was resumed.
 	Resumed bool `protobuf:"varint,6,opt,name=resumed,proto3" json:"resumed,omitempty"`
 	// The name under which the bot plays.
-	BotName       string `protobuf:"bytes,7,opt,name=bot_name,json=botName,proto3" json:"bot_name,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	BotName string `protobuf:"bytes,7,opt,name=bot_name,json=botName,proto3" json:"bot_name,omitempty"`
+	// The public key with which the ends of records are signed, as in GetServerResponse. Empty: they are not signed.
+	SigningKey []byte `protobuf:"bytes,8,opt,name=signing_key,json=signingKey,proto3" json:"signing_key,omitempty"`
+	// Public keys that signed before, 32 bytes each.
+	EarlierSigningKeys [][]byte `protobuf:"bytes,9,rep,name=earlier_signing_keys,json=earlierSigningKeys,proto3" json:"earlier_signing_keys,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *Welcome) Reset() {
@@ -803,6 +807,20 @@ func (x *Welcome) GetBotName() string {
 		return x.BotName
 	}
 	return ""
+}
+
+func (x *Welcome) GetSigningKey() []byte {
+	if x != nil {
+		return x.SigningKey
+	}
+	return nil
+}
+
+func (x *Welcome) GetEarlierSigningKeys() [][]byte {
+	if x != nil {
+		return x.EarlierSigningKeys
+	}
+	return nil
 }
 
 // What a bot must keep to. Beyond a limit the stream ends with RESOURCE_EXHAUSTED, unless the limit names another consequence.
@@ -2296,7 +2314,7 @@ const file_mergemaker_v1_referee_proto_rawDesc = "" +
 	"\tSeenMatch\x12\x14\n" +
 	"\x05match\x18\x01 \x01(\tR\x05match\x12\x1d\n" +
 	"\n" +
-	"last_event\x18\x02 \x01(\x04R\tlastEvent\"\xe2\x01\n" +
+	"last_event\x18\x02 \x01(\x04R\tlastEvent\"\xb5\x02\n" +
 	"\aWelcome\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x18\n" +
 	"\asession\x18\x02 \x01(\tR\asession\x12!\n" +
@@ -2304,7 +2322,10 @@ const file_mergemaker_v1_referee_proto_rawDesc = "" +
 	"\bsoftware\x18\x04 \x01(\tR\bsoftware\x12-\n" +
 	"\x06limits\x18\x05 \x01(\v2\x15.mergemaker.v1.LimitsR\x06limits\x12\x18\n" +
 	"\aresumed\x18\x06 \x01(\bR\aresumed\x12\x19\n" +
-	"\bbot_name\x18\a \x01(\tR\abotName\"\x87\x02\n" +
+	"\bbot_name\x18\a \x01(\tR\abotName\x12\x1f\n" +
+	"\vsigning_key\x18\b \x01(\fR\n" +
+	"signingKey\x120\n" +
+	"\x14earlier_signing_keys\x18\t \x03(\fR\x12earlierSigningKeys\"\x87\x02\n" +
 	"\x06Limits\x12*\n" +
 	"\x11request_bytes_max\x18\x01 \x01(\rR\x0frequestBytesMax\x12$\n" +
 	"\x0enote_bytes_max\x18\x02 \x01(\rR\fnoteBytesMax\x12(\n" +

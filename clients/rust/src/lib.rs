@@ -56,7 +56,7 @@ pub use answers::Answers;
 pub use bot::{Answer, Answered, Bot, BotError, NOTE_BYTES_MAX, bot_from};
 pub use environment::{Environment, Target};
 pub use errors::Error;
-pub use receipt::Receipt;
+pub use receipt::{BadProof, Receipt, SignedEnd, key_id};
 pub use run::{EventMode, Options, play, run};
 pub use turn::{Clock, DealFinding, MatchInfo, MatchResult, Turn};
 pub use values::{Action, CHAINS, SQUARES, Shares, square_name};

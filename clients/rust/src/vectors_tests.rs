@@ -168,3 +168,15 @@ fn every_response_of_the_dialogues_can_be_traced() {
         }
     }
 }
+
+#[test]
+fn signatures_are_right_or_refused_for_their_reason() {
+    let Some(path) = repository("clients/vectors/signatures.jsonl") else { return };
+    for line in lines(&path) {
+        let text = |name: &str| line[name].as_str().unwrap_or_default();
+        let receipt: crate::Receipt = text("receipt").parse().expect("a receipt");
+        let keys: Vec<Hash> = line["keys"].as_array().expect("keys are a list").iter().map(hash).collect();
+        let found = receipt.check_signature(text("file").as_bytes(), &keys);
+        assert_eq!(found.err().map(|problem| problem.reason), line["reason"].as_str(), "{}", text("signature"));
+    }
+}

@@ -510,6 +510,9 @@ class GetMatchResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     MATCH_FIELD_NUMBER: _builtins.int
+    END_SIGNATURE_FIELD_NUMBER: _builtins.int
+    end_signature: _builtins.bytes
+    """When its end is signed: the content of the file `….jsonl.sig` (RECORDS.md, 'Signatures'). The end is signed a moment after it is told."""
     @_builtins.property
     def match(self) -> Global___MatchSummary:
         """The match."""
@@ -518,10 +521,11 @@ class GetMatchResponse(_message.Message):
         self,
         *,
         match: Global___MatchSummary | None = ...,
+        end_signature: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end_signature", b"end_signature", "match", b"match"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

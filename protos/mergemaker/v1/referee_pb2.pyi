@@ -383,6 +383,8 @@ class Welcome(_message.Message):
     LIMITS_FIELD_NUMBER: _builtins.int
     RESUMED_FIELD_NUMBER: _builtins.int
     BOT_NAME_FIELD_NUMBER: _builtins.int
+    SIGNING_KEY_FIELD_NUMBER: _builtins.int
+    EARLIER_SIGNING_KEYS_FIELD_NUMBER: _builtins.int
     protocol: _builtins.int
     """The version of the protocol on this stream: the one of `Hello.protocols` that the referee chose. 0 means 1."""
     session: _builtins.str
@@ -395,9 +397,15 @@ class Welcome(_message.Message):
     """Whether this session was resumed."""
     bot_name: _builtins.str
     """The name under which the bot plays."""
+    signing_key: _builtins.bytes
+    """The public key with which the ends of records are signed, as in GetServerResponse. Empty: they are not signed."""
     @_builtins.property
     def limits(self) -> Global___Limits:
         """What the bot must keep to."""
+
+    @_builtins.property
+    def earlier_signing_keys(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
+        """Public keys that signed before, 32 bytes each."""
 
     def __init__(
         self,
@@ -409,10 +417,12 @@ class Welcome(_message.Message):
         limits: Global___Limits | None = ...,
         resumed: _builtins.bool = ...,
         bot_name: _builtins.str = ...,
+        signing_key: _builtins.bytes = ...,
+        earlier_signing_keys: _abc.Iterable[_builtins.bytes] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_name", b"bot_name", "limits", b"limits", "protocol", b"protocol", "resume_token", b"resume_token", "resumed", b"resumed", "session", b"session", "software", b"software"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_name", b"bot_name", "earlier_signing_keys", b"earlier_signing_keys", "limits", b"limits", "protocol", b"protocol", "resume_token", b"resume_token", "resumed", b"resumed", "session", b"session", "signing_key", b"signing_key", "software", b"software"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

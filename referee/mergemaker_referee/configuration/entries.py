@@ -29,6 +29,7 @@ from mergemaker_referee.configuration.settings import (
     LogLevel,
 )
 from mergemaker_referee.errors import RefereeError
+from mergemaker_referee.records.ed25519 import public_key_in
 from mergemaker_referee.records.journal import Durability
 from mergemaker_referee.tokens import HASH_DIGITS, is_token_hash
 
@@ -163,6 +164,14 @@ def _hash(value: object) -> str:
     return str(value)
 
 
+def _public_keys(value: object) -> tuple[bytes, ...]:
+    found = [public_key_in(text) for text in _texts(value)]
+    keys = tuple(key for key in found if key is not None)
+    if len(keys) < len(found):
+        raise WrongValue
+    return keys
+
+
 YES_NO: Final = Kind("true or false", _yes_no)
 PATH: Final = Kind("a path", lambda value: Path(_text(value)))
 TOKEN_HASH: Final = Kind(
@@ -174,6 +183,9 @@ ADDRESS: Final = Kind("an address, HOST:PORT", _address)
 ADDRESSES: Final = Kind("an address, HOST:PORT, or a list of them", _addresses)
 CLOCK_NAME: Final = Kind("the name of a clock", _text)
 KNOBS: Final = Kind("a list of texts KNOB=VALUE", _texts)
+PUBLIC_KEYS: Final = Kind(
+    "a list of public keys, each 43 characters of base64 with - and _, or 64 hexadecimal digits", _public_keys
+)
 PRESET: Final = Kind("a preset's name", _preset)
 
 # --- sections -----------------------------------------------------------------------------------------------------------
@@ -215,6 +227,19 @@ SECTIONS: Final = (
             ),
             Entry("data_folder", PATH, "data", "The folder for this server alone, relative to this file."),
             Entry("records_folder", PATH, None, "The folder of the records. If not set: `records` in the data folder."),
+            Entry(
+                "signing_key",
+                PATH,
+                None,
+                "The private key that signs the ends of records, a PEM file with an Ed25519 key. `--init` makes one. "
+                "Without it they are not signed.",
+            ),
+            Entry(
+                "earlier_signing_keys",
+                PUBLIC_KEYS,
+                [],
+                "Public keys that signed before this one: they stay published, so that older records can still be checked.",
+            ),
             Entry("fast_loop", YES_NO, True, "Whether to use uvloop where it is installed."),
         ),
     ),

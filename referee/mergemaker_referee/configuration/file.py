@@ -35,6 +35,8 @@ CONFIGURATION_BYTES_MAX: Final = 4 * 1_024 * 1_024
 LINE_DOTS_MAX: Final = 200
 """Dots in a line that is no comment. The time of TOML's reader grows with the square of a key's parts."""
 
+_OF_SERVER: Final = ("listen", "fast_loop", "earlier_signing_keys")
+_PATHS_OF_SERVER: Final = ("records_folder", "data_folder", "signing_key")
 _OF_MATCHES: Final = ("missing_seats", "wait_ms_max", "durability", "automatic_delay_ms_max")
 """Settings in [matches] that have the same name in `Settings`."""
 _TLS_FILES: Final = ("certificate", "key")
@@ -276,8 +278,10 @@ class _Reader:
         )
         if settings.operator_token_hash in settings.bots.values():
             self._complain(("operator", "token_hash"), "is the token of a bot, too: the operator needs its own")
-        changes: dict[str, Any] = {name: server[name] for name in ("listen", "fast_loop") if name in server}
-        changes |= {name: self._folder / server[name] for name in ("records_folder", "data_folder") if name in server}
+        changes: dict[str, Any] = {name: server[name] for name in _OF_SERVER if name in server}
+        changes |= {name: self._folder / server[name] for name in _PATHS_OF_SERVER if name in server}
+        if "signing_key" in changes and not changes["signing_key"].is_file():
+            self._complain(("server", "signing_key"), f"names a file that is not there: {changes['signing_key']}")
         if "data_folder" not in server:
             changes["data_folder"] = self._folder / settings.data_folder
         changes |= {f"log_{name}": value for name, value in found["log"].items()}

@@ -114,6 +114,10 @@ class Settings:
     """Whether other machines may connect without TLS."""
     operator_token_hash: str | None = None
     """The hash of the token that makes, cancels and fetches matches; None: nobody can."""
+    signing_key: Path | None = None
+    """The private key that signs the ends of records; None: nothing signs them."""
+    earlier_signing_keys: tuple[bytes, ...] = ()
+    """Public keys whose signatures are still good."""
     bots: Mapping[str, str] = field(default_factory=lambda: _NO_BOTS)
     """The hashes of the bots' tokens, by the bots' names."""
     rules: Rules = field(default_factory=lambda: preset(USUAL_RULES))

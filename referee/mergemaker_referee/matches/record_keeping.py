@@ -19,6 +19,7 @@ from mergemaker_referee.matches.services import RefereeServices
 from mergemaker_referee.records.forgetting import SecretsOnDisk
 from mergemaker_referee.records.journal import Journal, JournalError
 from mergemaker_referee.records.journal_writer import DiskStalled
+from mergemaker_referee.records.signing import RecordEnd
 
 NS_PER_MS: Final = 1_000_000
 _LOG = structlog.get_logger(__name__)
@@ -104,6 +105,13 @@ class RecordKeeper:
         except OSError:
             return False
         return True
+
+    @property
+    def record_end(self) -> RecordEnd | None:
+        """What there is to sign; None while the end is not written."""
+        promise = self._table.setup.promise
+        commitment = None if promise is None else promise.commitment
+        return None if self.receipt is None else RecordEnd(self._journal.path, self.receipt, commitment)
 
     @property
     def _is_end_at_stake(self) -> bool:

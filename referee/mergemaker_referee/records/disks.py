@@ -3,8 +3,9 @@
 It is thin: `journal` and `secrets_file` decide in which order things are done, and what follows from an error.
 """
 
+import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -102,6 +103,22 @@ class SystemDisk:
     def remove(self, path: Path) -> None:
         """Removes a file, if it exists."""
         path.unlink(missing_ok=True)
+
+
+def write_new(path: Path, data: bytes, mode: int, disk: Disk, remove: Callable[[Path], None] | None = None) -> None:
+    """Writes a whole new file durably. One that cannot be written whole does not stay: `remove` deletes it, if need be later."""
+    descriptor = disk.create(path, mode)
+    try:
+        written = 0
+        while written < len(data):
+            written += disk.write(descriptor, data[written:])
+        disk.sync(descriptor)
+    except OSError:
+        with contextlib.suppress(OSError):
+            (remove or disk.remove)(path)
+        raise
+    finally:
+        disk.close(descriptor)
 
 
 SYSTEM_DISK: Final = SystemDisk()

@@ -29,6 +29,7 @@ from mergemaker_wire.matches import SeatBot, bot_to_message, receipt_to_message,
 from mergemaker_referee.records.files import PACKED_SUFFIXES, SUFFIX, record_chunks
 from mergemaker_referee.records.leftovers import last_line
 from mergemaker_referee.records.secrets_file import secrets_path
+from mergemaker_referee.records.signing import RecordEnd
 from mergemaker_referee.times import timestamp_of
 
 _LOG = structlog.get_logger(__name__)
@@ -44,6 +45,8 @@ class PastMatch(NamedTuple):
     record: Path
     request: RequestKey | None
     """The request that made it; None if that had no key."""
+    end: RecordEnd | None
+    """What there is to sign; None without an end."""
 
 
 def past_matches(folder: Path, count: int) -> list[PastMatch]:
@@ -95,6 +98,7 @@ def past_match(path: Path) -> PastMatch | None:
             means="it was voided when the disk refused its end, or its secrets were removed: nobody can take it up again",
             todo="if the secrets are elsewhere, put them back and start the server again; or move the record away",
         )
+    receipt = None if end is None else _receipt_in(last, header.match)
     clock = header.clock.get("name", "none")
     summary = matches_pb2.MatchSummary(
         match=header.match,
@@ -107,9 +111,11 @@ def past_match(path: Path) -> PastMatch | None:
         labels=labels_in(header.more),
         ending=ENDINGS.numbers[Ending.VOIDED if end is None else end.why],
         standings=[standing_to_message(standing) for standing in _standings(header, end)],
-        receipt=receipt_to_message(None if end is None else _receipt_in(last, header.match)),
+        receipt=receipt_to_message(receipt),
     )
-    return PastMatch(summary, path, request_in(header.more))
+    commitment = None if header.promise is None else header.promise.commitment
+    ended = None if receipt is None else RecordEnd(path, receipt, commitment)
+    return PastMatch(summary, path, request_in(header.more), ended)
 
 
 def _secrets_of(path: Path) -> Path:

@@ -1,6 +1,5 @@
 """The secrets of a running match, in their own file beside its record. Only its owner can read it, and it goes with the end."""
 
-import contextlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import Any, Final
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.scribe import Secrets
 
-from mergemaker_referee.records.disks import SYSTEM_DISK, Disk
+from mergemaker_referee.records.disks import SYSTEM_DISK, Disk, write_new
 from mergemaker_referee.tokens import is_token_hash
 
 SECRETS_MODE: Final = 0o600
@@ -62,19 +61,7 @@ def write_secrets(
         "seats": [_seat_document(seat) for seat in seats],
     }
     data = json.dumps(document).encode("ascii")
-    path = secrets_path(record)
-    descriptor = disk.create(path, SECRETS_MODE)
-    try:
-        written = 0
-        while written < len(data):
-            written += disk.write(descriptor, data[written:])
-        disk.sync(descriptor)
-    except OSError:
-        with contextlib.suppress(OSError):
-            (remove or disk.remove)(path)
-        raise
-    finally:
-        disk.close(descriptor)
+    write_new(secrets_path(record), data, SECRETS_MODE, disk, remove)
 
 
 def read_secrets(record: Path, disk: Disk = SYSTEM_DISK) -> Secrets:

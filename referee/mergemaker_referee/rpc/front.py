@@ -12,7 +12,11 @@ Reply: TypeAlias = Callable[[bytes | Path | Closing], None]
 
 
 class Front(Protocol):
-    """The referee as the transport sees it. All but `identify` is called on the referee's thread."""
+    """The referee as the transport sees it. All but `about` and `identify` is called on the referee's thread."""
+
+    @property
+    def about(self) -> bytes:
+        """What the server says of itself to everybody, a GetServerResponse. Read on the transport's thread."""
 
     def identify(self, token: str | None) -> Identity | Closing:
         """The owner of this token, or why it is refused. Called on the transport's thread: it must not change anything."""

@@ -29,7 +29,8 @@ CALL_LIMIT_MS: Final = 30_000
 REFEREE_SERVICE: Final = "mergemaker.v1.RefereeService"
 MATCH_SERVICE: Final = "mergemaker.v1.MatchService"
 SPECTATE_SERVICE: Final = "mergemaker.v1.SpectateService"
-SERVICES: Final = (REFEREE_SERVICE, MATCH_SERVICE, SPECTATE_SERVICE)
+SERVER_SERVICE: Final = "mergemaker.v1.ServerService"
+SERVICES: Final = (REFEREE_SERVICE, MATCH_SERVICE, SPECTATE_SERVICE, SERVER_SERVICE)
 SINGLE_CALLS: Final = ("CreateMatch", "ListMatches", "GetMatch", "CancelMatch")
 FETCH_RECORD: Final = "FetchRecord"
 
@@ -81,6 +82,7 @@ class Handlers:
             grpc.method_handlers_generic_handler(REFEREE_SERVICE, {"Play": many(self._play)}),
             grpc.method_handlers_generic_handler(MATCH_SERVICE, matches),
             grpc.method_handlers_generic_handler(SPECTATE_SERVICE, {"Watch": many(self._watch)}),
+            grpc.method_handlers_generic_handler(SERVER_SERVICE, {"GetServer": one(self._server)}),
         )
 
     async def add_standard_services(self, server: aio.Server) -> None:
@@ -154,6 +156,11 @@ class Handlers:
             return found
 
         return handle
+
+    async def _server(self, _: object, context: Context) -> bytes:
+        async with self.open_call(context):
+            await first_request(context, self._limits.hello_ms_max, self._stamps.awake_ns)
+            return self._front.about
 
     async def _fetch(self, _: object, context: Context) -> None:
         async with self._caller(context) as caller:

@@ -10,6 +10,7 @@ from mergemaker_engine.record.commitments import MATCH_ID_BYTES_MAX
 from mergemaker_engine.shown import shown
 from mergemaker_wire.fields import at_least_one
 
+from mergemaker_referee.about import About
 from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.configuration.settings import BOT_NAME_CHARACTERS_MAX
 from mergemaker_referee.connections import CloseCode, Closing, Connection
@@ -78,7 +79,7 @@ class Greeter:
     def __init__(
         self,
         limits: Limits,
-        software: str,
+        about: About,
         now_ns: Callable[[], int],
         random_bytes: Callable[[int], bytes],
         on_leave: Callable[[Session, str], None],
@@ -86,7 +87,7 @@ class Greeter:
     ) -> None:
         """`are_breaks_ours` says whether connections may have broken by now because the referee stood still."""
         self._limits: Final = limits
-        self._software: Final = software
+        self._about: Final = about
         self._random_bytes: Final = random_bytes
         self._on_leave: Final = on_leave
         self._are_breaks_ours: Final = are_breaks_ours
@@ -218,7 +219,9 @@ class Greeter:
             protocol=session.protocol,
             session=session.id,
             resume_token=token,
-            software=self._software,
+            software=self._about.software,
+            signing_key=self._about.signing_key,
+            earlier_signing_keys=self._about.earlier_signing_keys,
             resumed=session.is_resumed,
             bot_name=session.bot_name,
             limits=referee_pb2.Limits(

@@ -11,6 +11,7 @@ from mergemaker_engine.errors import Refusal
 from mergemaker_engine.shown import shown
 from mergemaker_table.inputs import Answered, Resign, RoundTrip, SeatCommitted, SeatRevealed
 
+from mergemaker_referee.about import About
 from mergemaker_referee.clocks import Clocks
 from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.connections import CloseCode, Closing, Connection, Listener
@@ -45,7 +46,7 @@ class Lobby:
         self,
         seating: Seating,
         limits: Limits,
-        software: str,
+        about: About,
         clocks: Clocks,
         random_bytes: Callable[[int], bytes],
     ) -> None:
@@ -55,7 +56,7 @@ class Lobby:
         self._awake_ns: Final = clocks.awake_ns
         self._work_ns: Final = clocks.work_ns
         self._random_bytes: Final = random_bytes
-        self._greeter: Final = Greeter(limits, software, clocks.awake_ns, random_bytes, self.leave, clocks.are_breaks_ours)
+        self._greeter: Final = Greeter(limits, about, clocks.awake_ns, random_bytes, self.leave, clocks.are_breaks_ours)
         self._starter: Final = Starter(seating, clocks, self._session_of, self._seat_now)
 
     @property

@@ -16,6 +16,7 @@ from mergemaker_engine.record.commitments import seat_commitment
 from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Ending, Incident, Line, Parent
 from mergemaker_engine.record.receipts import Receipt
 from mergemaker_engine.record.scribe import Scribe, Secrets
+from mergemaker_engine.record.signatures import EndSignature, SignedEnd, read_signature
 from mergemaker_engine.record.splitting import whole_lines
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
@@ -101,6 +102,7 @@ def _without_a_deal(lines: list[Line]) -> None:
 
 
 FIRST: Final = next(at for at, line in enumerate(_lines()) if isinstance(line, DecisionLine) and line.by is AnsweredBy.BOT)
+RECEIPT: Final = Receipt("m-1", bytes([1] * 32), bytes([2] * 32))
 RULES: Final = b'"dead_tiles":"optional"'
 
 REASONS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
@@ -114,6 +116,11 @@ REASONS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("bad-receipt", lambda: Receipt("m-1", bytes(31), bytes(32)), "hash 'line' has 32 bytes, not 31"),
     ("bad-rules", _retold(RULES, b'"dead_tiles":"forced"'), "these rules have the fingerprint"),
     ("bad-seat", lambda: seat_commitment(bytes(32), 6, bytes(32)), "numbered from 0 to 5, not 6"),
+    (
+        "bad-signature",
+        lambda: read_signature(b"{}\n"),
+        "one line of canonical JSON with match, line, game, commitment, at, key, ",
+    ),
     ("bad-tail", lambda: verify([b"{}\n"]), "the members game, run and line, in this order"),
     ("bad-text", lambda: encoded("\ud800"), "a UTF-8 form"),
     ("bad-value", lambda: encoded(0.5), "text, whole numbers, truth values and lists, not 0.5"),
@@ -141,6 +148,11 @@ REASONS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("result", _verified(lambda lines: _set(lines, -1, why=Ending.STUCK), whole=True), "the game ended because it was declared"),
     ("too-deep", lambda: decoded(b"[" * 60_000), "at most 12 deep"),
     ("too-large", lambda: list(whole_lines([bytes(64 * 1024 * 1024 + 1)])), "at most 67,108,864 bytes"),
+    (
+        "signature-commitment",
+        lambda: EndSignature(SignedEnd(RECEIPT, None, "", ""), b"").check(RECEIPT, bytes(32)),
+        "names another commitment",
+    ),
     ("torn", lambda: verify([sealed(_lines())[0][:-1]]), "the last line is torn off"),
     ("twice", lambda: decoded(b'{"a":1,"a":2}'), "a name stands twice"),
     ("unfinished", _verified(lambda lines: lines.pop()), "the match is running, or was broken off"),

@@ -57,6 +57,7 @@ class Toy(matches_pb2_grpc.MatchServiceServicer):
     """The common part of all listed matches."""
     made: matches_pb2.MatchSummary = field(default_factory=matches_pb2.MatchSummary)
     """The answer's fields for a new match, except its bots."""
+    end_signature: bytes = b""
     requests: list[object] = field(default_factory=list)
     port: int = 0
 
@@ -98,7 +99,7 @@ class Toy(matches_pb2_grpc.MatchServiceServicer):
         self, request: matches_pb2.GetMatchRequest, context: grpc.ServicerContext
     ) -> matches_pb2.GetMatchResponse:
         self._came(request, context)
-        return matches_pb2.GetMatchResponse(match=self.found)
+        return matches_pb2.GetMatchResponse(match=self.found, end_signature=self.end_signature)
 
     def CancelMatch(  # noqa: N802 - the generated name
         self, request: matches_pb2.CancelMatchRequest, context: grpc.ServicerContext

@@ -13,7 +13,6 @@ from typing import Any, Final, Protocol
 
 from mergemaker.v1 import match_pb2, matches_pb2
 from mergemaker_client.environment import CA_VARIABLE, PLAIN_TEXT_ALLOWED, PLAIN_TEXT_VARIABLE, SERVER_VARIABLE, TOKEN_VARIABLE
-from mergemaker_engine.record.splitting import RECORD_BYTES_MAX
 from mergemaker_processes.texts import shown_path
 from mergemaker_referee.records.files import SUFFIX
 from mergemaker_table.terms import CLOCKS
@@ -28,6 +27,7 @@ from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.records.checking import check_file
 from mergemaker_tools.screen import show_line, write_document
 from mergemaker_tools.server.beginnings import add_beginning, awaited_document, awaited_lines, set_beginning
+from mergemaker_tools.server.fetching import download, keep_signature
 from mergemaker_tools.server.labels import add_labels, labels_of
 from mergemaker_tools.server.remote import Place, Remote, add_place, place_of
 from mergemaker_tools.tables import show, table
@@ -334,7 +334,8 @@ def _fetch(options: argparse.Namespace, place: Place) -> int:
     if path.exists():
         raise WrongUse(f"{shown_path(path)} is there already, and is not written over: name another file with -o")
     with Remote(place) as remote:
-        size = _download(remote, options.match, path)
+        size = download(remote, options.match, path)
+        signature = keep_signature(remote, options.match, path)
     decisions = None
     if not options.no_verify:
         checked = check_file(path, with_audit=False)
@@ -342,30 +343,21 @@ def _fetch(options: argparse.Namespace, place: Place) -> int:
             raise CommandFailed(f"the record was fetched, and does not verify: {checked.finding.sentence}")
         decisions = checked.decisions
     if options.json:
-        write_document({"match": options.match, "record": str(path), "bytes": size, "verified": not options.no_verify})
+        write_document(
+            {
+                "match": options.match,
+                "record": str(path),
+                "bytes": size,
+                "verified": not options.no_verify,
+                "signature": None if signature is None else str(signature),
+            }
+        )
         return DONE
     state = "not verified" if decisions is None else f"{decisions:,} decisions, verified"
     show_line(f"record: {shown_path(path)} ({size:,} bytes, {state})")
+    if signature is not None:
+        show_line(f"signature: {shown_path(signature)}")
     return DONE
-
-
-def _download(remote: Remote, match: str, path: Path) -> int:
-    """Writes a record to a file, which gets its name when it is complete."""
-    working = path.with_name(path.name + ".part")
-    size = 0
-    try:
-        with working.open("wb") as file:
-            for piece in remote.record(match):
-                size += len(piece)
-                if size > RECORD_BYTES_MAX:
-                    raise CommandFailed(f"what the server sends is no record: it has more than {RECORD_BYTES_MAX:,} bytes")
-                file.write(piece)
-        working.replace(path)
-    except OSError as error:
-        raise CommandFailed(f"cannot write {shown_path(path)}: {error.strerror or error}") from error
-    finally:
-        working.unlink(missing_ok=True)
-    return size
 
 
 _PARTS: Final[dict[str, Callable[[argparse.Namespace, Place], int]]] = {

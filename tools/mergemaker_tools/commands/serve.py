@@ -16,6 +16,7 @@ from mergemaker_referee.configuration.file import WrongConfiguration, read_confi
 from mergemaker_referee.configuration.page import CONFIGURATION_NAME, initial_configuration, toml_text
 from mergemaker_referee.configuration.settings import BOT_NAME_CHARACTERS_MAX, USUAL_PORT, Address, LogFormat, Settings
 from mergemaker_referee.errors import RefereeError
+from mergemaker_referee.records.ed25519 import SigningKey, key_problem, key_text, make_key
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 
 from mergemaker_tools import options as shared
@@ -24,6 +25,8 @@ from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.screen import show_line, show_notes, write_document
 from mergemaker_tools.server.own_certificate import KEY_NAME, VALID_DAYS, make_certificate
 
+SIGNING_KEY_NAME: Final = "signing_key.pem"
+PUBLIC_KEY_NAME: Final = "signing_key.pub"
 EVERYWHERE: Final = f"0.0.0.0:{USUAL_PORT}"
 """Where a server with a certificate listens, unless it is told otherwise."""
 
@@ -111,8 +114,9 @@ def _settings(options: argparse.Namespace) -> Settings:
         raise WrongUse(f"{what}\n{problem}") from problem
     except RefereeError as problem:
         raise WrongUse(f"--listen: {problem}") from problem
-    if settings.tls is not None and (wrong := tls_problem(settings.tls)) is not None:
-        raise WrongUse(f"the configuration cannot be used\n{shown_path(options.config)}: {wrong}")
+    for wrong in (settings.tls and tls_problem(settings.tls), settings.signing_key and key_problem(settings.signing_key)):
+        if wrong is not None:
+            raise WrongUse(f"the configuration cannot be used\n{shown_path(options.config)}: {wrong}")
     if len(set(changes.get("listen", ()))) < len(changes.get("listen", ())):
         raise WrongUse("--listen: an address is given twice")
     if options.data is not None:
@@ -133,7 +137,7 @@ def _make_configuration(folder: Path, hosts: Sequence[str], as_json: bool) -> in
     token = fresh_token(TokenKind.OPERATOR)
     path = folder / CONFIGURATION_NAME
     more: dict[tuple[str, str], object] = {}
-    authority = None
+    authority = key = None
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if hosts and not path.exists():
@@ -144,6 +148,8 @@ def _make_configuration(folder: Path, hosts: Sequence[str], as_json: bool) -> in
                 ("tls", "key"): made.key.name,
                 ("server", "listen"): [EVERYWHERE],
             }
+        if not path.exists() and (key := _make_signing_key(folder)) is not None:
+            more["server", "signing_key"] = SIGNING_KEY_NAME
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(initial_configuration(token_hash(token), more))
     except FileExistsError as error:
@@ -151,17 +157,33 @@ def _make_configuration(folder: Path, hosts: Sequence[str], as_json: bool) -> in
     except OSError as error:
         raise CommandFailed(f"cannot write {shown_path(path)}: {error.strerror}") from error
     if as_json:
-        write_document({"configuration": str(path), "operator_token": token} | ({"ca": str(authority)} if authority else {}))
+        document = {"configuration": str(path), "operator_token": token} | ({"ca": str(authority)} if authority else {})
+        write_document(document | ({"signing_key": key_text(key.public), "signing_key_id": key.id} if key else {}))
         return DONE
     show_line(f"configuration: {shown_path(path)}")
     if authority:
         trust = f"bots trust it by MERGEMAKER_CA={shown_path(authority)}"
         show_line(f"certificate for {', '.join(hosts)}, good for {VALID_DAYS} days; {trust}")
         show_line(f"Give {authority.name} to all who come, and {KEY_NAME} to nobody.")
+    if key:
+        show_line(f"records are signed; the key that checks them, for everybody: {key_text(key.public)}")
     show_line(f"operator's token: {token}")
     show_line("Keep the token: it is shown this once, and the file has only its hash.")
     show_line(f"start the server: {own_command('serve', '--config', str(path))}")
     return DONE
+
+
+def _make_signing_key(folder: Path) -> SigningKey | None:
+    """Makes the key that signs ends of records, and a file with the public one; None, with a note, without the extra."""
+    try:
+        key = make_key(folder / SIGNING_KEY_NAME)
+    except RefereeError as problem:
+        show_notes("serve", [f"the ends of records will not be signed: {problem}"])
+        return None
+    with (folder / PUBLIC_KEY_NAME).open("x", encoding="ascii", newline="\n") as file:
+        file.write(f"# Checks the signatures of this server's records: mergemaker verify --key {PUBLIC_KEY_NAME}\n")
+        file.write(f"{key_text(key.public)}\n")
+    return key
 
 
 def _add_bot(name: str, settings: Settings, as_json: bool) -> int:

@@ -96,8 +96,8 @@ def _heads(options: argparse.Namespace) -> list[Head]:
     """The heads that were kept of the log, and whether what is given belongs together."""
     if not options.records and not options.log:
         raise WrongUse("the following arguments are required: RECORD, or --log FILE")
-    if options.receipts and not options.records:
-        raise WrongUse("--receipt is compared with records: give them, too")
+    if (options.receipts or options.keys) and not options.records:
+        raise WrongUse("--receipt and --key are compared with records: give them, too")
     if options.heads and not options.log:
         raise WrongUse("--head is about a public log: give that, too, with --log FILE")
     try:

@@ -73,7 +73,7 @@ def check_file(path: Path, *, with_audit: bool, kept: Kept = NOTHING_KEPT) -> Ch
     """Verifies the record in a file, and compares it with what was kept of its match."""
     try:
         verified = verify(open_chunks(path), with_audit=with_audit)
-        kept.check(verified.record)
+        kept.check(path, verified.record)
         return Checked(verified.decisions, None, Claim.of(verified.record))
     except (EngineError, OSError) as error:
         return Checked(0, finding_of(path, error))

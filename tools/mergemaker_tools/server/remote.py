@@ -114,6 +114,12 @@ class Remote:
         with self._explained():
             return self._stub.GetMatch(request, timeout=CALL_LIMIT_S, metadata=self._metadata).match
 
+    def end_signature(self, match: str) -> bytes:
+        """The signature of a match's record; empty if there is none."""
+        request = matches_pb2.GetMatchRequest(match=match)
+        with self._explained():
+            return self._stub.GetMatch(request, timeout=CALL_LIMIT_S, metadata=self._metadata).end_signature
+
     def cancel(self, match: str, why: str) -> matches_pb2.MatchSummary:
         """Voids a match."""
         request = matches_pb2.CancelMatchRequest(match=match, why=why)

@@ -20,6 +20,7 @@ from mergemaker_processes.environment import Address
 from mergemaker_processes.launching import Launch
 from mergemaker_processes.logs import last_lines, new_log_files
 from mergemaker_processes.texts import shown_path
+from mergemaker_referee.about import About
 from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.connections import CloseCode, Closing, Connection, Listener
 from mergemaker_referee.identities import Identity, SeatHolder
@@ -62,7 +63,10 @@ class ShadowFront:
         limits = Limits(stop_grace_ms=STOP_GRACE_MS)
         self.listen: Final = Listen(addresses=(_ADDRESS,), limits=limits)
         self.seat: Final = seat
-        self.greeter: Final = Greeter(limits, software_text(), time.monotonic_ns, secrets.token_bytes, self.leave)
+        about = About(software_text())
+        self.about: Final = about.message().SerializeToString()
+        """What it says of itself."""
+        self.greeter: Final = Greeter(limits, about, time.monotonic_ns, secrets.token_bytes, self.leave)
         self._book: Final[TokenBook[Identity]] = TokenBook()
         self._book.add(token_hash(token), SeatHolder(seat.setup.match, seat.number))
         self._holder: Session | None = None

@@ -500,6 +500,8 @@ pub(crate) const MESSAGES: &[Message] = &[
         Field { number: 5, name: "limits", repeated: false, kind: Kind::Message(88) },
         Field { number: 6, name: "resumed", repeated: false, kind: Kind::Bool },
         Field { number: 7, name: "bot_name", repeated: false, kind: Kind::Text },
+        Field { number: 8, name: "signing_key", repeated: false, kind: Kind::Bytes },
+        Field { number: 9, name: "earlier_signing_keys", repeated: true, kind: Kind::Bytes },
     ] },
     Message { name: "Limits", fields: &[
         Field { number: 1, name: "request_bytes_max", repeated: false, kind: Kind::Uint32 },
@@ -612,15 +614,22 @@ pub(crate) const MESSAGES: &[Message] = &[
         Field { number: 4, name: "reconnect_after_ms", repeated: false, kind: Kind::Uint32 },
         Field { number: 5, name: "trace", repeated: false, kind: Kind::Text },
     ] },
+    Message { name: "GetServerRequest", fields: &[
+    ] },
+    Message { name: "GetServerResponse", fields: &[
+        Field { number: 1, name: "software", repeated: false, kind: Kind::Text },
+        Field { number: 2, name: "signing_key", repeated: false, kind: Kind::Bytes },
+        Field { number: 3, name: "earlier_signing_keys", repeated: true, kind: Kind::Bytes },
+    ] },
     Message { name: "WatchRequest", fields: &[
         Field { number: 1, name: "match", repeated: false, kind: Kind::Text },
         Field { number: 2, name: "delay_ms", repeated: false, kind: Kind::Uint64 },
     ] },
     Message { name: "WatchResponse", fields: &[
-        Field { number: 1, name: "started", repeated: false, kind: Kind::Message(111) },
+        Field { number: 1, name: "started", repeated: false, kind: Kind::Message(113) },
         Field { number: 2, name: "events", repeated: true, kind: Kind::Message(22) },
         Field { number: 3, name: "view", repeated: false, kind: Kind::Message(81) },
-        Field { number: 4, name: "ended", repeated: false, kind: Kind::Message(112) },
+        Field { number: 4, name: "ended", repeated: false, kind: Kind::Message(114) },
     ] },
     Message { name: "WatchStarted", fields: &[
         Field { number: 1, name: "rules", repeated: false, kind: Kind::Message(59) },

@@ -1724,6 +1724,9 @@ pub struct GetMatchResponse {
     /// The match.
     #[prost(message, optional, tag = "1")]
     pub r#match: ::core::option::Option<MatchSummary>,
+    /// When its end is signed: the content of the file `….jsonl.sig` (RECORDS.md, 'Signatures'). The end is signed a moment after it is told.
+    #[prost(bytes = "vec", tag = "2")]
+    pub end_signature: ::prost::alloc::vec::Vec<u8>,
 }
 /// Which match, and why.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -2626,6 +2629,12 @@ pub struct Welcome {
     /// The name under which the bot plays.
     #[prost(string, tag = "7")]
     pub bot_name: ::prost::alloc::string::String,
+    /// The public key with which the ends of records are signed, as in GetServerResponse. Empty: they are not signed.
+    #[prost(bytes = "vec", tag = "8")]
+    pub signing_key: ::prost::alloc::vec::Vec<u8>,
+    /// Public keys that signed before, 32 bytes each.
+    #[prost(bytes = "vec", repeated, tag = "9")]
+    pub earlier_signing_keys: ::prost::alloc::vec::Vec<::prost::alloc::vec::Vec<u8>>,
 }
 /// What a bot must keep to. Beyond a limit the stream ends with RESOURCE_EXHAUSTED, unless the limit names another consequence.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -3088,6 +3097,141 @@ pub mod referee_service_client {
             req.extensions_mut()
                 .insert(GrpcMethod::new("mergemaker.v1.RefereeService", "Play"));
             self.inner.streaming(req, path, codec).await
+        }
+    }
+}
+/// Asks a server what it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetServerRequest {}
+/// What the server is.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetServerResponse {
+    /// The referee's software, such as `mergemaker 0.1.0`.
+    #[prost(string, tag = "1")]
+    pub software: ::prost::alloc::string::String,
+    /// The public key, Ed25519, with which the ends of its records are signed (RECORDS.md, 'Signatures'): 32 bytes. Empty: they are not signed.
+    #[prost(bytes = "vec", tag = "2")]
+    pub signing_key: ::prost::alloc::vec::Vec<u8>,
+    /// Public keys that signed before, 32 bytes each. Older records have their signatures.
+    #[prost(bytes = "vec", repeated, tag = "3")]
+    pub earlier_signing_keys: ::prost::alloc::vec::Vec<::prost::alloc::vec::Vec<u8>>,
+}
+/// Generated client implementations.
+pub mod server_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    /// What a server says of itself to anyone, without a token. RESOURCE_EXHAUSTED: too many such calls are open.
+    #[derive(Debug, Clone)]
+    pub struct ServerServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl ServerServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> ServerServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> ServerServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            ServerServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        /// Its software, and the keys that sign its records.
+        pub async fn get_server(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetServerRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetServerResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mergemaker.v1.ServerService/GetServer",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mergemaker.v1.ServerService", "GetServer"));
+            self.inner.unary(req, path, codec).await
         }
     }
 }
