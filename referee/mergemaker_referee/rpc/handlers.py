@@ -64,8 +64,8 @@ class Handlers:
         self._limits: Final = limits
         self.streams: Final[set[Stream]] = set()
         """Open streams."""
-        self.readers: Final[set[asyncio.Task[None]]] = set()
-        """Readers of ended streams, until gRPC reports the end to them."""
+        self.lingering: Final[set[asyncio.Task[None]]] = set()
+        """Tasks of ended streams that read or write, until gRPC reports the end to them."""
         self._health: Any = None
 
     def generic(self) -> Sequence[grpc.GenericRpcHandler]:
@@ -142,9 +142,14 @@ class Handlers:
             await stream.serve(opened, reads=reads)
         finally:
             self.streams.discard(stream)
-            if stream.reader is not None:
-                self.readers.add(stream.reader)
-                stream.reader.add_done_callback(self.readers.discard)
+            for task in stream.tasks:
+                self.lingering.add(task)
+                task.add_done_callback(self._forget)
+
+    def _forget(self, task: asyncio.Task[None]) -> None:
+        self.lingering.discard(task)
+        if not task.cancelled():
+            task.exception()  # marks it as retrieved: it says that the call is over
 
     def _single(self, method: str) -> Callable[[object, Context], Awaitable[bytes]]:
         async def handle(_: object, context: Context) -> bytes:
