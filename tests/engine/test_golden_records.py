@@ -223,3 +223,11 @@ def test_the_specification_spells_out_a_state_and_a_commitment_that_hash_to_what
     preimage = re.findall(r"nonce, server_seed\):\n\n((?:    [0-9a-f ]+\n)+)", page)[0]
     assert len(bytes.fromhex(preimage)) == 105
     assert sha256(bytes.fromhex(preimage)).digest() == record.header.promise.commitment
+
+
+def test_the_specification_spells_out_a_fingerprint_as_one_flat_object() -> None:
+    page = (GOLDEN.parent.parent / "engine" / "RECORDS.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"^The fingerprint in line 1 .*\n\n    (\{.*\})$", page, re.MULTILINE)
+    header = json.loads(bytes_of("classic-2-market").splitlines()[0])
+    assert sha256(text.encode()).hexdigest()[:32] == header["fingerprint"]
+    assert json.loads(text) == {**header["rules"], "rules_version": header["rules_version"]}
