@@ -17,24 +17,26 @@ _NESTED: Final = frozenset({"evidence", "commitments"})
 """The lists and objects in `run` of decisions and incidents that are kept."""
 
 # What values take in CPython, rounded up. Other versions and systems differ little, and all of them stay below.
-_LINE_BYTES: Final = 512
+_LINE_BYTES: Final = 856
+"""With three texts and the object of its `run`, all of them empty."""
 _TEXT_BYTES: Final = 80
 _NUMBER_BYTES: Final = 40
 _LIST_BYTES: Final = 88
 _OBJECT_BYTES: Final = 104
 _MEMBER_BYTES: Final = 96
 _CHARACTER_BYTES_MAX: Final = 4
+_USUAL_MEMBER_BYTES: Final = _MEMBER_BYTES + _TEXT_BYTES + _NUMBER_BYTES
+
+_LARGE: Final[frozenset[type]] = frozenset({list, dict})
 
 
 def slim(line: DecisionLine | Incident) -> DecisionLine | Incident:
     """The line without lists and objects in `run` that this format does not know."""
-    for name, value in line.run.items():
-        if isinstance(value, list | dict) and name not in _NESTED:
-            break
-    else:
+    run = line.run
+    if not _LARGE & {*map(type, run.values())}:
         return line
-    known = {name: value for name, value in line.run.items() if name in _NESTED or not isinstance(value, list | dict)}
-    return replace(line, run=known)
+    known = {name: value for name, value in run.items() if name in _NESTED or type(value) not in _LARGE}
+    return line if len(known) == len(run) else replace(line, run=known)
 
 
 def kept_bytes(value: object) -> int:
@@ -59,13 +61,12 @@ class Budget:
 
     def take(self, line: DecisionLine | Incident) -> None:
         """Counts a line; refuses it if there is no room for it."""
-        texts = (line.asked, line.answer, line.note) if isinstance(line, DecisionLine) else (line.what, line.why)
-        size = _LINE_BYTES + _OBJECT_BYTES
-        for text in texts:
-            if text is not None:
-                size += kept_bytes(text)
-        for name, value in line.run.items():
-            size += _MEMBER_BYTES + kept_bytes(name) + kept_bytes(value)
+        run = line.run
+        texts = (line.asked, line.answer, line.note or "") if isinstance(line, DecisionLine) else (line.what, line.why or "")
+        size = _LINE_BYTES + len("".join((*texts, *run))) * _CHARACTER_BYTES_MAX + len(run) * _USUAL_MEMBER_BYTES
+        for value in run.values():
+            if type(value) is not int:
+                size += kept_bytes(value)
         self._taken += size
         if self._most is not None and self._taken > self._most:
             raise RecordError("too-much", f"of one record at most {self._most:,} bytes are kept in memory, and this one has more")

@@ -120,7 +120,9 @@ class _Checker:
     def check(self, line: DecisionLine) -> None:
         game = self._game
         single = _is_not_asked(game)
-        default = default_answer(game)[1] if line.by in DEFAULTS and game.decision is not None else None
+        # Sets of words of an enumeration are slow.
+        is_default = line.by is not AnsweredBy.BOT and line.by is not AnsweredBy.AUTOMATIC
+        default = default_answer(game)[1] if is_default and game.decision is not None else None
         _, answer, events = answered(game, line)
         exact = exact_action_text(line.answer, game.rules)
         if line.answer != exact:
