@@ -54,9 +54,9 @@ BADS: Final[tuple[Vector, ...]] = (
     Vector(
         "too-much.jsonl.gz",
         "more than `mergemaker` keeps",
-        lambda: filled({"why": "\U0001f3b2" + "x" * TEXT_BYTES}, 300),
+        lambda: filled({"why": "\U0001f3b2" + "x" * TEXT_BYTES}, 100),
         "too-much",
-        211,
+        72,
     ),
     Vector("long-line.jsonl.gz", "a line of more than 65,536 bytes", lambda: filled({"why": "x" * 65_536}, 1), "long-line", 3),
     Vector("not-json.jsonl", "no JSON", lambda: retold(b'"n":1,', b'"n":1;'), "not-json", 3),

@@ -10,8 +10,8 @@ from typing import Final
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.lines import DecisionLine, Incident
 
-KEPT_BYTES_MAX: Final = 48 * 1024 * 1024
-"""What a reader keeps of one record, counted as below: some 40,000 decisions. The longest match so far has 700."""
+KEPT_BYTES_MAX: Final = 16 * 1024 * 1024
+"""What a reader keeps of one record, counted as below: some 8,000 decisions. The longest match so far has 700."""
 
 _NESTED: Final = frozenset({"evidence", "commitments"})
 """The lists and objects in `run` of decisions and incidents that are kept."""
