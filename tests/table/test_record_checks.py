@@ -115,6 +115,7 @@ FORGED: Final[dict[str, tuple[int, Callable[[int], dict[str, Any]]]]] = {
     "more time used than the bank paid": (CREDITED, lambda at: {"used_ms": _told(at, "used_ms") + 1}),
     "less time used than the bank paid": (CREDITED, lambda at: {"used_ms": _told(at, "used_ms") - 1}),
     "more time used than there was": (FIRST, lambda _: {"used_ms": 100_000}),
+    "more time than the bank had, hidden by the increment": (FIRST, lambda _: {"used_ms": 1_002, "credit_ms": 0, "bank_ms": 1}),
     "more credit than the round trip gave": (CREDITED, lambda at: {"credit_ms": _told(at, "credit_ms") + 1}),
     "more credit than the terms allow": (CREDITED, lambda _: {"used_ms": 180, "credit_ms": 41}),
     "credit within the allowance": (_place(2, AnsweredBy.BOT), lambda _: {"credit_ms": 1}),
