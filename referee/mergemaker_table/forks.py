@@ -15,9 +15,6 @@ from mergemaker_engine.shown import shown
 from mergemaker_table.errors import TableError
 from mergemaker_table.terms import Terms
 
-FORKED: Final = "forked"
-"""The incident after the lines that a fork repeats from its parent."""
-
 _CLOCK: Final = "clock"
 _CHANCES: Final = "chances"
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from mergemaker_engine.decisions import ChooseFounded, ChoosePurchase
+from mergemaker_engine.defaults import default_index
 from mergemaker_engine.events import TilesReceived, audience
 from mergemaker_engine.record.lines import Status
 from mergemaker_referee.matches.hosting import HostedMatch
@@ -23,7 +24,6 @@ from mergemaker_table import desk as desk_module
 from mergemaker_table import playing as playing_module
 from mergemaker_table import table as table_module
 from mergemaker_table.clock import SeatClock
-from mergemaker_table.defaults import default_index
 from mergemaker_table.playing import Playing
 from mergemaker_table.recovering import Recovery, recover
 from mergemaker_table.seats import Seat

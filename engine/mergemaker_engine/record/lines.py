@@ -71,6 +71,9 @@ class PlayIncident(StrEnum):
 
 _OF_PLAY: Final = frozenset(PlayIncident)
 
+FORKED: Final = "forked"
+"""The incident of the run after the lines that a fork repeats from its parent."""
+
 STATUS_OF: Final[Mapping[str, Status]] = MappingProxyType(
     {
         PlayIncident.AUTOPILOT: Status.AUTOPILOT,

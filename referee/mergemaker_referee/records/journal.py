@@ -145,7 +145,7 @@ class Journal:
         With a committer, the existing lines are durable when this returns: the previous server may have ended before they were.
         """
         whole = _WholeLines(disk.chunks(path))
-        record = read_record(whole, torn_end=True)
+        record = read_record(whole, torn_end=True, kept_bytes_max=None)
         descriptor = disk.reopen(path)
         try:
             disk.truncate(descriptor, whole.size)
