@@ -30,6 +30,7 @@ from mergemaker_referee.matches.spectating import Gallery
 from mergemaker_referee.measures import NO_MEASURES, Measures
 from mergemaker_referee.records.journal_writer import DiskStalled, LineWriter
 from mergemaker_referee.records.past_matches import PastMatch, past_matches
+from mergemaker_referee.records.public_log import PublicLog
 from mergemaker_referee.rpc.front import Reply
 from mergemaker_referee.sessions.lobby import Lobby
 from mergemaker_referee.sessions.seating import Seating
@@ -97,6 +98,7 @@ class Referee:
             barrier=self._barrier,
             disk=maker.disk,
             committer=maker.committer,
+            log=None if maker.log is None else PublicLog(maker.log, writer, maker.today, settings.limits.disk_retry_ms),
             measures=measures,
             waits=waits,
         )
@@ -130,6 +132,8 @@ class Referee:
         """Plays matches until it is cancelled. Matches that run at that time can be taken up again."""
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
+            if self._services.log is not None:
+                nursery.start_soon(self._services.log.run)
             task_status.started(self)
             while True:
                 self.tasks = trio.lowlevel.current_statistics().tasks_living
