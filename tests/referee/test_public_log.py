@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 import trio
 import trio.testing
+from mergemaker.v1 import public_log_pb2, referee_pb2
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.in_log import Claim, LogBook
 from mergemaker_engine.record.lines import Ending
-from mergemaker_engine.record.public_log import Begin, End, LogChain, log_entries
+from mergemaker_engine.record.public_log import Begin, End, Head, LogChain, log_entries
 from mergemaker_referee.configuration.settings import Address, Settings
+from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.records.files import open_record
 from mergemaker_referee.records.journal import Journal
@@ -178,3 +180,35 @@ async def test_entries_that_come_while_others_are_written_are_written_together(t
         assert (head, page.count(b"\n"), page[:9]) == (log.head, 1, b'{"n":101,')
         assert await log.page(102, 9) == (log.head, b"")
         nursery.cancel_scope.cancel()
+
+
+# --- what everybody gets ---
+
+
+@in_trio
+async def test_a_welcome_has_the_head_and_anybody_reads_what_it_covers(tmp_path: Path) -> None:
+    async with a_house(tmp_path, Settings(), log=tmp_path / LOG_NAME) as house:
+        match, made = await house.create()
+        await match.begun.wait()
+        stream = house.open(made.tokens[0])
+        (welcome, *_) = await stream.come(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1])))
+        data = await house.call("ReadLog", b"", made.tokens[1])
+        assert isinstance(data, bytes)
+        page = public_log_pb2.ReadLogResponse.FromString(data)
+        assert welcome.welcome.log_head == page.head
+        assert page.lines == (tmp_path / LOG_NAME).read_bytes()
+        book = LogBook(heads=[Head(page.head.entries, page.head.hash)])
+        book.read([page.lines])
+        assert book.open == 1
+
+
+@in_trio
+async def test_a_referee_without_a_log_says_so(tmp_path: Path) -> None:
+    async with a_house(tmp_path, Settings()) as house:
+        _, made = await house.create()
+        stream = house.open(made.tokens[0])
+        (welcome, *_) = await stream.come(referee_pb2.PlayRequest(hello=referee_pb2.Hello(protocols=[1])))
+        assert not welcome.welcome.HasField("log_head")
+        refused = await house.call("ReadLog", b"", made.tokens[0])
+        assert isinstance(refused, Closing)
+        assert (refused.code, refused.reason) == (CloseCode.UNIMPLEMENTED, "no-public-log")

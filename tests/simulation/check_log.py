@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.in_log import Claim, LogBook
-from mergemaker_engine.record.public_log import End, log_entries
+from mergemaker_engine.record.public_log import End, Head, log_entries
 from mergemaker_engine.record.reading import Record
 
 from .disk import SimDisk
@@ -23,7 +23,8 @@ def log_problems(disk: SimDisk, notebook: Notebook, records: Mapping[str, Record
     data = disk.durable(PUBLIC_LOG, against_power=True)
     if data != disk.written(PUBLIC_LOG):
         yield "not all of the log is synced"
-    log = LogBook(records)
+    welcomes = [told.response.welcome for told in notebook.told_so_far if told.response.HasField("welcome")]
+    log = LogBook(records, [Head(welcome.log_head.entries, welcome.log_head.hash) for welcome in welcomes])
     try:
         log.read([data])
     except RecordError as error:
