@@ -21,6 +21,7 @@ from mergemaker_referee.identities import Identity, KnownBot, Onlooker, Operator
 from mergemaker_referee.matches import operator_calls
 from mergemaker_referee.matches.forking import ForkWish
 from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.matches.log_calls import log_heads, read_log
 from mergemaker_referee.matches.made_requests import MadeByRequest, MadeRequests
 from mergemaker_referee.matches.making import MadeMatch, MatchMaker, MatchWish
 from mergemaker_referee.matches.operator_calls import CallProblem
@@ -30,7 +31,8 @@ from mergemaker_referee.matches.spectating import Gallery
 from mergemaker_referee.measures import NO_MEASURES, Measures
 from mergemaker_referee.records.journal_writer import DiskStalled, LineWriter
 from mergemaker_referee.records.past_matches import PastMatch, past_matches
-from mergemaker_referee.rpc.front import Reply
+from mergemaker_referee.records.public_log import PublicLog
+from mergemaker_referee.rpc.front import READ_LOG, Reply
 from mergemaker_referee.sessions.lobby import Lobby
 from mergemaker_referee.sessions.seating import Seating
 from mergemaker_referee.tokens import TokenBook
@@ -97,6 +99,7 @@ class Referee:
             barrier=self._barrier,
             disk=maker.disk,
             committer=maker.committer,
+            log=None if maker.log is None else PublicLog(maker.log, writer, maker.today, settings.limits.disk_retry_ms),
             measures=measures,
             waits=waits,
         )
@@ -108,7 +111,8 @@ class Referee:
             today=maker.today,
             are_breaks_ours=services.are_breaks_ours,
         )
-        self._lobby: Final = Lobby(self._seating, settings.limits, maker.software, clocks, maker.random_bytes)
+        heads = log_heads(services.log)
+        self._lobby: Final = Lobby(self._seating, settings.limits, maker.software, clocks, maker.random_bytes, heads)
         self._finished: Final[dict[str, tuple[matches_pb2.MatchSummary, Path]]] = {}
         self._made: Final[dict[str, int]] = {}
         """By match, while it is listed: how many this server had made before it."""
@@ -130,6 +134,8 @@ class Referee:
         """Plays matches until it is cancelled. Matches that run at that time can be taken up again."""
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
+            if self._services.log is not None:
+                nursery.start_soon(self._services.log.run)
             task_status.started(self)
             while True:
                 self.tasks = trio.lowlevel.current_statistics().tasks_living
@@ -319,7 +325,7 @@ class Referee:
 
     def call(self, method: str, identity: Identity, request: bytes, reply: Reply) -> None:
         """A single call came."""
-        if not isinstance(identity, Operator):
+        if not isinstance(identity, Operator) and method != READ_LOG:
             reply(_NO_TOKEN if isinstance(identity, Onlooker) else _NOT_THE_OPERATOR)
             return
         assert self._nursery is not None, "the transport runs while the referee does"
@@ -380,6 +386,9 @@ class Referee:
         if request.match not in self._finished:
             raise CallProblem(CloseCode.FAILED_PRECONDITION, "not-released", "the record is released when the match is over")
         return self._finished[request.match][1]
+
+    async def _call_ReadLog(self, data: bytes) -> bytes:  # noqa: N802 - named as the call is
+        return await read_log(self._services.log, data)
 
     def _summary(self, match: str) -> matches_pb2.MatchSummary:
         hosted = self._seating.matches.get(match)

@@ -14,6 +14,7 @@ from mergemaker.v1 import actions_pb2 as _actions_pb2
 from mergemaker.v1 import answers_pb2 as _answers_pb2
 from mergemaker.v1 import events_pb2 as _events_pb2
 from mergemaker.v1 import match_pb2 as _match_pb2
+from mergemaker.v1 import public_log_pb2 as _public_log_pb2
 from mergemaker.v1 import rules_pb2 as _rules_pb2
 from mergemaker.v1 import view_pb2 as _view_pb2
 import builtins as _builtins
@@ -383,6 +384,7 @@ class Welcome(_message.Message):
     LIMITS_FIELD_NUMBER: _builtins.int
     RESUMED_FIELD_NUMBER: _builtins.int
     BOT_NAME_FIELD_NUMBER: _builtins.int
+    LOG_HEAD_FIELD_NUMBER: _builtins.int
     protocol: _builtins.int
     """The version of the protocol on this stream: the one of `Hello.protocols` that the referee chose. 0 means 1."""
     session: _builtins.str
@@ -399,6 +401,10 @@ class Welcome(_message.Message):
     def limits(self) -> Global___Limits:
         """What the bot must keep to."""
 
+    @_builtins.property
+    def log_head(self) -> _public_log_pb2.LogHead:
+        """The head of the referee's public log now: worth keeping, `mergemaker verify --head` checks it later. Not set: it has no log."""
+
     def __init__(
         self,
         *,
@@ -409,10 +415,11 @@ class Welcome(_message.Message):
         limits: Global___Limits | None = ...,
         resumed: _builtins.bool = ...,
         bot_name: _builtins.str = ...,
+        log_head: _public_log_pb2.LogHead | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "log_head", b"log_head"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_name", b"bot_name", "limits", b"limits", "protocol", b"protocol", "resume_token", b"resume_token", "resumed", b"resumed", "session", b"session", "software", b"software"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_name", b"bot_name", "limits", b"limits", "log_head", b"log_head", "protocol", b"protocol", "resume_token", b"resume_token", "resumed", b"resumed", "session", b"session", "software", b"software"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

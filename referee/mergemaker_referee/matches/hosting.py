@@ -112,6 +112,7 @@ class HostedMatch:
     def end_again(self) -> None:
         """Marks it as ended under an earlier server, and kept for bots that did not get its end."""
         self.is_shown_again = self._is_over = True
+        self.keeper.end_again()
         self.begun.set()
         self.end_told.set()
 
@@ -137,7 +138,12 @@ class HostedMatch:
 
     async def _play(self) -> None:
         table, services = self.table, self._services
+        is_taken_up = self._journal.size > 0
+        if is_taken_up:
+            await self.keeper.publish_begin()  # opening the table may make the deal
         await self._carry_out(table.open(services.now_ns(), services.held_up()))
+        if not is_taken_up:
+            await self.keeper.publish_begin()
         self.begun.set()
         self._on_change(self)
         while not table.ended:

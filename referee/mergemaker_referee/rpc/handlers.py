@@ -18,7 +18,7 @@ from mergemaker_referee.rpc.accounts import Account, Accounts
 from mergemaker_referee.rpc.calls import Context, first_request, refuse, token_of, within
 from mergemaker_referee.rpc.crossing import Crossing
 from mergemaker_referee.rpc.doorkeeper import TOO_MANY_OPEN, Doorkeeper
-from mergemaker_referee.rpc.front import Front
+from mergemaker_referee.rpc.front import READ_LOG, Front
 from mergemaker_referee.rpc.sockets import host_of
 from mergemaker_referee.rpc.stamps import Stamps
 from mergemaker_referee.rpc.standard_services import HEALTH_SERVICE, add_health, add_reflection
@@ -29,7 +29,8 @@ CALL_LIMIT_MS: Final = 30_000
 REFEREE_SERVICE: Final = "mergemaker.v1.RefereeService"
 MATCH_SERVICE: Final = "mergemaker.v1.MatchService"
 SPECTATE_SERVICE: Final = "mergemaker.v1.SpectateService"
-SERVICES: Final = (REFEREE_SERVICE, MATCH_SERVICE, SPECTATE_SERVICE)
+LOG_SERVICE: Final = "mergemaker.v1.PublicLogService"
+SERVICES: Final = (REFEREE_SERVICE, MATCH_SERVICE, SPECTATE_SERVICE, LOG_SERVICE)
 SINGLE_CALLS: Final = ("CreateMatch", "ListMatches", "GetMatch", "CancelMatch")
 FETCH_RECORD: Final = "FetchRecord"
 
@@ -81,6 +82,7 @@ class Handlers:
             grpc.method_handlers_generic_handler(REFEREE_SERVICE, {"Play": many(self._play)}),
             grpc.method_handlers_generic_handler(MATCH_SERVICE, matches),
             grpc.method_handlers_generic_handler(SPECTATE_SERVICE, {"Watch": many(self._watch)}),
+            grpc.method_handlers_generic_handler(LOG_SERVICE, {READ_LOG: one(self._read_log)}),
         )
 
     async def add_standard_services(self, server: aio.Server) -> None:
@@ -159,6 +161,13 @@ class Handlers:
             return found
 
         return handle
+
+    async def _read_log(self, _: object, context: Context) -> bytes:
+        # Tokens are not looked at: the address pays, as for all calls that anybody may make.
+        async with self.open_call(context):
+            found = await self._ask_referee(READ_LOG, Onlooker(), context)
+        assert isinstance(found, bytes), READ_LOG
+        return found
 
     async def _fetch(self, _: object, context: Context) -> None:
         async with self._caller(context) as caller:

@@ -5,7 +5,7 @@ the others are counted. The exit status is 0 only if all are good.
 
 With --log, a server's public log is checked, too, and each good record is compared
 with it: was its deal promised before, and is this the record that ended then?
---head names what was kept of the log earlier.
+`mergemaker matches log` fetches the log; --head names what was kept of it earlier.
 """
 
 import argparse
