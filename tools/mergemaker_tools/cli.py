@@ -106,9 +106,13 @@ class Parser(argparse.ArgumentParser):
         """Writes the help like all other output: argparse ignores errors of a full disk."""
         write(self.format_help())
 
+    takes_options_anywhere = False
+    """Whether options may stand among several arguments of one kind."""
+
     def parse_all(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Reads all arguments; for an unknown option, the nearest known ones are named."""
-        options, unknown = self.parse_known_args(self._with_usual_values(arguments))
+        parse = self.parse_known_intermixed_args if self.takes_options_anywhere else self.parse_known_args
+        options, unknown = parse(self._with_usual_values(arguments))
         if unknown:
             name = unknown[0].partition("=")[0]
             known = [option for action in self._actions for option in action.option_strings]
