@@ -5,9 +5,10 @@ something that the rules carry out by themselves. There is no other phase, promp
 it. Steps hold no secrets. Whether an optional step has anything to offer is decided when its turn comes.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias, final
+
+from mergemaker_engine.values import dataclass
 
 
 class PowerPhase(StrEnum):

@@ -4,7 +4,6 @@ For players without a rules engine. Effects are computed from public knowledge a
 what `Game.apply` then does.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -23,6 +22,7 @@ from mergemaker_engine.board import (
 )
 from mergemaker_engine.chains import SAFE_SIZE
 from mergemaker_engine.decisions import ChooseTile
+from mergemaker_engine.values import dataclass
 from mergemaker_engine.views import View, labels_of
 
 _BORDER: Final = bytes(ROW + 1)

@@ -1,11 +1,12 @@
 """What was wrong with an answer, whose fault its refusals are in the end, and what its bot and the record get."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from mergemaker_engine.errors import Refusal
 from mergemaker_engine.record.lines import NOTE_BYTES_MAX, AnsweredBy, PlayIncident
 from mergemaker_engine.shown import shown
+from mergemaker_engine.values import dataclass
 
 from mergemaker_table import verdicts
 from mergemaker_table.asking import OpenDecision

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from mergemaker_engine.audit import audit
@@ -26,6 +25,7 @@ from mergemaker_engine.record.lines import (
     Status,
 )
 from mergemaker_engine.record.reading import Record, answered, read_record, wrong
+from mergemaker_engine.values import dataclass
 
 _HEADER_LINE: Final = 1
 _OF_INCIDENTS: Final = frozenset(DEFAULT_OF.values())
