@@ -103,7 +103,7 @@ def _merger_view(state: State) -> MergerView | None:
 
 def board_bytes(state: State) -> bytes:
     """The board in the form of a view: one byte for each square."""
-    board = state.board
+    board = bytes(state.board)
     return b"".join([board[start : start + NUMBERS] for start in _ROW_STARTS]).translate(_LABEL_TO_SQUARE)
 
 
