@@ -108,7 +108,7 @@ class Game(State):
 
         `notation` and `determinise` build positions from it.
         """
-        game = cls.__new__(cls)
+        game = Game.__new__(Game)
         State.__init__(game, tables, deal)
         game.begin_in_position(())
         return game

@@ -43,7 +43,7 @@ class Setup:
     parent: Parent | None = None
     fork: ForkTerms | None = None
     """What a fork has of its own. Its own terms, if it has any, are `terms`."""
-    joining: JoinTerms = JoinTerms()  # noqa: RUF009 - immutable
+    joining: JoinTerms = JoinTerms()
     """When the time to join begins, and what happens to seats that are not taken."""
     software: str = ""
     started: str = ""
