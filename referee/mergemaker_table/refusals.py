@@ -1,7 +1,7 @@
 """What was wrong with an answer, whose fault its refusals are in the end, and what its bot and the record get."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from mergemaker_engine.actions import Action
@@ -9,6 +9,7 @@ from mergemaker_engine.errors import Refusal
 from mergemaker_engine.record.lines import NOTE_BYTES_MAX, AnsweredBy, PlayIncident
 from mergemaker_engine.rules import Rules
 from mergemaker_engine.shown import shown
+from mergemaker_engine.values import dataclass
 from mergemaker_engine.wording import action_text
 
 from mergemaker_table import verdicts

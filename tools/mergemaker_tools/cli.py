@@ -222,10 +222,13 @@ def _nearest(name: str, known: Iterable[str]) -> str:
 
 
 def _version_text() -> str:
-    from importlib import metadata  # noqa: PLC0415 - slow to import, and only this needs it
+    # Slow to import, and only this needs them.
+    from importlib import metadata  # noqa: PLC0415
+
+    from mergemaker_tools.engine_build import engine_build  # noqa: PLC0415
 
     try:
-        return f"{PROGRAM} {metadata.version(DISTRIBUTION)}\n"
+        return f"{PROGRAM} {metadata.version(DISTRIBUTION)} ({engine_build()})\n"
     except metadata.PackageNotFoundError as error:
         raise CommandFailed(
             f"the version is known only where {DISTRIBUTION} is installed: install it with `pip install -e .`"

@@ -1,7 +1,6 @@
 """What a public log says of each match, and whether records agree with it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from mergemaker_engine.errors import RecordError
@@ -9,6 +8,7 @@ from mergemaker_engine.record.canonical import hash_text
 from mergemaker_engine.record.lines import Ending
 from mergemaker_engine.record.public_log import Begin, End, Entry, Head, LogChain, log_entries
 from mergemaker_engine.record.reading import Record
+from mergemaker_engine.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

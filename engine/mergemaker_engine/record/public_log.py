@@ -9,7 +9,6 @@ as it did then. `PUBLIC_LOG.md`, two folders up, specifies all of it.
 import re
 from binascii import a2b_base64
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, TypeAlias
 
@@ -20,6 +19,7 @@ from mergemaker_engine.record.lines import Ending
 from mergemaker_engine.record.members import Members
 from mergemaker_engine.record.splitting import check_length
 from mergemaker_engine.shown import shown
+from mergemaker_engine.values import dataclass
 
 HASH_BYTES: Final = 32
 HASH_CHARACTERS: Final = 43

@@ -1,7 +1,6 @@
 """Reading a record: its lines, and its game, decision by decision."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
 from mergemaker_engine.actions import Action
@@ -16,6 +15,7 @@ from mergemaker_engine.record.keeping import KEPT_BYTES_MAX, Budget, slim
 from mergemaker_engine.record.lines import DealLine, DecisionLine, EndLine, Header, Incident, Parent, PlayIncident
 from mergemaker_engine.record.splitting import whole_lines
 from mergemaker_engine.shown import shown
+from mergemaker_engine.values import dataclass
 from mergemaker_engine.views import View
 from mergemaker_engine.wording import parse_action, question_text
 

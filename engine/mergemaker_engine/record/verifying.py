@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from mergemaker_engine.audit import audit
@@ -29,6 +28,7 @@ from mergemaker_engine.record.lines import (
 from mergemaker_engine.record.origin import check_fork, check_promise, deal_line
 from mergemaker_engine.record.reading import Record, answered, read_record, wrong
 from mergemaker_engine.shown import shown
+from mergemaker_engine.values import dataclass
 from mergemaker_engine.wording import action_text, exact_action_text
 
 _OF_INCIDENTS: Final = frozenset(DEFAULT_OF.values())
