@@ -5,17 +5,18 @@ checks whether the position accepts it. `VOCABULARY.md` fixes codes and order.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from itertools import combinations_with_replacement
 from operator import index
-from typing import Final, SupportsIndex, TypeAlias
+from typing import ClassVar, Final, SupportsIndex, TypeAlias
 
 from mergemaker_engine.action_checks import check_flag, check_number, check_shares
 from mergemaker_engine.board import CHAINS, SQUARES
 from mergemaker_engine.chains import SHARES_PER_CHAIN
 from mergemaker_engine.errors import MalformedAction
 from mergemaker_engine.shown import shown
+from mergemaker_engine.values import dataclass
 
 USUAL_PURCHASE_MAX: Final = 3
 LARGEST_PURCHASE: Final = 5
@@ -108,14 +109,14 @@ class Place(_InWords):
 class StopPlay(_InWords):
     """Declare the end and stop at once, instead of placing a tile (END-2)."""
 
-    code: int = field(init=False, repr=False, compare=False, default=STOP_CODE)
+    code: ClassVar[int] = STOP_CODE
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EndPlacing(_InWords):
     """Place no more tiles this turn (PWR-5)."""
 
-    code: int = field(init=False, repr=False, compare=False, default=END_PLACING_CODE)
+    code: ClassVar[int] = END_PLACING_CODE
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -258,7 +259,7 @@ class TradePair(_InWords):
 class EndTrading(_InWords):
     """Make no more trades with this power (PWR-4)."""
 
-    code: int = field(init=False, repr=False, compare=False, default=END_TRADING_CODE)
+    code: ClassVar[int] = END_TRADING_CODE
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -116,8 +116,8 @@ def _groups(state: State) -> Iterator[str]:
     unsettled = _unsettled_cells(state)
     names = state.tables.rules.chain_names
     for chain in CHAINS_IN[state.active]:
-        first = board.find(LABEL[chain])
-        if first >= 0 and len(group(board, first)) != board.count(LABEL[chain]):
+        tiles = board.count(LABEL[chain])
+        if tiles and len(group(board, board.index(LABEL[chain]))) != tiles:
             yield f"{names[chain]} is not connected"
     for cell in CELL:
         label = board[cell]

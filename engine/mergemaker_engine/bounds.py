@@ -6,7 +6,6 @@ know.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
 from mergemaker_engine.actions import TRADE_CASH_MAX, TRADE_CASH_STEP, Action, Buy, Dispose
@@ -25,6 +24,7 @@ from mergemaker_engine.game import Game
 from mergemaker_engine.purchases import Shop
 from mergemaker_engine.state import end_allowed, holding
 from mergemaker_engine.trading import Offers
+from mergemaker_engine.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

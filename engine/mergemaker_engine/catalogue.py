@@ -15,8 +15,9 @@ Where texts differ, a knob of the rule set says which one holds. The entry names
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from mergemaker_engine.values import dataclass
 
 _NEAREST_IDS_MAX: Final = 3
 

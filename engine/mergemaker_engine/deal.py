@@ -6,6 +6,7 @@
 import struct
 from collections.abc import Sequence
 from hashlib import sha256
+from operator import mod
 from typing import Final
 
 from mergemaker_engine.board import CELL, SQUARES, cells_of, squares_of
@@ -134,6 +135,12 @@ def _shuffle(order: list[int], words: Sequence[int]) -> tuple[int, int]:
         if not round_of_words:
             break
         read += len(round_of_words)
+        if max(round_of_words) <= surely_taken:
+            # None is rejected, as nearly always.
+            for last, swap in zip(range(left - 1, 0, -1), map(mod, round_of_words, range(left, 1, -1)), strict=False):
+                order[last], order[swap] = order[swap], order[last]
+            left -= len(round_of_words)
+            continue
         for word in round_of_words:
             if word > surely_taken and word >= _LIMITS[left]:
                 continue
@@ -214,7 +221,7 @@ class Deal:
     def from_seed(cls, seed: bytes) -> "Deal":
         """The deal of a seed of 32 bytes."""
         _check_seed(seed)
-        deal = cls.__new__(cls)
+        deal = Deal.__new__(Deal)
         deal.cells = _dealt_cells(seed)
         deal.market_seed = seed
         deal.market_tiles = ()

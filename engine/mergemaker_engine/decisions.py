@@ -5,9 +5,10 @@ something that the rules carry out by themselves. There is no other phase, promp
 it. Steps hold no secrets. Whether an optional step has anything to offer is decided when its turn comes.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias, final
+from typing import Final, TypeAlias, final
+
+from mergemaker_engine.values import dataclass
 
 
 class PowerPhase(StrEnum):
@@ -132,6 +133,8 @@ RarerDecision: TypeAlias = (
 RepeatedDecision: TypeAlias = ChooseTile | ChoosePairTrade
 """Decisions that are asked several times in a turn, counted by `number`. From the second on, the last answer makes no more."""
 Decision: TypeAlias = ChooseTile | ChoosePurchase | ChooseDisposal | RarerDecision
+SURELY_ASKED: Final = frozenset((ChoosePurchase, ChooseDisposal, ChooseFounded, ChooseSurvivor, ChooseAcquired, ChooseReply))
+"""Decisions that are asked as soon as it is their turn: there is always an answer to them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,10 +29,13 @@ CELL_BYTES: Final = tuple(bytes((cell,)) for cell in range(BOARD_CELLS))
 
 def any_placeable(state: State) -> bool:
     """Whether the player in turn can place any tile."""
-    board = state.board
+    hand = state.hands[state.seat]
     safe = state.safe
     full = state.active == ALL_CHAINS
-    for cell in state.hands[state.seat]:
+    if not full and not safe & (safe - 1):
+        return bool(hand)  # as in `placeable`
+    board = state.board
+    for cell in hand:
         touched = board[cell - ROW] | board[cell - 1] | board[cell + 1] | board[cell + ROW]
         if touched == INDEPENDENT:
             if not full:

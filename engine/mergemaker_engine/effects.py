@@ -4,7 +4,6 @@ For players without a rules engine. Effects are computed from public knowledge a
 what `Game.apply` then does.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -23,6 +22,7 @@ from mergemaker_engine.board import (
 )
 from mergemaker_engine.chains import SAFE_SIZE
 from mergemaker_engine.decisions import ChooseTile
+from mergemaker_engine.values import dataclass
 from mergemaker_engine.views import View, labels_of
 
 _BORDER: Final = bytes(ROW + 1)
@@ -83,14 +83,14 @@ def choice_effects(view: View) -> tuple[TileEffect, ...]:
     return tile_effects(view) if type(view.decision) is ChooseTile else ()
 
 
-def _padded(board: bytes) -> bytearray:
+def _padded(board: bytes) -> list[int]:
     """A view's board as the engine keeps it, with its border."""
     labels = labels_of(board)
     rows = [labels[start : start + NUMBERS] for start in range(0, SQUARES, NUMBERS)]
-    return bytearray(_BORDER + _BETWEEN_ROWS.join(rows) + _BORDER)
+    return list(_BORDER + _BETWEEN_ROWS.join(rows) + _BORDER)
 
 
-def _effect(view: View, board: bytearray, square: int, touched: int) -> TileEffect:
+def _effect(view: View, board: list[int], square: int, touched: int) -> TileEffect:
     if not touched:
         return TileEffect(square, EffectKind.LONE, _NO_CHAINS, _NO_CHAINS, 1)
     joined = 1

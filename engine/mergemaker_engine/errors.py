@@ -3,10 +3,10 @@
 Every error has a stable `reason` for programs, a text for people, and a rule id if one is broken.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeAlias
 
 from mergemaker_engine.catalogue import entry
+from mergemaker_engine.values import dataclass
 
 Reduced: TypeAlias = tuple[Any, ...]
 """The result of `__reduce__`. Python's own type for it is no narrower."""

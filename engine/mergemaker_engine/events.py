@@ -5,13 +5,13 @@ Events are never cut down for a reader: what only one seat may know is an event 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
 from mergemaker_engine.actions import Power
 from mergemaker_engine.errors import ViewError
 from mergemaker_engine.shown import shown
+from mergemaker_engine.values import dataclass
 
 
 class EndReason(StrEnum):

@@ -1,7 +1,6 @@
 """A game: what is asked, what the legal answers are, and what then happens."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from mergemaker_engine.actions import CODES, CODES_WITHOUT_POWERS, Action, code_of
@@ -27,6 +26,7 @@ from mergemaker_engine.shown import shown
 from mergemaker_engine.state import Log, State
 from mergemaker_engine.tables import Tables, tables_for
 from mergemaker_engine.turn import advance, set_up
+from mergemaker_engine.values import dataclass
 from mergemaker_engine.views import View, public_view_of, view_of
 from mergemaker_engine.wording import step_text
 
@@ -108,7 +108,7 @@ class Game(State):
 
         `notation` and `determinise` build positions from it.
         """
-        game = cls.__new__(cls)
+        game = Game.__new__(Game)
         State.__init__(game, tables, deal)
         game.begin_in_position(())
         return game

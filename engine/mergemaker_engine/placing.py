@@ -50,11 +50,15 @@ def announce_skip(state: State, log: Log) -> None:
 
 def placeable(state: State) -> list[Place]:
     """The tiles of the hand that can be placed, in order (PLC-7, PLC-8)."""
-    board = state.board
+    hand = state.hands[state.seat]
     safe = state.safe
     full = state.active == ALL_CHAINS
+    if not full and not safe & (safe - 1):
+        # With a name left to give, and without two safe chains to join, no tile is unplayable.
+        return [_PLACE_AT[cell] for cell in hand]
+    board = state.board
     tiles = []
-    for cell in state.hands[state.seat]:
+    for cell in hand:
         touched = board[cell - ROW] | board[cell - 1] | board[cell + 1] | board[cell + ROW]
         if touched == INDEPENDENT:
             if full:

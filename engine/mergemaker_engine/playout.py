@@ -27,6 +27,7 @@ from mergemaker_engine.turn import advance
 
 _BLIND_DRAWS_MAX: Final = 4
 """How often a purchase is drawn from all purchases before the affordable ones are listed."""
+_HAND_BUT_ONE: Final = HAND_SIZE - 1
 
 
 def declares_end(action: Action) -> bool:
@@ -59,26 +60,29 @@ def draw_from(game: Game, answers: Sequence[Action], chances: Chances) -> Action
 def play_out(game: Game, chances: Chances) -> None:
     """Plays a game to its end with random answers. It changes the game, so pass a copy."""
     _check_players(game, chances)
+    below = chances.below_small
     while game.agenda:
         step = game.agenda[-1]
+        kind = type(step)
         if type(step) is ChooseDisposal:
             options = disposal_options(game, step)
-            dispose(game, step, options[chances.below_small(len(options))], None)
+            dispose(game, step, options[below(len(options))], None)
             advance(game, None)
         elif type(step) is ChooseFounded:
             names = founded_options(game)
-            found(game, step, names[chances.below_small(len(names))].chain, None)
+            found(game, step, names[below(len(names))].chain, None)
             advance(game, None)
-        elif _is_plain(step) and not game.declared and not end_allowed(game):
+        elif (kind is ChooseTile or kind is ChoosePurchase) and _is_plain(game, step):
             _plain_turns(game, step, chances)
         else:
             game.take(draw_answer(game, chances), None)
 
 
-def _is_plain(step: Step) -> bool:
-    if type(step) is ChooseTile:
-        return step.most == 1
-    return type(step) is ChoosePurchase and step.terms is PurchaseTerms.USUAL
+def _is_plain(game: Game, step: Step) -> bool:
+    """Whether a tile or purchase is the only one of its turn, on usual terms, and no end can be declared with it."""
+    if game.declared or end_allowed(game):
+        return False
+    return step.most == 1 if type(step) is ChooseTile else type(step) is ChoosePurchase and step.terms is PurchaseTerms.USUAL
 
 
 def _plain_turns(game: Game, step: Step, chances: Chances) -> None:
@@ -89,13 +93,12 @@ def _plain_turns(game: Game, step: Step, chances: Chances) -> None:
     over.
     """
     seats, turns = game.tables.seats, game.tables.turns
-    board = game.board
-    hands = game.hands
+    board, hands = game.board, game.hands
     cells = game.deal.cells
     below = chances.below_small
+    seat = game.seat
+    agenda = game.agenda
     while True:
-        seat = game.seat
-        agenda = game.agenda
         hand = hands[seat]
         if type(step) is ChooseTile:
             if not hand:
@@ -110,21 +113,20 @@ def _plain_turns(game: Game, step: Step, chances: Chances) -> None:
             hand = hands[seat] = hand.replace(CELL_BYTES[cell], b"")
             game.moved = True
             agenda.pop()
+            board[cell] = touched or INDEPENDENT
             if touched:
-                board[cell] = touched
                 chain = CHAINS_IN[touched][0]
                 set_size(game, chain, game.sizes[chain] + 1)
-            else:
-                board[cell] = INDEPENDENT
             if type(agenda[-1]) is not ChoosePurchase or (touched & game.safe and end_allowed(game)):
                 break
         _buy_any(game, seat, chances)
         agenda.pop()
         drawn = game.drawn
-        if len(hand) != HAND_SIZE - 1 or drawn == len(cells):
+        if len(hand) != _HAND_BUT_ONE or drawn == len(cells):
             break
-        at = bisect(hand, cells[drawn])
-        hands[seat] = hand[:at] + CELL_BYTES[cells[drawn]] + hand[at:]
+        cell = cells[drawn]
+        at = bisect(hand, cell)
+        hands[seat] = hand[:at] + CELL_BYTES[cell] + hand[at:]
         game.drawn = drawn + 1
         if game.safe & (game.safe - 1) and has_dead_tile(game, seat):
             agenda.pop()
@@ -134,8 +136,8 @@ def _plain_turns(game: Game, step: Step, chances: Chances) -> None:
         game.seat = seat = (seat + 1) % seats
         game.turn += 1
         game.declared = game.power_used = game.moved = False
-        game.agenda = list(turns[seat])
-        step = game.agenda[-1]
+        game.agenda = agenda = list(turns[seat])
+        step = agenda[-1]
         if type(step) is not ChooseTile:
             break
     advance(game, None)

@@ -73,22 +73,25 @@ class Shop:
     __slots__ = ("cheapest", "dearest", "labels", "least", "left", "prices")
 
     def __init__(self, active: int, market: Sequence[int], prices: Sequence[int]) -> None:
-        self.labels = 0
-        """The labels of the chains with a share for sale."""
-        self.cheapest = DEAREST_PRICE
-        self.dearest = 0
-        self.least = SHARES_PER_CHAIN
-        """The smallest number of shares that any of them has left."""
-        self.left = market
-        self.prices = prices
+        labels, least = 0, SHARES_PER_CHAIN
+        cheapest, dearest = DEAREST_PRICE, 0
         for chain in CHAINS_IN[active]:
             left = market[chain]
             if left:
-                self.labels |= LABEL[chain]
-                self.least = min(self.least, left)
+                labels |= LABEL[chain]
                 price = prices[chain]
-                self.dearest = max(self.dearest, price)
-                self.cheapest = min(self.cheapest, price)
+                # A call of `min` or `max` would take longer than all else here.
+                least = left if left < least else least  # noqa: FURB136
+                cheapest = price if price < cheapest else cheapest  # noqa: FURB136
+                dearest = price if price > dearest else dearest  # noqa: FURB136
+        self.labels = labels
+        """The labels of the chains with a share for sale."""
+        self.cheapest = cheapest
+        self.dearest = dearest
+        self.least = least
+        """The smallest number of shares that any of them has left."""
+        self.left = market
+        self.prices = prices
 
     def reach(self) -> list[int]:
         """By money left: the labels of the chains of which one share is affordable."""

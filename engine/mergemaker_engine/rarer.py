@@ -46,8 +46,6 @@ from mergemaker_engine.trading import answer_offer, answer_reply, offer_arises, 
 def arises(state: State, step: Step, log: Log) -> bool:
     """For the rarer steps: whether a question must be asked. Otherwise the step is carried out or dropped."""
     match step:
-        case ChooseFounded() | ChooseSurvivor() | ChooseAcquired() | ChooseReply():
-            return True
         case SettleNext():
             settle_next(state, step, log)
             return False
@@ -67,7 +65,17 @@ def arises(state: State, step: Step, log: Log) -> bool:
             found = pair_trade_arises(state, step)
         case ChooseOffer():
             found = offer_arises(state, step)
-        case DrawTiles() | ChooseTile() | ChoosePurchase() | ChooseDisposal() | PassTurn():  # never reached: `advance` takes them
+        case (
+            DrawTiles()
+            | ChooseTile()
+            | PassTurn()
+            | ChoosePurchase()
+            | ChooseDisposal()
+            | ChooseFounded()
+            | ChooseSurvivor()
+            | ChooseAcquired()
+            | ChooseReply()
+        ):  # never reached: `advance` takes them
             raise AssertionError(step)
         case _:
             assert_never(step)

@@ -7,7 +7,7 @@ be set by itself.
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from enum import StrEnum
 from typing import Final
 
@@ -15,6 +15,7 @@ from mergemaker_engine.board import CHAINS
 from mergemaker_engine.chains import TIERS, BonusChart
 from mergemaker_engine.errors import SetupError
 from mergemaker_engine.shown import shown
+from mergemaker_engine.values import dataclass
 
 RULES_VERSION: Final = 1
 """Goes up when a rule is corrected. The old behaviour stays, as a knob value that only old versions use."""

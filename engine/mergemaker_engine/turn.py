@@ -7,13 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from mergemaker_engine.board import INDEPENDENT, NUMBERS, SQUARE, squares_of
-from mergemaker_engine.decisions import (
-    ChooseDisposal,
-    ChoosePurchase,
-    ChooseTile,
-    DrawTiles,
-    PassTurn,
-)
+from mergemaker_engine.decisions import SURELY_ASKED, ChooseTile, DrawTiles, PassTurn
 from mergemaker_engine.drawing import (
     HAND_SIZE,
     any_placeable,
@@ -84,6 +78,8 @@ def advance(state: State, log: Log) -> None:
     while state.agenda:
         step = state.agenda[-1]
         kind = type(step)
+        if kind in SURELY_ASKED:
+            return
         if kind is DrawTiles:
             fill_hand(state, log)
             if state.safe & (state.safe - 1):
@@ -97,8 +93,6 @@ def advance(state: State, log: Log) -> None:
             state.agenda.pop()
             if step.number == 1:
                 announce_skip(state, log)
-        elif kind is ChoosePurchase or kind is ChooseDisposal:
-            return
         elif kind is PassTurn:
             _pass_turn(state, log)
         elif arises(state, step, log):

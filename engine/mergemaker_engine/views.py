@@ -3,7 +3,6 @@
 A view is built up from what is allowed, never cut down from the whole.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from mergemaker_engine.actions import Power
@@ -15,6 +14,7 @@ from mergemaker_engine.powers import used_powers
 from mergemaker_engine.rules import Assets, Rules
 from mergemaker_engine.shown import shown
 from mergemaker_engine.state import State, end_allowed, holdings, pile_size
+from mergemaker_engine.values import dataclass
 
 EMPTY_SQUARE: Final = 0
 INDEPENDENT_SQUARE: Final = 1
@@ -103,7 +103,7 @@ def _merger_view(state: State) -> MergerView | None:
 
 def board_bytes(state: State) -> bytes:
     """The board in the form of a view: one byte for each square."""
-    board = state.board
+    board = bytes(state.board)
     return b"".join([board[start : start + NUMBERS] for start in _ROW_STARTS]).translate(_LABEL_TO_SQUARE)
 
 

@@ -301,6 +301,16 @@ def _parsed(text: str, names: Names) -> Action:
     raise _no_action(text)
 
 
+def exact_action_text(text: str, rules: Rules) -> str:
+    """The one text of the action that a text stands for: the text itself, unless it was written in some other way."""
+    return _exact_text(text, rules.chain_names)
+
+
+@lru_cache(maxsize=_TEXTS_KEPT_MAX)
+def _exact_text(text: str, names: Names) -> str:
+    return words_of_action(_parsed(text, names), names)
+
+
 def _no_action(text: object) -> NotationError:
     return NotationError(
         "bad-action",

@@ -4,12 +4,12 @@ A list's length is checked before the list is copied: a stranger's message may h
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from mergemaker_engine.board import CHAINS, SQUARES
 from mergemaker_engine.chains import SHARES_PER_CHAIN
 from mergemaker_engine.rules import SEATS_MAX
+from mergemaker_engine.values import dataclass
 
 from mergemaker_wire.enums import EnumTable, Named, Number
 from mergemaker_wire.errors import out_of_range, wrong_length

@@ -1,6 +1,5 @@
 """A match's messages beyond its game: refusals, standings and receipts, in both directions."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from mergemaker.v1 import match_pb2, referee_pb2
@@ -9,6 +8,7 @@ from mergemaker_engine.record.lines import AnsweredBy
 from mergemaker_engine.record.receipts import Receipt
 from mergemaker_engine.record.standings import Standing
 from mergemaker_engine.rules import SEATS_MAX
+from mergemaker_engine.values import dataclass
 
 from mergemaker_wire.enums import FAULT_CAUSES, STATUSES
 from mergemaker_wire.errors import WireError, not_set

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 OnHanded: TypeAlias = Callable[[int], None]
 """Called with the time when a response went to the transport: monotonic nanoseconds, taken by the transport's thread."""
@@ -84,3 +84,13 @@ class Nobody:
 
     def gone(self, why: str) -> None:
         """There is nothing to lose."""
+
+
+NO_TOKEN: Final = Closing(
+    CloseCode.UNAUTHENTICATED, "no-token", "no token came: send it as metadata, `authorization: Bearer TOKEN`"
+)
+WRONG_TOKEN: Final = Closing(
+    CloseCode.UNAUTHENTICATED, "wrong-token", "nobody here has this token; tokens of seats end with their match"
+)
+NOT_A_PLAYER: Final = Closing(CloseCode.PERMISSION_DENIED, "no-player", "this token is not a bot's: it has no seat to take")
+NOT_THE_OPERATOR: Final = Closing(CloseCode.PERMISSION_DENIED, "no-operator", "this call is for the operator's token")

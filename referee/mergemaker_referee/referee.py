@@ -17,11 +17,22 @@ from mergemaker_table.run_members import request_in
 from mergemaker_referee.about import About
 from mergemaker_referee.clocks import Clocks
 from mergemaker_referee.configuration.settings import Settings
-from mergemaker_referee.connections import CloseCode, Closing, Connection, Listener, Nobody
+from mergemaker_referee.connections import (
+    NO_TOKEN,
+    NOT_A_PLAYER,
+    NOT_THE_OPERATOR,
+    WRONG_TOKEN,
+    CloseCode,
+    Closing,
+    Connection,
+    Listener,
+    Nobody,
+)
 from mergemaker_referee.identities import Identity, KnownBot, Onlooker, Operator, SeatHolder
 from mergemaker_referee.matches import operator_calls
 from mergemaker_referee.matches.forking import ForkWish
 from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.matches.log_calls import log_heads, read_log
 from mergemaker_referee.matches.made_requests import MadeByRequest, MadeRequests
 from mergemaker_referee.matches.making import MadeMatch, MatchMaker, MatchWish
 from mergemaker_referee.matches.operator_calls import CallProblem
@@ -32,8 +43,9 @@ from mergemaker_referee.measures import NO_MEASURES, Measures
 from mergemaker_referee.records.ed25519 import read_key
 from mergemaker_referee.records.journal_writer import DiskStalled, LineWriter
 from mergemaker_referee.records.past_matches import PastMatch, past_matches
+from mergemaker_referee.records.public_log import PublicLog
 from mergemaker_referee.records.signing import RecordEnd, Signing, signature_of
-from mergemaker_referee.rpc.front import Reply
+from mergemaker_referee.rpc.front import READ_LOG, Reply
 from mergemaker_referee.sessions.lobby import Lobby
 from mergemaker_referee.sessions.seating import Seating
 from mergemaker_referee.tokens import TokenBook
@@ -47,15 +59,6 @@ HOUSEKEEPING_S: Final = 1.0
 """The time between two checks of sessions and finished matches."""
 _NS_PER_MS: Final = 1_000_000
 _LOG = structlog.get_logger(__name__)
-
-_NO_TOKEN: Final = Closing(
-    CloseCode.UNAUTHENTICATED, "no-token", "no token came: send it as metadata, `authorization: Bearer TOKEN`"
-)
-_WRONG_TOKEN: Final = Closing(
-    CloseCode.UNAUTHENTICATED, "wrong-token", "nobody here has this token; tokens of seats end with their match"
-)
-_NOT_A_PLAYER: Final = Closing(CloseCode.PERMISSION_DENIED, "no-player", "this token is not a bot's: it has no seat to take")
-_NOT_THE_OPERATOR: Final = Closing(CloseCode.PERMISSION_DENIED, "no-operator", "this call is for the operator's token")
 
 
 class Referee:
@@ -94,6 +97,7 @@ class Referee:
             barrier=self._barrier,
             disk=maker.disk,
             committer=maker.committer,
+            log=None if maker.log is None else PublicLog(maker.log, writer, maker.today, settings.limits.disk_retry_ms),
             measures=measures,
             waits=waits,
         )
@@ -105,7 +109,8 @@ class Referee:
             today=maker.today,
             are_breaks_ours=services.are_breaks_ours,
         )
-        self._lobby: Final = Lobby(self._seating, settings.limits, about, clocks, maker.random_bytes)
+        heads = log_heads(services.log)
+        self._lobby: Final = Lobby(self._seating, settings.limits, about, clocks, maker.random_bytes, heads)
         self._finished: Final[dict[str, tuple[matches_pb2.MatchSummary, Path]]] = {}
         self._made: Final[dict[str, int]] = {}
         """By match, while it is listed: how many this server had made before it."""
@@ -127,6 +132,8 @@ class Referee:
         """Plays matches until it is cancelled. Matches that run at that time can be taken up again."""
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
+            if self._services.log is not None:
+                nursery.start_soon(self._services.log.run)
             task_status.started(self)
             while True:
                 self.tasks = trio.lowlevel.current_statistics().tasks_living
@@ -308,14 +315,14 @@ class Referee:
     def identify(self, token: str | None) -> Identity | Closing:
         """Who has this token."""
         if token is None:
-            return Onlooker() if self._settings.spectating_open else _NO_TOKEN
-        return self._book.find(token) or _WRONG_TOKEN
+            return Onlooker() if self._settings.spectating_open else NO_TOKEN
+        return self._book.find(token) or WRONG_TOKEN
 
     def play(self, connection: Connection, identity: Identity) -> Listener:
         """A bot's stream is open."""
         if isinstance(identity, KnownBot | SeatHolder):
             return self._lobby.play(connection, identity)
-        connection.close(_NO_TOKEN if isinstance(identity, Onlooker) else _NOT_A_PLAYER)
+        connection.close(NO_TOKEN if isinstance(identity, Onlooker) else NOT_A_PLAYER)
         return Nobody()
 
     def watch(self, connection: Connection, identity: Identity, request: bytes) -> Listener:
@@ -325,8 +332,8 @@ class Referee:
 
     def call(self, method: str, identity: Identity, request: bytes, reply: Reply) -> None:
         """A single call came."""
-        if not isinstance(identity, Operator):
-            reply(_NO_TOKEN if isinstance(identity, Onlooker) else _NOT_THE_OPERATOR)
+        if not isinstance(identity, Operator) and method != READ_LOG:
+            reply(NO_TOKEN if isinstance(identity, Onlooker) else NOT_THE_OPERATOR)
             return
         assert self._nursery is not None, "the transport runs while the referee does"
         self._nursery.start_soon(self._answer_call, method, request, reply)
@@ -389,6 +396,9 @@ class Referee:
         if request.match not in self._finished:
             raise CallProblem(CloseCode.FAILED_PRECONDITION, "not-released", "the record is released when the match is over")
         return self._finished[request.match][1]
+
+    async def _call_ReadLog(self, data: bytes) -> bytes:  # noqa: N802 - named as the call is
+        return await read_log(self._services.log, data)
 
     def _summary(self, match: str) -> matches_pb2.MatchSummary:
         hosted = self._seating.matches.get(match)

@@ -26,6 +26,7 @@ from mergemaker_referee.records.data_folder import DataFolder
 from mergemaker_referee.records.journal import Committer, Durability
 from mergemaker_referee.records.journal_writer import ThreadedWriter
 from mergemaker_referee.records.leftovers import NOTHING_LEFT, Leftovers, find_leftovers
+from mergemaker_referee.records.log_file import LOG_NAME, open_log
 from mergemaker_referee.referee import Referee
 from mergemaker_referee.rpc.server import Listen, Server
 from mergemaker_referee.rpc.starvation import Starvation
@@ -105,7 +106,8 @@ async def serving(settings: Settings, now_ns: Callable[[], int] = time.monotonic
             _LOG.error("a match cannot be taken up", record=str(record), problem=problem)
         if settings.signing_key is None:
             _LOG.info("the ends of records are not signed: there is no server.signing_key")
-        async with refereeing(settings, folder.records, leftovers, now_ns, remembers=True) as running:
+        log = folder.root / LOG_NAME
+        async with refereeing(settings, folder.records, leftovers, now_ns, remembers=True, log=log) as running:
             yield running
 
 
@@ -117,8 +119,12 @@ async def refereeing(
     now_ns: Callable[[], int] = time.monotonic_ns,
     *,
     remembers: bool = False,
+    log: Path | None = None,
 ) -> AsyncIterator[Running]:
-    """Runs a server in a folder that others may write records to as well: it has no data folder and locks nothing."""
+    """Runs a server in a folder that others may write records to as well: it has no data folder and locks nothing.
+
+    `log` is the path of its public log; without one, nothing is published.
+    """
     with contextlib.ExitStack() as stack:
         committer = None
         if settings.durability is Durability.POWER:
@@ -132,6 +138,7 @@ async def refereeing(
             software=software_text(),
             today=lambda: datetime.now(UTC),
             committer=committer,
+            log=None if log is None else open_log(log, records, leftovers, committer),
             automatic_delay_ms_max=settings.automatic_delay_ms_max,
         )
         page = metrics_port = None

@@ -7,12 +7,12 @@ from typing import Final
 from mergemaker_engine.actions import Action
 from mergemaker_engine.bounds import answer_bounds
 from mergemaker_engine.decisions import Decision
+from mergemaker_engine.defaults import default_index
 from mergemaker_engine.effects import choice_effects
 from mergemaker_engine.game import Game
 
 from mergemaker_table.clock import Charge, in_ns, whole_ms
 from mergemaker_table.countdown import Countdown
-from mergemaker_table.defaults import default_index
 from mergemaker_table.evidence import Evidence, HeldUp, MomentKind, Verdict
 from mergemaker_table.outputs import Request
 from mergemaker_table.seats import Overdue, Seat

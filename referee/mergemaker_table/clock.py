@@ -4,8 +4,9 @@ Times are whole nanoseconds of a monotonic clock, or whole milliseconds. Whether
 nanosecond. The clock charges whole milliseconds, rounded down, so an answer in time never overdraws the bank.
 """
 
-from dataclasses import dataclass
 from typing import Final
+
+from mergemaker_engine.values import dataclass
 
 from mergemaker_table.terms import ClockTerms
 

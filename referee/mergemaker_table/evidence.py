@@ -1,9 +1,10 @@
 """What was measured when something went wrong, and whose fault it was: as a value, and as in a record."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from mergemaker_engine.values import dataclass
 
 EVIDENCE: Final = "evidence"
 """The member of a line's `run` that has it."""

@@ -5,18 +5,15 @@ keeps its hash.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from mergemaker_engine.deal import SEED_BYTES
 from mergemaker_engine.record.lines import Header
 from mergemaker_engine.shown import shown
+from mergemaker_engine.values import dataclass
 
 from mergemaker_table.errors import TableError
 from mergemaker_table.terms import Terms
-
-FORKED: Final = "forked"
-"""The incident after the lines that a fork repeats from its parent."""
 
 _CLOCK: Final = "clock"
 _CHANCES: Final = "chances"

@@ -1,10 +1,10 @@
 """A table's inputs: each is fed with a monotonic time, and some say when they happened."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.errors import Refusal
+from mergemaker_engine.values import dataclass
 
 from mergemaker_table.evidence import AtFault
 from mergemaker_table.verdicts import FAULT

@@ -1,12 +1,12 @@
 """When the time to join begins, and what happens to a match if seats are not taken. It is in `run` of the header."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Final
 
 from mergemaker_engine.shown import shown
+from mergemaker_engine.values import dataclass
 
 from mergemaker_table.errors import TableError
 

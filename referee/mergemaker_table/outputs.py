@@ -5,7 +5,6 @@ that comes back asks for a snapshot and for the events that it missed.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -19,6 +18,7 @@ from mergemaker_engine.record.lines import AnsweredBy, Ending, Status
 from mergemaker_engine.record.receipts import Receipt
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.record.standings import Standing
+from mergemaker_engine.values import dataclass
 from mergemaker_engine.views import View
 
 from mergemaker_table.evidence import Evidence

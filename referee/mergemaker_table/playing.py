@@ -4,6 +4,7 @@ from typing import Final, assert_never
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.decisions import ChooseReply, Decision
+from mergemaker_engine.defaults import default_index
 from mergemaker_engine.errors import EngineError, IllegalAction, Refusal, refusal_of
 from mergemaker_engine.events import Event
 from mergemaker_engine.game import Game
@@ -14,7 +15,6 @@ from mergemaker_table import verdicts
 from mergemaker_table.asking import OpenDecision, request_for
 from mergemaker_table.clock import Charge, in_ns
 from mergemaker_table.countdown import Countdown
-from mergemaker_table.defaults import default_index
 from mergemaker_table.desk import Desk, line_text
 from mergemaker_table.disguise import HeldBack
 from mergemaker_table.evidence import MomentKind, Verdict

@@ -8,14 +8,13 @@ from mergemaker_engine.errors import EngineError, Refusal
 from mergemaker_engine.game import Game
 from mergemaker_engine.record.commitments import WITHHELD, DealMode, joint_seed
 from mergemaker_engine.record.digest import state_digest
-from mergemaker_engine.record.lines import STATUS_OF, AnsweredBy, DecisionLine, Incident, PlayIncident
+from mergemaker_engine.record.lines import FORKED, STATUS_OF, AnsweredBy, DecisionLine, Incident, PlayIncident
 from mergemaker_engine.record.reading import Record, answered, wrong
 from mergemaker_engine.record.scribe import Secrets
 
 from mergemaker_table.desk import DECLINED, DISCONNECTED, JOINED, TAKEN_OVER, Desk
 from mergemaker_table.errors import TableError
 from mergemaker_table.evidence import Evidence, evidence_in
-from mergemaker_table.forks import FORKED
 from mergemaker_table.joining import COMMITTED, JOINING_BEGAN, committed_in
 from mergemaker_table.refusals import LATE, REJECTED, Rejection
 from mergemaker_table.run_members import VERSION, text_in

@@ -1,24 +1,31 @@
 """What was wrong with an answer, whose fault its refusals are in the end, and what its bot and the record get."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
+from mergemaker_engine.actions import Action
 from mergemaker_engine.errors import Refusal
 from mergemaker_engine.record.lines import NOTE_BYTES_MAX, AnsweredBy, PlayIncident
+from mergemaker_engine.rules import Rules
 from mergemaker_engine.shown import shown
+from mergemaker_engine.values import dataclass
+from mergemaker_engine.wording import action_text
 
 from mergemaker_table import verdicts
 from mergemaker_table.asking import OpenDecision
 from mergemaker_table.clock import overrun_ms
 from mergemaker_table.desk import Desk, line_text
 from mergemaker_table.evidence import EVIDENCE, MomentKind
-from mergemaker_table.inputs import Answer, Answered
+from mergemaker_table.inputs import Answer, Answered, AnswerIndex
 from mergemaker_table.outputs import RefusalReason, Refused
 from mergemaker_table.run_notes import moments_of
 from mergemaker_table.seats import Overdue, Seat
 
 REJECTED: Final = "rejected"
 """The incident for a refused answer."""
+UNREADABLE: Final = "unreadable"
+"""How a record shows an answer that could not be made into an action; its `reason` says why."""
 LATE: Final = "late"
 """The incident for an answer that came after its time was up."""
 
@@ -46,17 +53,19 @@ def refusal_of_note(note: str | None) -> Refusal | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
-    """How a record shows an answer that could not be made into an action."""
-
-    reason: str
-    text: str
-
-
-def shown_answer(answer: Answer) -> str:
-    """An answer as the record of its refusal shows it."""
-    return shown(Unreadable(answer.reason, answer.text) if isinstance(answer, Refusal) else answer)
+def shown_answer(answer: Answer, answers: Sequence[Action], rules: Rules) -> str:
+    """An answer as the record of its refusal shows it; `answers` are the legal ones, which an index counts."""
+    match answer:
+        case Refusal():
+            return UNREADABLE
+        case AnswerIndex(index) if type(index) is int and 0 <= index < len(answers):
+            return action_text(answers[index], rules)
+        case AnswerIndex(index):
+            return f"index {shown(index)}"
+        case _ if isinstance(answer, Action):
+            return action_text(answer, rules)
+        case _:
+            return shown(answer)
 
 
 def reject(desk: Desk, waiting: OpenDecision, given: Answered, rejection: Rejection, now_ns: int) -> None:
@@ -70,7 +79,7 @@ def reject(desk: Desk, waiting: OpenDecision, given: Answered, rejection: Reject
         "id": waiting.decision_id,
         "reason": line_text(refusal.reason),
         "cause": str(rejection.cause),
-        "answer": line_text(shown_answer(given.answer)),
+        "answer": line_text(shown_answer(given.answer, waiting.request.answers, desk.setup.rules)),
         EVIDENCE: evidence.plain(),
     }
     desk.incident(REJECTED, now_ns, waiting.seat, refusal.text, **run)

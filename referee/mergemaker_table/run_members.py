@@ -4,8 +4,9 @@ Everything in `run` may come from another program, so anything that is not in th
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from mergemaker_engine.values import dataclass
 
 BOT_IDS: Final = "bot_ids"
 """In the header, by seat; left out if no seat is a known bot's."""

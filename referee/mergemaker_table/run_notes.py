@@ -1,7 +1,8 @@
 """What a decision's line says beside the game: how long it took, and why the answer was not the bot's own."""
 
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from mergemaker_engine.values import dataclass
 
 from mergemaker_table.asking import OpenDecision
 from mergemaker_table.clock import Charge, whole_ms

@@ -1,12 +1,12 @@
 """What a table knows about one seat: its clock, what it was asked, how it answered, and what it was sent."""
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Final
 
 from mergemaker_engine.events import Event
 from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Status
 from mergemaker_engine.record.standings import Standing, Thinking
+from mergemaker_engine.values import dataclass
 
 from mergemaker_table.clock import SeatClock
 from mergemaker_table.evidence import EVIDENCE, Evidence

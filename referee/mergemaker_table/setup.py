@@ -1,7 +1,7 @@
 """What a match is set up with, and its record's first line."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from mergemaker_engine.deal import derived_seed
@@ -10,6 +10,7 @@ from mergemaker_engine.record.lines import NO_TERMS, Header, Parent, Promise
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.rules import Rules
 from mergemaker_engine.tables import tables_for
+from mergemaker_engine.values import dataclass
 
 from mergemaker_table.errors import TableError
 from mergemaker_table.forks import ForkTerms, fork_terms_of, without_fork_terms
@@ -42,7 +43,7 @@ class Setup:
     parent: Parent | None = None
     fork: ForkTerms | None = None
     """What a fork has of its own. Its own terms, if it has any, are `terms`."""
-    joining: JoinTerms = JoinTerms()  # noqa: RUF009 - immutable
+    joining: JoinTerms = JoinTerms()
     """When the time to join begins, and what happens to seats that are not taken."""
     software: str = ""
     started: str = ""

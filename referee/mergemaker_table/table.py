@@ -25,7 +25,7 @@ from typing import Final, assert_never
 from mergemaker_engine.deal import Deal
 from mergemaker_engine.events import Event
 from mergemaker_engine.game import Game
-from mergemaker_engine.record.lines import PlayIncident, Status
+from mergemaker_engine.record.lines import FORKED, PlayIncident, Status
 from mergemaker_engine.record.reading import Record
 from mergemaker_engine.record.scribe import Scribe, Secrets
 
@@ -35,7 +35,6 @@ from mergemaker_table.desk import DECLINED, DISCONNECTED, JOINED, TAKEN_OVER, De
 from mergemaker_table.disguise import Disguise
 from mergemaker_table.errors import TableError
 from mergemaker_table.evidence import NOT_HELD_UP, HeldUp, MomentKind
-from mergemaker_table.forks import FORKED
 from mergemaker_table.inputs import (
     Declined,
     Input,

@@ -5,11 +5,12 @@ A limit that is None does not hold; plain data leave it out.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from types import MappingProxyType
 from typing import Final
 
 from mergemaker_engine.shown import shown
+from mergemaker_engine.values import dataclass
 
 from mergemaker_table.errors import TableError
 

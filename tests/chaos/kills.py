@@ -22,6 +22,9 @@ from pathlib import Path
 from typing import Final
 
 import grpc
+from mergemaker_engine.record.in_log import Claim, LogBook
+from mergemaker_referee.records.files import open_record
+from mergemaker_referee.records.log_file import LOG_NAME
 from mergemaker_referee.tokens import TokenKind, fresh_token
 
 from tests.chaos.played_matches import (
@@ -223,6 +226,7 @@ def survive(folder: Path, seed: int, kills: int, *, at_once: int = AT_ONCE, tell
         until(lambda: not server.secrets_paths(), "no secrets are left")
         server.stop()
         check_log(server)
+        check_public_log(server, records)
     tell(f"{len(load.plans)} matches are over; the same are played undisturbed")
     with _with_bots(folder / "undisturbed", 0, traced=False) as server:
         server.serve()
@@ -235,6 +239,16 @@ def check_log(server: ServerProcess) -> None:
     for line in server.log_text().splitlines():
         assert '"level":"error"' not in line.replace(" ", ""), line
         assert "Traceback" not in line, server.log_text()
+
+
+def check_public_log(server: ServerProcess, records: dict[int, Path]) -> None:
+    """Checks that the log has each match once, with its promise and the end of its record: with the secrets gone, it has all."""
+    claims = [Claim.of(open_record(record)) for record in records.values()]
+    book = LogBook(claim.match for claim in claims)
+    book.read([(server.folder / "data" / LOG_NAME).read_bytes()])
+    for claim in claims:
+        book.check(claim)
+    assert book.open == 0
 
 
 def _checked(

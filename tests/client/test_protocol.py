@@ -47,6 +47,17 @@ def test_as_many_seats_are_asked_for_as_are_wanted_and_allowed(matches: int | No
     assert [request.WhichOneof("kind") for request in sent] == ["take_seat"] * seats
 
 
+def test_the_head_of_the_public_log_is_told_to_who_keeps_the_bots_log() -> None:
+    talk = conversation()
+    talk.hello()
+    response = welcome()
+    response.welcome.log_head.entries, response.welcome.log_head.hash = 7, bytes(32)
+    (notice,) = only(Notice, talk.received(response))
+    assert notice.text == f"the referee's public log: head 7:{'A' * 43}"
+    response.welcome.log_head.hash = b"short"
+    assert all("public log" not in notice.text for notice in only(Notice, talk.received(response)))
+
+
 def test_another_seat_is_asked_for_when_a_match_is_over() -> None:
     talk = in_match(Wishes(matches=2))
     first = talk.received(ended())

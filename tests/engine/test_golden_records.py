@@ -16,6 +16,7 @@ from mergemaker_engine.decisions import Decision
 from mergemaker_engine.events import Event, StartTilePlaced, TradeAnswered
 from mergemaker_engine.record.chain import Chains
 from mergemaker_engine.record.commitments import DealMode
+from mergemaker_engine.record.digest import state_document
 from mergemaker_engine.record.lines import NOTE_BYTES_MAX, AnsweredBy, Ending, Incident, PlayIncident, Status
 from mergemaker_engine.record.reading import Record, Step
 from mergemaker_engine.record.verifying import Verified, verify
@@ -223,3 +224,37 @@ def test_the_specification_spells_out_a_state_and_a_commitment_that_hash_to_what
     preimage = re.findall(r"nonce, server_seed\):\n\n((?:    [0-9a-f ]+\n)+)", page)[0]
     assert len(bytes.fromhex(preimage)) == 105
     assert sha256(bytes.fromhex(preimage)).digest() == record.header.promise.commitment
+
+
+def test_the_specification_spells_out_a_fingerprint_as_one_flat_object() -> None:
+    page = (GOLDEN.parent.parent / "engine" / "RECORDS.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"^The fingerprint in line 1 .*\n\n    (\{.*\})$", page, re.MULTILINE)
+    header = json.loads(bytes_of("classic-2-market").splitlines()[0])
+    assert sha256(text.encode()).hexdigest()[:32] == header["fingerprint"]
+    assert json.loads(text) == {**header["rules"], "rules_version": header["rules_version"]}
+
+
+def test_a_stop_ends_the_game_within_its_turn_as_the_specification_says() -> None:
+    *_, last = steps_of("avalon-hill-4-stop")
+    before, after = state_document(last.before), state_document(verified("avalon-hill-4-stop").game)
+    assert last.line.answer == "stop"
+    kept = ("turn", "seat", "idle", "moved")
+    assert [after[name] for name in kept] == [before[name] for name in kept]
+    assert (after["declared"], after["asked"], after["ended"]) == (True, None, "declared")
+
+
+@pytest.mark.parametrize(("name", "idle"), [("classic-2-market", 0), ("reference-2-stuck", 2), ("corporations-3-stuck", 3)])
+def test_a_game_that_ends_with_a_turn_keeps_that_turn_and_counts_it_as_idle_or_not(name: str, idle: int) -> None:
+    *_, last = steps_of(name)
+    before, after = state_document(last.before), state_document(verified(name).game)
+    assert (after["turn"], after["seat"], after["idle"]) == (before["turn"], before["seat"], idle)
+
+
+def test_questions_and_answers_are_written_as_the_specification_says() -> None:
+    lines = [step.line for step in all_steps()]
+    asked = {line.asked for line in lines if line.asked.startswith(("ChoosePairTrade", "ChooseTile"))}
+    assert {"ChooseTile", "ChooseTile most=4", "ChoosePairTrade number=1"} <= asked
+    assert not {"ChoosePairTrade", "ChooseTile number=1"} & asked
+    sums = [money for line in lines for money in re.findall(r"\$(\S+)", line.answer)]
+    assert any(len(money) > 3 for money in sums)
+    assert all(money.isdigit() and money[0] != "0" for money in sums)

@@ -1,4 +1,7 @@
-"""How a stream is read: only as fast as it is handled, later if the client makes too much work, and without losing a message."""
+"""How a stream is read: only as fast as it is handled, later if the client makes too much work, and without losing a message.
+
+Neither a read nor a write is ever cancelled.
+"""
 
 import asyncio
 from collections import deque
@@ -43,6 +46,10 @@ class Client:
         self.stops_at: int | None = None
         self.pending: asyncio.Future[Any] | None = None
         """A read that still waits for data."""
+        self.takes = True
+        """Whether it takes responses."""
+        self.writing: asyncio.Future[None] | None = None
+        """A write that still waits for the client."""
 
     def peer(self) -> str:
         return "a test"
@@ -57,6 +64,9 @@ class Client:
 
     async def write(self, _: bytes) -> None:
         await asyncio.sleep(0)
+        if not self.takes:
+            self.writing = asyncio.get_running_loop().create_future()
+            await self.writing
 
     async def abort(self, *_: object) -> None:
         await asyncio.sleep(0)
@@ -188,8 +198,8 @@ def test_a_reader_that_waits_ends_with_its_stream() -> None:
         await bench.settle()
         bench.serving.cancel()
         await bench.settle()
-        assert bench.stream.reader is not None
-        assert (bench.stream.reader.done(), bench.client.read_requests) == (True, 2)
+        assert all(task.done() for task in bench.stream.tasks)
+        assert (len(bench.stream.tasks), bench.client.read_requests) == (2, 2)
 
     on_a_loop(test)
 
@@ -211,11 +221,53 @@ def test_a_read_that_is_pending_is_never_cancelled(end: str) -> None:
         await bench.settle()
         assert bench.serving.done()
         assert not pending.cancelled()
-        assert bench.stream.reader is not None
-        assert not bench.stream.reader.done(), "it waits until gRPC says that the call is over"
+        reader, writer = bench.stream.tasks
+        assert (reader.done(), writer.done()) == (False, True), "the reader waits until gRPC says that the call is over"
         pending.set_result(aio.EOF)
         await bench.settle()
-        assert bench.stream.reader.done()
+        assert reader.done()
+
+    on_a_loop(test)
+
+
+@pytest.mark.parametrize("end", ["the client is gone", "the stream is cut off"])
+def test_a_write_that_is_under_way_is_never_cancelled(end: str) -> None:
+    """If a write is cancelled, gRPC never frees its message."""
+
+    async def test(loop: Loop) -> None:
+        bench = Bench(loop, Limits(write_ms_max=1_000))
+        bench.client.takes = False
+        await bench.settle()
+        bench.stream.send(b"a response")
+        bench.stream.send(b"one more")
+        await bench.settle()
+        writing = bench.client.writing
+        assert writing is not None
+        if end == "the client is gone":
+            bench.serving.cancel()
+        else:
+            bench.stream.cut_if_stuck(loop.now_ns() + 2_000 * MS)
+        await bench.settle()
+        assert bench.serving.done()
+        _, writer = bench.stream.tasks
+        assert (writing.cancelled(), writer.done()) == (False, False), "it waits until gRPC says that the call is over"
+        writing.set_exception(aio.InternalError("the call is over"))
+        await bench.settle()
+        assert isinstance(writer.exception(), aio.InternalError)
+        assert bench.client.writing is writing, "nothing more is written"
+
+    on_a_loop(test)
+
+
+def test_a_writer_that_has_nothing_to_write_ends_with_its_stream() -> None:
+    async def test(loop: Loop) -> None:
+        bench = Bench(loop, Limits())
+        bench.client.stops_at = 0
+        await bench.settle()
+        bench.serving.cancel()
+        await bench.settle()
+        reader, writer = bench.stream.tasks
+        assert (reader.done(), writer.done()) == (False, True)
 
     on_a_loop(test)
 

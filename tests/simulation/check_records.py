@@ -10,6 +10,7 @@ from mergemaker_engine.record.lines import AnsweredBy, Ending, Incident, PlayInc
 from mergemaker_engine.record.reading import Step
 from mergemaker_engine.record.verifying import verify
 from mergemaker_table.evidence import AtFault, evidence_in
+from mergemaker_table.record_checks import TermsFound, check_terms
 
 from .book import PUT, Book
 from .characters import Habits
@@ -31,7 +32,9 @@ def record_problems(data: bytes, book: Book) -> Iterator[str]:
     if book.record.end is None:
         return
     try:
-        verify([data])
+        found = verify([data]).record
+        if check_terms(found) is not TermsFound.CHECKED:
+            yield "its terms are not checked"
     except EngineError as error:
         yield f"the record does not verify: {error}"
     promise = book.record.header.promise

@@ -14,6 +14,7 @@ from mergemaker_table.joining import JOINING_BEGAN
 from .book import Book
 from .characters import Habits
 from .check_clocks import ClockCheck, Counted
+from .check_log import log_problems
 from .check_records import answer_problems, blame_problems, record_problems
 from .check_sessions import bots_told, session_problems, spectator_problems
 from .check_told import ToldCheck, leaks
@@ -98,6 +99,9 @@ def _problems(run: ScenarioRun) -> Iterator[Problem]:
     )
     yield from named("waits", bots_told(run) if not run.has_hidden else iter(()))
     yield from named("spectators", spectator_problems(run, books))
+    yield from named(
+        "public log", log_problems(run.machine.disk, run.notebook, {match: book.record for match, book in books.items()})
+    )
     yield from named("log", iter(run.logged) if not (run.scenario.troubles.disk or _gave_up(run)) else iter(()))
 
 

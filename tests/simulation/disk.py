@@ -185,6 +185,10 @@ class LifeDisk:
         for at in range(0, len(data), CHUNK_BYTES):
             yield data[at : at + CHUNK_BYTES]
 
+    def part(self, path: Path, start: int, size: int) -> bytes:
+        self._begin(Op.READ, path)
+        return bytes(self._found(path).data[start : start + size])
+
     def tail(self, path: Path, size: int) -> bytes | None:
         self._begin(Op.READ, path)
         file = self.disk.files.get(path)

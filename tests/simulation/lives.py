@@ -14,6 +14,7 @@ from mergemaker_referee.matches.making import MatchMaker
 from mergemaker_referee.records.journal import Durability, Journal
 from mergemaker_referee.records.journal_writer import DiskStalled
 from mergemaker_referee.records.leftovers import Leftovers, find_leftovers
+from mergemaker_referee.records.log_file import LOG_NAME, open_log
 from mergemaker_referee.referee import Referee
 from mergemaker_referee.standstills import Standstills
 from mergemaker_table.evidence import NOT_HELD_UP, HeldUp
@@ -24,6 +25,7 @@ from .transport import Transport
 from .world import MS, US, S, World
 
 RECORDS: Final = Path("/records")
+PUBLIC_LOG: Final = Path("/data") / LOG_NAME
 SOFTWARE: Final = "simulated"
 BOOTED_NS: Final = 1_000_000_000_000
 """The machine's clock when the world begins."""
@@ -169,11 +171,13 @@ class Life:
         world, settings = machine.world, machine.settings
         self.leftovers = find_leftovers(RECORDS, self.disk)
         is_safe = settings.durability is Durability.POWER
+        committer = LoopCommitter(self.disk.sync) if is_safe else None
         maker = MatchMaker(
             folder=RECORDS,
             software=SOFTWARE,
             today=lambda: MORNING + timedelta(microseconds=world.now_ns // US),
-            committer=LoopCommitter(self.disk.sync) if is_safe else None,
+            committer=committer,
+            log=open_log(PUBLIC_LOG, RECORDS, self.leftovers, committer, self.disk),
             random_bytes=world.chance(f"life/{self.number}").randbytes,
             disk=self.disk,
             automatic_delay_ms_max=settings.automatic_delay_ms_max,

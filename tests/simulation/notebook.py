@@ -10,10 +10,10 @@ from typing import Any, Final, Protocol
 from google.protobuf.message import DecodeError
 from mergemaker.v1 import referee_pb2, spectate_pb2
 from mergemaker_referee.identities import Identity, KnownBot, Operator, Player, SeatHolder
-from mergemaker_referee.records.journal import Durability
+from mergemaker_referee.records.journal import Durability, match_in_name
 
 from .disk import Op
-from .lives import Machine
+from .lives import PUBLIC_LOG, Machine
 from .streams import Stream
 
 SUFFIX: Final = ".jsonl"
@@ -36,6 +36,8 @@ class Told:
     """Counts all notes."""
     is_end_kept: bool = True
     """If it reports the match's end: whether a referee started after that moment would report the same."""
+    is_published: bool = True
+    """If it is about a match: whether the public log has that, and no loss of power takes it back."""
     handed_ns: int | None = None
 
 
@@ -114,6 +116,8 @@ class Notebook:
         """By record: the content of its file of secrets."""
         self.removed_early: Final[list[PurePath]] = []
         """Records whose secrets were removed before their end was durable."""
+        self.dealt_early: Final[list[PurePath]] = []
+        """Records in which a deal was written before the public log had the match's promise."""
         self.fate: HearsOfResponses | None = None
         self._machine: Machine | None = None
         self._count = 0
@@ -184,6 +188,10 @@ class Notebook:
         names = {*disk.files, *disk.durable_names} if is_safe else disk.files
         return any(path.name.endswith(f"-{match}{SUFFIX}{SECRETS}") for path in names)
 
+    def is_published(self, match: str) -> bool:
+        """Whether the public log has the begin of a match, which nothing can take away any more."""
+        return f'"kind":"begin","match":"{match}"'.encode() in self.machine.disk.durable(PUBLIC_LOG, against_power=True)
+
     def _durable_data(self, path: PurePath) -> bytes:
         return self.machine.disk.durable(path, against_power=self.machine.settings.durability is Durability.POWER)
 
@@ -199,6 +207,9 @@ class Notebook:
         elif op is not Op.READ:
             file = disk.files.get(path)
             self.sizes[path].append((self.machine.world.now_ns, 0 if file is None else len(file.data)))
+            match = match_in_name(path.name)
+            if op is Op.WRITE and match is not None and b'"kind":"deal"' in disk.written(path) and not self.is_published(match):
+                self.dealt_early.append(path)
 
     def _check_removal(self, record: PurePath) -> None:
         data = self._durable_data(record)
@@ -228,6 +239,7 @@ class Notebook:
             life = machine.life.number
             told = Told(now, life, stream.number, note.identity, response, message, durable, self._order())
             told.is_end_kept = not message.HasField("match_ended") or self.keeps_end(message.match)
+            told.is_published = not message.HasField("match_offered") or self.is_published(message.match)
             note.told.append(told)
             self.told_so_far.append(told)
             machine.world.note("told", stream.number, machine.world.digest_of(response))

@@ -13,7 +13,7 @@ from mergemaker_referee.connections import Closing
 from .bots import Manner
 from .characters import WildBot, any_answer
 from .inquiries import Inquiries
-from .lives import Machine
+from .lives import PUBLIC_LOG, Machine
 from .notebook import SECRETS, SUFFIX, Notebook, last_kind
 from .office import OPERATOR, Made, Office, bot_token
 from .scenarios import TROUBLED_NS, MatchPlan, Scenario, SeatPlan, scenario_of
@@ -217,7 +217,8 @@ class ScenarioRun:
 
     def records(self) -> list[Path]:
         """All existing records."""
-        return sorted(path for path in self.machine.disk.files if path.name.endswith(SUFFIX))  # type: ignore[misc]  # all are of this kind
+        found = (path for path in self.machine.disk.files if path.name.endswith(SUFFIX) and path != PUBLIC_LOG)
+        return sorted(found)  # type: ignore[arg-type]  # all are of this kind
 
     def _not_over(self) -> list[str]:
         """The matches whose records have no end, except those that were given up with the disk."""
@@ -244,7 +245,7 @@ class ScenarioRun:
             "sessions": referee.sessions,
             "spectators": referee.spectators,
             "matches": len(referee._seating.matches),
-            "tasks": 0 if referee._nursery is None else len(referee._nursery.child_tasks),
+            "tasks": 0 if referee._nursery is None else len(referee._nursery.child_tasks) - 1,  # one writes the public log
             "tokens": len(referee._book) - 1 - len(self.scenario.known),
             "streams": len(self.machine.network.transport.streams) if self.machine.network.transport else 0,
             "secrets": sum(path.name.endswith(SECRETS) for path in self.machine.disk.files),

@@ -12,7 +12,7 @@ from mergemaker_referee.identities import SeatHolder
 from .another_process import printed_with
 from .bots import Manner, SimBot
 from .listening import ToldLog
-from .lives import Machine
+from .lives import PUBLIC_LOG, Machine
 from .office import Made, Office, Wanted, settings_with
 from .ways import NO_WAY, Way
 from .world import MS, S, Tangled, ThreadUnderVirtualClock, World
@@ -51,7 +51,7 @@ class Played:
 
     @property
     def record(self) -> bytes:
-        (path,) = self.machine.disk.files
+        (path,) = self.machine.disk.files.keys() - {PUBLIC_LOG}
         return self.machine.disk.written(path)
 
 

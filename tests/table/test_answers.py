@@ -8,6 +8,7 @@ from mergemaker_engine.events import TilePlaced
 from mergemaker_engine.record.lines import NOTE_BYTES_MAX, AnsweredBy, DecisionLine, Ending, Status
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
+from mergemaker_engine.wording import action_text
 from mergemaker_table import CLOCKS, FaultTerms, Table, Terms
 from mergemaker_table.clock import in_ns
 from mergemaker_table.inputs import Answer, Answered, AnswerIndex, Joined, Resign, SeatCommitted, SeatRevealed, Void
@@ -172,6 +173,29 @@ def test_texts_from_outside_are_cut_and_made_writable() -> None:
     assert len(rejected.why) == 300
     assert rejected.why.startswith("?x")
     assert rejected.why.endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (BUY[1], "buy 1 Tower"),
+        (NO_OFFER, "no offer"),
+        (AnswerIndex(9_999), "index 9999"),
+        (AnswerIndex(-1), "index -1"),
+        (Refusal("unreadable-request", "a text"), "unreadable"),
+    ],
+)
+def test_a_refused_answer_is_recorded_in_the_words_of_the_vocabulary(answer: Answer, words: str) -> None:
+    driver = _begun()
+    driver.answer(answer)
+    assert driver.incidents("rejected")[0].run["answer"] == words
+
+
+def test_a_legal_answer_by_its_index_that_is_refused_for_its_note_is_recorded_as_an_action() -> None:
+    driver = _begun()
+    (first, *_) = driver.question.request.answers
+    driver.answer(AnswerIndex(0), "x" * (NOTE_BYTES_MAX + 1))
+    assert driver.incidents("rejected")[0].run["answer"] == action_text(first, CLASSIC)
 
 
 def test_answers_that_nobody_asked_for_are_refused_and_change_nothing() -> None:

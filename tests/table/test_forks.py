@@ -7,16 +7,16 @@ from typing import Any, Final
 import pytest
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.commitments import DealMode
-from mergemaker_engine.record.lines import AnsweredBy, Ending, Header, Incident, Parent, PlayIncident, Status
+from mergemaker_engine.record.lines import FORKED, AnsweredBy, Ending, Header, Incident, Parent, PlayIncident, Status
 from mergemaker_engine.record.reading import Record, read_record
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import preset
 from mergemaker_referee.matches.forking import ForkWish, fork_lines, secrets_of
 from mergemaker_table import CLOCKS, ClockTerms, Table, TableError, Terms
 from mergemaker_table.clock import in_ns
-from mergemaker_table.forks import FORKED
 from mergemaker_table.inputs import Joined, Left, Resign, RoundTrip, Void
 from mergemaker_table.outputs import DefaultTaken, Request
+from mergemaker_table.record_checks import TermsFound, check_terms
 from mergemaker_table.table import RECOVERED
 from mergemaker_testkit.table_driver import Said, TableDriver, random_player, silent_player, table_setup
 
@@ -67,7 +67,7 @@ def played(
 def forked(record: Record, decision: int, *, players: tuple[Any, ...] = (thinking_player,) * SEATS, **wish: Any) -> TableDriver:
     """A fork of it, before its bots arrive."""
     wished = ForkWish(record=record, decision=decision, bots=("other",) * SEATS, **wish)
-    lines = fork_lines(wished, "fork", "mergemaker", "2026-11-19T00:00:00Z")
+    lines = fork_lines(wished, f"{record.header.match}-fork", "mergemaker", "2026-11-19T00:00:00Z")
     assert record.end is not None
     driver = TableDriver(Table.recovered(read_record(lines), secrets_of(record.end)), players)
     driver.lines += lines
@@ -86,7 +86,9 @@ def go_on(driver: TableDriver) -> Record:
     """Plays a fork to its end; its record verifies."""
     arrive(driver)
     driver.play_on()
-    return verify(driver.lines, with_audit=True).record
+    record = verify(driver.lines, with_audit=True).record
+    assert check_terms(record) is TermsFound.CHECKED
+    return record
 
 
 def last_bank(record: Record, seat: int, before: int) -> int:

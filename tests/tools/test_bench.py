@@ -86,7 +86,7 @@ def test_bench_as_json(run: Callable[..., Run]) -> None:
     measured = run("bench", "engine", "--quick", "--no-instructions", "--json")
     assert (measured.status, measured.err) == (0, "")
     document = json.loads(measured.out)
-    assert set(document) == {"python", "system", "cores", "load_average", "rows"}
+    assert set(document) == {"python", "build", "system", "cores", "load_average", "rows"}
     rows = {row["id"]: row for row in document["rows"]}
     assert list(rows) == IDS
     for name, row in rows.items():

@@ -3,10 +3,14 @@
 import sys
 from collections.abc import Callable
 from importlib import metadata
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
 
+import mergemaker_engine
 import pytest
 from mergemaker_tools.cli import COMMANDS
 from mergemaker_tools.commands import rules
+from mergemaker_tools.engine_build import build_of, engine_build
 from mergemaker_tools.problems import CommandFailed
 
 from tests.tools.conftest import Run
@@ -50,7 +54,15 @@ def test_bench_says_what_to_do_where_it_is_not_installed(
 
 
 def test_version(run: Callable[..., Run]) -> None:
-    assert run("--version").out == f"mergemaker {metadata.version('mergemaker')}\n"
+    assert run("--version").out == f"mergemaker {metadata.version('mergemaker')} ({engine_build()})\n"
+
+
+def test_the_version_names_the_build_that_runs(tmp_path: Path) -> None:
+    assert build_of(None) == build_of(tmp_path / "__init__.py") == "pure"
+    compiled = tmp_path / f"__init__{EXTENSION_SUFFIXES[0]}"
+    compiled.with_name("compiled.txt").write_text("mypyc 2.4.1\n", encoding="ascii")
+    assert build_of(compiled) == "compiled, mypyc 2.4.1"
+    assert (engine_build() == "pure") == mergemaker_engine.__file__.endswith(".py")
 
 
 def test_version_where_nothing_is_installed(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:

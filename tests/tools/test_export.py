@@ -57,7 +57,7 @@ def test_what_a_fork_repeats_is_in_the_table_only_on_request(run: Callable[..., 
     rows = read_table(tmp_path / f"all.{form}")
     assert rows == expected
     assert [row["repeated"] for row in rows] == [True] * repeats + [False] * (len(rows) - repeats)
-    both = run("export", "a.jsonl", "fork.jsonl", "--format", form, "-o", f"both.{form}", "--json")
+    both = run("export", "a.jsonl", "fork.jsonl", "--format", form, "-o", f"both.{form}", "--jobs", "1", "--json")
     assert json.loads(both.out)["repeated_left_out"] == repeats
     numbers = [(row["parent"], row["n"]) for row in read_table(tmp_path / f"both.{form}")]
     decisions = range(1, len(expected) + 1)

@@ -308,6 +308,17 @@ def test_a_clock_that_is_none_of_ours_is_left_for_another_one(run: Callable[...,
     assert record.header.clock == {"hourglass": 5}
 
 
+def test_several_places_are_forked_one_after_the_other(run: Callable[..., Run], played: Callable[..., Path]) -> None:
+    path = played(2)
+    document = _fork(run, f"{path}@20", f"{path}@30", "--others", RANDOM)
+    forks = document["forks"]
+    assert isinstance(forks, list)
+    assert [fork["decision"] for fork in forks] == [20, 30]
+    assert [len(_own(_record(fork))) > 0 for fork in forks] == [True, True]
+    shown = run("fork", f"{path}@20", f"{path}@30", "--others", RANDOM)
+    assert shown.out.count("taken up again at decision ") == shown.out.count("record: records") == 2
+
+
 # --- what ends it early, and what is refused ----------------------------------------------------------------
 
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 from mergemaker_client import MatchInfo, Turn
+from mergemaker_engine.defaults import default_index
 from mergemaker_engine.effects import choice_effects
 from mergemaker_engine.game import Game
 from mergemaker_engine.notation import parse_position
 from mergemaker_engine.wording import action_text, parse_action
-from mergemaker_table.defaults import default_index
 from mergemaker_tools.play.human import HumanBot, Left
 from mergemaker_tools.play.human_words import NotUnderstood, answer_in, board_with_hand, question_lines
 

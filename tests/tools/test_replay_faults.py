@@ -82,7 +82,7 @@ def test_people_see_a_table_and_a_timeline_for_each(run: Callable[..., Run], wri
     assert "held up: transport 0.0, referee 0.0" in text
     assert f"the bot's (no-answer): no answer came in the {ALL_MS} ms that there were" in text
     assert f"trace {MATCH}.{first.seat}.1" in text
-    assert "answered: AnswerIndex(index=9999) (bad-index)" in text
+    assert "answered: index 9999 (bad-index)" in text
     assert "the bot's (defaults): 2 defaults were taken, so the seat is no longer asked" in text
     assert f"seat {first.seat} was no longer asked after that: " in text
     assert len([line for line in out.splitlines() if line.endswith("the bot's")]) == 6

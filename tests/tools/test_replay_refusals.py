@@ -15,7 +15,10 @@ from mergemaker_testkit.replayed import altered, decisions_of, match_of
 from tests.tools.conftest import Run
 
 
-def test_a_match_that_has_not_ended_is_shown_as_far_as_it_goes(run: Callable[..., Run], written: Callable[..., str]) -> None:
+def test_a_match_that_has_not_ended_is_shown_as_far_as_it_goes(
+    run: Callable[..., Run], written: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
     whole = match_of("avalon-hill-powers", 3)
     lines = altered(whole, 2, by=AnsweredBy.TIMEOUT)[:40]
     for torn in (b"", lines[-1][:20]):

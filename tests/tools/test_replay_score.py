@@ -36,9 +36,10 @@ def test_a_score_has_a_line_for_each_turn(run: Callable[..., Run], written: Call
 
 
 def test_the_score_begins_with_what_was_played_and_ends_with_the_result(
-    run: Callable[..., Run], written: Callable[..., str]
+    run: Callable[..., Run], written: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = match_of()
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
     out = run("replay", written(lines), "--text").out
     assert out.startswith("match m-1 · renegade-classic · 4 seats · deal: server · 2026-11-18T15:38:32Z · mergemaker\n")
     assert "seat 0: random 0 · seat 1: random 1" in out
@@ -109,14 +110,14 @@ def test_no_text_from_outside_moves_the_cursor(run: Callable[..., Run], written:
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", out), arguments
 
 
-def test_one_decision_as_text_is_the_table_as_it_left_it(run: Callable[..., Run], written: Callable[..., str]) -> None:
+def test_one_decision_as_text_is_the_question_and_what_became_of_it(run: Callable[..., Run], written: Callable[..., str]) -> None:
     path = written(altered(match_of(), 5, note="I like this one"))
     glued, apart = run("replay", f"{path}@5", "--text"), run("replay", path, "@5", "--text")
     assert glued == apart
     decision = json.loads(run("replay", path, "@5", "--json").out)["decisions"][0]
     assert glued.out.startswith(f"decision 5 of {len(decisions_of(opened(match_of())))} · turn {decision['turn']} · m-1 · ")
-    asked = f"seat {decision['seat']} (random {decision['seat']}): {decision['asked']} → {decision['answer']} [bot]"
-    assert f"asked     {asked}\n" in glued.out
+    assert f"asked     seat {decision['seat']} (random {decision['seat']}): {decision['asked']}\n" in glued.out
+    assert f"answered  {decision['answer']} [bot]\n" in glued.out
     assert "note      I like this one\n" in glued.out
     assert max(map(len, glued.out.splitlines())) <= 80
 

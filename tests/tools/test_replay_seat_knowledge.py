@@ -65,6 +65,7 @@ def _moment_otherwise(moment: Moment, seat: int) -> Moment:
 def test_what_a_seat_cannot_know_changes_nothing_that_is_shown_to_it(name: str) -> None:
     story = story_of(name, 3)
     seat = 1
+    assert story.end is not None
     start = _otherwise(story.start, seat)
     start.begin_in_position(_seen_otherwise(story.start.start_events, seat))
     other = replace(
@@ -80,12 +81,13 @@ def test_what_a_seat_cannot_know_changes_nothing_that_is_shown_to_it(name: str) 
     differ = 0
     positions = range(0, story.last + 1, 9)
     for position in positions:
-        for keys in ((), ("d",)):
+        assert document_of(story, seat, position) == document_of(other, seat, position)
+        for keys in ((), ("d",), ("a",)):
             one, two = (after(begin(told, position, seat), *keys) for told in (story, other))
             assert frame(one, 100, 60) == frame(two, 100, 60)
             one, two = (after(begin(told, position, None), *keys) for told in (story, other))
             differ += frame(one, 100, 60) != frame(two, 100, 60)
-    assert differ == 2 * len(positions)
+    assert differ == 3 * len(positions)
 
 
 def test_the_changes_of_that_test_are_changes() -> None:

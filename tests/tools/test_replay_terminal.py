@@ -155,6 +155,7 @@ def test_keys_go_through_the_match_and_the_terminal_is_as_before(begin: Callable
     assert [row[0] for row in rows[2:11]] == list("ABCDEFGHI")
     assert (session.screen.second_screen, session.screen.cursor_shown) == (True, False)
     for keys, form in (
+        (b"a", r"^asked     seat \d \(random \d\): .* → "),
         (b"\x1b[C", "^decision 4 of "),
         (b"lln", "^decision 7 of "),
         (b"\x1b[D", "^decision 6 of "),

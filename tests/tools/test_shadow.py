@@ -122,6 +122,35 @@ def test_the_questions_are_those_of_the_record(run: Callable[..., Run], tmp_path
     assert document["questions"] == len(list(turns_of(read_record(lines), 2)))
 
 
+@pytest.mark.parametrize("words", [("--seat", "1", "one", "two", "greedy"), ("one", "two", "--seat", "1", "--", "greedy")])
+def test_several_records_and_folders_are_shadowed_one_after_the_other(
+    run: Callable[..., Run], tmp_path: Path, played: bytes, words: tuple[str, ...]
+) -> None:
+    other = b"".join(play_match(["random", "greedy", "random"], seed=10).lines)
+    for folder, name, content in (("one", "a", played), ("one", "b", other), ("two", "c", other), ("two", "d", played[:-10])):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / f"{name}.jsonl").write_bytes(content)
+    (tmp_path / "two" / "d.jsonl").write_bytes(b"".join(played.splitlines(keepends=True)[:-1]))
+    single = [_shadowed(run, f"{name}.jsonl", "greedy", "--seat", "1") for name in ("one/a", "one/b", "two/c")]
+    shown = run("shadow", *words)
+    assert shown.err == "left out: two/d.jsonl: the match is running, or was broken off\n"
+    questions = sum(int(str(one["questions"])) for one in single)
+    assert shown.out.endswith(f"\n3 records: {questions} questions, 0 answered otherwise\n")
+    assert [f"{name}, seat 1\n" in shown.out for name in ("one/a.jsonl", "one/b.jsonl", "two/c.jsonl")] == [True] * 3
+    document = json.loads(run("shadow", *words[:-1], "--json", words[-1]).out) if "--" not in words else None
+    if document is not None:
+        assert [one.pop("record") for one in document["records"]] == ["one/a.jsonl", "one/b.jsonl", "two/c.jsonl"]
+        assert document == {"bot": "greedy", "records": single}
+
+
+def test_records_that_all_still_run_leave_nothing_to_ask(run: Callable[..., Run], tmp_path: Path, played: bytes) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.jsonl").write_bytes(b"".join(played.splitlines(keepends=True)[:-1]))
+    failed = run("shadow", "a.jsonl", "b.jsonl", "greedy", "--seat", "0")
+    assert (failed.status, failed.out) == (1, "")
+    assert "not one match has ended" in failed.err
+
+
 @pytest.mark.usefixtures("played")
 @pytest.mark.parametrize(
     ("arguments", "status", "text"),
@@ -130,6 +159,8 @@ def test_the_questions_are_those_of_the_record(run: Callable[..., Run], tmp_path
         ((RECORD, "--seat", "3", "random"), 2, "no seat 3"),
         ((RECORD, "--seat", "9", "random"), 2, "from 0 to 5"),
         ((RECORD, "random"), 2, "--seat"),
+        ((RECORD, "--seat", "0"), 2, "records and a bot are needed"),
+        ((RECORD, "torn.jsonl", "--seat", "0", "random"), 1, "torn.jsonl"),
         ((f"{RECORD}@0", "--seat", "0", "random"), 2, "no decision 0"),
         ((f"{RECORD}@99999", "--seat", "0", "random"), 2, "no decision 99999"),
         ((RECORD, "--seat", "0", "remote"), 2, "remote cannot be shadowed"),

@@ -16,7 +16,7 @@ from mergemaker_engine.record.lines import DecisionLine
 from mergemaker_engine.record.splitting import LINE_BYTES_MAX
 from mergemaker_engine.rules import preset
 from mergemaker_referee.records import files as record_files
-from mergemaker_testkit.recorded import of_kind, opened, recorded_match, sealed, with_wrong_result
+from mergemaker_testkit.recorded import of_kind, opened, recorded_match, renamed, sealed, with_wrong_result
 from mergemaker_tools.records import checking
 
 from tests.tools.conftest import Run
@@ -27,7 +27,16 @@ DECISIONS = len(LINES) - 3
 
 
 def _other(seed: int) -> bytes:
-    return b"".join(recorded_match(preset("corporations"), 3, bytes([seed]) * 32))
+    """Another match, with secrets of its own."""
+    lines = opened(recorded_match(preset("corporations"), 3, bytes([seed]) * 32))
+    return b"".join(sealed(renamed(lines, f"m-{seed + 1}", bytes([seed]) * 32)))
+
+
+def _zstd(content: bytes, window_log: int) -> bytes:
+    """Packed in a stream, which says its window and not its length."""
+    terms = zstandard.ZstdCompressionParameters.from_level(3, window_log=window_log)
+    packing = zstandard.ZstdCompressor(compression_params=terms).compressobj()
+    return packing.compress(content) + packing.flush()
 
 
 def _wrong_digest() -> bytes:
@@ -53,6 +62,14 @@ def test_good_records_are_counted_however_they_are_packed(run: Callable[..., Run
     (below / "c.jsonl.secrets").write_bytes(b"no record")
     checked = run("verify", "records")
     assert (checked.status, checked.out, checked.err) == (0, "3 records: 3 good\n", "")
+
+
+def test_frames_of_zstd_follow_each_other(run: Callable[..., Run], tmp_path: Path) -> None:
+    skipped = b"\x50\x2a\x4d\x18" + (5).to_bytes(4, "little") + b"aside"
+    frames = [_zstd(GOOD[at : at + 7_000], 23) for at in range(0, len(GOOD), 7_000)]
+    assert len(frames) > 3
+    (tmp_path / "a.jsonl.zst").write_bytes(skipped.join(frames) + skipped)
+    assert run("verify", "a.jsonl.zst").out == "1 record: 1 good\n"
 
 
 def test_a_file_is_a_record_whatever_its_name(run: Callable[..., Run], tmp_path: Path) -> None:
@@ -106,6 +123,17 @@ NOT_GOOD = {
     "more after the end": (GOOD + LINES[-1], f"line {len(LINES) + 1}: the end line is the last", "(misplaced)"),
     "cut packing": (gzip.compress(GOOD)[:-30], "the gzip packing is damaged or cut short", "(bad-packing)"),
     "damaged packing": (gzip.compress(GOOD)[:40] + b"\xff" * 4_000, "the gzip packing is damaged", "(bad-packing)"),
+    "large window": (
+        _zstd(GOOD, 27),
+        "unpacking this zstd file takes a window of 134,217,728 bytes, and 8,388,608",
+        "(large-window)",
+    ),
+    "large window of a later frame": (
+        _zstd(GOOD[:500], 20) + _zstd(GOOD[500:], 24),
+        "unpacking this zstd file takes a window of 16,777,216 bytes",
+        "(large-window)",
+    ),
+    "cut zstd": (_zstd(GOOD, 20)[:-9], "the zstd packing is cut short", "(bad-packing)"),
     "damaged zstd": (record_files.ZSTD_MAGIC + b"\xff" * 4_000, "the zstd packing is damaged", "(bad-packing)"),
 }
 
@@ -133,7 +161,7 @@ def test_the_lines_have_the_order_of_the_files(run: Callable[..., Run], tmp_path
         *(f"{number}.jsonl" for number in (8, 0, 1, 3, 4, 5, 6)),
         "9 records",
     ]
-    assert checked.out.endswith("\n9 records: 2 good, 5 bad, 2 unfinished\n")
+    assert checked.out.endswith("\n9 records: 2 good, 5 bad, 2 unfinished (1 copied)\n")
     assert checked.status == 1
 
 
@@ -143,8 +171,12 @@ def test_one_json_document(run: Callable[..., Run], tmp_path: Path) -> None:
     checked = run("verify", ".", "--json", "--audit")
     assert (checked.status, checked.err) == (1, "")
     document = json.loads(checked.out)
-    found = document.pop("not_good")
-    assert document == {"records": 4, "good": 1, "bad": 2, "unfinished": 1, "decisions": DECISIONS, "audit": True}
+    found, (row,) = document.pop("not_good"), document.pop("rows")
+    assert document == {
+        "records": 4, "good": 1, "bad": 2, "unfinished": 1, "contradicting": 0, "decisions": DECISIONS, "audit": True,
+        "voided": 0, "plain": 0, "forked": 0, "copies": 0, "unknown_terms": 0,
+    }  # fmt: skip
+    assert row["path"] == "a.jsonl"
     assert [(one["path"], one["state"], one["line"], one["reason"]) for one in found] == [
         ("b.jsonl", "bad", 12, "digest"),
         ("c.jsonl", "unfinished", len(LINES), "torn"),
@@ -180,6 +212,7 @@ def test_a_strange_name_stays_in_its_line(run: Callable[..., Run], tmp_path: Pat
         ((), 2, "the following arguments are required: RECORD"),
         (("empty", "--jobs", "0"), 2, "--jobs: takes a whole number from 1 to 256, not '0'"),
         (("empty", "--json", "--quiet"), 2, "leave out --quiet"),
+        (("empty", "--rows", "--quiet"), 2, "leave out --quiet"),
     ],
 )
 def test_what_is_refused(run: Callable[..., Run], tmp_path: Path, arguments: tuple[str, ...], status: int, said: str) -> None:

@@ -92,7 +92,9 @@ def test_of_two_versions_of_a_record_one_agrees(run: Callable[..., Run], house: 
     (house / "b.jsonl").write_bytes(b"".join(sealed(renamed)))
     checked = run("verify", "a.jsonl", "b.jsonl", "--log", "log.jsonl", "--jobs", "2")
     assert checked.status == 1
-    assert checked.out.startswith("b.jsonl: the public log says that the record of the match m-1 ends with the hashes 'game'")
+    first, second = checked.out.splitlines()[:2]
+    assert first.startswith("b.jsonl: a.jsonl is a record of this match, too")
+    assert second.startswith("b.jsonl: the public log says that the record of the match m-1 ends with the hashes 'game'")
     assert checked.out.endswith("log: 1 of 2 good records agree with it\n")
 
 
@@ -155,7 +157,10 @@ def test_one_json_document(run: Callable[..., Run], house: Path) -> None:
         "agree": 1,
     }
     assert (finding["path"], finding["reason"]) == ("b.jsonl", "other-promise")
-    assert [found["path"] for found in document["not_good"]] == ["c.jsonl"]
+    assert [(found["path"], found["reason"]) for found in document["not_good"]] == [
+        ("b.jsonl", "two-records"),
+        ("c.jsonl", "empty"),
+    ]
     assert "log" not in json.loads(run("verify", "a.jsonl", "--json").out)
 
 

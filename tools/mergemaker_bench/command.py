@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from mergemaker_tools import options as shared
+from mergemaker_tools.engine_build import engine_build
 from mergemaker_tools.problems import DONE
 from mergemaker_tools.screen import write_document
 from mergemaker_tools.tables import progress, show, table
@@ -80,6 +81,7 @@ def run_referee(options: argparse.Namespace) -> int:
 def _tell(rows: Sequence[Row], load: float | None, as_json: bool, facts: Mapping[str, object] = MappingProxyType({})) -> int:
     machine: dict[str, object] = {
         "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "build": engine_build(),
         "system": f"{platform.system()} {platform.machine()}",
         "cores": os.cpu_count(),
         "load_average": load,
@@ -123,7 +125,7 @@ def _show(machine: Mapping[str, object], rows: Sequence[Row], facts: Mapping[str
         what = f"{row.what}\n({row.note})" if row.note else row.what
         speeds.add_row(what, measured, _limit(row, row.must), _limit(row, row.aim), _met(row))
     load = "unknown" if machine["load_average"] is None else machine["load_average"]
-    lines = [f"{machine['python']}, {machine['system']}, {machine['cores']} cores, load {load}"]
+    lines = [f"{machine['python']}, {machine['build']}, {machine['system']}, {machine['cores']} cores, load {load}"]
     lines += [f"{name.replace('_', ' ')}: {_fact(value)}" for name, value in facts.items()]
     show(speeds, "\n".join(lines))
 

@@ -106,9 +106,13 @@ class Parser(argparse.ArgumentParser):
         """Writes the help like all other output: argparse ignores errors of a full disk."""
         write(self.format_help())
 
+    takes_options_anywhere = False
+    """Whether options may stand among several arguments of one kind."""
+
     def parse_all(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Reads all arguments; for an unknown option, the nearest known ones are named."""
-        options, unknown = self.parse_known_args(self._with_usual_values(arguments))
+        parse = self.parse_known_intermixed_args if self.takes_options_anywhere else self.parse_known_args
+        options, unknown = parse(self._with_usual_values(arguments))
         if unknown:
             name = unknown[0].partition("=")[0]
             known = [option for action in self._actions for option in action.option_strings]
@@ -218,10 +222,13 @@ def _nearest(name: str, known: Iterable[str]) -> str:
 
 
 def _version_text() -> str:
-    from importlib import metadata  # noqa: PLC0415 - slow to import, and only this needs it
+    # Slow to import, and only this needs them.
+    from importlib import metadata  # noqa: PLC0415
+
+    from mergemaker_tools.engine_build import engine_build  # noqa: PLC0415
 
     try:
-        return f"{PROGRAM} {metadata.version(DISTRIBUTION)}\n"
+        return f"{PROGRAM} {metadata.version(DISTRIBUTION)} ({engine_build()})\n"
     except metadata.PackageNotFoundError as error:
         raise CommandFailed(
             f"the version is known only where {DISTRIBUTION} is installed: install it with `pip install -e .`"

@@ -89,6 +89,13 @@ MAKERS = (
         _python("tools/project/make_vectors.py"),
     ),
     Maker(
+        "records",
+        "engine/vectors/records/",
+        "tools/project/record_vectors.py",
+        "readers in all languages are tested with it",
+        _python("tools/project/make_record_vectors.py"),
+    ),
+    Maker(
         "conversation",
         "clients/TRANSCRIPT.md",
         "a match played for it",

@@ -726,8 +726,10 @@ type Welcome struct {
 	SigningKey []byte `protobuf:"bytes,8,opt,name=signing_key,json=signingKey,proto3" json:"signing_key,omitempty"`
 	// Public keys that signed before, 32 bytes each.
 	EarlierSigningKeys [][]byte `protobuf:"bytes,9,rep,name=earlier_signing_keys,json=earlierSigningKeys,proto3" json:"earlier_signing_keys,omitempty"`
-	unknownFields      protoimpl.UnknownFields
-	sizeCache          protoimpl.SizeCache
+	// The head of the referee's public log now: worth keeping, `mergemaker verify --head` checks it later. Not set: it has no log.
+	LogHead       *LogHead `protobuf:"bytes,10,opt,name=log_head,json=logHead,proto3" json:"log_head,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Welcome) Reset() {
@@ -819,6 +821,13 @@ func (x *Welcome) GetSigningKey() []byte {
 func (x *Welcome) GetEarlierSigningKeys() [][]byte {
 	if x != nil {
 		return x.EarlierSigningKeys
+	}
+	return nil
+}
+
+func (x *Welcome) GetLogHead() *LogHead {
+	if x != nil {
+		return x.LogHead
 	}
 	return nil
 }
@@ -2262,7 +2271,7 @@ var File_mergemaker_v1_referee_proto protoreflect.FileDescriptor
 
 const file_mergemaker_v1_referee_proto_rawDesc = "" +
 	"\n" +
-	"\x1bmergemaker/v1/referee.proto\x12\rmergemaker.v1\x1a\x1bmergemaker/v1/actions.proto\x1a\x1bmergemaker/v1/answers.proto\x1a\x1amergemaker/v1/events.proto\x1a\x19mergemaker/v1/match.proto\x1a\x19mergemaker/v1/rules.proto\x1a\x18mergemaker/v1/view.proto\"\x83\x04\n" +
+	"\x1bmergemaker/v1/referee.proto\x12\rmergemaker.v1\x1a\x1bmergemaker/v1/actions.proto\x1a\x1bmergemaker/v1/answers.proto\x1a\x1amergemaker/v1/events.proto\x1a\x19mergemaker/v1/match.proto\x1a\x1emergemaker/v1/public_log.proto\x1a\x19mergemaker/v1/rules.proto\x1a\x18mergemaker/v1/view.proto\"\x83\x04\n" +
 	"\vPlayRequest\x12\x14\n" +
 	"\x05match\x18\x01 \x01(\tR\x05match\x12,\n" +
 	"\x05hello\x18\x02 \x01(\v2\x14.mergemaker.v1.HelloH\x00R\x05hello\x126\n" +
@@ -2314,7 +2323,7 @@ const file_mergemaker_v1_referee_proto_rawDesc = "" +
 	"\tSeenMatch\x12\x14\n" +
 	"\x05match\x18\x01 \x01(\tR\x05match\x12\x1d\n" +
 	"\n" +
-	"last_event\x18\x02 \x01(\x04R\tlastEvent\"\xb5\x02\n" +
+	"last_event\x18\x02 \x01(\x04R\tlastEvent\"\xe8\x02\n" +
 	"\aWelcome\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x18\n" +
 	"\asession\x18\x02 \x01(\tR\asession\x12!\n" +
@@ -2325,7 +2334,9 @@ const file_mergemaker_v1_referee_proto_rawDesc = "" +
 	"\bbot_name\x18\a \x01(\tR\abotName\x12\x1f\n" +
 	"\vsigning_key\x18\b \x01(\fR\n" +
 	"signingKey\x120\n" +
-	"\x14earlier_signing_keys\x18\t \x03(\fR\x12earlierSigningKeys\"\x87\x02\n" +
+	"\x14earlier_signing_keys\x18\t \x03(\fR\x12earlierSigningKeys\x121\n" +
+	"\blog_head\x18\n" +
+	" \x01(\v2\x16.mergemaker.v1.LogHeadR\alogHead\"\x87\x02\n" +
 	"\x06Limits\x12*\n" +
 	"\x11request_bytes_max\x18\x01 \x01(\rR\x0frequestBytesMax\x12$\n" +
 	"\x0enote_bytes_max\x18\x02 \x01(\rR\fnoteBytesMax\x12(\n" +
@@ -2484,20 +2495,21 @@ var file_mergemaker_v1_referee_proto_goTypes = []any{
 	(*Pong)(nil),           // 26: mergemaker.v1.Pong
 	(*Goodbye)(nil),        // 27: mergemaker.v1.Goodbye
 	(*Event)(nil),          // 28: mergemaker.v1.Event
-	(*Rules)(nil),          // 29: mergemaker.v1.Rules
-	(*ClockTerms)(nil),     // 30: mergemaker.v1.ClockTerms
-	(*FaultTerms)(nil),     // 31: mergemaker.v1.FaultTerms
-	(DealMode)(0),          // 32: mergemaker.v1.DealMode
-	(*SeatBot)(nil),        // 33: mergemaker.v1.SeatBot
-	(*View)(nil),           // 34: mergemaker.v1.View
-	(*LegalAnswers)(nil),   // 35: mergemaker.v1.LegalAnswers
-	(*TileEffect)(nil),     // 36: mergemaker.v1.TileEffect
-	(*Action)(nil),         // 37: mergemaker.v1.Action
-	(*Evidence)(nil),       // 38: mergemaker.v1.Evidence
-	(FaultCause)(0),        // 39: mergemaker.v1.FaultCause
-	(Ending)(0),            // 40: mergemaker.v1.Ending
-	(*Standing)(nil),       // 41: mergemaker.v1.Standing
-	(*Receipt)(nil),        // 42: mergemaker.v1.Receipt
+	(*LogHead)(nil),        // 29: mergemaker.v1.LogHead
+	(*Rules)(nil),          // 30: mergemaker.v1.Rules
+	(*ClockTerms)(nil),     // 31: mergemaker.v1.ClockTerms
+	(*FaultTerms)(nil),     // 32: mergemaker.v1.FaultTerms
+	(DealMode)(0),          // 33: mergemaker.v1.DealMode
+	(*SeatBot)(nil),        // 34: mergemaker.v1.SeatBot
+	(*View)(nil),           // 35: mergemaker.v1.View
+	(*LegalAnswers)(nil),   // 36: mergemaker.v1.LegalAnswers
+	(*TileEffect)(nil),     // 37: mergemaker.v1.TileEffect
+	(*Action)(nil),         // 38: mergemaker.v1.Action
+	(*Evidence)(nil),       // 39: mergemaker.v1.Evidence
+	(FaultCause)(0),        // 40: mergemaker.v1.FaultCause
+	(Ending)(0),            // 41: mergemaker.v1.Ending
+	(*Standing)(nil),       // 42: mergemaker.v1.Standing
+	(*Receipt)(nil),        // 43: mergemaker.v1.Receipt
 }
 var file_mergemaker_v1_referee_proto_depIdxs = []int32{
 	3,  // 0: mergemaker.v1.PlayRequest.hello:type_name -> mergemaker.v1.Hello
@@ -2527,34 +2539,35 @@ var file_mergemaker_v1_referee_proto_depIdxs = []int32{
 	4,  // 24: mergemaker.v1.Hello.resume:type_name -> mergemaker.v1.Resume
 	5,  // 25: mergemaker.v1.Resume.seen:type_name -> mergemaker.v1.SeenMatch
 	7,  // 26: mergemaker.v1.Welcome.limits:type_name -> mergemaker.v1.Limits
-	29, // 27: mergemaker.v1.MatchOffered.rules:type_name -> mergemaker.v1.Rules
-	30, // 28: mergemaker.v1.MatchOffered.clock:type_name -> mergemaker.v1.ClockTerms
-	31, // 29: mergemaker.v1.MatchOffered.faults:type_name -> mergemaker.v1.FaultTerms
-	32, // 30: mergemaker.v1.MatchOffered.deal_mode:type_name -> mergemaker.v1.DealMode
-	33, // 31: mergemaker.v1.MatchStarted.bots:type_name -> mergemaker.v1.SeatBot
-	34, // 32: mergemaker.v1.MatchStarted.view:type_name -> mergemaker.v1.View
-	34, // 33: mergemaker.v1.Decision.view:type_name -> mergemaker.v1.View
-	35, // 34: mergemaker.v1.Decision.answers:type_name -> mergemaker.v1.LegalAnswers
-	36, // 35: mergemaker.v1.Decision.effects:type_name -> mergemaker.v1.TileEffect
-	37, // 36: mergemaker.v1.Answer.action:type_name -> mergemaker.v1.Action
-	20, // 37: mergemaker.v1.AnswerRefused.problem:type_name -> mergemaker.v1.Problem
-	38, // 38: mergemaker.v1.AnswerRefused.evidence:type_name -> mergemaker.v1.Evidence
-	39, // 39: mergemaker.v1.DefaultTaken.cause:type_name -> mergemaker.v1.FaultCause
-	38, // 40: mergemaker.v1.DefaultTaken.evidence:type_name -> mergemaker.v1.Evidence
-	40, // 41: mergemaker.v1.MatchEnded.ending:type_name -> mergemaker.v1.Ending
-	41, // 42: mergemaker.v1.MatchEnded.standings:type_name -> mergemaker.v1.Standing
-	23, // 43: mergemaker.v1.MatchEnded.proof:type_name -> mergemaker.v1.DealProof
-	21, // 44: mergemaker.v1.MatchEnded.defaults:type_name -> mergemaker.v1.DefaultTaken
-	38, // 45: mergemaker.v1.MatchEnded.voided:type_name -> mergemaker.v1.Evidence
-	42, // 46: mergemaker.v1.MatchEnded.receipt:type_name -> mergemaker.v1.Receipt
-	20, // 47: mergemaker.v1.RequestRefused.problem:type_name -> mergemaker.v1.Problem
-	1,  // 48: mergemaker.v1.RefereeService.Play:input_type -> mergemaker.v1.PlayRequest
-	2,  // 49: mergemaker.v1.RefereeService.Play:output_type -> mergemaker.v1.PlayResponse
-	49, // [49:50] is the sub-list for method output_type
-	48, // [48:49] is the sub-list for method input_type
-	48, // [48:48] is the sub-list for extension type_name
-	48, // [48:48] is the sub-list for extension extendee
-	0,  // [0:48] is the sub-list for field type_name
+	29, // 27: mergemaker.v1.Welcome.log_head:type_name -> mergemaker.v1.LogHead
+	30, // 28: mergemaker.v1.MatchOffered.rules:type_name -> mergemaker.v1.Rules
+	31, // 29: mergemaker.v1.MatchOffered.clock:type_name -> mergemaker.v1.ClockTerms
+	32, // 30: mergemaker.v1.MatchOffered.faults:type_name -> mergemaker.v1.FaultTerms
+	33, // 31: mergemaker.v1.MatchOffered.deal_mode:type_name -> mergemaker.v1.DealMode
+	34, // 32: mergemaker.v1.MatchStarted.bots:type_name -> mergemaker.v1.SeatBot
+	35, // 33: mergemaker.v1.MatchStarted.view:type_name -> mergemaker.v1.View
+	35, // 34: mergemaker.v1.Decision.view:type_name -> mergemaker.v1.View
+	36, // 35: mergemaker.v1.Decision.answers:type_name -> mergemaker.v1.LegalAnswers
+	37, // 36: mergemaker.v1.Decision.effects:type_name -> mergemaker.v1.TileEffect
+	38, // 37: mergemaker.v1.Answer.action:type_name -> mergemaker.v1.Action
+	20, // 38: mergemaker.v1.AnswerRefused.problem:type_name -> mergemaker.v1.Problem
+	39, // 39: mergemaker.v1.AnswerRefused.evidence:type_name -> mergemaker.v1.Evidence
+	40, // 40: mergemaker.v1.DefaultTaken.cause:type_name -> mergemaker.v1.FaultCause
+	39, // 41: mergemaker.v1.DefaultTaken.evidence:type_name -> mergemaker.v1.Evidence
+	41, // 42: mergemaker.v1.MatchEnded.ending:type_name -> mergemaker.v1.Ending
+	42, // 43: mergemaker.v1.MatchEnded.standings:type_name -> mergemaker.v1.Standing
+	23, // 44: mergemaker.v1.MatchEnded.proof:type_name -> mergemaker.v1.DealProof
+	21, // 45: mergemaker.v1.MatchEnded.defaults:type_name -> mergemaker.v1.DefaultTaken
+	39, // 46: mergemaker.v1.MatchEnded.voided:type_name -> mergemaker.v1.Evidence
+	43, // 47: mergemaker.v1.MatchEnded.receipt:type_name -> mergemaker.v1.Receipt
+	20, // 48: mergemaker.v1.RequestRefused.problem:type_name -> mergemaker.v1.Problem
+	1,  // 49: mergemaker.v1.RefereeService.Play:input_type -> mergemaker.v1.PlayRequest
+	2,  // 50: mergemaker.v1.RefereeService.Play:output_type -> mergemaker.v1.PlayResponse
+	50, // [50:51] is the sub-list for method output_type
+	49, // [49:50] is the sub-list for method input_type
+	49, // [49:49] is the sub-list for extension type_name
+	49, // [49:49] is the sub-list for extension extendee
+	0,  // [0:49] is the sub-list for field type_name
 }
 
 func init() { file_mergemaker_v1_referee_proto_init() }
@@ -2566,6 +2579,7 @@ func file_mergemaker_v1_referee_proto_init() {
 	file_mergemaker_v1_answers_proto_init()
 	file_mergemaker_v1_events_proto_init()
 	file_mergemaker_v1_match_proto_init()
+	file_mergemaker_v1_public_log_proto_init()
 	file_mergemaker_v1_rules_proto_init()
 	file_mergemaker_v1_view_proto_init()
 	file_mergemaker_v1_referee_proto_msgTypes[0].OneofWrappers = []any{

@@ -6,10 +6,10 @@ from types import TracebackType
 from typing import Self
 
 from mergemaker_engine.actions import Action
+from mergemaker_engine.defaults import default_index
 from mergemaker_engine.effects import choice_effects
 from mergemaker_engine.events import Event
 from mergemaker_engine.views import View
-from mergemaker_table.defaults import default_index
 
 from mergemaker_client.answer import Noted
 from mergemaker_client.bot import AnyBot, AsyncBot, settled

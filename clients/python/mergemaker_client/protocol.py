@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from mergemaker.v1 import actions_pb2, events_pb2, match_pb2, referee_pb2
 from mergemaker.v1.referee_pb2 import PlayRequest, PlayResponse
+from mergemaker_engine.record.public_log import HASH_BYTES, Head
 from mergemaker_engine.rules import KNOB_SINCE
 
 from mergemaker_client.deal_check import Promise
@@ -168,6 +169,9 @@ class Conversation:
         self._limit = max(1, welcome.limits.matches_max)
         progress = self._progress
         progress.waiting = 0
+        head = Head(welcome.log_head.entries, welcome.log_head.hash)
+        if len(head.hash) == HASH_BYTES:
+            outputs.append(Notice(f"the referee's public log: head {head}"))
         if was_known and not welcome.resumed:
             outputs.append(Notice("the referee no longer knows the session: the seats are claimed again"))
             for match in progress.matches.values():

@@ -57,8 +57,8 @@ def _marks(chain_names: tuple[str, ...]) -> bytes:
     return bytes(table)
 
 
-def _board_text(board: bytes | bytearray, chain_names: tuple[str, ...]) -> str:
-    marks = board.translate(_marks(chain_names))
+def _board_text(board: list[int], chain_names: tuple[str, ...]) -> str:
+    marks = bytes(board).translate(_marks(chain_names))
     return b"".join(_rows_of(marks)).decode("ascii")
 
 
@@ -75,7 +75,7 @@ def state_document(game: Game) -> dict[str, object]:
         "turn": game.turn,
         "seat": game.seat,
         "asked": decision_text(decision, game.rules) if decision else None,
-        "board": _board_text(bytes(game.board), game.rules.chain_names),
+        "board": _board_text(game.board, game.rules.chain_names),
         "cash": list(game.cash),
         "shares": _shares(game),
         "market": list(game.market),
@@ -112,7 +112,7 @@ class Digester:
 
     def __init__(self) -> None:
         self._names: tuple[str, ...] = ()
-        self._board = bytearray()
+        self._board: list[int] = []
         self._board_text = ""
         self._stock: tuple[int, ...] = ()
         """Cash, shares and market: what a purchase changes."""

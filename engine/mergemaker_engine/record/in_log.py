@@ -1,13 +1,14 @@
 """What a public log says of each match, and whether records agree with it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.canonical import hash_text
+from mergemaker_engine.record.lines import Ending
 from mergemaker_engine.record.public_log import Begin, End, Entry, Head, LogChain, log_entries
 from mergemaker_engine.record.reading import Record
+from mergemaker_engine.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,15 +18,18 @@ class Claim:
     match: str
     commitment: bytes | None
     """Of the promise that was made for this match; None for plain deals and forks."""
+    is_void: bool
     game: bytes
     line: bytes
 
     @classmethod
     def of(cls, record: Record) -> "Claim":
         """That of a record, which has its end."""
-        promise = record.header.promise
-        own = promise is not None and promise.match == record.header.match
-        return cls(record.header.match, promise.commitment if promise and own else None, record.chains.game, record.chains.line)
+        header, end = record.header, record.end
+        promise = header.promise
+        own = promise.commitment if promise is not None and promise.match == header.match else None
+        is_void = end is not None and end.why is Ending.VOIDED
+        return cls(header.match, own, is_void, record.chains.game, record.chains.line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,10 @@ class LogBook:
             if entry.match in self._found:
                 self._found[entry.match] = _Logged(self._found[entry.match].begin, entry)
 
+    def has_begun(self, match: str) -> bool:
+        """Whether the log has a match's begin. The match must be among the wanted."""
+        return self._found[match].begin is not None
+
     def check(self, claim: Claim) -> None:
         """Refuses a record that the log does not know, or knows otherwise. Its match must be among the wanted."""
         found, match = self._found[claim.match], claim.match
@@ -116,6 +124,8 @@ class LogBook:
             raise RecordError(
                 "other-promise", f"before the match {match}, the public log promised {promised}; this record says {says}"
             )
+        if found.end.line is None and claim.is_void:
+            return  # the server gave its end line up, and the disk wrote it later
         if (found.end.game, found.end.line) != (claim.game, claim.line):
             raise RecordError(
                 "other-end", f"the public log says that the record of the match {match} ends with {_hashes_text(found.end)}"

@@ -5,13 +5,14 @@ the same play: times, ids, names, versions. Readers ignore unknown members there
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import Rules
+from mergemaker_engine.values import dataclass
 
 FORMAT: Final = 1
 """The format that this engine writes. It reads all formats up to this one."""
@@ -70,6 +71,9 @@ class PlayIncident(StrEnum):
 
 
 _OF_PLAY: Final = frozenset(PlayIncident)
+
+FORKED: Final = "forked"
+"""The incident of the run after the lines that a fork repeats from its parent."""
 
 STATUS_OF: Final[Mapping[str, Status]] = MappingProxyType(
     {
@@ -144,7 +148,7 @@ class DealLine:
     """In joint mode, by seat; None for one that did not reveal."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionLine:
     """One decision: what was asked, what was answered, by whom, and a digest of the state after it."""
 
@@ -155,37 +159,10 @@ class DecisionLine:
     answer: str
     by: AnsweredBy
     digest: str
-    note: str | None
+    note: str | None = None
     """The bot's note on its answer, at most `NOTE_BYTES_MAX`. This and the field below are in `run`."""
-    run: Mapping[str, object]
+    run: Mapping[str, object] = field(default_factory=lambda: NO_TERMS)
     """Times, bank and evidence."""
-
-    # A record has hundreds of these lines, and the constructor that `dataclass` makes takes more than twice as long.
-    def __init__(  # noqa: PLR0913 - one for each field, by keyword
-        self,
-        *,
-        number: int,
-        seat: int,
-        asked: str,
-        answer: str,
-        by: AnsweredBy,
-        digest: str,
-        note: str | None = None,
-        run: Mapping[str, object] = NO_TERMS,
-    ) -> None:
-        _set_number(self, number)
-        _set_seat(self, seat)
-        _set_asked(self, asked)
-        _set_answer(self, answer)
-        _set_by(self, by)
-        _set_digest(self, digest)
-        _set_note(self, note)
-        _set_run(self, run)
-
-
-_set_number, _set_seat, _set_asked, _set_answer, _set_by, _set_digest, _set_note, _set_run = (
-    vars(DecisionLine)[part.name].__set__ for part in fields(DecisionLine)
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

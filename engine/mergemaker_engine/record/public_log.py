@@ -9,7 +9,6 @@ as it did then. `PUBLIC_LOG.md`, two folders up, specifies all of it.
 import re
 from binascii import a2b_base64
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, TypeAlias
 
@@ -20,6 +19,7 @@ from mergemaker_engine.record.lines import Ending
 from mergemaker_engine.record.members import Members
 from mergemaker_engine.record.splitting import check_length
 from mergemaker_engine.shown import shown
+from mergemaker_engine.values import dataclass
 
 HASH_BYTES: Final = 32
 HASH_CHARACTERS: Final = 43
@@ -55,6 +55,14 @@ class End:
     line: bytes | None
     """The hash `line` of its record's end line, or None."""
     at: str
+
+    @classmethod
+    def of_line(cls, match: str, line: bytes | None, at: str) -> "End":
+        """How a match ended, by the end line of its record; None if that could not be written."""
+        if line is None:
+            return cls(match, Ending.VOIDED, None, None, at)
+        members = Members(decoded(line), "the end line")
+        return cls(match, members.kind("why", Ending), _hash_in(members, "game"), _hash_in(members, "line"), at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +105,20 @@ def _hash_of(text: str) -> bytes:
 class LogChain:
     """The chain after the lines that were written or read so far."""
 
-    __slots__ = ("head",)
+    __slots__ = ("head", "size")
 
-    def __init__(self, head: Head | None = None) -> None:
+    def __init__(self, head: Head | None = None, size: int = 0) -> None:
         self.head = head or Head()
+        self.size = size
+        """The bytes of these lines, with their LFs."""
 
     def seal(self, entry: Begin | End) -> bytes:
         """The text of the next line, with its LF."""
         body = _body(self.head.entries + 1, entry)
-        self._add(body)
-        return body + f',"hash":"{hash_text(self.head.hash)}"}}\n'.encode()
+        head = self._after(body)
+        line = body + f',"hash":"{hash_text(head.hash)}"}}\n'.encode()
+        self.head, self.size = head, self.size + len(line)
+        return line
 
     def open(self, text: bytes) -> Entry:
         """The next line, from its text without the LF."""
@@ -116,13 +128,15 @@ class LogChain:
             raise RecordError("bad-tail", "a line of a public log ends with its hash")
         body = text[: found.start()]
         entry = _entry(self.head.entries + 1, decoded(text), body)
-        self._add(body)
-        if found[1].decode() != hash_text(self.head.hash):
-            raise RecordError("log-chain", f"the hash of this line is {hash_text(self.head.hash)}, not {found[1].decode()}")
+        head = self._after(body)
+        if found[1].decode() != hash_text(head.hash):
+            raise RecordError("log-chain", f"the hash of this line is {hash_text(head.hash)}, not {found[1].decode()}")
+        self.head, self.size = head, self.size + len(text) + 1
         return entry
 
-    def _add(self, body: bytes) -> None:
-        self.head = Head(self.head.entries + 1, sha256(self.head.hash + body).digest())
+    def _after(self, body: bytes) -> Head:
+        """The head with one more line."""
+        return Head(self.head.entries + 1, sha256(self.head.hash + body).digest())
 
 
 def _body(number: int, entry: Begin | End) -> bytes:

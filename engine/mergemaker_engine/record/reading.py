@@ -1,7 +1,6 @@
 """Reading a record: its lines, and its game, decision by decision."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
 from mergemaker_engine.actions import Action
@@ -12,10 +11,12 @@ from mergemaker_engine.events import Event
 from mergemaker_engine.game import Game
 from mergemaker_engine.record.canonical import hash_text
 from mergemaker_engine.record.chain import Chains
+from mergemaker_engine.record.keeping import KEPT_BYTES_MAX, Budget, slim
 from mergemaker_engine.record.lines import DealLine, DecisionLine, EndLine, Header, Incident, Parent, PlayIncident
 from mergemaker_engine.record.receipts import Receipt, receipt_of
 from mergemaker_engine.record.splitting import whole_lines
 from mergemaker_engine.shown import shown
+from mergemaker_engine.values import dataclass
 from mergemaker_engine.views import View
 from mergemaker_engine.wording import parse_action, question_text
 
@@ -129,12 +130,13 @@ def answered(game: Game, line: DecisionLine) -> tuple[Decision, Action, tuple[Ev
     return decision, answer, game.apply(answer)
 
 
-def read_record(chunks: Iterable[bytes], *, torn_end: bool = False) -> Record:
+def read_record(chunks: Iterable[bytes], *, torn_end: bool = False, kept_bytes_max: int | None = KEPT_BYTES_MAX) -> Record:
     """The record in these bytes, with its chains checked. With `torn_end`, an incomplete last line is ignored.
 
-    Ignore it only to resume a match after a crash: then nobody was told about that line.
+    Ignore it only to resume a match after a crash: then nobody was told about that line. `kept_bytes_max` limits the memory
+    that the record takes; None is for a program's own files.
     """
-    builder = _Builder()
+    builder = _Builder(kept_bytes_max)
     lines = whole_lines(chunks)
     while True:
         try:
@@ -156,14 +158,16 @@ def read_record(chunks: Iterable[bytes], *, torn_end: bool = False) -> Record:
 class _Builder:
     """Builds a record, line by line."""
 
-    def __init__(self) -> None:
+    def __init__(self, kept_bytes_max: int | None) -> None:
         self.chains = Chains()
+        self._budget = Budget(kept_bytes_max)
         self._header: Header | None = None
         self._deal: DealLine | None = None
         self._entries: list[tuple[int, DecisionLine | Incident]] = []
         self._end: EndLine | None = None
         self._decisions = 0
         self._parent: Parent | None = None
+        self._is_voided = False
         self._between: list[bytes] = []
         """For a fork: the hashes `game` after the deal or the last decision, and after each incident of the play since."""
 
@@ -171,11 +175,13 @@ class _Builder:
         if self._end is not None:
             raise RecordError("misplaced", "the end line is the last, and this line comes after it")
         line = self.chains.open(text)
+        if self._is_voided and not isinstance(line, EndLine) and not (isinstance(line, Incident) and not line.of_play):
+            raise RecordError("misplaced", "the match was voided before this line, and only its end comes after that")
         if isinstance(line, DecisionLine):
             self._add_decision(line)
         else:
             self._add_rarer(line)
-        if self._parent is not None:
+        if self._parent is not None and not isinstance(line, EndLine):
             self._keep_hash(line)
 
     def _add_rarer(self, line: Header | DealLine | Incident | EndLine) -> None:
@@ -190,9 +196,14 @@ class _Builder:
             case Incident():
                 if line.what == PlayIncident.PLAYS_AGAIN:
                     self._check_plays_again(line)
-                self._entries.append((self.chains.lines, line))
+                elif line.what == PlayIncident.VOIDED:
+                    self._is_voided = True
+                self._keep(line)
             case EndLine():
                 self._end = line
+                # A fork may end before its first own decision.
+                if self._parent and self._deal and self._parent.decision == self._decisions + 1:
+                    self._check_parents_hash(self._parent)
             case _:
                 assert_never(line)
 
@@ -202,13 +213,22 @@ class _Builder:
         self._decisions += 1
         if line.number != self._decisions:
             raise RecordError("bad-number", f"this is decision {self._decisions}, not {line.number}")
-        parent = self._parent
-        if parent and parent.decision == line.number and parent.game not in map(hash_text, self._between):
+        if self._parent and self._parent.decision == line.number:
+            self._check_parents_hash(self._parent)
+        self._keep(line)
+
+    def _keep(self, line: DecisionLine | Incident) -> None:
+        kept = slim(line)
+        self._budget.take(kept)
+        self._entries.append((self.chains.lines, kept))
+
+    def _check_parents_hash(self, parent: Parent) -> None:
+        """Nothing marks where the parent's lines end, so this is after the last one that can be the parent's."""
+        if parent.game not in map(hash_text, self._between):
             raise RecordError(
                 "parent",
-                f"before this decision the parent's hash 'game' is {hash_text(self._between[0])}, not {parent.game}",
+                f"before decision {parent.decision} the parent's hash 'game' is {hash_text(self._between[0])}, not {parent.game}",
             )
-        self._entries.append((self.chains.lines, line))
 
     def _check_plays_again(self, line: Incident) -> None:
         """A fork's bots play from its own first decision on, or, those of its parent, from an earlier one on."""

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.decisions import Decision
@@ -26,6 +26,7 @@ from mergemaker_engine.record.lines import (
 )
 from mergemaker_engine.record.reading import Record
 from mergemaker_engine.record.receipts import Receipt, receipt_of
+from mergemaker_engine.values import dataclass
 from mergemaker_engine.wording import action_text, question_text
 
 

@@ -1,9 +1,9 @@
 """How the seats of a match came out: one value, from where it is found to where it is sent."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from mergemaker_engine.record.lines import AnsweredBy, Status
+from mergemaker_engine.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

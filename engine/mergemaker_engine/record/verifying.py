@@ -1,18 +1,17 @@
 """Verifying a record: a game played by the rules, on the promised deal, with the result that the record gives."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Final
 
 from mergemaker_engine.audit import audit
 from mergemaker_engine.buying import only_nothing
 from mergemaker_engine.decisions import ChoosePurchase, ChooseReply, PurchaseTerms
+from mergemaker_engine.defaults import default_answer
 from mergemaker_engine.errors import EngineError, RecordError
 from mergemaker_engine.events import Event, HandShown, TilePlaced, TilesSetAside
 from mergemaker_engine.game import Game
 from mergemaker_engine.ledger import OF_NO_ACCOUNT, Ledger
-from mergemaker_engine.record.commitments import WITHHELD, DealMode, commitment, joint_seed, seat_commitment
 from mergemaker_engine.record.digest import Digester
 from mergemaker_engine.record.lines import (
     DEFAULT_OF,
@@ -23,11 +22,15 @@ from mergemaker_engine.record.lines import (
     Ending,
     EndLine,
     Incident,
+    PlayIncident,
     Status,
 )
+from mergemaker_engine.record.origin import check_fork, check_promise, deal_line
 from mergemaker_engine.record.reading import Record, answered, read_record, wrong
+from mergemaker_engine.shown import shown
+from mergemaker_engine.values import dataclass
+from mergemaker_engine.wording import action_text, exact_action_text
 
-_HEADER_LINE: Final = 1
 _OF_INCIDENTS: Final = frozenset(DEFAULT_OF.values())
 """The defaults that only an incident causes."""
 _OF_NO_MONEY: Final = OF_NO_ACCOUNT | {HandShown, TilePlaced, TilesSetAside}
@@ -54,12 +57,13 @@ def verify(chunks: Iterable[bytes], *, with_audit: bool = False) -> Verified:
         raise RecordError("unfinished", "the record has no end line: the match is running, or was broken off", line=record.lines)
     if record.deal is None and record.end.why is not Ending.VOIDED:
         raise RecordError("no-deal", "the match has a result, and no line says that its deal was made", line=record.lines)
-    if record.deal is not None:
-        _check_promise(record, record.end)
+    _check_voided(record, record.end)
+    check_fork(record)
+    check_promise(record, record.end)
     game = record.start()
     digester = Digester()
     if record.deal is not None and (digest := digester.digest(game)) != record.deal.digest:
-        raise RecordError("digest", f"after the deal the state has the digest {digest}", line=_deal_line(record))
+        raise RecordError("digest", f"after the deal the state has the digest {digest}", line=deal_line(record))
     checker = _Checker(game, digester, with_audit=with_audit)
     decisions = 0
     for line_number, line in record.entries:
@@ -78,44 +82,15 @@ def verify(chunks: Iterable[bytes], *, with_audit: bool = False) -> Verified:
     return Verified(record, game, decisions)
 
 
-def _deal_line(record: Record) -> int:
-    """The number of the deal line, which follows the header and perhaps incidents."""
-    taken = {number for number, _ in record.entries}
-    return next(number for number in range(_HEADER_LINE + 1, record.lines + 1) if number not in taken)
-
-
-def _check_promise(record: Record, end: EndLine) -> None:
-    """Checks that the seed is the promised one, according to the mode."""
-    header = record.header
-    last = record.lines
-    if header.promise is None:
-        return
-    if header.parent is None and header.promise.match != header.match:
-        raise RecordError("commitment", "the commitment was made for another match than the header's", line=_HEADER_LINE)
-    if end.server_seed is None or end.nonce is None:
-        raise RecordError("commitment", "the end line gives server_seed and nonce, of which the commitment was made", line=last)
-    if commitment(header.promise.match, end.nonce, end.server_seed) != header.promise.commitment:
-        raise RecordError("commitment", "server_seed and nonce are not what the header's commitment was made of", line=last)
-    seed = end.server_seed
-    if header.mode is DealMode.JOINT:
-        seed = joint_seed(end.server_seed, _contributions(record, header.promise.commitment))
-    if seed != end.seed:
-        raise RecordError("commitment", f"the deal promised has the seed {seed.hex()}, and this is another one", line=last)
-
-
-def _contributions(record: Record, server_commitment: bytes) -> Sequence[bytes]:
-    """Each seat's part of the seed. Checks that a revealed part is the one that the seat committed to."""
-    deal = record.deal
-    if deal is None or not deal.seat_commitments:
-        raise RecordError("commitment", "in joint mode the deal line gives what each seat committed to", line=_deal_line(record))
-    parts: list[bytes] = []
-    for seat, (committed, revealed) in enumerate(zip(deal.seat_commitments, deal.contributions, strict=True)):
-        if revealed is not None and seat_commitment(server_commitment, seat, revealed) != committed:
-            raise RecordError(
-                "commitment", f"seat {seat} revealed another part than it had committed to", line=_deal_line(record)
-            )
-        parts.append(WITHHELD if revealed is None else revealed)
-    return parts
+def _check_voided(record: Record, end: EndLine) -> None:
+    """Checks that the end line and the incident `voided` say the same."""
+    is_told = any(isinstance(line, Incident) and line.what == PlayIncident.VOIDED for _, line in record.entries)
+    if is_told and end.why is not Ending.VOIDED:
+        raise RecordError("voided", f"an incident says that the match was voided, and the end line, {end.why}", line=record.lines)
+    if end.why is Ending.VOIDED and not is_told:
+        raise RecordError(
+            "voided", "a voided match has the incident 'voided' before its end, and this one has none", line=record.lines
+        )
 
 
 def _is_not_asked(game: Game) -> bool:
@@ -145,12 +120,21 @@ class _Checker:
     def check(self, line: DecisionLine) -> None:
         game = self._game
         single = _is_not_asked(game)
-        _, _, events = answered(game, line)
+        # Sets of words of an enumeration are slow.
+        is_default = line.by is not AnsweredBy.BOT and line.by is not AnsweredBy.AUTOMATIC
+        default = default_answer(game)[1] if is_default and game.decision is not None else None
+        _, answer, events = answered(game, line)
+        exact = exact_action_text(line.answer, game.rules)
+        if line.answer != exact:
+            raise RecordError("answer-text", f"the text of this answer is {exact!r}, not {shown(line.answer)}")
         if single != (line.by is AnsweredBy.AUTOMATIC):
             which = "one answer, so it is not asked" if single else "several answers, so somebody gives one"
             raise RecordError("by", f"this decision has {which}; it is not given by {str(line.by)!r}", "TBL-3")
         if not single:
             self._check_default(line)
+        if default is not None and answer != default:
+            said = action_text(default, game.rules)
+            raise RecordError("default", f"the default of this decision is {said!r}, not {line.answer!r}")
         digest = self._digester.digest(game)
         if digest != line.digest:
             raise RecordError("digest", f"after this decision the state has the digest {digest}, not {line.digest}")

@@ -26,11 +26,12 @@ from mergemaker.v1 import actions_pb2 as mergemaker_dot_v1_dot_actions__pb2
 from mergemaker.v1 import answers_pb2 as mergemaker_dot_v1_dot_answers__pb2
 from mergemaker.v1 import events_pb2 as mergemaker_dot_v1_dot_events__pb2
 from mergemaker.v1 import match_pb2 as mergemaker_dot_v1_dot_match__pb2
+from mergemaker.v1 import public_log_pb2 as mergemaker_dot_v1_dot_public__log__pb2
 from mergemaker.v1 import rules_pb2 as mergemaker_dot_v1_dot_rules__pb2
 from mergemaker.v1 import view_pb2 as mergemaker_dot_v1_dot_view__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bmergemaker/v1/referee.proto\x12\rmergemaker.v1\x1a\x1bmergemaker/v1/actions.proto\x1a\x1bmergemaker/v1/answers.proto\x1a\x1amergemaker/v1/events.proto\x1a\x19mergemaker/v1/match.proto\x1a\x19mergemaker/v1/rules.proto\x1a\x18mergemaker/v1/view.proto\"\xab\x03\n\x0bPlayRequest\x12\r\n\x05match\x18\x01 \x01(\t\x12%\n\x05hello\x18\x02 \x01(\x0b\x32\x14.mergemaker.v1.HelloH\x00\x12,\n\ttake_seat\x18\x03 \x01(\x0b\x32\x17.mergemaker.v1.TakeSeatH\x00\x12.\n\nseat_ready\x18\x04 \x01(\x0b\x32\x18.mergemaker.v1.SeatReadyH\x00\x12\x30\n\x0bseat_reveal\x18\x05 \x01(\x0b\x32\x19.mergemaker.v1.SeatRevealH\x00\x12\'\n\x06\x61nswer\x18\x06 \x01(\x0b\x32\x15.mergemaker.v1.AnswerH\x00\x12\'\n\x06resign\x18\x07 \x01(\x0b\x32\x15.mergemaker.v1.ResignH\x00\x12#\n\x04ping\x18\x08 \x01(\x0b\x32\x13.mergemaker.v1.PingH\x00\x12#\n\x04pong\x18\t \x01(\x0b\x32\x13.mergemaker.v1.PongH\x00\x12\x32\n\x0c\x64\x65\x63line_seat\x18\n \x01(\x0b\x32\x1a.mergemaker.v1.DeclineSeatH\x00\x42\x06\n\x04kind\"\xb0\x05\n\x0cPlayResponse\x12\r\n\x05match\x18\x01 \x01(\t\x12\'\n\x07welcome\x18\x02 \x01(\x0b\x32\x16.mergemaker.v1.Welcome\x12\x32\n\rmatch_offered\x18\x03 \x01(\x0b\x32\x1b.mergemaker.v1.MatchOffered\x12\x36\n\x0fseats_committed\x18\x04 \x01(\x0b\x32\x1d.mergemaker.v1.SeatsCommitted\x12\x32\n\rmatch_started\x18\x05 \x01(\x0b\x32\x1b.mergemaker.v1.MatchStarted\x12\x36\n\x0f\x61nswer_accepted\x18\x06 \x01(\x0b\x32\x1d.mergemaker.v1.AnswerAccepted\x12\x34\n\x0e\x61nswer_refused\x18\x07 \x01(\x0b\x32\x1c.mergemaker.v1.AnswerRefused\x12\x32\n\rdefault_taken\x18\x08 \x01(\x0b\x32\x1b.mergemaker.v1.DefaultTaken\x12$\n\x06\x65vents\x18\t \x03(\x0b\x32\x14.mergemaker.v1.Event\x12)\n\x08\x64\x65\x63ision\x18\x14 \x01(\x0b\x32\x17.mergemaker.v1.Decision\x12.\n\x0bmatch_ended\x18\x1e \x01(\x0b\x32\x19.mergemaker.v1.MatchEnded\x12\x36\n\x0frequest_refused\x18( \x01(\x0b\x32\x1d.mergemaker.v1.RequestRefused\x12!\n\x04ping\x18) \x01(\x0b\x32\x13.mergemaker.v1.Ping\x12!\n\x04pong\x18* \x01(\x0b\x32\x13.mergemaker.v1.Pong\x12\'\n\x07goodbye\x18\x32 \x01(\x0b\x32\x16.mergemaker.v1.Goodbye\"\xe1\x01\n\x05Hello\x12\x11\n\tprotocols\x18\x01 \x03(\r\x12\x10\n\x08\x62ot_name\x18\x02 \x01(\t\x12\x13\n\x0b\x62ot_version\x18\x03 \x01(\t\x12\x0f\n\x07library\x18\x04 \x01(\t\x12,\n\nevent_mode\x18\x05 \x01(\x0e\x32\x18.mergemaker.v1.EventMode\x12\x13\n\x0bmatches_max\x18\x06 \x01(\r\x12%\n\x06resume\x18\x07 \x01(\x0b\x32\x15.mergemaker.v1.Resume\x12\r\n\x05\x65vict\x18\x08 \x01(\x08\x12\x14\n\x0c\x63\x61pabilities\x18\t \x03(\t\"F\n\x06Resume\x12\x14\n\x0cresume_token\x18\x01 \x01(\t\x12&\n\x04seen\x18\x02 \x03(\x0b\x32\x18.mergemaker.v1.SeenMatch\".\n\tSeenMatch\x12\r\n\x05match\x18\x01 \x01(\t\x12\x12\n\nlast_event\x18\x02 \x01(\x04\"\xd1\x01\n\x07Welcome\x12\x10\n\x08protocol\x18\x01 \x01(\r\x12\x0f\n\x07session\x18\x02 \x01(\t\x12\x14\n\x0cresume_token\x18\x03 \x01(\t\x12\x10\n\x08software\x18\x04 \x01(\t\x12%\n\x06limits\x18\x05 \x01(\x0b\x32\x15.mergemaker.v1.Limits\x12\x0f\n\x07resumed\x18\x06 \x01(\x08\x12\x10\n\x08\x62ot_name\x18\x07 \x01(\t\x12\x13\n\x0bsigning_key\x18\x08 \x01(\x0c\x12\x1c\n\x14\x65\x61rlier_signing_keys\x18\t \x03(\x0c\"\xb0\x01\n\x06Limits\x12\x19\n\x11request_bytes_max\x18\x01 \x01(\r\x12\x16\n\x0enote_bytes_max\x18\x02 \x01(\r\x12\x18\n\x10unread_bytes_max\x18\x03 \x01(\r\x12\x1a\n\x12requests_per_s_max\x18\x04 \x01(\r\x12\x13\n\x0bmatches_max\x18\x05 \x01(\r\x12\x18\n\x0bpong_ms_max\x18\x06 \x01(\rH\x00\x88\x01\x01\x42\x0e\n\x0c_pong_ms_max\"&\n\x08TakeSeat\x12\x11\n\x04seat\x18\x01 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_seat\"\x8e\x02\n\x0cMatchOffered\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05seats\x18\x02 \x01(\r\x12#\n\x05rules\x18\x03 \x01(\x0b\x32\x14.mergemaker.v1.Rules\x12(\n\x05\x63lock\x18\x04 \x01(\x0b\x32\x19.mergemaker.v1.ClockTerms\x12)\n\x06\x66\x61ults\x18\x05 \x01(\x0b\x32\x19.mergemaker.v1.FaultTerms\x12*\n\tdeal_mode\x18\x06 \x01(\x0e\x32\x17.mergemaker.v1.DealMode\x12\x12\n\ncommitment\x18\x07 \x01(\x0c\x12\x15\n\rpromise_match\x18\x08 \x01(\t\x12\x10\n\x08requires\x18\t \x03(\t\"+\n\x0b\x44\x65\x63lineSeat\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\"\x1f\n\tSeatReady\x12\x12\n\ncommitment\x18\x01 \x01(\x0c\"%\n\x0eSeatsCommitted\x12\x13\n\x0b\x63ommitments\x18\x01 \x03(\x0c\"\x1a\n\nSeatReveal\x12\x0c\n\x04part\x18\x01 \x01(\x0c\"f\n\x0cMatchStarted\x12$\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x16.mergemaker.v1.SeatBot\x12\r\n\x05nonce\x18\x02 \x01(\x0c\x12!\n\x04view\x18\x03 \x01(\x0b\x32\x13.mergemaker.v1.View\"\xf8\x01\n\x08\x44\x65\x63ision\x12\n\n\x02id\x18\x01 \x01(\x04\x12!\n\x04view\x18\x02 \x01(\x0b\x32\x13.mergemaker.v1.View\x12,\n\x07\x61nswers\x18\x03 \x01(\x0b\x32\x1b.mergemaker.v1.LegalAnswers\x12\x15\n\rdefault_index\x18\x04 \x01(\x04\x12*\n\x07\x65\x66\x66\x65\x63ts\x18\x05 \x03(\x0b\x32\x19.mergemaker.v1.TileEffect\x12\x19\n\x0ctime_left_ms\x18\x06 \x01(\x04H\x00\x88\x01\x01\x12\x14\n\x07\x62\x61nk_ms\x18\x07 \x01(\x04H\x01\x88\x01\x01\x42\x0f\n\r_time_left_msB\n\n\x08_bank_ms\"l\n\x06\x41nswer\x12\x10\n\x08\x64\x65\x63ision\x18\x01 \x01(\x04\x12\'\n\x06\x61\x63tion\x18\x02 \x01(\x0b\x32\x15.mergemaker.v1.ActionH\x00\x12\x0f\n\x05index\x18\x03 \x01(\x04H\x00\x12\x0c\n\x04note\x18\x04 \x01(\tB\x08\n\x06\x63hoice\"\x08\n\x06Resign\"\"\n\x0e\x41nswerAccepted\x12\x10\n\x08\x64\x65\x63ision\x18\x01 \x01(\x04\"\xa3\x01\n\rAnswerRefused\x12\x10\n\x08\x64\x65\x63ision\x18\x01 \x01(\x04\x12\'\n\x07problem\x18\x02 \x01(\x0b\x32\x16.mergemaker.v1.Problem\x12\x1a\n\rrefusals_left\x18\x03 \x01(\rH\x00\x88\x01\x01\x12)\n\x08\x65vidence\x18\x04 \x01(\x0b\x32\x17.mergemaker.v1.EvidenceB\x10\n\x0e_refusals_left\"D\n\x07Problem\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0c\n\x04rule\x18\x03 \x01(\t\x12\r\n\x05trace\x18\x04 \x01(\t\"\x9a\x01\n\x0c\x44\x65\x66\x61ultTaken\x12\x10\n\x08\x64\x65\x63ision\x18\x01 \x01(\x04\x12(\n\x05\x63\x61use\x18\x02 \x01(\x0e\x32\x19.mergemaker.v1.FaultCause\x12\x0c\n\x04text\x18\x03 \x01(\t\x12\x15\n\rdefaults_left\x18\x04 \x01(\r\x12)\n\x08\x65vidence\x18\x05 \x01(\x0b\x32\x17.mergemaker.v1.Evidence\"\x97\x02\n\nMatchEnded\x12%\n\x06\x65nding\x18\x01 \x01(\x0e\x32\x15.mergemaker.v1.Ending\x12\x0c\n\x04text\x18\x02 \x01(\t\x12*\n\tstandings\x18\x03 \x03(\x0b\x32\x17.mergemaker.v1.Standing\x12\'\n\x05proof\x18\x04 \x01(\x0b\x32\x18.mergemaker.v1.DealProof\x12-\n\x08\x64\x65\x66\x61ults\x18\x05 \x03(\x0b\x32\x1b.mergemaker.v1.DefaultTaken\x12\'\n\x06voided\x18\x06 \x01(\x0b\x32\x17.mergemaker.v1.Evidence\x12\'\n\x07receipt\x18\x07 \x01(\x0b\x32\x16.mergemaker.v1.Receipt\"L\n\tDealProof\x12\x0c\n\x04seed\x18\x01 \x01(\x0c\x12\x13\n\x0bserver_seed\x18\x02 \x01(\x0c\x12\r\n\x05nonce\x18\x03 \x01(\x0c\x12\r\n\x05parts\x18\x04 \x03(\x0c\"J\n\x0eRequestRefused\x12\x0f\n\x07request\x18\x01 \x01(\t\x12\'\n\x07problem\x18\x02 \x01(\x0b\x32\x16.mergemaker.v1.Problem\"\x12\n\x04Ping\x12\n\n\x02id\x18\x01 \x01(\x04\"\x12\n\x04Pong\x12\n\n\x02id\x18\x01 \x01(\x04\"e\n\x07Goodbye\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x11\n\treconnect\x18\x03 \x01(\x08\x12\x1a\n\x12reconnect_after_ms\x18\x04 \x01(\r\x12\r\n\x05trace\x18\x05 \x01(\t*V\n\tEventMode\x12\x1a\n\x16\x45VENT_MODE_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x45VENT_MODE_HELD\x10\x01\x12\x18\n\x14\x45VENT_MODE_IMMEDIATE\x10\x02\x32U\n\x0eRefereeService\x12\x43\n\x04Play\x12\x1a.mergemaker.v1.PlayRequest\x1a\x1b.mergemaker.v1.PlayResponse(\x01\x30\x01\x42R\n\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bmergemaker/v1/referee.proto\x12\rmergemaker.v1\x1a\x1bmergemaker/v1/actions.proto\x1a\x1bmergemaker/v1/answers.proto\x1a\x1amergemaker/v1/events.proto\x1a\x19mergemaker/v1/match.proto\x1a\x1emergemaker/v1/public_log.proto\x1a\x19mergemaker/v1/rules.proto\x1a\x18mergemaker/v1/view.proto\"\xab\x03\n\x0bPlayRequest\x12\r\n\x05match\x18\x01 \x01(\t\x12%\n\x05hello\x18\x02 \x01(\x0b\x32\x14.mergemaker.v1.HelloH\x00\x12,\n\ttake_seat\x18\x03 \x01(\x0b\x32\x17.mergemaker.v1.TakeSeatH\x00\x12.\n\nseat_ready\x18\x04 \x01(\x0b\x32\x18.mergemaker.v1.SeatReadyH\x00\x12\x30\n\x0bseat_reveal\x18\x05 \x01(\x0b\x32\x19.mergemaker.v1.SeatRevealH\x00\x12\'\n\x06\x61nswer\x18\x06 \x01(\x0b\x32\x15.mergemaker.v1.AnswerH\x00\x12\'\n\x06resign\x18\x07 \x01(\x0b\x32\x15.mergemaker.v1.ResignH\x00\x12#\n\x04ping\x18\x08 \x01(\x0b\x32\x13.mergemaker.v1.PingH\x00\x12#\n\x04pong\x18\t \x01(\x0b\x32\x13.mergemaker.v1.PongH\x00\x12\x32\n\x0c\x64\x65\x63line_seat\x18\n \x01(\x0b\x32\x1a.mergemaker.v1.DeclineSeatH\x00\x42\x06\n\x04kind\"\xb0\x05\n\x0cPlayResponse\x12\r\n\x05match\x18\x01 \x01(\t\x12\'\n\x07welcome\x18\x02 \x01(\x0b\x32\x16.mergemaker.v1.Welcome\x12\x32\n\rmatch_offered\x18\x03 \x01(\x0b\x32\x1b.mergemaker.v1.MatchOffered\x12\x36\n\x0fseats_committed\x18\x04 \x01(\x0b\x32\x1d.mergemaker.v1.SeatsCommitted\x12\x32\n\rmatch_started\x18\x05 \x01(\x0b\x32\x1b.mergemaker.v1.MatchStarted\x12\x36\n\x0f\x61nswer_accepted\x18\x06 \x01(\x0b\x32\x1d.mergemaker.v1.AnswerAccepted\x12\x34\n\x0e\x61nswer_refused\x18\x07 \x01(\x0b\x32\x1c.mergemaker.v1.AnswerRefused\x12\x32\n\rdefault_taken\x18\x08 \x01(\x0b\x32\x1b.mergemaker.v1.DefaultTaken\x12$\n\x06\x65vents\x18\t \x03(\x0b\x32\x14.mergemaker.v1.Event\x12)\n\x08\x64\x65\x63ision\x18\x14 \x01(\x0b\x32\x17.mergemaker.v1.Decision\x12.\n\x0bmatch_ended\x18\x1e \x01(\x0b\x32\x19.mergemaker.v1.MatchEnded\x12\x36\n\x0frequest_refused\x18( \x01(\x0b\x32\x1d.mergemaker.v1.RequestRefused\x12!\n\x04ping\x18) \x01(\x0b\x32\x13.mergemaker.v1.Ping\x12!\n\x04pong\x18* \x01(\x0b\x32\x13.mergemaker.v1.Pong\x12\'\n\x07goodbye\x18\x32 \x01(\x0b\x32\x16.mergemaker.v1.Goodbye\"\xe1\x01\n\x05Hello\x12\x11\n\tprotocols\x18\x01 \x03(\r\x12\x10\n\x08\x62ot_name\x18\x02 \x01(\t\x12\x13\n\x0b\x62ot_version\x18\x03 \x01(\t\x12\x0f\n\x07library\x18\x04 \x01(\t\x12,\n\nevent_mode\x18\x05 \x01(\x0e\x32\x18.mergemaker.v1.EventMode\x12\x13\n\x0bmatches_max\x18\x06 \x01(\r\x12%\n\x06resume\x18\x07 \x01(\x0b\x32\x15.mergemaker.v1.Resume\x12\r\n\x05\x65vict\x18\x08 \x01(\x08\x12\x14\n\x0c\x63\x61pabilities\x18\t \x03(\t\"F\n\x06Resume\x12\x14\n\x0cresume_token\x18\x01 \x01(\t\x12&\n\x04seen\x18\x02 \x03(\x0b\x32\x18.mergemaker.v1.SeenMatch\".\n\tSeenMatch\x12\r\n\x05match\x18\x01 \x01(\t\x12\x12\n\nlast_event\x18\x02 \x01(\x04\"\xfb\x01\n\x07Welcome\x12\x10\n\x08protocol\x18\x01 \x01(\r\x12\x0f\n\x07session\x18\x02 \x01(\t\x12\x14\n\x0cresume_token\x18\x03 \x01(\t\x12\x10\n\x08software\x18\x04 \x01(\t\x12%\n\x06limits\x18\x05 \x01(\x0b\x32\x15.mergemaker.v1.Limits\x12\x0f\n\x07resumed\x18\x06 \x01(\x08\x12\x10\n\x08\x62ot_name\x18\x07 \x01(\t\x12\x13\n\x0bsigning_key\x18\x08 \x01(\x0c\x12\x1c\n\x14\x65\x61rlier_signing_keys\x18\t \x03(\x0c\x12(\n\x08log_head\x18\n \x01(\x0b\x32\x16.mergemaker.v1.LogHead\"\xb0\x01\n\x06Limits\x12\x19\n\x11request_bytes_max\x18\x01 \x01(\r\x12\x16\n\x0enote_bytes_max\x18\x02 \x01(\r\x12\x18\n\x10unread_bytes_max\x18\x03 \x01(\r\x12\x1a\n\x12requests_per_s_max\x18\x04 \x01(\r\x12\x13\n\x0bmatches_max\x18\x05 \x01(\r\x12\x18\n\x0bpong_ms_max\x18\x06 \x01(\rH\x00\x88\x01\x01\x42\x0e\n\x0c_pong_ms_max\"&\n\x08TakeSeat\x12\x11\n\x04seat\x18\x01 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_seat\"\x8e\x02\n\x0cMatchOffered\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05seats\x18\x02 \x01(\r\x12#\n\x05rules\x18\x03 \x01(\x0b\x32\x14.mergemaker.v1.Rules\x12(\n\x05\x63lock\x18\x04 \x01(\x0b\x32\x19.mergemaker.v1.ClockTerms\x12)\n\x06\x66\x61ults\x18\x05 \x01(\x0b\x32\x19.mergemaker.v1.FaultTerms\x12*\n\tdeal_mode\x18\x06 \x01(\x0e\x32\x17.mergemaker.v1.DealMode\x12\x12\n\ncommitment\x18\x07 \x01(\x0c\x12\x15\n\rpromise_match\x18\x08 \x01(\t\x12\x10\n\x08requires\x18\t \x03(\t\"+\n\x0b\x44\x65\x63lineSeat\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\"\x1f\n\tSeatReady\x12\x12\n\ncommitment\x18\x01 \x01(\x0c\"%\n\x0eSeatsCommitted\x12\x13\n\x0b\x63ommitments\x18\x01 \x03(\x0c\"\x1a\n\nSeatReveal\x12\x0c\n\x04part\x18\x01 \x01(\x0c\"f\n\x0cMatchStarted\x12$\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x16.mergemaker.v1.SeatBot\x12\r\n\x05nonce\x18\x02 \x01(\x0c\x12!\n\x04view\x18\x03 \x01(\x0b\x32\x13.mergemaker.v1.View\"\xf8\x01\n\x08\x44\x65\x63ision\x12\n\n\x02id\x18\x01 \x01(\x04\x12!\n\x04view\x18\x02 \x01(\x0b\x32\x13.mergemaker.v1.View\x12,\n\x07\x61nswers\x18\x03 \x01(\x0b\x32\x1b.mergemaker.v1.LegalAnswers\x12\x15\n\rdefault_index\x18\x04 \x01(\x04\x12*\n\x07\x65\x66\x66\x65\x63ts\x18\x05 \x03(\x0b\x32\x19.mergemaker.v1.TileEffect\x12\x19\n\x0ctime_left_ms\x18\x06 \x01(\x04H\x00\x88\x01\x01\x12\x14\n\x07\x62\x61nk_ms\x18\x07 \x01(\x04H\x01\x88\x01\x01\x42\x0f\n\r_time_left_msB\n\n\x08_bank_ms\"l\n\x06\x41nswer\x12\x10\n\x08\x64\x65\x63ision\x18\x01 \x01(\x04\x12\'\n\x06\x61\x63tion\x18\x02 \x01(\x0b\x32\x15.mergemaker.v1.ActionH\x00\x12\x0f\n\x05index\x18\x03 \x01(\x04H\x00\x12\x0c\n\x04note\x18\x04 \x01(\tB\x08\n\x06\x63hoice\"\x08\n\x06Resign\"\"\n\x0e\x41nswerAccepted\x12\x10\n\x08\x64\x65\x63ision\x18\x01 \x01(\x04\"\xa3\x01\n\rAnswerRefused\x12\x10\n\x08\x64\x65\x63ision\x18\x01 \x01(\x04\x12\'\n\x07problem\x18\x02 \x01(\x0b\x32\x16.mergemaker.v1.Problem\x12\x1a\n\rrefusals_left\x18\x03 \x01(\rH\x00\x88\x01\x01\x12)\n\x08\x65vidence\x18\x04 \x01(\x0b\x32\x17.mergemaker.v1.EvidenceB\x10\n\x0e_refusals_left\"D\n\x07Problem\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0c\n\x04rule\x18\x03 \x01(\t\x12\r\n\x05trace\x18\x04 \x01(\t\"\x9a\x01\n\x0c\x44\x65\x66\x61ultTaken\x12\x10\n\x08\x64\x65\x63ision\x18\x01 \x01(\x04\x12(\n\x05\x63\x61use\x18\x02 \x01(\x0e\x32\x19.mergemaker.v1.FaultCause\x12\x0c\n\x04text\x18\x03 \x01(\t\x12\x15\n\rdefaults_left\x18\x04 \x01(\r\x12)\n\x08\x65vidence\x18\x05 \x01(\x0b\x32\x17.mergemaker.v1.Evidence\"\x97\x02\n\nMatchEnded\x12%\n\x06\x65nding\x18\x01 \x01(\x0e\x32\x15.mergemaker.v1.Ending\x12\x0c\n\x04text\x18\x02 \x01(\t\x12*\n\tstandings\x18\x03 \x03(\x0b\x32\x17.mergemaker.v1.Standing\x12\'\n\x05proof\x18\x04 \x01(\x0b\x32\x18.mergemaker.v1.DealProof\x12-\n\x08\x64\x65\x66\x61ults\x18\x05 \x03(\x0b\x32\x1b.mergemaker.v1.DefaultTaken\x12\'\n\x06voided\x18\x06 \x01(\x0b\x32\x17.mergemaker.v1.Evidence\x12\'\n\x07receipt\x18\x07 \x01(\x0b\x32\x16.mergemaker.v1.Receipt\"L\n\tDealProof\x12\x0c\n\x04seed\x18\x01 \x01(\x0c\x12\x13\n\x0bserver_seed\x18\x02 \x01(\x0c\x12\r\n\x05nonce\x18\x03 \x01(\x0c\x12\r\n\x05parts\x18\x04 \x03(\x0c\"J\n\x0eRequestRefused\x12\x0f\n\x07request\x18\x01 \x01(\t\x12\'\n\x07problem\x18\x02 \x01(\x0b\x32\x16.mergemaker.v1.Problem\"\x12\n\x04Ping\x12\n\n\x02id\x18\x01 \x01(\x04\"\x12\n\x04Pong\x12\n\n\x02id\x18\x01 \x01(\x04\"e\n\x07Goodbye\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x11\n\treconnect\x18\x03 \x01(\x08\x12\x1a\n\x12reconnect_after_ms\x18\x04 \x01(\r\x12\r\n\x05trace\x18\x05 \x01(\t*V\n\tEventMode\x12\x1a\n\x16\x45VENT_MODE_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x45VENT_MODE_HELD\x10\x01\x12\x18\n\x14\x45VENT_MODE_IMMEDIATE\x10\x02\x32U\n\x0eRefereeService\x12\x43\n\x04Play\x12\x1a.mergemaker.v1.PlayRequest\x1a\x1b.mergemaker.v1.PlayResponse(\x01\x30\x01\x42R\n\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,62 +39,62 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'mergemaker.v1.referee_pb2',
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\027io.github.mergemaker.v1P\001Z5github.com/mergemaker/mergemaker/clients/go/wire;wire'
-  _globals['_EVENTMODE']._serialized_start=4013
-  _globals['_EVENTMODE']._serialized_end=4099
-  _globals['_PLAYREQUEST']._serialized_start=213
-  _globals['_PLAYREQUEST']._serialized_end=640
-  _globals['_PLAYRESPONSE']._serialized_start=643
-  _globals['_PLAYRESPONSE']._serialized_end=1331
-  _globals['_HELLO']._serialized_start=1334
-  _globals['_HELLO']._serialized_end=1559
-  _globals['_RESUME']._serialized_start=1561
-  _globals['_RESUME']._serialized_end=1631
-  _globals['_SEENMATCH']._serialized_start=1633
-  _globals['_SEENMATCH']._serialized_end=1679
-  _globals['_WELCOME']._serialized_start=1682
-  _globals['_WELCOME']._serialized_end=1891
-  _globals['_LIMITS']._serialized_start=1894
-  _globals['_LIMITS']._serialized_end=2070
-  _globals['_TAKESEAT']._serialized_start=2072
-  _globals['_TAKESEAT']._serialized_end=2110
-  _globals['_MATCHOFFERED']._serialized_start=2113
-  _globals['_MATCHOFFERED']._serialized_end=2383
-  _globals['_DECLINESEAT']._serialized_start=2385
-  _globals['_DECLINESEAT']._serialized_end=2428
-  _globals['_SEATREADY']._serialized_start=2430
-  _globals['_SEATREADY']._serialized_end=2461
-  _globals['_SEATSCOMMITTED']._serialized_start=2463
-  _globals['_SEATSCOMMITTED']._serialized_end=2500
-  _globals['_SEATREVEAL']._serialized_start=2502
-  _globals['_SEATREVEAL']._serialized_end=2528
-  _globals['_MATCHSTARTED']._serialized_start=2530
-  _globals['_MATCHSTARTED']._serialized_end=2632
-  _globals['_DECISION']._serialized_start=2635
-  _globals['_DECISION']._serialized_end=2883
-  _globals['_ANSWER']._serialized_start=2885
-  _globals['_ANSWER']._serialized_end=2993
-  _globals['_RESIGN']._serialized_start=2995
-  _globals['_RESIGN']._serialized_end=3003
-  _globals['_ANSWERACCEPTED']._serialized_start=3005
-  _globals['_ANSWERACCEPTED']._serialized_end=3039
-  _globals['_ANSWERREFUSED']._serialized_start=3042
-  _globals['_ANSWERREFUSED']._serialized_end=3205
-  _globals['_PROBLEM']._serialized_start=3207
-  _globals['_PROBLEM']._serialized_end=3275
-  _globals['_DEFAULTTAKEN']._serialized_start=3278
-  _globals['_DEFAULTTAKEN']._serialized_end=3432
-  _globals['_MATCHENDED']._serialized_start=3435
-  _globals['_MATCHENDED']._serialized_end=3714
-  _globals['_DEALPROOF']._serialized_start=3716
-  _globals['_DEALPROOF']._serialized_end=3792
-  _globals['_REQUESTREFUSED']._serialized_start=3794
-  _globals['_REQUESTREFUSED']._serialized_end=3868
-  _globals['_PING']._serialized_start=3870
-  _globals['_PING']._serialized_end=3888
-  _globals['_PONG']._serialized_start=3890
-  _globals['_PONG']._serialized_end=3908
-  _globals['_GOODBYE']._serialized_start=3910
-  _globals['_GOODBYE']._serialized_end=4011
-  _globals['_REFEREESERVICE']._serialized_start=4101
-  _globals['_REFEREESERVICE']._serialized_end=4186
+  _globals['_EVENTMODE']._serialized_start=4087
+  _globals['_EVENTMODE']._serialized_end=4173
+  _globals['_PLAYREQUEST']._serialized_start=245
+  _globals['_PLAYREQUEST']._serialized_end=672
+  _globals['_PLAYRESPONSE']._serialized_start=675
+  _globals['_PLAYRESPONSE']._serialized_end=1363
+  _globals['_HELLO']._serialized_start=1366
+  _globals['_HELLO']._serialized_end=1591
+  _globals['_RESUME']._serialized_start=1593
+  _globals['_RESUME']._serialized_end=1663
+  _globals['_SEENMATCH']._serialized_start=1665
+  _globals['_SEENMATCH']._serialized_end=1711
+  _globals['_WELCOME']._serialized_start=1714
+  _globals['_WELCOME']._serialized_end=1965
+  _globals['_LIMITS']._serialized_start=1968
+  _globals['_LIMITS']._serialized_end=2144
+  _globals['_TAKESEAT']._serialized_start=2146
+  _globals['_TAKESEAT']._serialized_end=2184
+  _globals['_MATCHOFFERED']._serialized_start=2187
+  _globals['_MATCHOFFERED']._serialized_end=2457
+  _globals['_DECLINESEAT']._serialized_start=2459
+  _globals['_DECLINESEAT']._serialized_end=2502
+  _globals['_SEATREADY']._serialized_start=2504
+  _globals['_SEATREADY']._serialized_end=2535
+  _globals['_SEATSCOMMITTED']._serialized_start=2537
+  _globals['_SEATSCOMMITTED']._serialized_end=2574
+  _globals['_SEATREVEAL']._serialized_start=2576
+  _globals['_SEATREVEAL']._serialized_end=2602
+  _globals['_MATCHSTARTED']._serialized_start=2604
+  _globals['_MATCHSTARTED']._serialized_end=2706
+  _globals['_DECISION']._serialized_start=2709
+  _globals['_DECISION']._serialized_end=2957
+  _globals['_ANSWER']._serialized_start=2959
+  _globals['_ANSWER']._serialized_end=3067
+  _globals['_RESIGN']._serialized_start=3069
+  _globals['_RESIGN']._serialized_end=3077
+  _globals['_ANSWERACCEPTED']._serialized_start=3079
+  _globals['_ANSWERACCEPTED']._serialized_end=3113
+  _globals['_ANSWERREFUSED']._serialized_start=3116
+  _globals['_ANSWERREFUSED']._serialized_end=3279
+  _globals['_PROBLEM']._serialized_start=3281
+  _globals['_PROBLEM']._serialized_end=3349
+  _globals['_DEFAULTTAKEN']._serialized_start=3352
+  _globals['_DEFAULTTAKEN']._serialized_end=3506
+  _globals['_MATCHENDED']._serialized_start=3509
+  _globals['_MATCHENDED']._serialized_end=3788
+  _globals['_DEALPROOF']._serialized_start=3790
+  _globals['_DEALPROOF']._serialized_end=3866
+  _globals['_REQUESTREFUSED']._serialized_start=3868
+  _globals['_REQUESTREFUSED']._serialized_end=3942
+  _globals['_PING']._serialized_start=3944
+  _globals['_PING']._serialized_end=3962
+  _globals['_PONG']._serialized_start=3964
+  _globals['_PONG']._serialized_end=3982
+  _globals['_GOODBYE']._serialized_start=3984
+  _globals['_GOODBYE']._serialized_end=4085
+  _globals['_REFEREESERVICE']._serialized_start=4175
+  _globals['_REFEREESERVICE']._serialized_end=4260
 # @@protoc_insertion_point(module_scope)

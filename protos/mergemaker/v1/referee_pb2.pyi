@@ -14,6 +14,7 @@ from mergemaker.v1 import actions_pb2 as _actions_pb2
 from mergemaker.v1 import answers_pb2 as _answers_pb2
 from mergemaker.v1 import events_pb2 as _events_pb2
 from mergemaker.v1 import match_pb2 as _match_pb2
+from mergemaker.v1 import public_log_pb2 as _public_log_pb2
 from mergemaker.v1 import rules_pb2 as _rules_pb2
 from mergemaker.v1 import view_pb2 as _view_pb2
 import builtins as _builtins
@@ -385,6 +386,7 @@ class Welcome(_message.Message):
     BOT_NAME_FIELD_NUMBER: _builtins.int
     SIGNING_KEY_FIELD_NUMBER: _builtins.int
     EARLIER_SIGNING_KEYS_FIELD_NUMBER: _builtins.int
+    LOG_HEAD_FIELD_NUMBER: _builtins.int
     protocol: _builtins.int
     """The version of the protocol on this stream: the one of `Hello.protocols` that the referee chose. 0 means 1."""
     session: _builtins.str
@@ -407,6 +409,10 @@ class Welcome(_message.Message):
     def earlier_signing_keys(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
         """Public keys that signed before, 32 bytes each."""
 
+    @_builtins.property
+    def log_head(self) -> _public_log_pb2.LogHead:
+        """The head of the referee's public log now: worth keeping, `mergemaker verify --head` checks it later. Not set: it has no log."""
+
     def __init__(
         self,
         *,
@@ -419,10 +425,11 @@ class Welcome(_message.Message):
         bot_name: _builtins.str = ...,
         signing_key: _builtins.bytes = ...,
         earlier_signing_keys: _abc.Iterable[_builtins.bytes] | None = ...,
+        log_head: _public_log_pb2.LogHead | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "log_head", b"log_head"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_name", b"bot_name", "earlier_signing_keys", b"earlier_signing_keys", "limits", b"limits", "protocol", b"protocol", "resume_token", b"resume_token", "resumed", b"resumed", "session", b"session", "signing_key", b"signing_key", "software", b"software"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_name", b"bot_name", "earlier_signing_keys", b"earlier_signing_keys", "limits", b"limits", "log_head", b"log_head", "protocol", b"protocol", "resume_token", b"resume_token", "resumed", b"resumed", "session", b"session", "signing_key", b"signing_key", "software", b"software"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -101,7 +101,10 @@ class Limits:
     )
     header_bytes_max: int = _limit(8 * _KIB, _KIB, _MIB, "Bytes of a call's metadata. A call with more is refused.")
     open_calls_max: int = _limit(
-        1_000, 1, _COUNT_MAX, "Calls without a token at once: health checks, reflection, spectators. Any further one is refused."
+        1_000,
+        1,
+        _COUNT_MAX,
+        "Calls without a token at once: health checks, reflection, spectators, the public log. Any further one is refused.",
     )
     open_calls_per_address_max: int = _limit(
         64, 1, _COUNT_MAX, "Calls without a token at once from one address. Any further one is refused."

@@ -113,9 +113,9 @@ class HostedMatch:
     def end_again(self, receipt: Receipt | None) -> None:
         """Marks it as ended under an earlier server, and kept for bots that did not get its end."""
         self.is_shown_again = self._is_over = True
-        self.keeper.receipt = receipt
-        self.begun.set()
-        self.end_told.set()
+        self.keeper.end_again(receipt)
+        for event in (self.begun, self.end_told):
+            event.set()
 
     def look_on(self, begin: Callable[[], None]) -> None:
         """Lets a spectator begin once everything that the table says is written."""
@@ -139,7 +139,12 @@ class HostedMatch:
 
     async def _play(self) -> None:
         table, services = self.table, self._services
+        is_taken_up = self._journal.size > 0
+        if is_taken_up:
+            await self.keeper.publish_begin()  # opening the table may make the deal
         await self._carry_out(table.open(services.now_ns(), services.held_up()))
+        if not is_taken_up:
+            await self.keeper.publish_begin()
         self.begun.set()
         self._on_change(self)
         while not table.ended:

@@ -24,6 +24,7 @@ from mergemaker_referee.matches.forking import ForkWish, check_fork, fork_lines,
 from mergemaker_referee.records.disks import SYSTEM_DISK, Disk
 from mergemaker_referee.records.forgetting import Leavings
 from mergemaker_referee.records.journal import Commits, Journal, record_name, sync_folder
+from mergemaker_referee.records.log_file import OpenedLog
 from mergemaker_referee.records.secrets_file import SeatKey, read_seats, read_secrets, write_secrets
 from mergemaker_referee.times import time_text
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
@@ -91,6 +92,8 @@ class MatchMaker:
     committer: Commits | None = None
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     disk: Disk = SYSTEM_DISK
+    log: OpenedLog | None = None
+    """Where the server publishes its matches; None: nowhere."""
     automatic_delay_ms_max: int = 0
     """The longest wait of an answer that needs no bot; 0: no wait."""
     leavings: Leavings = field(init=False)

@@ -13,10 +13,10 @@ import trio
 from mergemaker_engine.record.receipts import Receipt
 from mergemaker_table.inputs import Void
 from mergemaker_table.outputs import WriteLine
-from mergemaker_table.table import Table
+from mergemaker_table.table import Phase, Table
 
 from mergemaker_referee.matches.services import RefereeServices
-from mergemaker_referee.records.forgetting import SecretsOnDisk
+from mergemaker_referee.records.forgetting import FORGET_S_MAX, SecretsOnDisk
 from mergemaker_referee.records.journal import Journal, JournalError
 from mergemaker_referee.records.journal_writer import DiskStalled
 from mergemaker_referee.records.signing import RecordEnd
@@ -35,6 +35,10 @@ class RecordKeeper:
         """Whether the end of the match is written: a later fault does not change it."""
         self.receipt: Receipt | None = None
         """What to keep, to compare the record with; None while its end is not written."""
+        self._end_line: bytes | None = None
+        self._is_published = False
+        """Whether the public log has the match's begin, so that it gets its end, too."""
+        self._end_published: trio.Event | None = None
         self.secrets: Final = SecretsOnDisk(table.setup.match, journal.path, services.disk, services.committer)
         self._table: Final = table
         self._journal: Final = journal
@@ -70,11 +74,51 @@ class RecordKeeper:
         self._writing_since_ns = None
         if (ended := self._table.ended) is not None:
             self.end_is_written, self.receipt = True, ended.receipt
+            self._end_line = lines.splitlines()[-1]
         self._suspend(None)
         now = services.now_ns()
         took = now - since
         self._table.stood_still(took, now)
         services.measures.written(took)
+
+    # --- the public log ---------------------------------------------------------------------------------------------
+
+    async def publish_begin(self) -> None:
+        """Returns when the public log has the promise of the match: before that, nobody learns of the match.
+
+        If the disk refuses for too long, this raises what leads to the match being void.
+        """
+        log, services, setup = self._services.log, self._services, self._table.setup
+        if log is None:
+            return
+        self._is_published = True
+        if self._table.phase in (Phase.PLAYING, Phase.OVER):
+            return  # if the log does not have it, it was dealt under a server without one: nothing can be promised any more
+        promise = setup.promise
+        published = log.begin(setup.match, promise.commitment if promise is not None and promise.match == setup.match else None)
+        since_ns, awake_since_ns = services.now_ns(), services.awake_ns()
+        self._writing_since_ns = since_ns
+        while not published.is_set():
+            if services.awake_ns() - awake_since_ns > services.limits.disk_give_up_ms * NS_PER_MS:
+                raise JournalError("the public log does not take the match")
+            with trio.move_on_after(services.limits.disk_retry_ms / 1_000):
+                await published.wait()
+        self._writing_since_ns = None
+        self._suspend(None)
+        self._table.stood_still(services.now_ns() - since_ns, services.now_ns())
+
+    def end_again(self, receipt: Receipt | None) -> None:
+        """The match ended under an earlier server: its secrets wait for the log as that server's would have."""
+        self.receipt = receipt
+        if self._services.log is not None:
+            self._end_published = self._services.log.ended_before(self._match)
+
+    def _publish_end(self) -> trio.Event | None:
+        """Has the public log take the end of the match; None if the log does not have the match."""
+        log = self._services.log
+        if self._end_published is None and log is not None and self._is_published:
+            self._end_published = log.end(self._match, self._end_line)
+        return self._end_published
 
     # --- lines that the disk did not take ----------------------------------------------------------------------------
 
@@ -145,7 +189,16 @@ class RecordKeeper:
     # --- secrets -----------------------------------------------------------------------------------------------------
 
     async def forget_secrets(self) -> None:
-        """Deletes what the end line revealed, and who could take the seats."""
+        """Deletes what the end line revealed, and who could take the seats, once the public log has the end.
+
+        Otherwise a server that is started later would not find out what the log lacks.
+        """
+        published = self._publish_end()
+        if published is not None:
+            with trio.move_on_after(FORGET_S_MAX):
+                await published.wait()
+            if not published.is_set():
+                return  # this is tried again
         await self.secrets.forget(self._services.writer)
 
     async def _forget_at_last(self) -> None:
@@ -154,6 +207,7 @@ class RecordKeeper:
             await self._try_to_forget()
             if self.secrets.are_there:
                 await trio.sleep(self._services.limits.disk_retry_ms / 1_000)
+        self._publish_end()
         self._say_free("its secrets are deleted, and it is void")
 
     async def _try_to_forget(self) -> None:

@@ -13,6 +13,7 @@ from mergemaker_referee.measures import NO_MEASURES, Measures
 from mergemaker_referee.records.disks import SYSTEM_DISK, Disk
 from mergemaker_referee.records.journal import Commits
 from mergemaker_referee.records.journal_writer import LineWriter
+from mergemaker_referee.records.public_log import PublicLog
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +30,8 @@ class RefereeServices:
     disk: Disk = SYSTEM_DISK
     committer: Commits | None = None
     """Makes lines durable against a power cut, on request."""
+    log: PublicLog | None = None
+    """What the server publishes of its matches; None: nothing."""
     measures: Measures = NO_MEASURES
     work_ns: Callable[[], int] = time.thread_time_ns
     """How long this thread has worked so far."""

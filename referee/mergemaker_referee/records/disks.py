@@ -41,6 +41,9 @@ class Disk(Protocol):
     def chunks(self, path: Path) -> Iterator[bytes]:
         """The bytes of a file, a bounded piece at a time."""
 
+    def part(self, path: Path, start: int, size: int) -> bytes:
+        """Bytes of a file from a place on, up to this many."""
+
     def tail(self, path: Path, size: int) -> bytes | None:
         """The last bytes of a file, up to this many; None if the file does not exist."""
 
@@ -86,6 +89,12 @@ class SystemDisk:
     def chunks(self, path: Path) -> Iterator[bytes]:
         """The bytes of a file, unpacked if it is packed."""
         return record_chunks(path)
+
+    def part(self, path: Path, start: int, size: int) -> bytes:
+        """Bytes from the middle of a file."""
+        with path.open("rb") as file:
+            file.seek(start)
+            return file.read(size)
 
     def tail(self, path: Path, size: int) -> bytes | None:
         """The last bytes of a file."""

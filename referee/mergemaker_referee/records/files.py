@@ -15,8 +15,11 @@ from mergemaker_engine.record.reading import Record, read_record
 from mergemaker_engine.record.splitting import RECORD_BYTES_MAX
 
 CHUNK_BYTES: Final = 65_536
-ZSTD_PIECE_BYTES: Final = 512
-"""Packed bytes read at a time: four bytes can stand for 128 KiB, so a piece is at most 16 MiB unpacked."""
+ZSTD_PIECE_BYTES: Final = 64
+"""Packed bytes read at a time: four bytes can stand for 128 KiB, so a piece is at most 2 MiB unpacked."""
+ZSTD_WINDOW_BYTES_MAX: Final = 8 * 1024 * 1024
+"""How far a frame may look back, and so the memory to unpack it. The format's specification asks every reader for this much."""
+_FRAME_HEADER_BYTES_MAX: Final = 18
 GZIP_MAGIC: Final = b"\x1f\x8b"
 ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 
@@ -59,18 +62,29 @@ def _gunzipped(file: BinaryIO) -> Iterator[bytes]:
 
 def _unzstd(file: BinaryIO) -> Iterator[bytes]:
     zstandard = _zstandard()
-    frame = zstandard.ZstdDecompressor().decompressobj()
+    frame = None
     try:
         while piece := file.read(ZSTD_PIECE_BYTES):
             while piece:
-                if frame.eof:
+                if frame is None:
+                    piece += file.read(max(_FRAME_HEADER_BYTES_MAX - len(piece), 0))
+                    _check_window(zstandard.get_frame_parameters(piece).window_size)
                     frame = zstandard.ZstdDecompressor().decompressobj()
                 yield frame.decompress(piece)
-                piece = frame.unused_data if frame.eof else b""
+                piece, frame = (frame.unused_data, None) if frame.eof else (b"", frame)
     except zstandard.ZstdError as error:
         raise RecordError("bad-packing", f"the zstd packing is damaged: {error}") from error
-    if not frame.eof:
+    if frame is not None:
         raise RecordError("bad-packing", "the zstd packing is cut short")
+
+
+def _check_window(window_bytes: int) -> None:
+    if window_bytes > ZSTD_WINDOW_BYTES_MAX:
+        raise RecordError(
+            "large-window",
+            f"unpacking this zstd file takes a window of {window_bytes:,} bytes, and {ZSTD_WINDOW_BYTES_MAX:,} are allowed: "
+            "pack it anew without --long and --ultra",
+        )
 
 
 def _zstandard() -> ModuleType:

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
@@ -19,6 +20,7 @@ COMMIT_LIMIT_S: Final = 30.0
 """How long the disk may take for a line before its match is held up."""
 
 RECORD_MODE: Final = 0o644
+_RECORD_NAME: Final = re.compile(rf"[0-9]{{8}}-[0-9]{{6}}-([a-z0-9-]+){re.escape(SUFFIX)}")
 
 
 class Durability(StrEnum):
@@ -98,8 +100,26 @@ class Committer:
         return None
 
 
+class SyncAtOnce:
+    """Makes a file durable in the thread that asks, for a file that is always synced, whatever the durability of records is."""
+
+    def __init__(self, disk: Disk) -> None:
+        self._disk: Final = disk
+
+    def commit(self, descriptor: int) -> Future[None]:
+        """Done, or failed, when this returns."""
+        future: Future[None] = Future()
+        try:
+            self._disk.sync(descriptor)
+        except OSError as problem:
+            future.set_exception(problem)
+        else:
+            future.set_result(None)
+        return future
+
+
 class Journal:
-    """Appends the lines of one match to its file."""
+    """Appends the lines of one match, or of the public log, to their file."""
 
     def __init__(self, path: Path, descriptor: int, size: int, committer: Commits | None, disk: Disk) -> None:
         self.path: Final = path
@@ -145,7 +165,7 @@ class Journal:
         With a committer, the existing lines are durable when this returns: the previous server may have ended before they were.
         """
         whole = _WholeLines(disk.chunks(path))
-        record = read_record(whole, torn_end=True)
+        record = read_record(whole, torn_end=True, kept_bytes_max=None)
         descriptor = disk.reopen(path)
         try:
             disk.truncate(descriptor, whole.size)
@@ -156,6 +176,11 @@ class Journal:
             disk.close(descriptor)
             raise
         return cls(path, descriptor, whole.size, committer, disk), record
+
+    @property
+    def size(self) -> int:
+        """The bytes of its whole lines."""
+        return self._size
 
     @property
     def is_torn(self) -> bool:
@@ -250,3 +275,9 @@ def sync_folder(folder: Path, committer: Commits, disk: Disk) -> None:
 def record_name(started: datetime, match_id: str) -> str:
     """The name of a match's record. Names sort by time, and every file system accepts them."""
     return f"{started:%Y%m%d-%H%M%S}-{match_id}{SUFFIX}"
+
+
+def match_in_name(name: str) -> str | None:
+    """The match whose record has this name; None for other names."""
+    found = _RECORD_NAME.fullmatch(name)
+    return None if found is None else found[1]

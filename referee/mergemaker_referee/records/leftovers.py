@@ -76,10 +76,10 @@ def last_line(record: Path, disk: Disk = SYSTEM_DISK) -> bytes | None:
     return lines[-2] if len(lines) > 1 else None
 
 
-def has_end(record: Path) -> bool:
-    """Whether a record on the disk contains the end of its match."""
-    last = last_line(record)
-    return last is not None and _is_end(last)
+def end_line(record: Path, disk: Disk = SYSTEM_DISK) -> bytes | None:
+    """The line with the end of a record's match; None if the record has none."""
+    last = last_line(record, disk)
+    return last if last is not None and _is_end(last) else None
 
 
 def _is_end(line: bytes) -> bool:

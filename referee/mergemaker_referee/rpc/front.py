@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from mergemaker_referee.connections import Closing, Connection, Listener
 from mergemaker_referee.identities import Identity
+
+READ_LOG: Final = "ReadLog"
+"""The single call that anybody may make: it needs no token."""
 
 Reply: TypeAlias = Callable[[bytes | Path | Closing], None]
 """Called once, on the referee's thread: with the response, with a file to send in pieces, or with the error."""

@@ -18,7 +18,7 @@ from mergemaker_referee.rpc.accounts import Account, Accounts
 from mergemaker_referee.rpc.calls import Context, first_request, refuse, token_of, within
 from mergemaker_referee.rpc.crossing import Crossing
 from mergemaker_referee.rpc.doorkeeper import TOO_MANY_OPEN, Doorkeeper
-from mergemaker_referee.rpc.front import Front
+from mergemaker_referee.rpc.front import READ_LOG, Front
 from mergemaker_referee.rpc.sockets import host_of
 from mergemaker_referee.rpc.stamps import Stamps
 from mergemaker_referee.rpc.standard_services import HEALTH_SERVICE, add_health, add_reflection
@@ -30,7 +30,8 @@ REFEREE_SERVICE: Final = "mergemaker.v1.RefereeService"
 MATCH_SERVICE: Final = "mergemaker.v1.MatchService"
 SPECTATE_SERVICE: Final = "mergemaker.v1.SpectateService"
 SERVER_SERVICE: Final = "mergemaker.v1.ServerService"
-SERVICES: Final = (REFEREE_SERVICE, MATCH_SERVICE, SPECTATE_SERVICE, SERVER_SERVICE)
+LOG_SERVICE: Final = "mergemaker.v1.PublicLogService"
+SERVICES: Final = (REFEREE_SERVICE, MATCH_SERVICE, SPECTATE_SERVICE, SERVER_SERVICE, LOG_SERVICE)
 SINGLE_CALLS: Final = ("CreateMatch", "ListMatches", "GetMatch", "CancelMatch")
 FETCH_RECORD: Final = "FetchRecord"
 
@@ -65,8 +66,8 @@ class Handlers:
         self._limits: Final = limits
         self.streams: Final[set[Stream]] = set()
         """Open streams."""
-        self.readers: Final[set[asyncio.Task[None]]] = set()
-        """Readers of ended streams, until gRPC reports the end to them."""
+        self.lingering: Final[set[asyncio.Task[None]]] = set()
+        """Tasks of ended streams that read or write, until gRPC reports the end to them."""
         self._health: Any = None
 
     def generic(self) -> Sequence[grpc.GenericRpcHandler]:
@@ -83,6 +84,7 @@ class Handlers:
             grpc.method_handlers_generic_handler(MATCH_SERVICE, matches),
             grpc.method_handlers_generic_handler(SPECTATE_SERVICE, {"Watch": many(self._watch)}),
             grpc.method_handlers_generic_handler(SERVER_SERVICE, {"GetServer": one(self._server)}),
+            grpc.method_handlers_generic_handler(LOG_SERVICE, {READ_LOG: one(self._read_log)}),
         )
 
     async def add_standard_services(self, server: aio.Server) -> None:
@@ -144,9 +146,14 @@ class Handlers:
             await stream.serve(opened, reads=reads)
         finally:
             self.streams.discard(stream)
-            if stream.reader is not None:
-                self.readers.add(stream.reader)
-                stream.reader.add_done_callback(self.readers.discard)
+            for task in stream.tasks:
+                self.lingering.add(task)
+                task.add_done_callback(self._forget)
+
+    def _forget(self, task: asyncio.Task[None]) -> None:
+        self.lingering.discard(task)
+        if not task.cancelled():
+            task.exception()  # marks it as retrieved: it says that the call is over
 
     def _single(self, method: str) -> Callable[[object, Context], Awaitable[bytes]]:
         async def handle(_: object, context: Context) -> bytes:
@@ -161,6 +168,13 @@ class Handlers:
         async with self.open_call(context):
             await first_request(context, self._limits.hello_ms_max, self._stamps.awake_ns)
             return self._front.about
+
+    async def _read_log(self, _: object, context: Context) -> bytes:
+        # Tokens are not looked at: the address pays, as for all calls that anybody may make.
+        async with self.open_call(context):
+            found = await self._ask_referee(READ_LOG, Onlooker(), context)
+        assert isinstance(found, bytes), READ_LOG
+        return found
 
     async def _fetch(self, _: object, context: Context) -> None:
         async with self._caller(context) as caller:

@@ -17,6 +17,7 @@ from mergemaker_referee.rpc.crossing import Crossing
 from mergemaker_referee.rpc.doorkeeper import Doorkeeper
 from mergemaker_referee.rpc.front import Front
 from mergemaker_referee.rpc.handlers import Handlers
+from mergemaker_referee.rpc.loops import new_loop
 from mergemaker_referee.rpc.sockets import connections_that_fit
 from mergemaker_referee.rpc.stamps import Stamps
 from mergemaker_referee.rpc.standard_calls import StandardCalls
@@ -36,7 +37,7 @@ PING_STRIKES_MAX: Final = 100
 """How many early transport pings end a connection. Answers to them wait in memory if the client does not read them."""
 CALLS_ENDING_MAX: Final = 1_000
 """Calls that are being refused at the same time."""
-READERS_END_S: Final = 1.0
+TASKS_END_S: Final = 1.0
 """How long gRPC may take to report their end to ended streams when the server stops."""
 OTHER_DESCRIPTORS: Final = 200
 """File descriptors that are neither connections nor records of matches."""
@@ -193,7 +194,7 @@ class Server:
 
     def _thread(self) -> None:
         try:
-            loop = self._new_loop()
+            loop = new_loop(fast=self._listen.fast_loop)
             try:
                 loop.run_until_complete(self._serve(loop))
             finally:
@@ -204,16 +205,6 @@ class Server:
         finally:
             self._on_referee(self._started.set)
             self._on_referee(self._ended.set)
-
-    def _new_loop(self) -> asyncio.AbstractEventLoop:
-        if self._listen.fast_loop:
-            try:
-                import uvloop  # noqa: PLC0415 - an extra, and not for Windows
-            except ImportError:
-                pass
-            else:
-                return uvloop.new_event_loop()
-        return asyncio.new_event_loop()
 
     async def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
         limits = _fitting(self._listen.limits)
@@ -241,8 +232,8 @@ class Server:
             task.cancel()
         await handlers.say_closing()
         await server.stop(self._grace_s)
-        if handlers.readers:
-            await asyncio.wait(handlers.readers, timeout=READERS_END_S)
+        if handlers.lingering:
+            await asyncio.wait(handlers.lingering, timeout=TASKS_END_S)
         self._stamps.stop()
 
     def _note_broken(self, task: asyncio.Future[None]) -> None:

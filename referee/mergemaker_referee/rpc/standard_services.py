@@ -35,7 +35,9 @@ def add_reflection(server: aio.Server, services: Sequence[str]) -> None:
     import grpc  # noqa: PLC0415 - needed only here
     from google.protobuf import descriptor_pool  # noqa: PLC0415 - likewise
     from grpc_reflection.v1alpha import reflection, reflection_pb2  # noqa: PLC0415 - an extra
-    from mergemaker.v1 import referee_pb2, server_pb2, spectate_pb2  # noqa: PLC0415, F401 - reflection finds the services by them
+
+    # Reflection finds the services by these.
+    from mergemaker.v1 import public_log_pb2, referee_pb2, server_pb2, spectate_pb2  # noqa: PLC0415, F401 - as said
 
     pool = descriptor_pool.Default()
     pool.AddSerializedFile(_v1(reflection_pb2.DESCRIPTOR))

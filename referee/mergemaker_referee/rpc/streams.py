@@ -59,12 +59,15 @@ class Stream:
         self._closing: Closing | None = None
         self._task: asyncio.Task[Any] | None = None
         self._reader: asyncio.Task[None] | None = None
+        self._writer: asyncio.Task[None] | None = None
         self._reader_wake: asyncio.Future[None] | None = None
         """Set while the reader waits before its next read."""
         self._window_s, self._window_requests = 0.0, 0
         """When the current period of counting requests began, and how many came in it."""
         self._writing_since_ns: int | None = None
         self._is_gone = False
+        self._is_cut = False
+        """Whether the handler was cancelled here, and not because the client is gone."""
 
     # --- the referee's side ------------------------------------------------------------------------------------------
 
@@ -136,29 +139,31 @@ class Stream:
         self._crossing.in_lane(self._lane, self._open, opened)
         if reads:
             self._reader = asyncio.ensure_future(self._read())
+        self._writer = asyncio.ensure_future(self._write())
         why = "the client went"
         try:
-            await self._write()
+            await asyncio.shield(self._writer)
         except asyncio.CancelledError:
-            if self._closing is None:
+            if not self._is_cut:
                 raise  # the client is gone: it would not get a status, and gRPC would not free it
-            why = "the stream was cut off"  # we cancelled it because a write was stuck: the client is owed a status
+            why = "the stream was cut off"  # we cancelled the handler because a write was stuck: the client is owed a status
         except (aio.UsageError, aio.BaseError) as error:
             why = f"the stream broke: {error}"
         finally:
             self._is_gone = True
             self._wake_reader()
+            self._wake_writer()
             self._crossing.in_lane(self._lane, self._tell_gone, why if self._closing is None else self._closing.reason)
         if self._closing is not None and self._closing.code is not CloseCode.OK:
             await abort(self._context, self._closing)
 
     @property
-    def reader(self) -> asyncio.Task[None] | None:
-        """The task that reads the stream. It ends by itself when the call is over.
+    def tasks(self) -> tuple[asyncio.Task[None], ...]:
+        """The tasks that read and write the stream. They end by themselves when the call is over.
 
-        It must not be cancelled: gRPC never frees a message that comes for a cancelled read.
+        They must not be cancelled: gRPC never frees a message whose read or write was cancelled.
         """
-        return self._reader
+        return tuple(task for task in (self._reader, self._writer) if task is not None)
 
     async def _read(self) -> None:
         """Reads until the client ends its stream, which always means that it leaves."""
@@ -214,7 +219,7 @@ class Stream:
         loop = asyncio.get_running_loop()
         outbox = self._outbox
         while True:
-            while outbox:
+            while outbox and not self._is_gone:
                 response, handed = outbox.popleft()
                 self._writing_since_ns = self._stamps.awake_ns()
                 await self._context.write(response)
@@ -222,7 +227,7 @@ class Stream:
                 self._written_bytes += len(response)
                 if handed is not None:
                     self._crossing.to_referee(handed, self._stamps.handed())
-            if self._closing is not None:
+            if self._closing is not None or self._is_gone:
                 return
             self._wake = loop.create_future()
             await self._wake
@@ -250,8 +255,9 @@ class Stream:
         asyncio.get_running_loop().call_later(LAST_WRITE_LIMIT_S, self._cut)
 
     def _cut(self) -> None:
-        """Ends a handler whose last responses are not taken: only a cancellation ends a blocked write."""
+        """Ends a handler whose last responses are not taken. Its blocked write ends with the call."""
         if not self._is_gone and self._task is not None:
+            self._is_cut = True
             self._task.cancel()
 
     def cut_if_stuck(self, awake_ns: int) -> None:

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 import structlog
-from mergemaker.v1 import referee_pb2
+from mergemaker.v1 import public_log_pb2, referee_pb2
 from mergemaker_engine.record.commitments import MATCH_ID_BYTES_MAX
 from mergemaker_engine.shown import shown
 from mergemaker_wire.fields import at_least_one
@@ -19,6 +19,8 @@ from mergemaker_referee.matches.encoding import part
 from mergemaker_referee.sessions.session import Session, end_stream
 from mergemaker_referee.tokens import TokenBook
 
+LogHeads: TypeAlias = Callable[[], public_log_pb2.LogHead]
+"""The head of the public log at the time."""
 PROTOCOL: Final = 1
 """The version that this referee speaks."""
 SEEN_SHARE: Final = 2
@@ -84,8 +86,10 @@ class Greeter:
         random_bytes: Callable[[int], bytes],
         on_leave: Callable[[Session, str], None],
         are_breaks_ours: Callable[[], bool] = lambda: False,
+        log_head: LogHeads | None = None,
     ) -> None:
         """`are_breaks_ours` says whether connections may have broken by now because the referee stood still."""
+        self._log_head: Final = log_head
         self._limits: Final = limits
         self._about: Final = about
         self._random_bytes: Final = random_bytes
@@ -224,6 +228,7 @@ class Greeter:
             earlier_signing_keys=self._about.earlier_signing_keys,
             resumed=session.is_resumed,
             bot_name=session.bot_name,
+            log_head=None if self._log_head is None else self._log_head(),
             limits=referee_pb2.Limits(
                 request_bytes_max=limits.request_bytes,
                 note_bytes_max=limits.note_bytes_max,

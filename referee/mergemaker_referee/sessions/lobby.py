@@ -21,7 +21,7 @@ from mergemaker_referee.matches.encoding import Part, match_part, part
 from mergemaker_referee.matches.hosting import HostedMatch
 from mergemaker_referee.matches.seat_link import Claim, GiveBack, Release, SeatLink
 from mergemaker_referee.records.secrets_file import SeatKey
-from mergemaker_referee.sessions.greeting import Greeter
+from mergemaker_referee.sessions.greeting import Greeter, LogHeads
 from mergemaker_referee.sessions.listening import PlayListener
 from mergemaker_referee.sessions.requests import DeclineSeat, NotTaken, Ping, Pong, TakeSeat, no_seat, read
 from mergemaker_referee.sessions.seating import Seating
@@ -49,14 +49,16 @@ class Lobby:
         about: About,
         clocks: Clocks,
         random_bytes: Callable[[int], bytes],
+        log_head: LogHeads | None = None,
     ) -> None:
+        """`log_head` is that of the public log at the time, if there is one: a Welcome has it."""
         self._seating: Final = seating
         self._limits: Final = limits
         self._now_ns: Final = clocks.now_ns
         self._awake_ns: Final = clocks.awake_ns
         self._work_ns: Final = clocks.work_ns
         self._random_bytes: Final = random_bytes
-        self._greeter: Final = Greeter(limits, about, clocks.awake_ns, random_bytes, self.leave, clocks.are_breaks_ours)
+        self._greeter: Final = Greeter(limits, about, clocks.awake_ns, random_bytes, self.leave, clocks.are_breaks_ours, log_head)
         self._starter: Final = Starter(seating, clocks, self._session_of, self._seat_now)
 
     @property

@@ -91,7 +91,7 @@ def test_the_order_of_the_pile_and_the_markets_seed_are_not_in_it() -> None:
     assert state_digest(other) == state_digest(game)
 
 
-def _flip(cells: bytearray) -> None:
+def _flip(cells: list[int]) -> None:
     cells[CELL[50]] = 1
 
 

@@ -167,7 +167,7 @@ def test_matches_are_counted() -> None:
 
 
 def _claim(**changes: object) -> Claim:
-    return replace(Claim("a", bytes(32), bytes(32), bytes(32)), **changes)  # type: ignore[arg-type]  # as the fields are
+    return replace(Claim("a", bytes(32), False, bytes(32), bytes(32)), **changes)  # type: ignore[arg-type]  # as the fields are
 
 
 DISAGREE: dict[str, tuple[list[Begin | End], Claim, str]] = {
@@ -204,6 +204,14 @@ def test_a_record_agrees_with_the_log_of_its_match(mode: DealMode) -> None:
     book = LogBook([claim.match])
     book.read(log_of(entries))
     book.check(claim)
+
+
+def test_a_void_that_was_written_late_agrees_with_a_log_that_says_void() -> None:
+    book = LogBook(["a"])
+    book.read(log_of([begin("a"), end("a", Ending.VOIDED, None, None)]))
+    book.check(_claim(is_void=True))
+    with pytest.raises(RecordError, match="no end line"):
+        book.check(_claim())
 
 
 @pytest.mark.checkout

@@ -8,19 +8,20 @@ from typing import Final
 import pytest
 from mergemaker_engine.audit import audit
 from mergemaker_engine.deal import Chances, Deal
+from mergemaker_engine.defaults import default_answer
 from mergemaker_engine.errors import EngineError, RecordError, SetupError
 from mergemaker_engine.events import EndReason
 from mergemaker_engine.game import Game
 from mergemaker_engine.playout import draw_answer, play_out
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.digest import state_digest
-from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Ending, Incident, Status
+from mergemaker_engine.record.lines import DEFAULTS, AnsweredBy, DecisionLine, Ending, Incident, Status
 from mergemaker_engine.record.reading import Record, read_record
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.rules import PRESETS, preset
 from mergemaker_engine.wording import parse_action
-from mergemaker_testkit.recorded import NONCE, of_kind, opened, recorded_match, sealed, setting, written_decision
+from mergemaker_testkit.recorded import NONCE, VOIDED, of_kind, opened, recorded_match, sealed, setting, written_decision
 
 CLASSIC: Final = preset("renegade-classic")
 POWERS: Final = preset("avalon-hill-powers")
@@ -87,7 +88,7 @@ def test_incidents_are_told_with_the_decision_that_follows() -> None:
     steps = list(record.steps())
     assert [step.line_number for step in steps] == [5, 6, 9, 10]
     assert [step.incidents for step in steps] == [(seat_incident, INCIDENT), (), (INCIDENT, seat_incident), ()]
-    assert [number for number, line in record.entries if isinstance(line, Incident)] == [2, 4, 7, 8, 11]
+    assert [number for number, line in record.entries if isinstance(line, Incident)] == [2, 4, 7, 8, 11, 12]
     assert len(record.decisions) == 4
 
 
@@ -129,7 +130,7 @@ def test_a_record_may_break_off_behind_any_line() -> None:
         assert record.lines == count
         assert record.end is None
         assert (record.deal is None) == (count == 1)
-        assert len(record.decisions) == max(0, count - 2)
+        assert len(record.decisions) == min(max(0, count - 2), 4)
         with pytest.raises(RecordError) as refusal:
             verify(texts[:count])
         assert (refusal.value.reason, refusal.value.line) == ("unfinished", count)
@@ -198,6 +199,7 @@ def test_a_scribe_that_was_resumed_writes_the_same_bytes(name: str) -> None:
             game.apply(step.answer)
         written = [] if count > 1 else [scribe.deal(game)]
         written += _written(scribe, game, [line.answer for line in whole.decisions[max(0, count - 2) :]])
+        written.append(scribe.incident(VOIDED))
         written.append(scribe.end(game, Secrets(SEED, SEED, NONCE), [Status.FINISHED] * SEATS, voided=True))
         assert [*texts[:count], *written] == texts
         assert scribe.decisions == 40
@@ -222,12 +224,14 @@ def _faulty_match(breaks: Sequence[int]) -> list[bytes]:
     while game.decision is not None and scribe.decisions < 24:
         if scribe.decisions in breaks:
             scribe = Scribe.resumed(read_record(lines))
-        decision, answer = game.decision, draw_answer(game, chances)
+        decision = game.decision
         by = AnsweredBy.AUTOMATIC if len(game.legal()) == 1 else causes[scribe.decisions % len(causes)]
+        answer = default_answer(game)[1] if by in DEFAULTS else draw_answer(game, chances)
         game.apply(answer)
         lines.append(scribe.decision(decision, answer, by, game))
         if scribe.decisions == 10:
             lines.append(scribe.incident(INCIDENT))
+    lines.append(scribe.incident(VOIDED))
     lines.append(scribe.end(game, made.secrets, [Status.FINISHED] * SEATS, voided=True))
     return lines
 
@@ -270,7 +274,7 @@ def test_what_a_scribe_refuses_can_be_written_otherwise() -> None:
                 scribe.header(replace(made.header, match="M"))
         twin = game.copy()
         lines = [scribe.header(made.header), scribe.deal(twin)]
-        for answer in (draw_answer(twin, Chances(SEED, "play")),):
+        for answer in (default_answer(twin)[1],):
             decision = twin.decision
             assert decision is not None
             twin.apply(answer)
@@ -280,6 +284,7 @@ def test_what_a_scribe_refuses_can_be_written_otherwise() -> None:
                         scribe.decision(decision, answer, AnsweredBy.TIMEOUT, twin, note, run)
                 assert scribe.decisions == 0
             lines.append(scribe.decision(decision, answer, AnsweredBy.TIMEOUT, twin))
+        lines.append(scribe.incident(VOIDED))
         lines.append(scribe.end(twin, made.secrets, [Status.FINISHED] * SEATS, voided=True))
         texts.append(lines)
     assert texts[0] == texts[1]

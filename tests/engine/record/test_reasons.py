@@ -14,6 +14,7 @@ from mergemaker_engine.game import Game
 from mergemaker_engine.record.canonical import decoded, encoded
 from mergemaker_engine.record.commitments import seat_commitment
 from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Ending, Incident, Line, Parent
+from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.receipts import Receipt
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_engine.record.signatures import EndSignature, SignedEnd, read_signature
@@ -101,11 +102,22 @@ def _without_a_deal(lines: list[Line]) -> None:
     _set(lines, -1, why=Ending.STUCK, cash=(0,) * 3, places=(1,) * 3)
 
 
+def _in_other_words(lines: list[Line]) -> None:
+    at = next(at for at, line in enumerate(lines) if isinstance(line, DecisionLine) and line.answer == "buy nothing")
+    _set(lines, at, answer="buy 0 Tower")
+
+
+def _not_by_default(lines: list[Line]) -> None:
+    at = next(at for at, line in enumerate(lines) if isinstance(line, DecisionLine) and line.answer.startswith("buy 1"))
+    _set(lines, at, by=AnsweredBy.TIMEOUT)
+
+
 FIRST: Final = next(at for at, line in enumerate(_lines()) if isinstance(line, DecisionLine) and line.by is AnsweredBy.BOT)
 RECEIPT: Final = Receipt("m-1", bytes([1] * 32), bytes([2] * 32))
 RULES: Final = b'"dead_tiles":"optional"'
 
 REASONS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
+    ("answer-text", _verified(_in_other_words), "the text of this answer is 'buy nothing', not 'buy 0 Tower'"),
     ("asked-otherwise", _verified(lambda lines: _set(lines, FIRST, asked="ChooseOffer")), r"is asked Choose\w+, not seat"),
     ("bad-incident", _inserted({"kind": "incident"}, {"what": "voided"}), "is told in its part of the game"),
     ("bad-length", lambda: seat_commitment(bytes(31), 0, bytes(32)), "a commitment is 32 bytes"),
@@ -126,9 +138,14 @@ REASONS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("bad-value", lambda: encoded(0.5), "text, whole numbers, truth values and lists, not 0.5"),
     ("by", _verified(lambda lines: _set(lines, FIRST, by=AnsweredBy.AUTOMATIC)), "so somebody gives one"),
     ("commitment", _verified(lambda lines: _set(lines, -1, nonce=bytes(32))), "not what the header's commitment was made of"),
+    ("default", _verified(_not_by_default, whole=True), "the default of this decision is '.*', not"),
     ("digest", _verified(lambda lines: _set(lines, FIRST, digest="A" * 22)), "the state has the digest .*, not A"),
     ("empty", lambda: verify([]), "a record begins with a header line"),
-    ("faults", _verified(lambda lines: _set(lines, FIRST, by=AnsweredBy.TIMEOUT)), "answered by default, counted by cause"),
+    (
+        "faults",
+        _verified(lambda lines: _set(lines, -1, faults=({"default: timeout": 1}, {}, {}))),
+        "answered by default, counted by cause",
+    ),
     ("game-chain", _retold(b'"by":"bot"', b'"by":"automatic"'), "the hash 'game' of this line is"),
     ("game-over", _verified(_one_more, whole=True), "the game is over before this decision"),
     ("line-chain", _retold(b'"software":"mergemaker"', b'"software":"Mergemaker"'), "the hash 'line' of this line is"),
@@ -140,7 +157,7 @@ REASONS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("newer-rules", _forged(0, lambda told, _: told.update(rules_version=2)), "by rules version 2, .* a newer one reads it"),
     ("no-deal", _verified(_without_a_deal), "no line says that its deal was made"),
     ("parent", _verified(lambda lines: _set(lines, 0, parent=Parent("m-0", 4, "A" * 22))), "the parent's hash 'game'"),
-    ("statuses", _verified(lambda lines: lines.insert(-1, Incident(what="resigned", seat=1))), "finished, resigned, finished"),
+    ("statuses", _verified(lambda lines: lines.insert(-2, Incident(what="resigned", seat=1))), "finished, resigned, finished"),
     ("not-an-object", lambda: decoded(b"[]"), "a line is a JSON object"),
     ("not-canonical", _retold(b'"n":1,', b'"n": 1,'), "no blanks between its parts"),
     ("not-json", lambda: verify([b"\x1f\x8b\n"]), "a line is UTF-8 text"),
@@ -148,6 +165,7 @@ REASONS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("result", _verified(lambda lines: _set(lines, -1, why=Ending.STUCK), whole=True), "the game ended because it was declared"),
     ("too-deep", lambda: decoded(b"[" * 60_000), "at most 12 deep"),
     ("too-large", lambda: list(whole_lines([bytes(64 * 1024 * 1024 + 1)])), "at most 67,108,864 bytes"),
+    ("too-much", lambda: read_record(sealed(_lines()), kept_bytes_max=1_000), "at most 1,000 bytes are kept in memory"),
     (
         "signature-commitment",
         lambda: EndSignature(SignedEnd(RECEIPT, None, "", ""), b"").check(RECEIPT, bytes(32)),
@@ -158,6 +176,7 @@ REASONS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("unfinished", _verified(lambda lines: lines.pop()), "the match is running, or was broken off"),
     ("unknown-kind", _inserted({"kind": "weather"}, {}), "lines are of kind header, deal, decision, incident or end"),
     ("unknown-member", _forged(FIRST, lambda told, _: told.update(weather=1)), "no member 'weather' in this format"),
+    ("voided", _verified(lambda lines: lines.pop(-2)), "and this one has none"),
 )
 OF_LOGS: Final = {"public_log.py", "in_log.py"}
 """Modules whose reasons test_public_log shows."""

@@ -31,6 +31,7 @@ from mergemaker_testkit.altered_records import (
     SEATS,
     SEED,
     alter,
+    default_match,
     first_decision,
     refusal_of,
     short_match,
@@ -38,6 +39,7 @@ from mergemaker_testkit.altered_records import (
 )
 from mergemaker_testkit.recorded import (
     MATCH,
+    game_hash_before,
     of_kind,
     opened,
     recorded_match,
@@ -74,8 +76,27 @@ def _status(lines: list[Line], status: Status) -> None:
 
 
 def _resigned(lines: list[Line], seat: int) -> None:
-    lines.insert(-1, Incident(what="resigned", seat=seat))
+    lines.insert(-2, Incident(what="resigned", seat=seat))
     _status(lines, Status.RESIGNED)
+
+
+def _ended(lines: list[Line]) -> list[Line]:
+    alter(lines, -1, why=Ending.STUCK, cash=(0,) * 3, places=(1,) * 3)
+    return lines
+
+
+def _one_resigned(lines: list[Line], at: int) -> None:
+    lines.insert(at, Incident(what="resigned", seat=1))
+
+
+def _forked(lines: list[Line], decision: int, match: str = "m-2", parent: str = MATCH, game: str = "") -> list[Line]:
+    """Makes a fork of it that begins there."""
+    alter(lines, 0, match=match, parent=Parent(parent, decision, game or game_hash_before(lines[:-2], decision)))
+    return lines
+
+
+def _insert(lines: list[Line], at: int, *more: Line) -> None:
+    lines[at:at] = more
 
 
 def _promised(lines: list[Line], **changes: Any) -> None:  # whatever the members are
@@ -152,10 +173,16 @@ WRONG: Final[tuple[tuple[str, Change, int, str], ...]] = (
     ("nothing but a header", lambda lines: lines.__delitem__(slice(1, None)), 1, "unfinished"),
     ("a result without a deal", _without_a_deal, 2, "no-deal"),
     ("a status for no reason", lambda lines: _status(lines, Status.RESIGNED), -1, "statuses"),
-    ("a status that is left out", lambda lines: lines.insert(-1, Incident(what="resigned", seat=1)), -1, "statuses"),
+    ("a status that is left out", lambda lines: lines.insert(-2, Incident(what="resigned", seat=1)), -1, "statuses"),
     ("a status of another seat", lambda lines: _resigned(lines, 2), -1, "statuses"),
     ("a false parent", lambda lines: alter(lines, 0, match="m-2", parent=Parent(MATCH, 4, "A" * 22)), 6, "parent"),
-    ("a game that goes on", lambda lines: alter(lines, -1, why=Ending.STUCK, cash=(0,) * 3, places=(1,) * 3), -1, "not-over"),
+    ("a game that goes on", lambda lines: _ended(lines).pop(-2), -1, "not-over"),
+    ("an ordinary end of a match that was voided", _ended, -1, "voided"),
+    ("a voided match without its incident", lambda lines: lines.pop(-2), -1, "voided"),
+    ("a decision after the match was voided", lambda lines: _moved(lines, -2, TILE), TILE + 2, "misplaced"),
+    ("a deal after the match was voided", lambda lines: _moved(lines, -2, 1), 3, "misplaced"),
+    ("an incident of the play after the match was voided", lambda lines: _one_resigned(lines, -1), -2, "misplaced"),
+    ("voided twice", lambda lines: lines.insert(-1, lines[-2]), -2, "misplaced"),
     ("a commitment for another match", lambda lines: _promised(lines, match="m-2"), 1, "commitment"),
     ("another match", lambda lines: alter(lines, 0, match="m-2"), 1, "commitment"),
     ("another commitment", lambda lines: _promised(lines, commitment=bytes(32)), -1, "commitment"),
@@ -164,6 +191,15 @@ WRONG: Final[tuple[tuple[str, Change, int, str], ...]] = (
     ("another seed of the deal", lambda lines: alter(lines, -1, seed=bytes(32)), -1, "commitment"),
     ("no nonce", lambda lines: alter(lines, -1, nonce=None), -1, "commitment"),
     ("no seed of the server", lambda lines: alter(lines, -1, server_seed=None), -1, "commitment"),
+    ("its own parent", lambda lines: _forked(lines, 4, match=MATCH), 1, "parent"),
+    ("a parent with more decisions than there are", lambda lines: _forked(lines, DECISIONS + 2), 1, "parent"),
+    ("a false parent, and nothing after its lines", lambda lines: _forked(lines, DECISIONS + 1, game="A" * 22), -1, "parent"),
+    ("a fork with a promise of its own", lambda lines: _forked(lines, 4, match=MATCH, parent="m-0"), 1, "commitment"),
+    ("the place of a fork in a match that is none", lambda lines: lines.insert(6, Incident(what="forked")), 7, "parent"),
+    ("the place of a fork too early", lambda lines: _forked(lines, 4).insert(4, Incident(what="forked")), 5, "parent"),
+    ("the place of a fork too late", lambda lines: _forked(lines, 4).insert(6, Incident(what="forked")), 7, "parent"),
+    ("the place of a fork twice", lambda lines: _insert(_forked(lines, 4), 5, *[Incident(what="forked")] * 2), 7, "parent"),
+    ("the place of a fork before the deal", lambda lines: _forked(lines, 1).insert(1, Incident(what="forked")), 2, "parent"),
 )  # fmt: skip
 
 
@@ -228,6 +264,32 @@ def test_the_deals_line_is_found_behind_incidents() -> None:
         lines[1:1] = [Incident(what="paused"), Incident(what="never joined", seat=1)]
         lines.insert(6, Incident(what="paused"))
         assert refusal_of(sealed(lines))[1] == 4
+
+
+@pytest.mark.parametrize("secret", ["server_seed", "nonce"])
+def test_a_plain_deal_has_no_secrets(secret: str) -> None:
+    lines = list(short_match(DealMode.PLAIN))
+    alter(lines, -1, **{secret: bytes(32)})
+    assert refusal_of(sealed(lines)) == ("commitment", len(lines))
+
+
+@pytest.mark.parametrize(("mode", "wrong"), [(DealMode.SERVER, "nonce"), (DealMode.JOINT, "seed"), (DealMode.PLAIN, "nonce")])
+def test_the_promise_of_a_match_that_was_voided_before_its_deal_is_checked(mode: DealMode, wrong: str) -> None:
+    whole = short_match(mode, tuple(range(SEATS)))
+    lines = [whole[0], *whole[-2:]]
+    assert verify(sealed(lines)).decisions == 0
+    alter(lines, -1, **{wrong: bytes(32)})
+    assert refusal_of(sealed(lines)) == ("commitment", 3)
+
+
+@pytest.mark.parametrize("kind", ["ChooseTile", "ChoosePurchase", "ChooseFounded"])
+def test_only_the_default_is_taken_by_default(kind: str) -> None:
+    lines = list(default_match())
+    at = first_decision(lines, kind, by=AnsweredBy.BOT)
+    alter(lines, at, by=AnsweredBy.TIMEOUT)
+    assert refusal_of(sealed(lines)) == ("faults", len(lines))
+    alter(lines, at, answer=_another_answer(lines, at))
+    assert refusal_of(sealed(lines)) == ("default", at + 1)
 
 
 def test_in_plain_mode_the_seed_is_still_the_deals() -> None:

@@ -39,6 +39,12 @@ def short_match(mode: DealMode = DealMode.SERVER, withheld: tuple[int, ...] = ()
     return tuple(opened(recorded_match(CLASSIC, SEATS, SEED, mode, withheld=withheld, decisions=DECISIONS)))
 
 
+@cache
+def default_match() -> tuple[Line, ...]:
+    """A match of a few decisions in which every answer is the default."""
+    return tuple(opened(recorded_match(CLASSIC, SEATS, SEED, decisions=DECISIONS, by_default=True)))
+
+
 def refusal_of(texts: Sequence[bytes], *, with_audit: bool = False) -> tuple[str, int | None]:
     """Why `verify` refuses a record, and at which line."""
     with pytest.raises(RecordError) as refusal:

@@ -18,6 +18,8 @@ from mergemaker_referee.identities import Identity
 from mergemaker_referee.matches.hosting import HostedMatch
 from mergemaker_referee.matches.making import MadeMatch, MatchMaker, MatchWish, SeatWish
 from mergemaker_referee.records.journal import Journal
+from mergemaker_referee.records.leftovers import find_leftovers
+from mergemaker_referee.records.log_file import open_log
 from mergemaker_referee.referee import Referee
 from mergemaker_table.terms import CLOCKS, FaultTerms, Terms
 
@@ -164,9 +166,12 @@ class House:
 
 
 @asynccontextmanager
-async def a_house(folder: Path, settings: Settings, now_ns: Callable[[], int] = time.monotonic_ns) -> AsyncIterator[House]:
-    """A referee that keeps its records in a folder."""
-    maker = MatchMaker(folder=folder, software="test", today=lambda: datetime.now(UTC))
+async def a_house(
+    folder: Path, settings: Settings, now_ns: Callable[[], int] = time.monotonic_ns, log: Path | None = None
+) -> AsyncIterator[House]:
+    """A referee that keeps its records in a folder, and its public log in a file, if one is named."""
+    opened = None if log is None else open_log(log, folder, find_leftovers(folder))
+    maker = MatchMaker(folder=folder, software="test", today=lambda: datetime.now(UTC), log=opened)
     referee = Referee(settings, maker, InlineWriter(), now_ns)
     async with trio.open_nursery() as nursery:
         await nursery.start(referee.run)

@@ -14,17 +14,29 @@ from typing import Any, Final, TypeAlias, TypeVar
 from mergemaker_engine.actions import Action
 from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.decisions import ChooseReply
+from mergemaker_engine.defaults import default_answer
 from mergemaker_engine.game import Game
 from mergemaker_engine.playout import draw_answer
 from mergemaker_engine.record.canonical import hash_text
 from mergemaker_engine.record.chain import Chains
 from mergemaker_engine.record.commitments import WITHHELD, DealMode, commitment, joint_seed, seat_commitment
-from mergemaker_engine.record.lines import AnsweredBy, DealLine, DecisionLine, EndLine, Header, Line, Promise, Status
+from mergemaker_engine.record.lines import (
+    AnsweredBy,
+    DealLine,
+    DecisionLine,
+    EndLine,
+    Header,
+    Incident,
+    Line,
+    Promise,
+    Status,
+)
 from mergemaker_engine.record.scribe import Scribe, Secrets
 from mergemaker_engine.rules import Rules
 
 MATCH: Final = "m-1"
 NONCE: Final = bytes(range(32))
+VOIDED: Final = Incident(what="voided", why="by its operator")
 _LineT = TypeVar("_LineT", bound=Line)
 
 
@@ -98,14 +110,27 @@ def recorded_match(
     note: str | None = None,
     withheld: Sequence[int] = (),
     decisions: int | None = None,
+    *,
+    by_default: bool = False,
 ) -> list[bytes]:
-    """The lines of a match, each with its LF; it is voided after `decisions` of them, if that is given."""
-    return list(_recorded(rules, seats, seed, mode, note, tuple(withheld), decisions))
+    """The lines of a match, each with its LF; it is voided after `decisions` of them, if that is given.
+
+    `by_default` lets the bots answer what the referee would take for them.
+    """
+    return list(_recorded(rules, seats, seed, mode, note, tuple(withheld), decisions, by_default=by_default))
 
 
 @lru_cache(maxsize=64)
 def _recorded(
-    rules: Rules, seats: int, seed: bytes, mode: DealMode, note: str | None, withheld: tuple[int, ...], decisions: int | None
+    rules: Rules,
+    seats: int,
+    seed: bytes,
+    mode: DealMode,
+    note: str | None,
+    withheld: tuple[int, ...],
+    decisions: int | None,
+    *,
+    by_default: bool,
 ) -> tuple[bytes, ...]:
     made = setting(rules, seats, seed, mode, withheld)
     game = Game(rules, seats, Deal.from_seed(made.secrets.seed))
@@ -116,7 +141,10 @@ def _recorded(
     ]
     stream = Chances(seed, "play")
     while game.decision is not None and scribe.decisions != decisions:
-        lines.append(written_decision(scribe, game, draw_answer(game, stream), note))
+        answer = default_answer(game)[1] if by_default else draw_answer(game, stream)
+        lines.append(written_decision(scribe, game, answer, note))
+    if decisions is not None:
+        lines.append(scribe.incident(VOIDED))
     statuses = [Status.FINISHED] * seats
     lines.append(scribe.end(game, made.secrets, statuses, voided=decisions is not None))
     return tuple(lines)
@@ -182,6 +210,17 @@ def game_hash_before(lines: Sequence[Line], decision: int) -> str:
             break
         chains.seal(line)
     return hash_text(chains.game)
+
+
+def renamed(lines: Iterable[Line], match: str, nonce: bytes = NONCE) -> list[Line]:
+    """The same match under another id, with a promise of its own."""
+    header, *rest = lines
+    assert isinstance(header, Header)
+    end = of_kind(rest[-1], EndLine)
+    if header.mode is DealMode.PLAIN:
+        return [replace(header, match=match), *rest]
+    promise = Promise(match, commitment(match, nonce, end.server_seed or b""))
+    return [replace(header, match=match, promise=promise), *rest[:-1], replace(end, nonce=nonce)]
 
 
 def with_wrong_result(texts: Iterable[bytes]) -> bytes:

@@ -16,6 +16,7 @@ from mergemaker.v1.referee_pb2 import PlayRequest, PlayResponse
 from mergemaker_engine.bounds import answer_bounds
 from mergemaker_engine.deal import Deal, derived_seed
 from mergemaker_engine.decisions import ChooseReply
+from mergemaker_engine.defaults import default_answer
 from mergemaker_engine.effects import choice_effects
 from mergemaker_engine.errors import EngineError
 from mergemaker_engine.events import Event, seen_by
@@ -24,7 +25,6 @@ from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.lines import Status
 from mergemaker_engine.record.standings import Standing
 from mergemaker_engine.rules import Rules, preset
-from mergemaker_table.defaults import default_answer
 from mergemaker_wire.actions import action_from_message
 from mergemaker_wire.answers import answers_to_message, effect_to_message
 from mergemaker_wire.enums import DEAL_MODES

@@ -1,6 +1,7 @@
 """Makes, lists and cancels matches of a running server, and fetches the records of those that are over.
 
-All of it needs the operator's token, which `mergemaker serve` shows.
+All of it needs the operator's token, which `mergemaker serve` shows, except for the
+server's public log: anybody may fetch that.
 """
 
 import argparse
@@ -15,6 +16,7 @@ from mergemaker.v1 import match_pb2, matches_pb2
 from mergemaker_client.environment import CA_VARIABLE, PLAIN_TEXT_ALLOWED, PLAIN_TEXT_VARIABLE, SERVER_VARIABLE, TOKEN_VARIABLE
 from mergemaker_processes.texts import shown_path
 from mergemaker_referee.records.files import SUFFIX
+from mergemaker_referee.records.log_file import LOG_NAME
 from mergemaker_table.terms import CLOCKS
 from mergemaker_wire.errors import WireError
 from mergemaker_wire.matches import receipt_from_message
@@ -29,6 +31,7 @@ from mergemaker_tools.screen import show_line, write_document
 from mergemaker_tools.server.beginnings import add_beginning, awaited_document, awaited_lines, set_beginning
 from mergemaker_tools.server.fetching import download, keep_signature
 from mergemaker_tools.server.labels import add_labels, labels_of
+from mergemaker_tools.server.log_copy import copy_log
 from mergemaker_tools.server.remote import Place, Remote, add_place, place_of
 from mergemaker_tools.tables import show, table
 
@@ -65,9 +68,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     fetch = parts.add_parser("fetch", help="fetch the record of a match that is over, and verify it", allow_abbrev=False)
     fetch.add_argument("-o", "--output", metavar="FILE", type=Path, help="where to write it (default: MATCH.jsonl)")
     fetch.add_argument("--no-verify", action="store_true", help="do not verify it")
+    log = parts.add_parser("log", help="fetch the server's public log, or what is new in it; needs no token", allow_abbrev=False)
+    log.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=Path,
+        default=Path(LOG_NAME),
+        help="where to keep it; an earlier copy there is checked and continued (default: %(default)s)",
+    )
     for part in (get, cancel, fetch):
         part.add_argument("match", metavar="MATCH", help="the match's id")
-    for part in (create, listing, get, cancel, fetch):
+    for part in (create, listing, get, cancel, fetch, log):
         _add_common(part, argparse.SUPPRESS)
 
 
@@ -114,8 +126,8 @@ def _configure_create(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Does what the part is for."""
-    place = place_of(options, "the operator's")
-    return _PARTS[getattr(options, _PART)](options, place)
+    part = _PARTS[getattr(options, _PART)]
+    return part(options, place_of(options, None if part is _log else "the operator's"))
 
 
 # --- create -------------------------------------------------------------------------------------------------
@@ -360,10 +372,25 @@ def _fetch(options: argparse.Namespace, place: Place) -> int:
     return DONE
 
 
+# --- log ----------------------------------------------------------------------------------------------------
+
+
+def _log(options: argparse.Namespace, place: Place) -> int:
+    with Remote(place) as remote:
+        copied = copy_log(options.output, remote.log_page)
+    if options.json:
+        write_document({"log": str(options.output), "entries": copied.head.entries, "new": copied.new, "head": str(copied.head)})
+        return DONE
+    show_line(f"log: {shown_path(options.output)} ({copied.head.entries:,} entries, {copied.new:,} of them new)")
+    show_line(f"head: {copied.head}")
+    return DONE
+
+
 _PARTS: Final[dict[str, Callable[[argparse.Namespace, Place], int]]] = {
     "create": _create,
     "list": _list,
     "get": _get,
     "cancel": _cancel,
     "fetch": _fetch,
+    "log": _log,
 }

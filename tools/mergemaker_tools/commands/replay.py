@@ -1,12 +1,13 @@
 """Shows a recorded match, decision by decision: on the whole screen, as a score, as JSON, or in numbers.
 
-On a terminal, keys step through the game; `?` lists them. --seat shows only what that seat knew then. --faults shows what
-went wrong, with the measured times, and whose fault it was.
+RECORD@57 shows decision 57 as it was asked: the position before it, the legal answers and what each tile would do, and then
+the answer. On a terminal, keys step through the game; `?` lists them. --seat shows only what that seat knew then. --faults
+shows what went wrong, with the measured times, and whose fault it was. A match that is running or was broken off can be
+shown where its secrets lie beside it (RECORD.secrets).
 """
 
 import argparse
 import shutil
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -23,13 +24,13 @@ from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.records.places import DecisionName, decision_name, split_place
 from mergemaker_tools.replaying.story import Story
 from mergemaker_tools.replaying.terminal import check_terminal, spelled
-from mergemaker_tools.screen import write, write_document
+from mergemaker_tools.screen import complain, write, write_document
 from mergemaker_tools.tables import show
 
-SCORE_CHARACTERS: Final = 100
-"""The width of a score without a terminal."""
-_PAGE_CHARACTERS: Final = 80
-_PAGE_LINES: Final = 40
+TEXT_SIZE: Final = (80, 24)
+"""Columns and rows where there is no terminal, and COLUMNS does not say otherwise."""
+TEXT_CHARACTERS_MIN: Final = 40
+"""Narrower texts are not written."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -37,14 +38,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "record",
         metavar="RECORD",
-        help="a record: .jsonl, plain or packed; RECORD@57 begins at decision 57, "
-        "RECORD@seat0:12 at the one that the bot of seat 0 reported as 12",
+        help="a record: .jsonl, plain or packed; RECORD@57 shows decision 57 as it was asked, "
+        "RECORD@seat0:12 the one that the bot of seat 0 reported as 12",
     )
     parser.add_argument(
         "at",
         metavar="@N",
         nargs="?",
-        help="directly after RECORD: the decision to begin at, or with --text and --json the only one",
+        help="directly after RECORD: the decision to show, as for `fork` and `shadow`; 0 is the set-up",
     )
     parser.add_argument("--text", action="store_true", help="write the score of the game: a line for each turn")
     parser.add_argument("--stats", action="store_true", help="show the game in numbers")
@@ -72,9 +73,13 @@ def run(options: argparse.Namespace) -> int:
     at = None if name is None else name.number_in(record)
     if options.faults:
         return _show_faults(record, options.seat, at, as_json=options.json)
+    seed = None
     if record.end is None:
-        return _show_unfinished(record, path, options)
-    story = _story(record, path)
+        seed = _seed_beside(path)
+        if seed is None:
+            return _show_unfinished(record, path, options)
+        complain(f"{shown_path(path)} has no end line: it is played with the secrets beside it, as far as it goes")
+    story = _story(record, path, seed)
     if at is not None and at > story.last:
         raise WrongUse(f"@N takes a decision of this match, 0 (before the first) to {story.last}, not {at}")
     if options.stats:
@@ -88,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
         return _show_text(story, options.seat, at)
     from mergemaker_tools.replaying.theatre import perform  # noqa: PLC0415 - as above
 
-    perform(story, at or 0, options.seat)
+    perform(story, at, options.seat)
     return DONE
 
 
@@ -137,23 +142,38 @@ def _read(path: Path) -> Record:
         raise CommandFailed(f"{shown_path(path)} cannot be read: {error.strerror or error}") from error
 
 
-def _story(record: Record, path: Path) -> Story:
+def _seed_beside(path: Path) -> bytes | None:
+    """The seed of an unfinished match, if its secrets are there."""
+    from mergemaker_referee.records.secrets_file import read_secrets, secrets_path  # noqa: PLC0415 - as above
+
+    try:
+        return read_secrets(path).seed
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        secrets = shown_path(secrets_path(path))
+        raise CommandFailed(f"{secrets} cannot be read: {error.strerror or error}\nOnly its owner may read it.") from error
+    except RecordError as error:
+        raise CommandFailed(f"{shown_path(path)}: {error}") from error
+
+
+def _story(record: Record, path: Path, seed: bytes | None) -> Story:
     from mergemaker_tools.replaying.story import tell  # noqa: PLC0415 - as above
 
     try:
-        return tell(record)
+        return tell(record, seed)
     except RecordError as error:
         raise CommandFailed(f"{shown_path(path)} does not tell a game by its rules: {error}") from error
 
 
 def _show_unfinished(record: Record, path: Path, options: argparse.Namespace) -> int:
     """Shows what needs no seed, and still fails: it is not a whole game."""
-    said = f"{shown_path(path)} has no end line: the match is running, or was broken off; without the seed it cannot be played"
+    said = f"{shown_path(path)} has no end line: the match is running, or was broken off, and its secrets are not beside it"
     if not options.text:
         raise CommandFailed(f"{said}\n--text shows its header and the answers so far.")
     from mergemaker_tools.replaying.score import answers_of  # noqa: PLC0415 - as above
 
-    _write_lines(answers_of(record, options.seat, _score_width()))
+    _write_lines(answers_of(record, options.seat, _width()))
     raise CommandFailed(said)
 
 
@@ -186,12 +206,12 @@ def _show_text(story: Story, seat: int | None, at: int | None) -> int:
     if at is None:
         from mergemaker_tools.replaying.score import score_of  # noqa: PLC0415 - as above
 
-        _write_lines(score_of(story, seat, _score_width()))
+        _write_lines(score_of(story, seat, _width()))
         return DONE
-    from mergemaker_tools.replaying.frame import page  # noqa: PLC0415 - as above
+    from mergemaker_tools.replaying.frame import asked_text  # noqa: PLC0415 - as above
     from mergemaker_tools.replaying.player import begin  # noqa: PLC0415 - as above
 
-    shown = page(begin(story, at, seat), _PAGE_CHARACTERS, _PAGE_LINES).plain
+    shown = asked_text(begin(story, at, seat), _width())
     _write_lines(line.rstrip() for line in shown.rstrip().splitlines())
     return DONE
 
@@ -200,6 +220,6 @@ def _write_lines(lines: Iterable[str]) -> None:
     write(spelled("".join(line + "\n" for line in lines)))
 
 
-def _score_width() -> int:
-    on_terminal = sys.stdout is not None and sys.stdout.isatty()
-    return shutil.get_terminal_size((SCORE_CHARACTERS, 24)).columns if on_terminal else SCORE_CHARACTERS
+def _width() -> int:
+    """The columns of the terminal, or those that COLUMNS names."""
+    return max(shutil.get_terminal_size(TEXT_SIZE).columns, TEXT_CHARACTERS_MIN)

@@ -1,15 +1,15 @@
-"""Checks records: every hash, every answer, every payment, and the deal that was promised.
+"""Checks records: every hash, every answer, every payment, the deal that was promised, and that they agree with each other.
 
 Each bad record has a line on standard output, with the number of the wrong line;
 the others are counted. The exit status is 0 only if all are good.
 
 With --log, a server's public log is checked, too, and each good record is compared
 with it: was its deal promised before, and is this the record that ended then?
---head names what was kept of the log earlier.
+`mergemaker matches log` fetches the log; --head names what was kept of it earlier.
 """
 
 import argparse
-from collections import Counter
+from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -21,10 +21,12 @@ from mergemaker_engine.record.public_log import Head
 from mergemaker_tools import options as shared
 from mergemaker_tools.parallel import add_jobs, in_order
 from mergemaker_tools.problems import DONE, FAILED, Interrupted, WrongUse
-from mergemaker_tools.records.checking import Checked, Finding, State, check_file
+from mergemaker_tools.records.checking import Finding, check_file
+from mergemaker_tools.records.contradictions import Comparison, hashes_before
 from mergemaker_tools.records.kept import add_kept, kept_of
 from mergemaker_tools.records.logged import compare_with_log
 from mergemaker_tools.records.paths import add_record_paths, record_paths
+from mergemaker_tools.records.report import Report
 from mergemaker_tools.records.streaming import progress_beside_lines
 from mergemaker_tools.screen import show_line, write_document
 
@@ -45,6 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_kept(parser)
     parser.add_argument("--audit", action="store_true", help="also recheck everything that must hold after each decision")
+    parser.add_argument("--rows", action="store_true", help="show a row for each good record, its columns separated by tabs")
     add_jobs(parser)
     parser.add_argument("--quiet", action="store_true", help="show only the counts")
     shared.add_json(parser)
@@ -52,44 +55,50 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Checks the records, and shows the bad ones."""
-    if options.json and options.quiet:
-        raise WrongUse("--json writes one document and nothing else: leave out --quiet")
+    if options.quiet and (options.json or options.rows):
+        raise WrongUse("--quiet shows only the counts: leave out --quiet, or else --json and --rows")
     heads, kept = _heads(options), kept_of(options)
     paths = record_paths(options.records) if options.records else []
-    counts = _Counts()
-    findings: list[Finding] = []
+    found = Report(shows_rows=options.rows and not options.json, is_silent=options.quiet or options.json, keeps=options.json)
+    found.begin()
     claims: dict[Path, Claim] = {}
     try:
         check = partial(check_file, with_audit=options.audit, kept=kept)
         checked = in_order(check, paths, max(1, min(options.jobs, len(paths))))
         with closing(checked), progress_beside_lines(len(paths), "records") as done:
             for path, one in zip(paths, checked, strict=True):
-                counts.add(one)
+                found.add(path, one)
                 if one.claim:
                     claims[path] = one.claim
-                if one.finding and options.json:
-                    findings.append(one.finding)
-                elif one.finding and not options.quiet:
-                    show_line(one.finding.sentence)
-                done(counts.records)
+                done(found.records)
+        for finding in _fork_findings(found.comparison, options.jobs):
+            found.withdraw(finding)
     except KeyboardInterrupt as interrupt:
-        raise Interrupted(f"interrupted after {counts.records:,} of {len(paths):,} records: {counts.of_states}") from interrupt
+        raise Interrupted(f"interrupted after {found.records:,} of {len(paths):,} records: {found.of_states}") from interrupt
     report = compare_with_log(options.log, claims, heads) if options.log else None
     unused = kept.unused({claim.match for claim in claims.values()})
     if options.json:
         more: dict[str, object] = {} if report is None else {"log": report.document()}
         more |= {"receipts_without_record": unused} if kept.receipts else {}
-        write_document(counts.document() | {"audit": options.audit, "not_good": [found.document() for found in findings]} | more)
+        write_document(found.document() | {"audit": options.audit} | more)
     else:
-        for found in () if report is None or options.quiet else report.findings:
-            show_line(found.sentence)
+        for finding in () if report is None or options.quiet else report.findings:
+            show_line(finding.sentence)
         if paths:
-            show_line(f"{counts.records:,} {'record' if counts.records == 1 else 'records'}: {counts.of_states}")
+            show_line(found.summary)
         for line in () if report is None else report.lines:
             show_line(line)
         for receipt in unused:
             show_line(f"no good record here for the receipt {receipt}")
-    return DONE if counts.all_good and (report is None or not report.findings) else FAILED
+    return DONE if found.all_good and (report is None or not report.findings) else FAILED
+
+
+def _fork_findings(comparison: Comparison, jobs: int) -> Iterator[Finding]:
+    """The forks that contradict parents among the same records."""
+    parents = comparison.parents()
+    if parents:
+        with closing(in_order(hashes_before, parents, min(jobs, len(parents)))) as hashes:
+            yield from comparison.fork_findings(zip(parents, hashes, strict=True))
 
 
 def _heads(options: argparse.Namespace) -> list[Head]:
@@ -104,32 +113,3 @@ def _heads(options: argparse.Namespace) -> list[Head]:
         return [Head.parse(text) for text in options.heads]
     except RecordError as error:
         raise WrongUse(f"--head: {error}") from error
-
-
-class _Counts:
-    """The results of all records."""
-
-    def __init__(self) -> None:
-        self.records = 0
-        self._decisions = 0
-        self._states: Counter[State] = Counter()
-
-    def add(self, checked: Checked) -> None:
-        """Counts one more."""
-        self.records += 1
-        self._decisions += checked.decisions
-        self._states[checked.finding.state if checked.finding else State.GOOD] += 1
-
-    @property
-    def all_good(self) -> bool:
-        """Whether nothing else was found."""
-        return self._states[State.GOOD] == self.records
-
-    @property
-    def of_states(self) -> str:
-        """How many there are of each kind; good ones always, the others if there are any."""
-        return ", ".join(f"{self._states[state]:,} {state}" for state in State if state is State.GOOD or self._states[state])
-
-    def document(self) -> dict[str, object]:
-        """The same for programs."""
-        return {"records": self.records, **{str(state): self._states[state] for state in State}, "decisions": self._decisions}

@@ -25,17 +25,16 @@ from mergemaker_tools.play.clocks import clock_from
 from mergemaker_tools.play.plan import MatchPlan
 from mergemaker_tools.play.planning import ANY_PORT, check_people, spec_of
 from mergemaker_tools.problems import CommandFailed, WrongUse
-from mergemaker_tools.records.places import DecisionName, decision_name, split_place
+from mergemaker_tools.records.places import decision_name, split_place
 
 _SEAT: Final = re.compile(r"(?P<seat>[0-9])=(?P<bot>.+)", re.DOTALL)
 
 
-def fork_plan(options: argparse.Namespace) -> MatchPlan:
-    """The plan for the options. Whatever can be wrong before anything is started is refused here."""
-    path, name = _place_of(options.place)
-    record, decision = _record_at(path, name)
-    words = _words_of(record, options.seats, options.others)
-    specs = tuple(_spec_at(seat, word) for seat, word in enumerate(words))
+def fork_plan(options: argparse.Namespace, place: str) -> MatchPlan:
+    """The plan for one place. Whatever can be wrong before anything is started is refused here."""
+    path, record, decision = record_at(place)
+    words, specs = bots_of(record, options.seats, options.others)
+    records = options.records or Path(shared.RECORDS_FOLDER)
     terms = _own_terms(options.clock, specs)
     wish = ForkWish(
         record=record,
@@ -64,7 +63,7 @@ def fork_plan(options: argparse.Namespace) -> MatchPlan:
         jobs=1,
         listen=ANY_PORT,
         token=None,
-        records=options.records,
+        records=records,
         record=None,
         durability=Durability.PROCESS,
         logs=None,
@@ -72,20 +71,16 @@ def fork_plan(options: argparse.Namespace) -> MatchPlan:
         fork=wish,
     )
     check_people(plan, is_shown=not options.json)
-    hidden = [("the folder of the records", options.records), ("the folder of the record", path.parent)]
+    hidden = [("the folder of the records", records), ("the folder of the record", path.parent)]
     return replace(plan, confining=confining_from(options, specs, hidden))
 
 
-def _place_of(text: str) -> tuple[Path, DecisionName]:
-    path, named = split_place(text)
+def record_at(place: str) -> tuple[Path, Record, int]:
+    """A record's path, the record, checked to be resumable there, and the decision's number in it."""
+    path, named = split_place(place)
     name = None if named is None else decision_name(named)
     if name is None:
-        raise WrongUse(f"a place in a record is written FILE@NUMBER, as in records/a.jsonl@57, not {text!r}")
-    return path, name
-
-
-def _record_at(path: Path, name: DecisionName) -> tuple[Record, int]:
-    """The record, checked to be resumable there, and the decision's number in it."""
+        raise WrongUse(f"a place in a record is written FILE@NUMBER, as in records/a.jsonl@57, not {place!r}")
     try:
         record = open_record(path)
         decision = name.number_in(record)
@@ -95,7 +90,13 @@ def _record_at(path: Path, name: DecisionName) -> tuple[Record, int]:
         raise problem(f"{shown_path(path)}: {error}") from error
     except OSError as error:
         raise WrongUse(f"cannot read {shown_path(path)}: {error.strerror or error}") from error
-    return record, decision
+    return path, record, decision
+
+
+def bots_of(record: Record, seats: Sequence[str], others: str | None) -> tuple[tuple[str, ...], tuple[BotSpec, ...]]:
+    """Who plays on, by seat: the words, and what they mean."""
+    words = _words_of(record, seats, others)
+    return words, tuple(_spec_at(seat, word) for seat, word in enumerate(words))
 
 
 def _words_of(record: Record, seats: Sequence[str], others: str | None) -> tuple[str, ...]:

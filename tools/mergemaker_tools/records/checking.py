@@ -8,12 +8,16 @@ from pathlib import Path
 from typing import Final
 
 from mergemaker_engine.errors import EngineError, RecordError
+from mergemaker_engine.record.canonical import hash_text
 from mergemaker_engine.record.in_log import Claim
+from mergemaker_engine.record.lines import Parent
+from mergemaker_engine.record.reading import Record
 from mergemaker_engine.record.splitting import RECORD_BYTES_MAX
 from mergemaker_engine.record.verifying import verify
 from mergemaker_engine.shown import shown
 from mergemaker_processes.texts import reason_of, shown_path
 from mergemaker_referee.records.files import record_chunks
+from mergemaker_table.record_checks import TermsFound, check_terms
 
 from mergemaker_tools.problems import CommandFailed
 from mergemaker_tools.records.kept import NOTHING_KEPT, Kept
@@ -32,6 +36,8 @@ class State(StrEnum):
     BAD = "bad"
     UNFINISHED = "unfinished"
     """It is right so far, and its end is missing."""
+    CONTRADICTING = "contradicting"
+    """It is right by itself, and another record says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,47 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Row:
+    """What a good record is: for a list, and to compare it with others."""
+
+    match: str
+    line: str
+    """The hash `line` of the end line; likewise what follows."""
+    game: str
+    deal: str
+    ended: str
+    fingerprint: str
+    """Of the rules."""
+    parent: Parent | None
+    terms: TermsFound
+    commitment: bytes
+    """Of the deal; empty for a plain one, like what follows."""
+    server_seed: bytes
+    nonce: bytes
+    seed: bytes
+    """The seed of the deal."""
+
+    @property
+    def fork_of(self) -> str:
+        """A fork's parent and the decision at which it begins, as `RECORD@57`; empty for other matches."""
+        return f"{self.parent.match}@{self.parent.decision}" if self.parent else ""
+
+    def document(self) -> dict[str, object]:
+        """What others may use of it."""
+        parent = self.parent and {"match": self.parent.match, "decision": self.parent.decision, "game": self.parent.game}
+        return {
+            "match": self.match,
+            "line": self.line,
+            "game": self.game,
+            "deal": self.deal,
+            "ended": self.ended,
+            "fingerprint": self.fingerprint,
+            "parent": parent,
+            "terms": str(self.terms),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Checked:
     """The result for one record."""
 
@@ -67,6 +114,8 @@ class Checked:
     """None for a good one."""
     claim: Claim | None = None
     """What a good one says that a public log says, too."""
+    row: Row | None = None
+    """Of a good one."""
 
 
 def check_file(path: Path, *, with_audit: bool, kept: Kept = NOTHING_KEPT) -> Checked:
@@ -74,9 +123,30 @@ def check_file(path: Path, *, with_audit: bool, kept: Kept = NOTHING_KEPT) -> Ch
     try:
         verified = verify(open_chunks(path), with_audit=with_audit)
         kept.check(path, verified.record)
-        return Checked(verified.decisions, None, Claim.of(verified.record))
+        terms = check_terms(verified.record)
+        return Checked(verified.decisions, None, Claim.of(verified.record), row_of(verified.record, terms))
     except (EngineError, OSError) as error:
         return Checked(0, finding_of(path, error))
+
+
+def row_of(record: Record, terms: TermsFound) -> Row:
+    """The row of a verified record."""
+    header, end = record.header, record.end
+    assert end is not None, "a verified record has its end"
+    return Row(
+        match=header.match,
+        line=hash_text(record.chains.line),
+        game=hash_text(record.chains.game),
+        deal=str(header.mode),
+        ended=str(end.why),
+        fingerprint=header.rules.fingerprint(),
+        parent=header.parent,
+        terms=terms,
+        commitment=header.promise.commitment if header.promise else b"",
+        server_seed=end.server_seed or b"",
+        nonce=end.nonce or b"",
+        seed=end.seed,
+    )
 
 
 def open_chunks(path: Path) -> Iterator[bytes]:

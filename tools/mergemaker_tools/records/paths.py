@@ -9,6 +9,7 @@ from typing import Final, NoReturn
 
 from mergemaker_processes.texts import reason_of, shown_path
 from mergemaker_referee.records.files import PACKED_SUFFIXES, SUFFIX
+from mergemaker_referee.records.log_file import LOG_NAME
 
 from mergemaker_tools.problems import CommandFailed, WrongUse
 
@@ -57,7 +58,7 @@ def _meant_by(name: str) -> Iterator[Path]:
     for folder, folders, files in os.walk(path, onerror=_refuse_folder):
         folders.sort()
         for file in sorted(files):
-            if file.endswith(_ENDINGS):
+            if file.endswith(_ENDINGS) and file != LOG_NAME:
                 yield Path(folder, file)
 
 

@@ -14,6 +14,7 @@ from mergemaker_engine.wording import decision_text, event_text, square_name, st
 
 from mergemaker_tools.board_picture import board_rows
 from mergemaker_tools.replaying.knowledge import Knower, events_for, incidents_for, is_told, told
+from mergemaker_tools.replaying.question import question_at, question_document
 from mergemaker_tools.replaying.story import Moment, Story
 
 Plain: TypeAlias = dict[str, object]
@@ -25,6 +26,7 @@ def document_of(story: Story, knower: Knower, only: int | None = None) -> Plain:
     return {
         "header": header_document(story.header),
         "knows": knower,
+        "asked": asked_document(story, only, knower) if only else None,
         "start": {
             "events": _texts(events_for(story.start.start_events, knower), story.rules),
             **_state(story.start, knower),
@@ -35,14 +37,30 @@ def document_of(story: Story, knower: Knower, only: int | None = None) -> Plain:
     }
 
 
+def asked_document(story: Story, number: int, knower: Knower) -> Plain:
+    """A decision as it was asked: the state or view before it, and what could be answered if this may be known."""
+    question = question_at(story, number, knower)
+    moment = story.moments[number - 1]
+    return {
+        "number": number,
+        "turn": moment.turn,
+        "seat": moment.line.seat,
+        "asked": None if question is None else moment.line.asked,
+        "legal": None if question is None else question_document(question, story.rules),
+        **_state(story.game_at(number - 1), knower),
+    }
+
+
 def header_document(header: Header) -> Plain:
     """The header line as the record has it, without its hashes."""
     game, run = parts_of(header)
     return {**game, "run": run}
 
 
-def end_document(story: Story, knower: Knower) -> Plain:
+def end_document(story: Story, knower: Knower) -> Plain | None:
     """The end line likewise; for a seat without the seeds, which reveal every hand, and without the faults of others."""
+    if story.end is None:
+        return None
     game, run = parts_of(story.end)
     if knower is None:
         return {**game, "run": run}

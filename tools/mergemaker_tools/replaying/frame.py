@@ -1,10 +1,12 @@
 """The picture of a player: lines of text with styles, cut to the size of the screen."""
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from mergemaker_engine.board import CHAINS
+from mergemaker_engine.actions import Power
+from mergemaker_engine.board import CHAINS, LETTERS
 from mergemaker_engine.chains import SAFE_SIZE
 from mergemaker_engine.events import TilePlaced
 from mergemaker_engine.views import View
@@ -16,7 +18,8 @@ from mergemaker_tools.options import rules_in_words
 from mergemaker_tools.phrases import Phrases, squares_text
 from mergemaker_tools.replaying.knowledge import Told, events_for, incident_text, incidents_for, one_line, told
 from mergemaker_tools.replaying.player import HELP, Page, Player
-from mergemaker_tools.replaying.score import name_of
+from mergemaker_tools.replaying.question import question_at, question_lines
+from mergemaker_tools.replaying.score import ending_text, name_of
 
 WIDTH_MIN: Final = 80
 HEIGHT_MIN: Final = 24
@@ -25,7 +28,8 @@ _CELL_CHARACTERS: Final = 3
 _GAP: Final = " " * 3
 _BOT_CHARACTERS: Final = 9
 _LABEL_CHARACTERS: Final = 10
-_DETAILS_FROM_LINE: Final = 2
+_CONTEXT_LINES_MAX: Final = 2
+"""On the board's page, which has little room; the details have all of it."""
 _HEAD: Final = "bold"
 _FAINT: Final = "dim"
 _WARNING: Final = "bold red"
@@ -45,10 +49,10 @@ def frame(player: Player, width: int, height: int) -> Text:
 
 def settled(player: Player, width: int, height: int) -> Player:
     """The player, with its scroll position limited to the text on a screen of this size."""
-    if player.page is not Page.DETAILS or not player.scrolled:
+    if player.page not in (Page.ASKED, Page.DETAILS) or not player.scrolled:
         return player
-    room = height - 1 - _DETAILS_FROM_LINE
-    most = max(len(_wrapped(_details(player), width)) - room, 0)
+    fixed, words = _scrolling(player, width)
+    most = max(len(words) - (height - 1 - len(fixed)), 0)
     return replace(player, scrolled=min(player.scrolled, most))
 
 
@@ -56,12 +60,53 @@ def page(player: Player, width: int, height: int) -> Text:
     """All but the screen's last line."""
     if player.page is Page.HELP:
         lines = _help()
-    elif player.page is Page.DETAILS:
-        words = _wrapped(_details(player), width)
-        lines = [_title(player, width), Text(), *words[player.scrolled : player.scrolled + height - _DETAILS_FROM_LINE]]
+    elif player.page in (Page.ASKED, Page.DETAILS):
+        fixed, words = _scrolling(player, width)
+        lines = [*fixed, *words[player.scrolled :]]
     else:
         lines = _table(player, width, height)
     return _joined(lines[:height], width)
+
+
+def asked_text(player: Player, width: int) -> str:
+    """A decision as it was asked, as text of any length. Below a screen's width, the chains come below the board."""
+    fixed, words = _scrolling(replace(player, page=Page.ASKED), width)
+    if width < WIDTH_MIN:
+        title, *rows = [line.plain.rstrip() for line in fixed]
+        board, rest = rows[: len(LETTERS) + 1], rows[len(LETTERS) + 1 :]
+        beside = [row[_BOARD_CHARACTERS + len(_GAP) :] for row in board]
+        stacked = [" ".join(title.split()), *(row[:_BOARD_CHARACTERS] for row in board), *filter(None, beside), *rest]
+        fixed = [Text(part) for line in stacked for part in textwrap.wrap(line, width, subsequent_indent=_GAP)]
+    return _joined([*fixed, *words], width).plain
+
+
+def _scrolling(player: Player, width: int) -> tuple[list[Text], list[Text]]:
+    """The page of details or of the question: the lines that stay, and those that scroll."""
+    if player.page is Page.DETAILS:
+        return [_title(player, width), Text()], _wrapped(_details(player), width)
+    before = replace(player, position=max(player.position - 1, 0))
+    view = _view(before)
+    context = _context(player, view, width)
+    fixed = [_title(player, max(width, WIDTH_MIN)), *_board(before, view), *_seats(before, view), *context]
+    return fixed, _wrapped(_asked(player), width)
+
+
+def _asked(player: Player) -> list[tuple[str, str, str]]:
+    """The question with all its answers, and then what was answered and what happened."""
+    story, position = player.story, player.position
+    happened = _happened(player)
+    if not position:
+        return happened
+    line = story.moments[position - 1].line
+    question = question_at(story, position, player.knower)
+    if question is None:
+        return [("asked", f"seat {line.seat}; seat {player.knower} did not know what", _FAINT), *happened]
+    who = f"seat {line.seat} ({name_of(story.header, line.seat)})"
+    legal = [(label, text, "") for label, text in question_lines(question, story.rules)]
+    answered = f"{one_line(line.answer)} [{line.by}]"
+    before = [part for part in happened if part[0] == "incident"]
+    later = [("answered", answered, style) if label == "asked" else (label, text, style) for label, text, style in happened]
+    return [*before, ("asked", f"{who}: {one_line(line.asked)}", _HEAD), *legal, *later[len(before) :]]
 
 
 def _joined(lines: Sequence[Text], width: int) -> Text:
@@ -85,6 +130,7 @@ def _too_small(width: int, height: int) -> list[Text]:
 def _table(player: Player, width: int, height: int) -> list[Text]:
     view = _view(player)
     lines = [_title(player, width), *_board(player, view), *_seats(player, view)]
+    lines += _context(player, view, width)[:_CONTEXT_LINES_MAX]
     roomy = height - len(lines) > 2 * len(_happened(player))
     if roomy:
         lines.append(Text())
@@ -165,6 +211,24 @@ def _seats(player: Player, view: View) -> list[Text]:
     return lines
 
 
+def _context(player: Player, view: View, width: int) -> list[Text]:
+    """The fork and the powers that were used, if there are any."""
+    parts = []
+    parent = player.story.header.parent
+    if parent:
+        own = "" if player.position >= parent.decision else "; this decision is repeated"
+        parts.append(f"fork of {one_line(parent.match)} from decision {parent.decision}{own}")
+    used = [f"seat {seat} {' '.join(powers)}" for seat, powers in _used(view)]
+    if used:
+        parts.append(f"powers used: {', '.join(used)}")
+    return [Text(line) for line in textwrap.wrap(" · ".join(parts), width, subsequent_indent=_GAP)]
+
+
+def _used(view: View) -> list[tuple[int, tuple[Power, ...]]]:
+    """The seats that have used powers, and which."""
+    return [(seat, powers) for seat, powers in enumerate(view.powers_used) if powers]
+
+
 def _assets(player: Player, view: View, seat: int) -> tuple[int | None, tuple[int, ...] | None, int | None]:
     cash, shares = view.cash[seat], view.shares[seat]
     if player.knower is None:
@@ -225,8 +289,8 @@ def _said(player: Player, shown: Told) -> str:
 
 def _result(player: Player) -> str:
     end = player.story.end
-    if end.cash is None or end.places is None:
-        return str(end.why)
+    if end is None or end.cash is None or end.places is None:
+        return ending_text(end)
     order = sorted(range(len(end.cash)), key=lambda seat: (end.places[seat] if end.places else 0, seat))
     return f"{end.why} · " + " · ".join(f"{end.places[seat]}. seat {seat} ${end.cash[seat]:,}" for seat in order)
 
@@ -288,6 +352,12 @@ def _details(player: Player) -> list[tuple[str, str, str]]:
     view = _view(player)
     hands = [f"seat {seat}: {_tiles(player, view, seat)}" for seat in range(view.seats)]
     happened += [("" if number else "tiles", hand, "") for number, hand in enumerate(hands)]
+    happened += [
+        ("" if number else "powers", f"seat {seat}: {' '.join(used)}", "") for number, (seat, used) in enumerate(_used(view))
+    ]
+    parent = story.header.parent
+    if parent:
+        happened.append(("fork", f"of match {one_line(parent.match)}, from decision {parent.decision} on", ""))
     if position:
         line = story.moments[position - 1].line
         if knower in (None, line.seat):
@@ -310,7 +380,9 @@ def _footer(player: Player) -> Text:
         return Text(f"decision: {player.typed}_   (0 to {player.positions[-1]}, Enter; Esc leaves it)", style=_HEAD)
     if player.message:
         return Text(player.message, style=_HEAD)
+    if player.page is Page.ASKED:
+        return Text("↑ ↓ scroll · ← → decision · a what happened · d detail · ? help · q quit", style=_FAINT)
     if player.page is Page.DETAILS:
         return Text("↑ ↓ scroll · ← → decision · d back to the board · ? help · q back", style=_FAINT)
-    keys = "space pauses · + - pace" if player.playing else "←→ decision ↑↓ turn · g jump · space play"
-    return Text(f"{keys} · s seat · d detail · ? help · q quit", style=_FAINT)
+    keys = "space pauses · + - pace" if player.playing else "←→ ↑↓ go · g jump · space play"
+    return Text(f"{keys} · s seat · a asked · d detail · ? help · q quit", style=_FAINT)

@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 from mergemaker_tools.replaying.knowledge import Knower, positions_for
@@ -21,6 +22,8 @@ class Page(StrEnum):
 
     TABLE = "table"
     """The board, the chains, the seats, and what happened."""
+    ASKED = "asked"
+    """The decision as it was asked: the board before it, and the legal answers."""
     DETAILS = "details"
     """Everything that happened, word for word."""
     HELP = "help"
@@ -54,9 +57,9 @@ class Player:
         return PACES_S[self.pace] if self.playing else None
 
 
-def begin(story: Story, position: int, knower: Knower) -> Player:
+def begin(story: Story, position: int, knower: Knower, page: Page = Page.TABLE) -> Player:
     """The view as it opens."""
-    player = Player(story, positions_for(story, knower), 0, knower, locked=knower is not None)
+    player = Player(story, positions_for(story, knower), 0, knower, locked=knower is not None, page=page)
     return _to(player, position)
 
 
@@ -75,8 +78,10 @@ def press(player: Player, key: str) -> Player:
     action = _KEYS.get(key)
     if player.page is Page.HELP:
         return replace(player, page=Page.TABLE)
-    if player.page is Page.DETAILS and key in _DETAIL_KEYS:
-        return _DETAIL_KEYS[key](player)
+    if player.page in (Page.ASKED, Page.DETAILS) and key in _SCROLL_KEYS:
+        return replace(player, scrolled=max(player.scrolled + _SCROLL_KEYS[key], 0))
+    if player.page is Page.DETAILS and action is _leave:
+        return replace(player, page=Page.TABLE)
     return action(player) if action else player
 
 
@@ -169,16 +174,13 @@ def _help(player: Player) -> Player:
     return replace(player, page=Page.HELP, playing=False)
 
 
-def _details(player: Player) -> Player:
-    return replace(player, page=Page.TABLE if player.page is Page.DETAILS else Page.DETAILS, scrolled=0)
+def _turn_to(page: Page, player: Player) -> Player:
+    """That page, or from there back to the board."""
+    return replace(player, page=Page.TABLE if player.page is page else page, scrolled=0)
 
 
 def _leave(player: Player) -> Player:
     return replace(player, leaving=True)
-
-
-def _scroll(player: Player, lines: int) -> Player:
-    return replace(player, scrolled=max(player.scrolled + lines, 0))
 
 
 _KEYS: Final[Mapping[str, Callable[[Player], Player]]] = {
@@ -193,17 +195,13 @@ _KEYS: Final[Mapping[str, Callable[[Player], Player]]] = {
     **dict.fromkeys(("-", "_"), lambda player: _pace(player, -1)),
     "s": _next_knower,
     **dict.fromkeys(("g", ":"), _ask_number),
-    **dict.fromkeys(("d", "enter"), _details),
+    "a": partial(_turn_to, Page.ASKED),
+    **dict.fromkeys(("d", "enter"), partial(_turn_to, Page.DETAILS)),
     "?": _help,
     **dict.fromkeys(("q", "escape"), _leave),
 }
-_DETAIL_KEYS: Final[Mapping[str, Callable[[Player], Player]]] = {
-    "up": lambda player: _scroll(player, -1),
-    "down": lambda player: _scroll(player, 1),
-    "page-up": lambda player: _scroll(player, -_PAGE_LINES),
-    "page-down": lambda player: _scroll(player, _PAGE_LINES),
-    **dict.fromkeys(("q", "escape"), _details),
-}
+_SCROLL_KEYS: Final[Mapping[str, int]] = {"up": -1, "down": 1, "page-up": -_PAGE_LINES, "page-down": _PAGE_LINES}
+"""By key: how many lines it scrolls, on a page that may be longer than the screen."""
 
 HELP: Final = (
     ("right, l, n", "one decision forwards"),
@@ -215,6 +213,7 @@ HELP: Final = (
     ("space", "play and pause"),
     ("+ and -", "faster and slower"),
     ("s", "what a seat knew: seat 0, seat 1 and so on, all"),
+    ("a", "as it was asked, with the legal answers"),
     ("d or Enter", "what happened, word for word; up and down scroll"),
     ("?", "this page"),
     ("q, Esc, Ctrl-C", "leave"),

@@ -25,6 +25,7 @@ from mergemaker_tools.replaying.story import Story
 
 WIDTH_MIN: Final = 40
 """Characters of a line, at the least."""
+NO_END: Final = "none: the match is running, or was broken off"
 _INDENT: Final = " " * 6
 
 
@@ -54,14 +55,19 @@ def name_of(header: Header, seat: int) -> str:
     return one_line(header.bots[seat]) or "?"
 
 
-def result_lines(header: Header, end: EndLine) -> Iterator[str]:
+def result_lines(header: Header, end: EndLine | None) -> Iterator[str]:
     """How it ended: a line for each seat, the best first."""
-    yield f"result: {end.why}"
-    if end.cash is None or end.places is None:
+    yield f"result: {ending_text(end)}"
+    if end is None or end.cash is None or end.places is None:
         return
     for seat in sorted(range(header.seats), key=lambda seat: (end.places[seat] if end.places else 0, seat)):
         status = "" if end.statuses[seat] == "finished" else f"  ({end.statuses[seat]})"
         yield f"{end.places[seat]:>3}. seat {seat}  {'$' + format(end.cash[seat], ','):>9}  {name_of(header, seat)}{status}"
+
+
+def ending_text(end: EndLine | None) -> str:
+    """How the match ended, or that it did not."""
+    return NO_END if end is None else str(end.why)
 
 
 def _wrapped(line: str, width: int) -> list[str]:

@@ -13,7 +13,7 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from mergemaker_tools.replaying.document import Plain
-from mergemaker_tools.replaying.score import name_of
+from mergemaker_tools.replaying.score import ending_text, name_of
 from mergemaker_tools.replaying.story import Story
 from mergemaker_tools.tables import table
 
@@ -162,10 +162,10 @@ def statistics_document(story: Story, found: Statistics) -> Plain:
         "bots": list(story.header.bots),
         "turns": found.turns,
         "decisions": found.decisions,
-        "ended": str(end.why),
+        "ended": None if end is None else str(end.why),
         "declared_by": found.declared_by,
-        "money": None if end.cash is None else list(end.cash),
-        "places": None if end.places is None else list(end.places),
+        "money": None if end is None or end.cash is None else list(end.cash),
+        "places": None if end is None or end.places is None else list(end.places),
         "foundings": [{"turn": one.turn, "seat": one.seat, "chain": one.chain, "size": one.size} for one in found.foundings],
         "mergers": [
             {
@@ -191,7 +191,7 @@ def statistics_document(story: Story, found: Statistics) -> Plain:
 def statistics_tables(story: Story, found: Statistics) -> list[RenderableType]:
     """The same for people."""
     by = "" if found.declared_by is None else f" by seat {found.declared_by}"
-    match = f"match {story.header.match}: {found.turns} turns, {found.decisions} decisions; ended: {story.end.why}{by}"
+    match = f"match {story.header.match}: {found.turns} turns, {found.decisions} decisions; ended: {ending_text(story.end)}{by}"
     parts = [match, _money_table(story, found), _foundings_table(found), _mergers_table(found), _answers_table(found)]
     return [*parts, _worth_table(found)]
 
@@ -209,10 +209,10 @@ def _money_table(story: Story, found: Statistics) -> RenderableType:
     end = story.end
     for seat in range(story.header.seats):
         made.add_row(
-            "-" if end.places is None else str(end.places[seat]),
+            "-" if end is None or end.places is None else str(end.places[seat]),
             str(seat),
             name_of(story.header, seat),
-            "-" if end.cash is None else f"${end.cash[seat]:,}",
+            "-" if end is None or end.cash is None else f"${end.cash[seat]:,}",
             f"${found.merger_bonuses[seat]:,}",
             f"${found.end_bonuses[seat]:,}",
         )

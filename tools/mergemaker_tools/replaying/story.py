@@ -35,7 +35,8 @@ class Story:
     moments: tuple[Moment, ...]
     last_incidents: tuple[Incident, ...]
     """The record's incidents after its last decision."""
-    end: EndLine
+    end: EndLine | None
+    """None for a match that is running, or was broken off."""
 
     @property
     def rules(self) -> Rules:
@@ -60,15 +61,18 @@ class Story:
         return self.moments[position - 1].turn if position else 0
 
 
-def tell(record: Record) -> Story:
-    """Plays a finished record and keeps every state, each of which must have the digest in the record."""
-    if record.end is None:
-        raise RecordError("unfinished", "the record has no end line: the match is running, or was broken off")
-    start = record.start()
-    if record.deal is None or state_digest(start) != record.deal.digest:
-        raise RecordError("digest", "the seed of the end line deals another game than the record's deal line says")
+def tell(record: Record, seed: bytes | None = None) -> Story:
+    """Plays a record and keeps every state, each of which must have the digest in the record.
+
+    An unfinished match needs the seed of its deal, which its record does not contain.
+    """
+    start = record.start(seed)
+    if record.deal is None:
+        raise RecordError("no-deal", "the record ends before the deal, so there is nothing to show")
+    if state_digest(start) != record.deal.digest:
+        raise RecordError("digest", "the seed deals another game than the record's deal line says")
     moments: list[Moment] = []
-    for step in record.steps():
+    for step in record.steps(seed):
         after = step.before.copy()
         after.apply(step.answer)
         if state_digest(after) != step.line.digest:

@@ -9,16 +9,16 @@ from rich.text import Text
 
 from mergemaker_tools.replaying.frame import frame, settled
 from mergemaker_tools.replaying.knowledge import Knower
-from mergemaker_tools.replaying.player import Player, begin, press, tick
+from mergemaker_tools.replaying.player import Page, Player, begin, press, tick
 from mergemaker_tools.replaying.screens import screen_taken
 from mergemaker_tools.replaying.story import Story
 from mergemaker_tools.replaying.terminal import Keys, size_of_terminal, spelled
 from mergemaker_tools.screen import write
 
 
-def perform(story: Story, position: int, knower: Knower) -> None:
-    """Shows a story on the terminal until the user leaves."""
-    player = begin(story, position, knower)
+def perform(story: Story, at: int | None, knower: Knower) -> None:
+    """Shows a story on the terminal until the user leaves: from its beginning, or a decision as it was asked."""
+    player = begin(story, 0, knower) if at is None else begin(story, at, knower, Page.ASKED)
     with screen_taken() as keys:
         Theatre(keys, size_of_terminal, write, time.monotonic).run(player)
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Final, Self
 
 import grpc
-from mergemaker.v1 import matches_pb2
+from mergemaker.v1 import matches_pb2, public_log_pb2
 from mergemaker.v1.matches_pb2_grpc import MatchServiceStub
+from mergemaker.v1.public_log_pb2_grpc import PublicLogServiceStub
 from mergemaker_client.connection import open_channel
 from mergemaker_client.environment import CA_VARIABLE, EXAMPLES, SERVER_VARIABLE, TOKEN_VARIABLE, Target, check_private
 from mergemaker_client.problems import BadSetting
@@ -49,13 +50,13 @@ def add_place(parser: argparse.ArgumentParser, default: str | None = None) -> No
     )
 
 
-def place_of(options: argparse.Namespace, whose: str) -> Place:
-    """The server from the options, or else from the environment."""
+def place_of(options: argparse.Namespace, whose: str | None) -> Place:
+    """The server from the options, or else from the environment. `whose` token it wants; None: anybody may ask it."""
     server = options.server or os.environ.get(SERVER_VARIABLE)
-    token = options.token or os.environ.get(TOKEN_VARIABLE)
+    token = "" if whose is None else options.token or os.environ.get(TOKEN_VARIABLE) or ""
     if not server:
         raise WrongUse(f"which server? Give --server, or set {SERVER_VARIABLE}: {EXAMPLES[SERVER_VARIABLE]}")
-    if not token:
+    if not token and whose is not None:
         raise WrongUse(f"the server wants {whose} token: set {TOKEN_VARIABLE}, or give --token")
     if not token.isascii() or not token.isprintable() or " " in token:
         raise WrongUse("a token is printable ASCII without spaces, and this one is not: copy it anew")
@@ -78,7 +79,8 @@ class Remote:
         except BadSetting as problem:
             raise WrongUse(str(problem)) from problem
         self._stub: Final = MatchServiceStub(self._channel)
-        self._metadata: Final = (("authorization", f"Bearer {place.token}"),)
+        self._log_stub: Final = PublicLogServiceStub(self._channel)
+        self._metadata: Final = (("authorization", f"Bearer {place.token}"),) if place.token else ()
 
     def __enter__(self) -> Self:
         return self
@@ -133,6 +135,11 @@ class Remote:
             for piece in self._stub.FetchRecord(request, timeout=FETCH_LIMIT_S, metadata=self._metadata):
                 yield piece.data
 
+    def log_page(self, first: int) -> public_log_pb2.ReadLogResponse:
+        """Lines of the public log from one of them on, and its head."""
+        with self._explained():
+            return self._log_stub.ReadLog(public_log_pb2.ReadLogRequest(first=first), timeout=CALL_LIMIT_S)
+
     @contextmanager
     def _explained(self) -> Iterator[None]:
         try:
@@ -161,9 +168,14 @@ def _problem(call: grpc.Call, target: Target) -> Exception:
             return CommandFailed(f"cannot reach {target}: does the server run, and is this its address? ({text})")
         case grpc.StatusCode.DEADLINE_EXCEEDED:
             return CommandFailed(f"{target} did not answer in time; try again")
-        case grpc.StatusCode.UNIMPLEMENTED:
+        case grpc.StatusCode.UNIMPLEMENTED if not found:
             return CommandFailed(f"{target} is no Mergemaker referee, or an older one")
-        case grpc.StatusCode.NOT_FOUND | grpc.StatusCode.FAILED_PRECONDITION | grpc.StatusCode.RESOURCE_EXHAUSTED:
+        case (
+            grpc.StatusCode.NOT_FOUND
+            | grpc.StatusCode.FAILED_PRECONDITION
+            | grpc.StatusCode.RESOURCE_EXHAUSTED
+            | grpc.StatusCode.UNIMPLEMENTED
+        ):
             return CommandFailed(text)
         case code:
             return CommandFailed(f"{target} answered {code.name}: {text}")

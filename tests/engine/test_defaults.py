@@ -1,6 +1,9 @@
 """The default of each kind of decision, where it arises in games by all rules."""
 
+import re
 from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -38,11 +41,11 @@ from mergemaker_engine.decisions import (
     Decision,
     PurchaseTerms,
 )
+from mergemaker_engine.defaults import default_answer, default_index
+from mergemaker_engine.errors import IllegalAction
 from mergemaker_engine.game import Game
 from mergemaker_engine.playout import declares_end
 from mergemaker_engine.rules import preset
-from mergemaker_table import TableError
-from mergemaker_table.defaults import default_answer, default_index
 from mergemaker_testkit.strategies import STEADY, Played, pick_answer, played_games
 
 
@@ -50,7 +53,7 @@ from mergemaker_testkit.strategies import STEADY, Played, pick_answer, played_ga
 @given(played_games())
 def test_a_default_is_a_legal_answer_that_declares_nothing(played: Played) -> None:
     if played.game.decision is None:
-        with pytest.raises(TableError, match="the game is over"):
+        with pytest.raises(IllegalAction, match="the game is over"):
             default_answer(played.game)
         return
     index, answer = default_answer(played.game)
@@ -128,3 +131,25 @@ def test_no_offer_is_found_among_millions_without_listing_them(start: int) -> No
     assert len(answers) > 1_000
     assert default_answer(game) == (0, NO_OFFER)
     assert default_index(decision, answers) == 0
+
+
+def test_the_table_of_the_specification_says_which_answer_is_the_default() -> None:
+    page = (Path(__file__).parents[2] / "engine" / "RECORDS.md").read_text(encoding="utf-8")
+    (table,) = re.findall(r"^\| decision \| default \|\n\|[-|]+\n((?:\|.*\n)+)", page, re.MULTILINE)
+    kinds = {kind.__name__: kind for kind in Decision.__args__}
+    told: dict[str, tuple[int, int]] = {}
+    for row in str(table).splitlines():
+        names, text = row.strip("|").split("|")
+        first = -1 if "the last answer" in text else 0
+        assert "the first answer" in text or first == -1
+        again = -1 if "with `number` above 1 the last" in text else first
+        told |= dict.fromkeys(re.findall(r"`(\w+)`", names), (first, again))
+    assert {*told} == {*kinds}
+    answers = [NO_OFFER] * 9
+    for name, (first, again) in told.items():
+        kind = kinds[name]
+        counted = {"number"} & {part.name for part in fields(kind)}
+        plain = {part.name: 1 for part in fields(kind)}
+        assert default_index(kind(**plain), answers) == first % len(answers), name
+        if counted:
+            assert default_index(kind(**plain | {"number": 2}), answers) == again % len(answers), name

@@ -1,4 +1,4 @@
-"""The default answer for a seat that gives none, for each kind of decision.
+"""The default answer for a seat that gives none, for each kind of decision (the table in `RECORDS.md`).
 
 A default does nothing optional: no further tile, no offer, no accepted trade, no power, no further swap, no
 declaration, no purchase. It does as little as it must: the lowest tile, the first chain, the first legal answer.
@@ -8,9 +8,8 @@ from collections.abc import Sequence
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.decisions import ChooseExchange, Decision, RepeatedDecision
+from mergemaker_engine.errors import IllegalAction
 from mergemaker_engine.game import Game
-
-from mergemaker_table.errors import TableError
 
 
 def default_index(decision: Decision, answers: Sequence[Action]) -> int:
@@ -28,7 +27,7 @@ def default_answer(game: Game) -> tuple[int, Action]:
     """The default of a game's open decision: its place among the legal answers, and the answer."""
     decision = game.decision
     if decision is None:
-        raise TableError("game-over", "a default is taken of an open decision, and the game is over", "END-3")
+        raise IllegalAction("game-over", "a default is taken of an open decision, and the game is over", "END-3")
     answers = game.legal()
     index = default_index(decision, answers)
     return index, answers[index]
