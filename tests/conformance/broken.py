@@ -63,7 +63,7 @@ class Broken:
         return frozenset(self.fails.split())
 
 
-BACK: Final = "did not end within"
+BACK: Final = "has opened another stream"
 BROKEN: Final[dict[str, Broken]] = {
     "comes-back-after-take-over": Broken(_has("goodbye", "status"), "take-over take-over-by-status take-over-while-asked", BACK),
     "comes-back-after-goodbye": Broken(
