@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -22,12 +23,18 @@ from mergemaker_tools.conformance.outcomes import Outcome
 from mergemaker_tools.conformance.running import Client, run_case
 from mergemaker_tools.tables import progress
 
+from tests.conformance.forking import forking
+
 PROGRAM: Final = Path(__file__).with_name("broken_client.py")
 AGAIN: Final = "python -m tests.conformance.broken"
 PASSING_LIMIT_S: Final = 120
 """How long anything may take that must come."""
 FAILING_LIMIT_S: Final = 25
 """The same in a case that must fail, often by silence. More than the 15 s in which a client must give up a stream."""
+PLAIN: Final = (sys.executable, "-P", str(PROGRAM))
+"""The beginning of the command that starts a broken client in a process that imports all by itself."""
+SILENT_AT_ONCE: Final = 10
+"""How many cases that fail by silence run beside the others. They wait, mostly: a moment for their start is all they need."""
 
 
 def _has(*words: str) -> Callable[[Case], bool]:
@@ -54,6 +61,8 @@ class Broken:
     """A text that is in the problem of each of them."""
     or_said: str = ""
     """A text that is there instead in some of them."""
+    is_silent: bool = False
+    """Whether they fail because something does not come: each takes `FAILING_LIMIT_S`, and hardly any of a processor."""
     either: str = ""
     """Cases with a break right after a question: it fails those if it has answered before it sees the break."""
 
@@ -63,7 +72,7 @@ class Broken:
         return frozenset(self.fails.split())
 
 
-BACK: Final = "did not end within"
+BACK: Final = "has opened another stream"
 BROKEN: Final[dict[str, Broken]] = {
     "comes-back-after-take-over": Broken(_has("goodbye", "status"), "take-over take-over-by-status take-over-while-asked", BACK),
     "comes-back-after-goodbye": Broken(
@@ -81,6 +90,7 @@ BROKEN: Final[dict[str, Broken]] = {
         "break-after-acknowledged break-after-offer break-after-start break-in-the-greeting newer-fields ping "
         "ping-while-thinking trace",
         "answers the pings",
+        is_silent=True,
     ),
     "answers-pings-after-thinking": Broken(_has("ping"), "ping-while-thinking", "what came before is answer"),
     "answers-repeated-questions-anew": Broken(
@@ -98,6 +108,7 @@ BROKEN: Final[dict[str, Broken]] = {
         lambda case: any(step.word == "offer" and "strange" in step.settings for step in case.steps),
         "newer-knob newer-requirement",
         "declines its seat",
+        is_silent=True,
     ),
     "answers-settled-questions": Broken(_has("default"), "settled-while-thinking", "the answer names decision"),
     "answers-every-refusal": Broken(
@@ -123,7 +134,7 @@ BROKEN: Final[dict[str, Broken]] = {
         "decisions-trading-hidden-3 decisions-tycoon-3",
         "what greedy answers",
     ),
-    "uses-a-proxy": Broken(lambda case: case.proxy, "proxy", ""),
+    "uses-a-proxy": Broken(lambda case: case.proxy, "proxy", "", is_silent=True),
     "traces-tokens": Broken(lambda case: case.trace, "trace", "a token stands in the trace"),
     "resumes-with-its-first-token": Broken(
         _comes_back,
@@ -134,6 +145,7 @@ BROKEN: Final[dict[str, Broken]] = {
         _comes_back,
         "break-behind-claim says-no-token seat-lost server-away server-restart",
         "claims its seat",
+        is_silent=True,
     ),
     "says-nothing-of-events": Broken(
         _comes_back,
@@ -147,14 +159,18 @@ BROKEN: Final[dict[str, Broken]] = {
         "deal-joint deal-joint-broken deal-joint-own-part deal-joint-part deal-joint-seed joint joint-break "
         "joint-break-behind-reveal",
         "promises its part",
+        is_silent=True,
     ),
     "asks-for-too-many-seats": Broken(lambda case: bool(case.arguments), "fewer-matches", "what came is take_seat"),
     "waits-for-ever-for-the-welcome": Broken(
-        lambda case: len(case.steps) > 1 and case.steps[1].word != "welcome", "no-welcome", "opens a stream"
+        lambda case: len(case.steps) > 1 and case.steps[1].word != "welcome",
+        "no-welcome",
+        "opens a stream",
+        is_silent=True,
     ),
     "trusts-without-being-told": Broken(lambda case: bool(case.tls), "tls-unknown", "has opened another stream"),
-    "sends-no-keepalive": Broken(_has("dead"), "keepalive", "opens a stream"),
-    "acknowledges-no-http-pings": Broken(_has("http-ping"), "http-pings", "acknowledged no ping of HTTP/2"),
+    "sends-no-keepalive": Broken(_has("dead"), "keepalive", "opens a stream", is_silent=True),
+    "acknowledges-no-http-pings": Broken(_has("http-ping"), "http-pings", "acknowledged no ping of HTTP/2", is_silent=True),
     "waits-without-chance": Broken(_has("waits"), "waits-while-playing", "there is no chance"),
     "waits-no-longer-each-time": Broken(
         lambda case: _has("waits")(case) or case.id == "unavailable", "unavailable waits-while-idle waits-while-playing", ""
@@ -205,7 +221,7 @@ BROKEN: Final[dict[str, Broken]] = {
         "deal-server-none deal-server-seed deal-server-tiles",
         "standard error",
     ),
-    "ignores-sigterm": Broken(_has("terminate"), "terminate", ""),
+    "ignores-sigterm": Broken(_has("terminate"), "terminate", "", is_silent=True),
     "fails-on-wrong-settings": Broken(
         lambda case: bool(case.server or case.without) or case.tls in ("empty", "missing"),
         "missing-server missing-token plain-text tls-empty-ca tls-missing-ca wrong-server",
@@ -239,15 +255,19 @@ class Trial:
         is_said = said in outcome.problem or (or_said and or_said in outcome.problem)
         return None if is_said else f"fails as it should, but without {said!r}: {outcome.problem}"
 
-    def run(self, stopping: threading.Event) -> str | None:
+    @property
+    def is_silent(self) -> bool:
+        """Whether it fails because something does not come."""
+        return self.must_fail and BROKEN[self.name].is_silent
+
+    def run(self, stopping: threading.Event, program: Sequence[str] = PLAIN) -> str | None:
         """Runs the case; returns what is wrong."""
-        command = (sys.executable, "-P", str(PROGRAM), self.name)
         limit_s = FAILING_LIMIT_S if self.must_fail else PASSING_LIMIT_S
-        return self.wrong(run_case(self.case, Client(command, Claim.GREEDY, limit_s), stopping))
+        return self.wrong(run_case(self.case, Client((*program, self.name), Claim.GREEDY, limit_s), stopping))
 
 
 def trials(names: Iterable[str], *, every_case: bool) -> list[Trial]:
-    """All there is to try: those that wait long for nothing to come go first."""
+    """All there is to try: those that must fail go first, as they take longest."""
     cases = [case for case in all_cases() if case.holds_for(Claim.GREEDY)]
     found = [Trial(name, case) for name in names for case in cases if every_case or BROKEN[name].uses(case)]
     return sorted(found, key=lambda trial: not trial.must_fail)
@@ -258,13 +278,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog=AGAIN, description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--only", metavar="NAME", action="append", choices=list(BROKEN), help="this broken client")
     parser.add_argument("--all", action="store_true", help="run the cases, too, in which the broken part is never used")
-    parser.add_argument("--jobs", type=int, default=2 * (os.cpu_count() or 1), metavar="N", help="cases at a time")
+    parser.add_argument("--jobs", type=int, default=4 * (os.cpu_count() or 1), metavar="N", help="cases at a time")
     options = parser.parse_args(arguments)
     tried = trials(options.only or BROKEN, every_case=options.all)
     stopping = threading.Event()
     wrong = 0
-    with progress(len(tried), "cases") as show, ThreadPoolExecutor(options.jobs) as pool:
-        running = {pool.submit(trial.run, stopping): trial for trial in tried}
+    with (
+        progress(len(tried), "cases") as show,
+        forking() if hasattr(os, "fork") else nullcontext(PLAIN) as program,
+        ThreadPoolExecutor(options.jobs) as pool,
+        ThreadPoolExecutor(SILENT_AT_ONCE) as silent,
+    ):
+        running = {(silent if trial.is_silent else pool).submit(trial.run, stopping, program): trial for trial in tried}
         try:
             for count, done in enumerate(as_completed(running), 1):
                 show(count)

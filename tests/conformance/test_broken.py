@@ -17,6 +17,7 @@ CASES = {case.id: case for case in all_cases()}
 QUICK = [
     # None of them fails by silence, which takes the longest time allowed.
     ("comes-back-at-once", "goodbye"),
+    ("comes-back-after-take-over", "take-over"),
     ("answers-pings-after-thinking", "ping-while-thinking"),
     ("answers-repeated-questions-anew", "decision-repeated"),
     ("guesses-at-unknown-kinds", "newer-question"),

@@ -71,7 +71,8 @@ def size_of(chain: str, board: Board) -> int:
 
 def active_chains(board: Board, chains: Sequence[str]) -> list[str]:
     """List the chains that are on the board, in chain order."""
-    return [chain for chain in chains if size_of(chain, board) > 0]
+    owners = set(board.values())
+    return [chain for chain in chains if chain in owners]
 
 
 def touched_chains(square: str, board: Board) -> set[str]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from mergemaker_engine.actions import NO_OFFER, UNCODED, Action, NoOffer, OfferTrade, action_of_code
 from mergemaker_engine.audit import audit
-from mergemaker_engine.board import CELL, LABEL, squares_of
+from mergemaker_engine.board import CELL, LABEL, SQUARE_NAMES, squares_of
 from mergemaker_engine.deal import Chances, Deal
 from mergemaker_engine.decisions import ChooseOffer
 from mergemaker_engine.errors import IllegalAction, MalformedAction
@@ -25,7 +25,7 @@ from mergemaker_engine.playout import declares_end
 from mergemaker_engine.powers import used_powers
 from mergemaker_engine.rules import PRESETS, Rules
 from mergemaker_engine.trading import Offers
-from mergemaker_engine.wording import action_text, decision_text, event_text, square_name
+from mergemaker_engine.wording import action_text, decision_text, event_text
 
 from tests.oracle import Oracle
 
@@ -87,7 +87,7 @@ def engine_state(game: Game) -> dict[str, object]:
     marks: dict[int, str] = {1: "independent"} | {LABEL[chain]: name for chain, name in enumerate(names)}
     decision = game.decision
     return {
-        "board": {square_name(square): marks[game.board[cell]] for square, cell in enumerate(CELL) if game.board[cell]},
+        "board": {SQUARE_NAMES[square]: marks[game.board[cell]] for square, cell in enumerate(CELL) if game.board[cell]},
         "hands": [_names(squares_of(hand)) for hand in game.hands],
         "pile": _names(squares_of(game.deal.cells[game.drawn :])),
         "set_aside": _names(sorted(squares_of(game.aside))),
@@ -105,7 +105,7 @@ def engine_state(game: Game) -> dict[str, object]:
 
 
 def _names(squares: Iterable[int]) -> list[str]:
-    return [square_name(square) for square in squares]
+    return [SQUARE_NAMES[square] for square in squares]
 
 
 class Match:

@@ -85,7 +85,8 @@ class Table:
 
     def inactive(self) -> list[str]:
         """List the chains that may be founded, in chain order."""
-        return [chain for chain in self.rules.chains if chain not in self.active()]
+        active = self.active()
+        return [chain for chain in self.rules.chains if chain not in active]
 
     def size(self, chain: str) -> int:
         """Count the tiles of a chain."""

@@ -90,6 +90,15 @@ def test_ends_what_a_step_started(tmp_path: Path) -> None:
     os.close(reader)
 
 
+def test_the_processor_time_of_a_step_is_that_of_all_it_started() -> None:
+    work = "import time\nwhile time.process_time() < 0.3: pass"
+    start = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {work!r}], check=True); print('1 passed in 0.1s')"
+    outcome = Runner().run(step(start))
+    assert not outcome.fault
+    assert outcome.cpu_seconds >= 0.3
+    assert Runner().run(step("import time; time.sleep(600)", limit_s=0.3)).cpu_seconds == 0
+
+
 def test_the_last_line_is_the_total(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_all(GOOD, [GOOD, GOOD]) == 0
     lines = capsys.readouterr().out.splitlines()

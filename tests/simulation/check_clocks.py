@@ -257,11 +257,8 @@ class ClockCheck:
 
     def _answer(self, note: str, question: Question) -> Came | None:
         """The answer with this note by which a decision was answered: the first that came in that life."""
-        for life in sorted({int(key.partition("/")[0]) for key in self._answers}):
-            found = self._answers.get(f"{life}/{note}")
-            if found is not None and found[0] is question.note and life == question.told.life:
-                return found[1]
-        return None
+        found = self._answers.get(f"{question.told.life}/{note}")
+        return found[1] if found is not None and found[0] is question.note else None
 
     def _told_times(self, seat: int) -> Iterator[str]:
         """The time that a bot is sent is the time that it has."""

@@ -159,14 +159,19 @@ def hear(setting: Setting, twins: Twins, which: int) -> Heard:
 
 def compare(number: int) -> Twins:
     """Plays one pair in the whole referee; raises `Leak` if the observer or a spectator could tell the worlds apart."""
-    setting = setting_of(number)
-    twins = twins_of(setting)
+    twins = twins_of(setting_of(number))
+    see_same(twins)
+    return twins
+
+
+def see_same(twins: Twins) -> None:
+    """Does the same for a pair that is planned already."""
+    setting, number = twins.setting, twins.setting.number
     one, other = hear(setting, twins, 0), hear(setting, twins, 1)
     if one.left or other.left:
         raise Leak(f"pair {number}: {one.left} and {other.left} answers of the scripts were not asked for: the plan went wrong")
     _same(number, "the observer", *(_as_seat(heard.observer, twins.seen) for heard in (one, other)))
     _same(number, "a spectator", *(_as_spectator(heard.spectator, twins.public) for heard in (one, other)))
-    return twins
 
 
 def _seat_limit(response: bytes) -> int:
@@ -223,22 +228,25 @@ class Outcome:
     leak: str | None = None
 
 
-def _tried(number: int) -> Outcome:
-    configure_log(LogFormat.CONSOLE, LogLevel.ERROR)
-    try:
-        twins = compare(number)
-    except Leak as leak:
-        return Outcome(number, leak=str(leak))
-    return Outcome(number, twins.seen, twins.asked_in_one)
+def _tried(number: int) -> Outcome | None:
+    return _outcome(number, lambda _: True)
 
 
 def _tried_if_it_tells_much(number: int) -> Outcome | None:
     """Does the same for pairs that ask somebody in one world only, and for a few others."""
+    return _outcome(number, lambda twins: twins.asked_in_one > 0 or number % OTHERS_ONE_IN == 0)
+
+
+def _outcome(number: int, is_wanted: Callable[[Twins], bool]) -> Outcome | None:
+    configure_log(LogFormat.CONSOLE, LogLevel.ERROR)
     try:
-        tells_much = twins_of(setting_of(number)).asked_in_one > 0
+        twins = twins_of(setting_of(number))
+        if not is_wanted(twins):
+            return None
+        see_same(twins)
     except Leak as leak:
         return Outcome(number, leak=str(leak))
-    return _tried(number) if tells_much or number % OTHERS_ONE_IN == 0 else None
+    return Outcome(number, twins.seen, twins.asked_in_one)
 
 
 def _commit() -> str:

@@ -211,7 +211,7 @@ class _Pair:
         return True
 
     def _both(self, one: _World, other: _World) -> bool:
-        theirs = _shy(other.game)
+        theirs = set(_shy(other.game))
         both = [action for action in _shy(one.game) if action in theirs]
         for action in (*self._planned(one, both), *self._chance.sample(both, min(len(both), TRIED_MAX))):
             if _go_together(one.would_show(action), other.would_show(action)):

@@ -1,4 +1,4 @@
-"""Runs the steps of ci.py, two at a time, and prints for each its seconds and its number of tests.
+"""Runs the steps of ci.py, two at a time, and prints for each its seconds, those of CPU, and its number of tests.
 
 A step that fails, runs no test or never ends fails the run. Exceeding the budget is reported, but fails nothing, as
 the machine's speed varies.
@@ -27,6 +27,8 @@ STEP_LIMIT_S = 2_700
 """A guard against a step that hangs, far above the time of any step."""
 END_LIMIT_S = 10
 """How long a killed process may take to end."""
+POLL_S = 0.05
+"""How often a step is asked whether it has ended."""
 AT_ONCE = 2
 
 
@@ -48,6 +50,8 @@ class Outcome:
     tests: Tally
     looked_at: str
     seconds: float
+    cpu_seconds: float
+    """What it used of processors, with all that it started and waited for; 0 where it had to be killed."""
     fault: str
     output: str
 
@@ -62,7 +66,6 @@ class Runner:
     def run(self, step: Step) -> Outcome:
         """Runs one step to its end, or to its limit."""
         begun = time.monotonic()
-        late = False
         # A file, not a pipe: a process that outlives the step and holds a pipe would block the reader.
         with tempfile.TemporaryFile() as output:
             process = subprocess.Popen(
@@ -75,17 +78,15 @@ class Runner:
             )
             with self._lock:
                 self._running.add(process)
-            try:
-                process.wait(timeout=step.limit_s)
-            except subprocess.TimeoutExpired:
-                late = True
+            cpu_seconds = cpu_seconds_at_end(process, step.limit_s)
+            if cpu_seconds is None:
                 end(process)
                 process.wait(timeout=END_LIMIT_S)
             with self._lock:
                 self._running.discard(process)
             output.seek(0)
             text = output.read().decode("utf-8", errors="replace")
-        return judge(step, text, process.returncode, time.monotonic() - begun, late=late)
+        return judge(step, text, process.returncode, time.monotonic() - begun, cpu_seconds)
 
     def end_all(self) -> None:
         """Ends the running steps with all their processes."""
@@ -102,11 +103,27 @@ def end(process: subprocess.Popen[bytes]) -> None:
         return  # it ended by itself
 
 
-def judge(step: Step, output: str, status: int, seconds: float, *, late: bool) -> Outcome:
-    """The result of an ended step: each fault counts as a failed test, so that the total shows it."""
+def cpu_seconds_at_end(process: subprocess.Popen[bytes], limit_s: float) -> float | None:
+    """Waits for the end; returns the seconds of processors that it took, or None if it does not end within the limit."""
+    until = time.monotonic() + limit_s
+    while time.monotonic() < until:
+        # `Popen.wait` does not tell what was used.
+        pid, status, used = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return used.ru_utime + used.ru_stime
+        time.sleep(POLL_S)
+    return None
+
+
+def judge(step: Step, output: str, status: int, seconds: float, cpu_seconds: float | None) -> Outcome:
+    """The result of an ended step: each fault counts as a failed test, so that the total shows it.
+
+    Without `cpu_seconds` it had to be killed.
+    """
     count = step.count(output)
     tests = count.tests
-    if late:
+    if cpu_seconds is None:
         fault = f"did not end within {step.limit_s:.0f} seconds"
     elif status != 0:
         fault = f"ended with status {status}"
@@ -118,12 +135,14 @@ def judge(step: Step, output: str, status: int, seconds: float, *, late: bool) -
         fault = ""
     if fault and not tests.failed:
         tests += Tally(failed=1)
-    return Outcome(step, tests, count.looked_at, seconds, fault, output)
+    return Outcome(step, tests, count.looked_at, seconds, cpu_seconds or 0.0, fault, output)
 
 
 def tell(outcome: Outcome) -> None:
     """Prints a step's line; for one that failed, all that it printed."""
-    head = f"{outcome.step.name}: {outcome.tests} ({outcome.looked_at}), {outcome.seconds:.1f} s"
+    head = (
+        f"{outcome.step.name}: {outcome.tests} ({outcome.looked_at}), {outcome.seconds:.1f} s, {outcome.cpu_seconds:.1f} s of CPU"
+    )
     if outcome.fault:
         print(f"--- {outcome.step.name}: `{outcome.step.command}` printed ---\n{outcome.output.rstrip()}")
         head += f" - FAILED: {outcome.fault}"
@@ -149,7 +168,8 @@ def run_all(first: Step, then: Sequence[Step], budget_s: float = BUDGET_S) -> in
             raise
     total = sum((outcome.tests for outcome in outcomes), Tally())
     seconds = time.monotonic() - begun
-    print(f"all steps: {seconds:.1f} s of {budget_s:.0f} s")
+    cpu_seconds = sum(outcome.cpu_seconds for outcome in outcomes)
+    print(f"all steps: {seconds:.1f} s of {budget_s:.0f} s, {cpu_seconds:.1f} s of CPU")
     if seconds > budget_s:
         print(f"That is {seconds - budget_s:.1f} s over the budget: unless the machine was busy, make a step faster.")
     print(total, flush=True)

@@ -12,7 +12,7 @@ from mergemaker_tools.conformance.cases import Step
 from mergemaker_tools.conformance.checks import PROTOCOL, check_hello, check_resume
 from mergemaker_tools.conformance.evidence import GOODBYE_TRACE, SAID
 from mergemaker_tools.conformance.stage import Stage
-from mergemaker_tools.conformance.talk import MATCHES_MAX, NOTE_BYTES_MAX, REQUEST_BYTES_MAX, UNKNOWN_FIELD, CaseFailed
+from mergemaker_tools.conformance.talk import MATCHES_MAX, NOTE_BYTES_MAX, POLL_S, REQUEST_BYTES_MAX, UNKNOWN_FIELD, CaseFailed
 
 PONG_MS_MAX: Final = 30_000
 NANOSECONDS_IN_MS: Final = 1_000_000
@@ -158,13 +158,14 @@ def _exit(stage: Stage, step: Step) -> None:
 def _end_with(stage: Stage, statuses: tuple[int, ...]) -> None:
     process = stage.process
     assert process is not None, "the client was started"
-    ending = process.wait(stage.limit_s)
-    if ending is None:
-        raise CaseFailed(f"the client's process did not end within {stage.limit_s:.0f} s")
-    if not isinstance(ending, Exited) or ending.status not in statuses:
-        raise CaseFailed(f"the client's process ended: {ending}; expected is exit status {' or '.join(map(str, statuses))}")
+    until = time.monotonic() + stage.limit_s
+    while (ending := process.wait(POLL_S)) is None and not stage.talk.has_stream():
+        if time.monotonic() > until:
+            raise CaseFailed(f"the client's process did not end within {stage.limit_s:.0f} s")
     if stage.talk.has_stream():
         raise CaseFailed("the client has opened another stream, which it should not")
+    if not isinstance(ending, Exited) or ending.status not in statuses:
+        raise CaseFailed(f"the client's process ended: {ending}; expected is exit status {' or '.join(map(str, statuses))}")
 
 
 def _terminate(stage: Stage, _: Step) -> None:
