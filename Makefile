@@ -18,7 +18,7 @@ export PYTHON
 BIN = .venv/bin
 SETUP = python=$$(sh tools/project/find-python.sh) && "$$python" tools/project/make_venv.py
 
-.PHONY: help match test test-clients setup check lint format types imports generate constraints clean
+.PHONY: help match test test-clients setup compiled release check lint format types imports generate constraints clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1: /p' Makefile
@@ -39,6 +39,14 @@ test-clients: ## prove the bots in all languages, which needs all their toolchai
 
 setup: ## prepare .venv for working on the project
 	@$(SETUP) --extra dev
+
+compiled: ## build the compiled wheel, with a C compiler, and install it in .venv-compiled
+	@$(SETUP) --extra dev
+	@$(BIN)/python tools/project/make_compiled.py
+
+release: ## build all that is published into dist: the source, the pure wheel and the compiled one
+	@$(SETUP) --extra dev
+	@$(BIN)/python tools/project/make_compiled.py --release
 
 check: lint types imports ## lint, formatting, types and imports: what CI checks beside the tests
 
@@ -69,4 +77,4 @@ constraints: ## write the newest versions of all that is installed into constrai
 	@$(BIN)/python tools/project/refresh_constraints.py
 
 clean: ## remove what set-up and builds made
-	rm -rf .venv .venv.lock build dist
+	rm -rf .venv .venv.lock .venv-compiled build dist

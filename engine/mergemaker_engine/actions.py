@@ -4,18 +4,18 @@ An action checks itself when it is made: a wrong type or an impossible count is 
 checks whether the position accepts it. `VOCABULARY.md` fixes codes and order.
 """
 
-from collections.abc import Iterator
 from dataclasses import field
 from enum import StrEnum
 from itertools import combinations_with_replacement
 from operator import index
-from typing import ClassVar, Final, SupportsIndex, TypeAlias
+from typing import Final, SupportsIndex, TypeAlias
 
 from mergemaker_engine.action_checks import check_flag, check_number, check_shares
 from mergemaker_engine.board import CHAINS, SQUARES
 from mergemaker_engine.chains import SHARES_PER_CHAIN
 from mergemaker_engine.errors import MalformedAction
 from mergemaker_engine.shown import shown
+from mergemaker_engine.unchecked import Unchecked
 from mergemaker_engine.values import dataclass
 
 USUAL_PURCHASE_MAX: Final = 3
@@ -37,12 +37,9 @@ class Power(StrEnum):
 
 
 POWERS: Final = tuple(Power)
-
 CHAIN_NUMBERS: Final = tuple(f"chain-{chain}" for chain in range(CHAINS))
 """Used as chain names where no rules are known."""
-
 _DISPOSAL_COLUMNS: Final = SHARES_PER_CHAIN // 2 + 1
-
 # Every list of chains that can be bought, by length, then as sequences. The index of a list is the rank of its purchase.
 _CHAIN_LISTS: Final = tuple(
     chains for count in range(LARGEST_PURCHASE + 1) for chains in combinations_with_replacement(range(CHAINS), count)
@@ -57,7 +54,6 @@ def shares_of_chains(chains: tuple[int, ...]) -> tuple[int, ...]:
 
 
 _RANK: Final = {shares_of_chains(chains): rank for rank, chains in enumerate(_CHAIN_LISTS)}
-
 # The first code of each kind of action, in the order of VOCABULARY.md.
 PLACE_CODE: Final = 0
 PLACE_END_CODE: Final = PLACE_CODE + SQUARES
@@ -94,8 +90,8 @@ class _InWords:
 class Place(_InWords):
     """Place a tile; with `declare`, declare the end first (PLC-1, END-2)."""
 
-    square: int
-    declare: bool = False
+    square: Unchecked[int]
+    declare: Unchecked[bool] = False
     code: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -109,21 +105,27 @@ class Place(_InWords):
 class StopPlay(_InWords):
     """Declare the end and stop at once, instead of placing a tile (END-2)."""
 
-    code: ClassVar[int] = STOP_CODE
+    @property
+    def code(self) -> int:
+        """The integer code."""
+        return STOP_CODE
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EndPlacing(_InWords):
     """Place no more tiles this turn (PWR-5)."""
 
-    code: ClassVar[int] = END_PLACING_CODE
+    @property
+    def code(self) -> int:
+        """The integer code."""
+        return END_PLACING_CODE
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class NameFounded(_InWords):
     """Give the founded chain its name (FND-1)."""
 
-    chain: int
+    chain: Unchecked[int]
     code: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -136,7 +138,7 @@ class NameFounded(_InWords):
 class NameSurvivor(_InWords):
     """Name the chain that survives a merger of equals (MRG-2)."""
 
-    chain: int
+    chain: Unchecked[int]
     code: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -149,7 +151,7 @@ class NameSurvivor(_InWords):
 class NameAcquired(_InWords):
     """Name which of several equal chains is settled next (MRG-4)."""
 
-    chain: int
+    chain: Unchecked[int]
     code: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -162,8 +164,8 @@ class NameAcquired(_InWords):
 class Dispose(_InWords):
     """Sell some shares of an acquired chain, trade in `trade` of them two for one, and keep the rest (MRG-6)."""
 
-    sell: int
-    trade: int
+    sell: Unchecked[int]
+    trade: Unchecked[int]
     code: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -183,8 +185,8 @@ class Dispose(_InWords):
 class Buy(_InWords):
     """Buy this many shares of each chain, or none; with `declare`, declare the end first (BUY-1, END-2)."""
 
-    shares: tuple[int, ...]
-    declare: bool = False
+    shares: Unchecked[tuple[int, ...]]
+    declare: Unchecked[bool] = False
     code: int = field(init=False, repr=False, compare=False)
     count: int = field(init=False, repr=False, compare=False)
     """The number of shares in all."""
@@ -214,7 +216,7 @@ class Buy(_InWords):
 class Exchange(_InWords):
     """Exchange all dead tiles of the hand, or keep them (DRW-2)."""
 
-    exchange: bool
+    exchange: Unchecked[bool]
     code: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -227,7 +229,7 @@ class Exchange(_InWords):
 class UsePower(_InWords):
     """Use a special power, or none (PWR-1)."""
 
-    power: Power | None
+    power: Unchecked[Power | None]
     code: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -242,8 +244,8 @@ class UsePower(_InWords):
 class TradePair(_InWords):
     """Give two shares of a chain to the market for one of another (PWR-4)."""
 
-    give: int
-    take: int
+    give: Unchecked[int]
+    take: Unchecked[int]
     code: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -259,7 +261,10 @@ class TradePair(_InWords):
 class EndTrading(_InWords):
     """Make no more trades with this power (PWR-4)."""
 
-    code: ClassVar[int] = END_TRADING_CODE
+    @property
+    def code(self) -> int:
+        """The integer code."""
+        return END_TRADING_CODE
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -271,11 +276,11 @@ class NoOffer(_InWords):
 class OfferTrade(_InWords):
     """Offer `partner` shares and cash for shares and cash (TRD-1, TRD-3)."""
 
-    partner: int
-    give_shares: tuple[int, ...]
-    give_cash: int
-    take_shares: tuple[int, ...]
-    take_cash: int
+    partner: Unchecked[int]
+    give_shares: Unchecked[tuple[int, ...]]
+    give_cash: Unchecked[int]
+    take_shares: Unchecked[tuple[int, ...]]
+    take_cash: Unchecked[int]
 
     def __post_init__(self) -> None:
         """Checks what must hold for every offer of any seat."""
@@ -297,7 +302,7 @@ class OfferTrade(_InWords):
 class Reply(_InWords):
     """Accept an offer, or decline it (TRD-1)."""
 
-    accept: bool
+    accept: Unchecked[bool]
 
     def __post_init__(self) -> None:
         """Checks the field."""
@@ -324,12 +329,6 @@ UNCODED: Final = (NoOffer, OfferTrade, Reply)
 """The actions of player trading, which have no integer code."""
 
 
-def _disposals() -> Iterator[Dispose]:
-    for sell in range(SHARES_PER_CHAIN + 1):
-        for trade in range(0, SHARES_PER_CHAIN - sell + 1, 2):
-            yield Dispose(sell, trade)
-
-
 # Every action, made once. `Game.legal` lists these objects.
 PLACE: Final = tuple(Place(square) for square in range(SQUARES))
 PLACE_END: Final = tuple(Place(square, declare=True) for square in range(SQUARES))
@@ -338,7 +337,9 @@ ENOUGH_TILES: Final = EndPlacing()
 NAME_FOUNDED: Final = tuple(NameFounded(chain) for chain in range(CHAINS))
 NAME_SURVIVOR: Final = tuple(NameSurvivor(chain) for chain in range(CHAINS))
 NAME_ACQUIRED: Final = tuple(NameAcquired(chain) for chain in range(CHAINS))
-DISPOSALS: Final = tuple(_disposals())
+DISPOSALS: Final = tuple(
+    Dispose(sell, trade) for sell in range(SHARES_PER_CHAIN + 1) for trade in range(0, SHARES_PER_CHAIN - sell + 1, 2)
+)
 BUY: Final = tuple(Buy(shares_of_chains(chains)) for chains in _CHAIN_LISTS)
 BUY_END: Final = tuple(Buy(shares_of_chains(chains), declare=True) for chains in _CHAIN_LISTS)
 BUY_OF_CHAINS: Final = dict(zip(_CHAIN_LISTS, BUY, strict=True))
@@ -351,7 +352,6 @@ ENOUGH_SWAPS: Final = EndTrading()
 NO_OFFER: Final = NoOffer()
 DECLINE: Final = Reply(accept=False)
 ACCEPT: Final = Reply(accept=True)
-
 TRADE_PAIRS: Final = tuple(TradePair(give, take) for give in range(CHAINS) for take in range(CHAINS) if give != take)
 
 _BY_CODE: Final[dict[int, CodedAction]] = {
@@ -386,7 +386,7 @@ def _whole_number(code: SupportsIndex) -> int:
 _CODED_KINDS: Final = frozenset(type(action) for action in _BY_CODE.values())
 
 
-def code_of(action: Action) -> int:
+def code_of(action: Unchecked[Action]) -> int:
     """The integer code of an action."""
     if type(action) not in _CODED_KINDS:
         raise _without_code(action)

@@ -22,6 +22,7 @@ from mergemaker_engine.placing import declare
 from mergemaker_engine.purchases import ALL_USUAL, Shop
 from mergemaker_engine.refusals import check_may_declare, wrong_kind
 from mergemaker_engine.state import Log, State, end_allowed
+from mergemaker_engine.unchecked import Unchecked
 
 _EVENTS_KEPT_MAX: Final = 16_384
 
@@ -90,7 +91,7 @@ def with_declaration(plain: Sequence[Buy]) -> list[Buy]:
     ]
 
 
-def answer_purchase(state: State, step: ChoosePurchase, action: Action, log: Log) -> None:
+def answer_purchase(state: State, step: ChoosePurchase, action: Unchecked[Action], log: Log) -> None:
     """Checks and carries out the answer."""
     if type(action) is not Buy:
         raise wrong_kind(step, action, "BUY-1")

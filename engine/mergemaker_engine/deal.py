@@ -6,12 +6,12 @@
 import struct
 from collections.abc import Sequence
 from hashlib import sha256
-from operator import mod
 from typing import Final
 
 from mergemaker_engine.board import CELL, SQUARES, cells_of, squares_of
 from mergemaker_engine.errors import SetupError
 from mergemaker_engine.shown import shown
+from mergemaker_engine.unchecked import Unchecked
 
 SEED_BYTES: Final = 32
 LABEL_BYTES_MAX: Final = 19
@@ -33,12 +33,12 @@ _DEAL_BLOCKS: Final = tuple(_DEAL_LABEL.encode("ascii") + block.to_bytes(4, "big
 _read_deal_words: Final = struct.Struct(">112H").unpack
 
 
-def _check_seed(seed: bytes) -> None:
+def _check_seed(seed: object) -> None:
     if type(seed) is not bytes or len(seed) != SEED_BYTES:
         raise SetupError("bad-seed", f"a seed is {SEED_BYTES} bytes, not {shown(seed)}; write it as 64 hexadecimal digits")
 
 
-def _check_label(label: str) -> None:
+def _check_label(label: object) -> None:
     if type(label) is not str or not 1 <= len(label) <= LABEL_BYTES_MAX or not label.isascii():
         raise SetupError("bad-label", f"a label is 1 to {LABEL_BYTES_MAX} ASCII characters, not {shown(label)}")
 
@@ -48,7 +48,7 @@ class Chances:
 
     __slots__ = ("_block", "_root", "_words")
 
-    def __init__(self, seed: bytes, label: str) -> None:
+    def __init__(self, seed: Unchecked[bytes], label: Unchecked[str]) -> None:
         _check_seed(seed)
         _check_label(label)
         self._root = seed + label.encode("ascii")
@@ -64,7 +64,7 @@ class Chances:
         # Reversed, because words are taken from the end of the list.
         self._words += _read_words(self._next_block())[::-1]
 
-    def below(self, n: int) -> int:
+    def below(self, n: Unchecked[int]) -> int:
         """A whole number from 0 to n - 1, each equally likely."""
         if type(n) is not int or not 0 < n <= SHUFFLED_MAX:
             return self._below_wide(n)
@@ -81,7 +81,7 @@ class Chances:
             if word < limit:
                 return word % n
 
-    def _below_wide(self, n: int) -> int:
+    def _below_wide(self, n: Unchecked[int]) -> int:
         if type(n) is not int or n < 1:
             raise SetupError("bad-range", f"chances are drawn below a whole number from 1 on, not {shown(n)}")
         count = ((n - 1).bit_length() + 15) // 16
@@ -107,13 +107,23 @@ class Chances:
             words += struct.unpack(f">{16 * len(digests)}H", b"".join(digests))
         return words
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return Chances._continued, (self._root, self._block, self._words)
+
+    @classmethod
+    def _continued(cls, root: bytes, block: int, words: list[int]) -> "Chances":
+        """The sequence that goes on as another did when it was pickled."""
+        chances = cls(bytes(SEED_BYTES), _DEAL_LABEL)
+        chances._root, chances._block, chances._words = root, block, words
+        return chances
+
     def shuffled(self, items: Sequence[int]) -> list[int]:
         """The items in random order: Fisher-Yates from the top, one `below` for each swap."""
         order = list(items)
         if len(order) > SHUFFLED_MAX:
             raise SetupError("too-many-items", f"at most {SHUFFLED_MAX} items are shuffled, not {len(order)}")
         words = self._take_words(len(order))
-        read, left = _shuffle(order, words)
+        read, left = _shuffle(order, tuple(words))
         self._words = words[read:][::-1]
         for n in range(left, 1, -1):
             swap = self.below_small(n)
@@ -121,7 +131,7 @@ class Chances:
         return order
 
 
-def _shuffle(order: list[int], words: Sequence[int]) -> tuple[int, int]:
+def _shuffle(order: list[int], words: tuple[int, ...]) -> tuple[int, int]:
     """Shuffles from the top until the words run out.
 
     Returns how many words were read, and how many items are left to shuffle. It is `below`, inlined: a deal must cost no
@@ -137,7 +147,8 @@ def _shuffle(order: list[int], words: Sequence[int]) -> tuple[int, int]:
         read += len(round_of_words)
         if max(round_of_words) <= surely_taken:
             # None is rejected, as nearly always.
-            for last, swap in zip(range(left - 1, 0, -1), map(mod, round_of_words, range(left, 1, -1)), strict=False):
+            for word, n, last in zip(round_of_words, range(left, 1, -1), range(left - 1, 0, -1), strict=False):
+                swap = word % n
                 order[last], order[swap] = order[swap], order[last]
             left -= len(round_of_words)
             continue
@@ -156,7 +167,7 @@ def check_chances(chances: object) -> None:
         raise SetupError("bad-stream", f"chances come from Chances, such as Chances(seed, 'play'), not {shown(chances)}")
 
 
-def derived_seed(seed: bytes, label: str, number: int) -> bytes:
+def derived_seed(seed: Unchecked[bytes], label: Unchecked[str], number: Unchecked[int]) -> bytes:
     """The seed of one item of a series, such as game `number` of a simulation."""
     _check_seed(seed)
     _check_label(label)
@@ -205,7 +216,7 @@ class Deal:
     """Its last item is a tile: draws at the end that are left to the seed are dropped."""
 
     def __init__(
-        self, order: Sequence[int], market_seed: bytes = bytes(SEED_BYTES), market_tiles: Sequence[int | None] = ()
+        self, order: Sequence[int], market_seed: Unchecked[bytes] = bytes(SEED_BYTES), market_tiles: Sequence[int | None] = ()
     ) -> None:
         _check_seed(market_seed)
         if not isinstance(order, Sequence):
@@ -218,13 +229,11 @@ class Deal:
         self.market_tiles = _named_tiles(market_tiles, squares)
 
     @classmethod
-    def from_seed(cls, seed: bytes) -> "Deal":
+    def from_seed(cls, seed: Unchecked[bytes]) -> "Deal":
         """The deal of a seed of 32 bytes."""
         _check_seed(seed)
-        deal = Deal.__new__(Deal)
+        deal = cls((), seed)
         deal.cells = _dealt_cells(seed)
-        deal.market_seed = seed
-        deal.market_tiles = ()
         return deal
 
     @property
@@ -241,6 +250,9 @@ class Deal:
             if at >= 0:
                 return at - drawn
         return Chances(self.market_seed, f"market/{draw}").below(tiles_left)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Deal, (self.order, self.market_seed, self.market_tiles)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Deal):

@@ -10,6 +10,7 @@ from mergemaker_engine.errors import IllegalAction
 from mergemaker_engine.events import StockDisposed
 from mergemaker_engine.refusals import wrong_kind
 from mergemaker_engine.state import Log, State, holding
+from mergemaker_engine.unchecked import Unchecked
 
 _LISTS_MAX: Final = (SHARES_PER_CHAIN + 1) * (SHARES_PER_CHAIN // 2 + 1)
 
@@ -26,7 +27,7 @@ def disposal_options(state: State, step: ChooseDisposal) -> tuple[Dispose, ...]:
     return disposals(held, min(held // 2, state.market[step.survivor]))
 
 
-def answer_disposal(state: State, step: ChooseDisposal, action: Action, log: Log) -> None:
+def answer_disposal(state: State, step: ChooseDisposal, action: Unchecked[Action], log: Log) -> None:
     """Checks and carries out the answer."""
     if type(action) is not Dispose:
         raise wrong_kind(step, action, "MRG-6")

@@ -10,6 +10,7 @@ from mergemaker_engine.decisions import ChooseExchange
 from mergemaker_engine.events import HandShown, TilesDrawn, TilesReceived, TilesSetAside
 from mergemaker_engine.refusals import wrong_kind
 from mergemaker_engine.state import Log, State, pile_size
+from mergemaker_engine.unchecked import Unchecked
 
 HAND_SIZE: Final = 6
 
@@ -140,7 +141,7 @@ def exchange_options() -> tuple[Exchange, ...]:
     return (KEEP_DEAD, EXCHANGE_DEAD)
 
 
-def answer_exchange(state: State, step: ChooseExchange, action: Action, log: Log) -> None:
+def answer_exchange(state: State, step: ChooseExchange, action: Unchecked[Action], log: Log) -> None:
     """Carries out the answer. With `forced-then-optional`, the question may be asked again (DRW-2)."""
     if type(action) is not Exchange:
         raise wrong_kind(step, action, "DRW-2")

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from mergemaker_engine.actions import Power
 from mergemaker_engine.errors import ViewError
 from mergemaker_engine.shown import shown
+from mergemaker_engine.unchecked import Unchecked
 from mergemaker_engine.values import dataclass
 
 
@@ -297,7 +298,7 @@ Event: TypeAlias = (
 )
 
 
-def audience(event: Event) -> int | None:
+def audience(event: Unchecked[Event]) -> int | None:
     """The only seat that may see an event; None if all may."""
     if type(event) is TilesReceived:
         return event.seat
@@ -305,7 +306,7 @@ def audience(event: Event) -> int | None:
     return None
 
 
-def seen_by(seat: int | None, events: Iterable[Event]) -> tuple[Event, ...]:
+def seen_by(seat: int | None, events: Iterable[Unchecked[Event]]) -> tuple[Event, ...]:
     """The events that a seat may see, in their order. For None: those that everybody may see."""
     return tuple([event for event in events if audience(event) in (None, seat)])
 

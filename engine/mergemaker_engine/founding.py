@@ -7,6 +7,7 @@ from mergemaker_engine.errors import IllegalAction
 from mergemaker_engine.events import ChainFounded, FounderRewarded
 from mergemaker_engine.refusals import wrong_kind
 from mergemaker_engine.state import Log, State, set_size
+from mergemaker_engine.unchecked import Unchecked
 
 
 def founded_options(state: State) -> list[NameFounded]:
@@ -14,7 +15,7 @@ def founded_options(state: State) -> list[NameFounded]:
     return [NAME_FOUNDED[chain] for chain in CHAINS_IN[ALL_CHAINS & ~state.active]]
 
 
-def answer_founded(state: State, step: ChooseFounded, action: Action, log: Log) -> None:
+def answer_founded(state: State, step: ChooseFounded, action: Unchecked[Action], log: Log) -> None:
     """Checks and carries out the answer."""
     if type(action) is not NameFounded:
         raise wrong_kind(step, action, "FND-1")

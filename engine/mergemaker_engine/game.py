@@ -1,7 +1,7 @@
 """A game: what is asked, what the legal answers are, and what then happens."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Self
 
 from mergemaker_engine.actions import CODES, CODES_WITHOUT_POWERS, Action, code_of
 from mergemaker_engine.board import SQUARES
@@ -23,9 +23,10 @@ from mergemaker_engine.positions import position_text, rules_text
 from mergemaker_engine.rarer import rarer_options, take_rarer_answer
 from mergemaker_engine.rules import Rules, check_rules
 from mergemaker_engine.shown import shown
-from mergemaker_engine.state import Log, State
+from mergemaker_engine.state import PARTS, Log, State
 from mergemaker_engine.tables import Tables, tables_for
 from mergemaker_engine.turn import advance, set_up
+from mergemaker_engine.unchecked import Unchecked
 from mergemaker_engine.values import dataclass
 from mergemaker_engine.views import View, public_view_of, view_of
 from mergemaker_engine.wording import step_text
@@ -57,10 +58,15 @@ class Game(State):
 
     _start_events: tuple[Event, ...] | None
 
-    def __init__(self, rules: Rules, seats: int, deal: Deal) -> None:
+    def __new__(cls, *_: object, **__: object) -> Self:
+        """An empty game, also where compiled code would call `__init__` at once: `copy` fills it."""
+        return object.__new__(cls)
+
+    def __init__(self, rules: Rules, seats: Unchecked[int], deal: Unchecked[Deal]) -> None:
         check_rules(rules)
-        super().__init__(tables_for(rules, seats), deal)
+        tables = tables_for(rules, seats)
         _check_deal(deal)
+        super().__init__(tables, deal)
         set_up(self, None)
         self._start_events = None
 
@@ -131,6 +137,17 @@ class Game(State):
         # What a copy shares with this game is immutable.
         return self.copy()
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return Game._restored, (*(getattr(self, part) for part in PARTS), self._start_events)
+
+    @classmethod
+    def _restored(cls, *parts: object) -> "Game":
+        """The game that was pickled."""
+        game = Game.__new__(Game)
+        for name, part in zip((*PARTS, "_start_events"), parts, strict=True):
+            setattr(game, name, part)
+        return game
+
     def __eq__(self, other: object) -> bool:
         """Whether both games continue alike: equal rules, and the same position."""
         if not isinstance(other, Game):
@@ -174,7 +191,7 @@ class Game(State):
             return disposal_options(self, step)
         return rarer_options(self, step)
 
-    def apply(self, action: Action) -> tuple[Event, ...]:
+    def apply(self, action: Unchecked[Action]) -> tuple[Event, ...]:
         """Takes an answer to the open decision. Returns what happened, up to the next decision or the end.
 
         Anything else than `legal()` lists raises an `EngineError` that says why, and changes nothing.
@@ -183,7 +200,7 @@ class Game(State):
         self.take(action, log)
         return tuple(log)
 
-    def take(self, action: Action, log: Log) -> None:
+    def take(self, action: Unchecked[Action], log: Log) -> None:
         """Does what `apply` does, and adds the events to a list, if there is one."""
         if not self.agenda:
             raise IllegalAction("game-over", "the game is over, and nothing is asked any more", "END-3")
@@ -199,7 +216,7 @@ class Game(State):
         if type(self.agenda[-1] if self.agenda else None) is not ChoosePurchase:
             advance(self, log)
 
-    def view(self, seat: int) -> View:
+    def view(self, seat: Unchecked[int]) -> View:
         """What a seat may know (VIS-1, VIS-3)."""
         return view_of(self, seat)
 

@@ -11,6 +11,7 @@ from mergemaker_engine.events import ChainSurvives, HoldingsShown, MergerBegan, 
 from mergemaker_engine.refusals import wrong_kind
 from mergemaker_engine.settlement import pay_bonuses
 from mergemaker_engine.state import Log, State, holdings, set_size
+from mergemaker_engine.unchecked import Unchecked
 
 _STEPS_KEPT_MAX: Final = 1_024
 
@@ -48,7 +49,7 @@ def survivor_options(state: State, step: ChooseSurvivor) -> list[NameSurvivor]:
     return [NAME_SURVIVOR[chain] for chain in largest_of(state, step.chains)]
 
 
-def answer_survivor(state: State, step: ChooseSurvivor, action: Action, log: Log) -> None:
+def answer_survivor(state: State, step: ChooseSurvivor, action: Unchecked[Action], log: Log) -> None:
     """Checks and carries out the answer."""
     if type(action) is not NameSurvivor:
         raise wrong_kind(step, action, "MRG-2")
@@ -88,7 +89,7 @@ def acquired_options(state: State) -> list[NameAcquired]:
     return [NAME_ACQUIRED[chain] for chain in largest_of(state, _merger_in_hand(state).waiting)]
 
 
-def answer_acquired(state: State, step: ChooseAcquired, action: Action, log: Log) -> None:
+def answer_acquired(state: State, step: ChooseAcquired, action: Unchecked[Action], log: Log) -> None:
     """Checks and carries out the answer."""
     if type(action) is not NameAcquired:
         raise wrong_kind(step, action, "MRG-4")

@@ -27,6 +27,7 @@ from mergemaker_engine.events import ChainGrew, EndDeclared, EndReason, HandShow
 from mergemaker_engine.mergers import begin_merger
 from mergemaker_engine.refusals import check_may_declare, name_of_square, wrong_kind
 from mergemaker_engine.state import Log, State, end_allowed, set_size
+from mergemaker_engine.unchecked import Unchecked
 
 _EVENTS_KEPT_MAX: Final = 4_096
 
@@ -88,7 +89,7 @@ def tile_options(state: State, step: ChooseTile) -> Sequence[Place | StopPlay | 
     return options
 
 
-def answer_tile(state: State, step: ChooseTile, action: Action, log: Log) -> None:
+def answer_tile(state: State, step: ChooseTile, action: Unchecked[Action], log: Log) -> None:
     """Checks and carries out the answer."""
     if type(action) is Place:
         cell = CELL[action.square]

@@ -24,6 +24,7 @@ from mergemaker_engine.purchases import ALL_USUAL, NOTHING
 from mergemaker_engine.shown import shown
 from mergemaker_engine.state import end_allowed, set_size
 from mergemaker_engine.turn import advance
+from mergemaker_engine.unchecked import Unchecked
 
 _BLIND_DRAWS_MAX: Final = 4
 """How often a purchase is drawn from all purchases before the affordable ones are listed."""
@@ -41,7 +42,7 @@ def _check_players(game: object, chances: object) -> None:
     check_chances(chances)
 
 
-def draw_answer(game: Game, chances: Chances) -> Action:
+def draw_answer(game: Unchecked[Game], chances: Unchecked[Chances]) -> Action:
     """A random answer to the open decision; the end is declared as soon as it may be."""
     if type(game) is not Game or type(chances) is not Chances:
         _check_players(game, chances)
@@ -57,20 +58,23 @@ def draw_from(game: Game, answers: Sequence[Action], chances: Chances) -> Action
     return answers[chances.below(len(answers))]
 
 
-def play_out(game: Game, chances: Chances) -> None:
+def play_out(game: Unchecked[Game], chances: Unchecked[Chances]) -> None:
     """Plays a game to its end with random answers. It changes the game, so pass a copy."""
     _check_players(game, chances)
-    below = chances.below_small
+    _play_out(game, chances)
+
+
+def _play_out(game: Game, chances: Chances) -> None:
     while game.agenda:
         step = game.agenda[-1]
         kind = type(step)
         if type(step) is ChooseDisposal:
             options = disposal_options(game, step)
-            dispose(game, step, options[below(len(options))], None)
+            dispose(game, step, options[chances.below_small(len(options))], None)
             advance(game, None)
         elif type(step) is ChooseFounded:
             names = founded_options(game)
-            found(game, step, names[below(len(names))].chain, None)
+            found(game, step, names[chances.below_small(len(names))].chain, None)
             advance(game, None)
         elif (kind is ChooseTile or kind is ChoosePurchase) and _is_plain(game, step):
             _plain_turns(game, step, chances)
@@ -95,7 +99,6 @@ def _plain_turns(game: Game, step: Step, chances: Chances) -> None:
     seats, turns = game.tables.seats, game.tables.turns
     board, hands = game.board, game.hands
     cells = game.deal.cells
-    below = chances.below_small
     seat = game.seat
     agenda = game.agenda
     while True:
@@ -105,7 +108,7 @@ def _plain_turns(game: Game, step: Step, chances: Chances) -> None:
                 break
             # A random placeable tile, if any: the tile drawn first or, if that is not placeable, one of the placeable ones.
             # Each then has the same chance. If m of n are placeable, it is 1/n + (n - m)/n · 1/m = 1/m.
-            cell = hand[below(len(hand))]
+            cell = hand[chances.below_small(len(hand))]
             touched = board[cell - ROW] | board[cell - 1] | board[cell + 1] | board[cell + ROW]
             if touched & (touched - 1) or touched == INDEPENDENT:
                 _place_eventful(game, step, cell, touched, chances)
@@ -166,9 +169,8 @@ def _buy_any(game: Game, seat: int, chances: Chances) -> None:
     prices = game.prices
     if len(everything) == 1 or (cash < DEAREST_PRICE and cash < sorted(prices)[prices.count(0)]):
         return
-    below = chances.below_small
     for _ in range(_BLIND_DRAWS_MAX):
-        purchase = everything[below(len(everything))]
+        purchase = everything[chances.below_small(len(everything))]
         cost = 0
         for chain, count in purchase.parts:
             if count > market[chain]:
@@ -179,7 +181,7 @@ def _buy_any(game: Game, seat: int, chances: Chances) -> None:
                 break
     else:
         options = usual_purchases(game, seat)
-        purchase = options[below(len(options))]
+        purchase = options[chances.below_small(len(options))]
         cost = sum([count * prices[chain] for chain, count in purchase.parts])
     if purchase is NOTHING:
         return

@@ -29,6 +29,7 @@ from mergemaker_engine.errors import IllegalAction
 from mergemaker_engine.events import PairTraded, PowerUsed
 from mergemaker_engine.refusals import wrong_kind
 from mergemaker_engine.state import Log, State, holding, pile_size
+from mergemaker_engine.unchecked import Unchecked
 
 TILES_TAKEN: Final = 5
 TILES_PLACED_MAX: Final = 4
@@ -84,7 +85,7 @@ def power_options(state: State, step: ChoosePower) -> list[UsePower]:
     return [NO_POWER, *(USE_POWER[POWERS.index(power)] for power in _offered(state, step))]
 
 
-def answer_power(state: State, step: ChoosePower, action: Action, log: Log) -> None:
+def answer_power(state: State, step: ChoosePower, action: Unchecked[Action], log: Log) -> None:
     """Checks and carries out the answer."""
     if type(action) is not UsePower:
         raise wrong_kind(step, action, "PWR-1")
@@ -149,7 +150,7 @@ def pair_trade_options(state: State, step: ChoosePairTrade) -> list[TradePair | 
     return trades
 
 
-def answer_pair_trade(state: State, step: ChoosePairTrade, action: Action, log: Log) -> None:
+def answer_pair_trade(state: State, step: ChoosePairTrade, action: Unchecked[Action], log: Log) -> None:
     """Checks and carries out the answer."""
     if type(action) is EndTrading:
         if step.number == 1:

@@ -41,6 +41,7 @@ from mergemaker_engine.powers import (
 )
 from mergemaker_engine.state import Log, State
 from mergemaker_engine.trading import answer_offer, answer_reply, offer_arises, offers, reply_options
+from mergemaker_engine.unchecked import Unchecked
 
 
 def arises(state: State, step: Step, log: Log) -> bool:
@@ -109,7 +110,7 @@ def rarer_options(state: State, step: RarerDecision | Automatic) -> Sequence[Act
             assert_never(step)
 
 
-def take_rarer_answer(state: State, step: RarerDecision | Automatic, action: Action, log: Log) -> None:
+def take_rarer_answer(state: State, step: RarerDecision | Automatic, action: Unchecked[Action], log: Log) -> None:
     """Takes the answer to a rarer decision."""
     match step:
         case ChooseFounded():

@@ -3,7 +3,7 @@
 Nobody outside the engine changes a state. Only immutable values leave the engine: actions, events, views.
 """
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from mergemaker_engine.board import CHAINS, LABEL, empty_board
 from mergemaker_engine.chains import GIANT_SIZE, SAFE_SIZE, SHARES_PER_CHAIN, START_CASH
@@ -16,35 +16,38 @@ Log: TypeAlias = list[Event] | None
 """Where events go; None if nobody reads them, as in a bot's playouts."""
 
 
-class State:
-    """Everything that makes up a game. `copy_into` copies it; a new slot must be added there, too."""
+PARTS: Final = (
+    "active",
+    "agenda",
+    "aside",
+    "board",
+    "cash",
+    "deal",
+    "declared",
+    "drawn",
+    "giant",
+    "hands",
+    "idle",
+    "market",
+    "market_draws",
+    "moved",
+    "power_used",
+    "powers_used",
+    "prices",
+    "reason",
+    "safe",
+    "seat",
+    "shares",
+    "sizes",
+    "tables",
+    "turn",
+)
 
-    __slots__ = (
-        "active",
-        "agenda",
-        "aside",
-        "board",
-        "cash",
-        "deal",
-        "declared",
-        "drawn",
-        "giant",
-        "hands",
-        "idle",
-        "market",
-        "market_draws",
-        "moved",
-        "power_used",
-        "powers_used",
-        "prices",
-        "reason",
-        "safe",
-        "seat",
-        "shares",
-        "sizes",
-        "tables",
-        "turn",
-    )
+
+class State:
+    """Everything that makes up a game. `copy_into` copies it; a new part must be added there, too."""
+
+    __slots__ = PARTS
 
     def __init__(self, tables: Tables, deal: Deal) -> None:
         seats = tables.seats

@@ -33,6 +33,7 @@ from mergemaker_engine.rules import (
     check_rules,
 )
 from mergemaker_engine.shown import shown
+from mergemaker_engine.unchecked import Unchecked
 
 MARKET_SEATS: Final = 2
 """The number of seats with which the knob `two_player_market` takes effect (TWO-6)."""
@@ -72,8 +73,11 @@ class Tables:
         self.turns: Final = tuple(_turn(rules, seat) for seat in range(seats))
         """By seat: the agenda of a whole turn; its first step is the last item (TRN-1)."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return tables_for, (self.rules, self.seats)
 
-def check_seats(rules: Rules, seats: int) -> None:
+
+def check_seats(rules: Rules, seats: Unchecked[int]) -> None:
     """Refuses a number of seats that these rules do not allow (SET-6)."""
     check_rules(rules)
     if type(seats) is not int or not SEATS_MIN <= seats <= SEATS_MAX:
@@ -109,7 +113,7 @@ def _tables(rules: Rules, seats: int) -> Tables:
     return Tables(rules, seats)
 
 
-def tables_for(rules: Rules, seats: int) -> Tables:
+def tables_for(rules: Rules, seats: Unchecked[int]) -> Tables:
     """The tables of a rule set for this number of seats."""
     check_seats(rules, seats)
     return _tables(rules, seats)

@@ -26,6 +26,7 @@ from mergemaker_engine.errors import IllegalAction
 from mergemaker_engine.events import TradeAnswered, TradeOffered
 from mergemaker_engine.refusals import wrong_kind
 from mergemaker_engine.state import Log, State, holding
+from mergemaker_engine.unchecked import Unchecked
 
 _CASH_STEPS_MAX = TRADE_CASH_MAX // TRADE_CASH_STEP
 
@@ -149,7 +150,7 @@ def offer_arises(state: State, step: ChooseOffer) -> bool:
     return state.cash[step.seat] >= TRADE_CASH_STEP or any(state.shares[step.seat :: seats])
 
 
-def answer_offer(state: State, step: ChooseOffer, action: Action, log: Log) -> None:
+def answer_offer(state: State, step: ChooseOffer, action: Unchecked[Action], log: Log) -> None:
     """Checks and carries out the answer."""
     if type(action) is NoOffer:
         state.agenda.pop()
@@ -192,7 +193,7 @@ def reply_options(state: State, step: ChooseReply) -> tuple[Reply, ...]:
     return (DECLINE, ACCEPT) if _can_accept(state, step) else (DECLINE,)
 
 
-def answer_reply(state: State, step: ChooseReply, action: Action, log: Log) -> None:
+def answer_reply(state: State, step: ChooseReply, action: Unchecked[Action], log: Log) -> None:
     """Checks and carries out the answer."""
     if type(action) is not Reply:
         raise wrong_kind(step, action, "TRD-1")

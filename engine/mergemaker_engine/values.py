@@ -20,13 +20,16 @@ FROZEN: Final = "pytest" in sys.modules or sys.flags.dev_mode
 """Whether setting a field of a value raises `FrozenInstanceError` in this process."""
 
 
-def _get_state(value: Any) -> list[object]:  # noqa: ANN401 - any dataclass
-    return [getattr(value, part.name) for part in dataclasses.fields(value)]
+def _reduced(value: Any) -> tuple[object, ...]:  # noqa: ANN401 - any dataclass
+    return _remade, (type(value), [getattr(value, part.name) for part in dataclasses.fields(value)])
 
 
-def _set_state(value: Any, state: Sequence[object]) -> None:  # noqa: ANN401 - likewise
-    for part, of_part in zip(dataclasses.fields(value), state, strict=True):
+def _remade(kind: Any, state: Sequence[object]) -> object:  # noqa: ANN401 - likewise
+    """A copy of a value, made without its constructor: frozen or not, and whatever it was in another process."""
+    value: object = kind.__new__(kind)
+    for part, of_part in zip(dataclasses.fields(kind), state, strict=True):
         object.__setattr__(value, part.name, of_part)
+    return value
 
 
 def _dataclass(*, frozen: bool, slots: bool, **options: bool) -> Callable[[type], type]:
@@ -42,8 +45,7 @@ def _dataclass(*, frozen: bool, slots: bool, **options: bool) -> Callable[[type]
             **options,
         )
         made: Any = make(kind)
-        # Python does this for frozen classes with slots alone. All processes read each other's values.
-        made.__getstate__, made.__setstate__ = _get_state, _set_state
+        made.__reduce__ = _reduced
         decorated: type = made
         return decorated
 

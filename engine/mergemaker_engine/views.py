@@ -14,6 +14,7 @@ from mergemaker_engine.powers import used_powers
 from mergemaker_engine.rules import Assets, Rules
 from mergemaker_engine.shown import shown
 from mergemaker_engine.state import State, end_allowed, holdings, pile_size
+from mergemaker_engine.unchecked import Unchecked
 from mergemaker_engine.values import dataclass
 
 EMPTY_SQUARE: Final = 0
@@ -142,7 +143,7 @@ def _build(state: State, seat: int | None) -> View:
     )
 
 
-def view_of(state: State, seat: int) -> View:
+def view_of(state: State, seat: Unchecked[int]) -> View:
     """What a seat may know (VIS-1, VIS-3)."""
     if type(seat) is not int or not 0 <= seat < state.tables.seats:
         raise SetupError("no-such-seat", f"the seats are 0 to {state.tables.seats - 1}, not {shown(seat)}")

@@ -4,6 +4,7 @@ from typing import TypeAlias
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.errors import Refusal
+from mergemaker_engine.unchecked import Unchecked
 from mergemaker_engine.values import dataclass
 
 from mergemaker_table.evidence import AtFault
@@ -79,7 +80,7 @@ class Handed:
 class AnswerIndex:
     """An answer by its place among all legal ones."""
 
-    index: int
+    index: Unchecked[int]
 
 
 Answer: TypeAlias = Action | AnswerIndex | Refusal

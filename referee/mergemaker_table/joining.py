@@ -193,11 +193,11 @@ class Joining:
 
     def settle(self, now_ns: int) -> None:
         """Goes on as far as everything is there, or its time is over."""
-        if self.void_because is not None:
+        if self._is_void():
             return  # a restart came between what says so and the end
         if self.step is Step.JOIN and self._is_over(now_ns, [seat.connected for seat in self._desk.seats]):
             self._miss([seat.joined for seat in self._desk.seats], "it did not take its seat in time", now_ns)
-            if self.void_because is not None:
+            if self._is_void():
                 return
             self._begin(Step.COMMIT if self._desk.setup.mode is DealMode.JOINT else Step.DONE, now_ns)
         if self.step is Step.COMMIT and self._is_over(now_ns, [part is not None for part in self._committed]):
@@ -224,6 +224,9 @@ class Joining:
         # A bot that came but kept back its promise or its part is not missing: nobody can void a match that way.
         missing = {seat.number: seat.bot for seat in self._desk.seats if seat.status is Status.NEVER_JOINED and not seat.joined}
         return missing_seats(missing) if missing else None
+
+    def _is_void(self) -> bool:
+        return self.void_because is not None
 
     def _is_over(self, now_ns: int, there: Sequence[bool]) -> bool:
         deadline = self.wake_at_ns

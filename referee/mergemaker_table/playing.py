@@ -10,6 +10,7 @@ from mergemaker_engine.events import Event
 from mergemaker_engine.game import Game
 from mergemaker_engine.record.lines import DEFAULT_OF, AnsweredBy, PlayIncident
 from mergemaker_engine.shown import shown
+from mergemaker_engine.unchecked import Unchecked
 
 from mergemaker_table import verdicts
 from mergemaker_table.asking import OpenDecision, request_for
@@ -19,6 +20,7 @@ from mergemaker_table.desk import Desk, line_text
 from mergemaker_table.disguise import HeldBack
 from mergemaker_table.evidence import MomentKind, Verdict
 from mergemaker_table.inputs import (
+    Answer,
     Answered,
     AnswerIndex,
     BarrierPassed,
@@ -276,7 +278,7 @@ class Playing:
             self._try_answer(waiting, given, now_ns)
 
     def _try_answer(self, waiting: OpenDecision, given: Answered, now_ns: int) -> None:
-        answer = given.answer
+        answer: Unchecked[Answer] = given.answer
         refusal = refusal_of_note(given.note)
         if refusal is not None:
             rejection: Rejection | None = Rejection(AnsweredBy.PROTOCOL, refusal)
@@ -291,14 +293,14 @@ class Playing:
             reject(self._desk, waiting, given, rejection, now_ns)
             self._default_if_refused_enough(waiting, rejection, given.at_ns, now_ns, moments_of(given, now_ns))
 
-    def _try_index(self, waiting: OpenDecision, given: Answered, index: int, now_ns: int) -> Rejection | None:
+    def _try_index(self, waiting: OpenDecision, given: Answered, index: Unchecked[int], now_ns: int) -> Rejection | None:
         answers = waiting.request.answers
         if type(index) is not int or not 0 <= index < len(answers):
             text = f"the legal answers have the indices 0 to {len(answers) - 1}; there is none at {shown(index)}"
             return Rejection(AnsweredBy.ILLEGAL, Refusal(RefusalReason.BAD_INDEX, text))
         return self._try_action(waiting, given, answers[index], now_ns)
 
-    def _try_action(self, waiting: OpenDecision, given: Answered, action: Action, now_ns: int) -> Rejection | None:
+    def _try_action(self, waiting: OpenDecision, given: Answered, action: Unchecked[Action], now_ns: int) -> Rejection | None:
         try:
             events = self._game.apply(action)
         except EngineError as error:

@@ -111,6 +111,7 @@ def test_each_decision_has_its_bounds(name: str) -> None:
     assert {PurchaseBounds, DisposalBounds, Listed} <= seen
 
 
+@pytest.mark.pure
 @pytest.mark.parametrize("name", PRESETS)
 def test_answers_that_are_at_hand_are_not_listed_again(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     game = Game(PRESETS[name], 3, Deal.from_seed(bytes(32)))

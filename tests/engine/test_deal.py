@@ -255,6 +255,7 @@ def test_shuffling_draws_as_below_does() -> None:
         assert shuffling.below(10**6) == counting.below(10**6)
 
 
+@pytest.mark.pure
 def test_a_deal_whose_first_words_do_not_suffice_is_that_of_its_stream(monkeypatch: pytest.MonkeyPatch) -> None:
     order = squares_of(bytes(Chances(SEEDS[0], "deal").shuffled(CELL)))
     assert Deal.from_seed(SEEDS[0]).order == order

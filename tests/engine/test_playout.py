@@ -91,6 +91,7 @@ def test_which_answers_declare_the_end(action: Action, declares: bool) -> None:
     assert declares_end(action) is declares
 
 
+@pytest.mark.pure
 @pytest.mark.rule("TRD-1", "END-1")
 def test_offers_are_never_walked_through(monkeypatch: pytest.MonkeyPatch) -> None:
     game = parse_position(
@@ -211,6 +212,7 @@ aside rest
 """
 
 
+@pytest.mark.pure
 @pytest.mark.rule("PLC-1", "PLC-7")
 def test_every_tile_that_can_be_placed_is_as_likely_as_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
     games = _first_turns(LATE.format(cash=0), monkeypatch)
@@ -220,6 +222,7 @@ def test_every_tile_that_can_be_placed_is_as_likely_as_any_other(monkeypatch: py
     assert _even(counts, 3, 13.82)
 
 
+@pytest.mark.pure
 @pytest.mark.rule("BUY-1", "BUY-3")
 @pytest.mark.parametrize(("cash", "kinds", "limit"), [(900, 5, 18.47), (1_700, 15, 36.12), (6_000, 19, 42.31)])
 def test_every_purchase_that_can_be_paid_is_as_likely_as_any_other(

@@ -23,6 +23,8 @@ from mergemaker_engine.rules import KNOB_NAMES, KNOB_SINCE, KNOBS_VERSION, PRESE
 from mergemaker_testkit.recorded import recorded_match
 from mergemaker_wire import WireError, rules_from_message, rules_to_message
 
+pytestmark = pytest.mark.pure
+
 HANG_GUARD_S: Final = 120
 LAST_KNOB: Final = "    trade_offers: int = 0\n"
 NEWER_KNOBS: Final = (

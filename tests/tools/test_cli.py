@@ -6,8 +6,8 @@ from importlib import metadata
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
-import mergemaker_engine
 import pytest
+from mergemaker_engine import game
 from mergemaker_tools.cli import COMMANDS
 from mergemaker_tools.commands import rules
 from mergemaker_tools.engine_build import build_of, engine_build
@@ -58,11 +58,12 @@ def test_version(run: Callable[..., Run]) -> None:
 
 
 def test_the_version_names_the_build_that_runs(tmp_path: Path) -> None:
-    assert build_of(None) == build_of(tmp_path / "__init__.py") == "pure"
-    compiled = tmp_path / f"__init__{EXTENSION_SUFFIXES[0]}"
-    compiled.with_name("compiled.txt").write_text("mypyc 2.4.1\n", encoding="ascii")
-    assert build_of(compiled) == "compiled, mypyc 2.4.1"
-    assert (engine_build() == "pure") == mergemaker_engine.__file__.endswith(".py")
+    module = tmp_path / "__init__.py"
+    assert build_of(None) == build_of(module) == "pure"
+    (tmp_path / f"game{EXTENSION_SUFFIXES[0]}").touch()
+    (tmp_path / "compiled.txt").write_text("mypyc 2.4.1\n", encoding="ascii")
+    assert build_of(module) == "compiled, mypyc 2.4.1"
+    assert (engine_build() == "pure") == game.__file__.endswith(".py")
 
 
 def test_version_where_nothing_is_installed(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:

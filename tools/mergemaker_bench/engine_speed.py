@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from mergemaker_bench import record_speed
+from mergemaker_bench.build_race import RACED, find_builds, race_builds
 from mergemaker_bench.callgrind import Count, CountingFailed, Runs, count_instructions, valgrind
 from mergemaker_bench.oracle_race import find_oracle, race
 from mergemaker_bench.rows import Row
@@ -14,9 +16,11 @@ from mergemaker_bench.timing import Effort, Timed, time_workloads, worst_purse
 
 _MILLION: Final = 1e6
 _WHOLE: Final = ("games", "playouts")
-GAME_MILLIONS_MUST: Final = 10.5
+COMPILED_MUST: Final = {"games": 2.7, "playouts": 3.0}
+COMPILED_AIM: Final = 5.0
+GAME_MILLIONS_MUST: Final = 9.0
 GAME_MILLIONS_AIM: Final = 8.0
-PLAYOUT_MILLIONS_MUST: Final = 4.5
+PLAYOUT_MILLIONS_MUST: Final = 3.6
 PLAYOUT_MILLIONS_AIM: Final = 3.0
 COPY_DECISIONS_MUST: Final = 1 / 3
 PURCHASE_DECISIONS_MUST: Final = 2.0
@@ -37,11 +41,13 @@ class Plan:
     counts_parts: bool
     """Whether the short workloads are counted under callgrind, too; otherwise they are only timed."""
     oracle_games: int
+    builds: record_speed.Effort
+    """Of the race between builds."""
 
 
 # Both warm up equally: the engine's caches of actions, events and texts fill in the first dozens of games.
-USUAL: Final = Plan(Effort(rounds=7, games=60, repeats=20), Runs(30, 5, 65), Runs(5, 5, 55), True, 5)
-QUICK: Final = Plan(Effort(rounds=3, games=20, repeats=5), Runs(30, 5, 25), Runs(2, 2, 12), False, 2)
+USUAL: Final = Plan(Effort(rounds=7, games=60, repeats=20), Runs(30, 5, 65), Runs(5, 5, 55), True, 5, record_speed.USUAL)
+QUICK: Final = Plan(Effort(rounds=3, games=20, repeats=5), Runs(30, 5, 25), Runs(2, 2, 12), False, 2, record_speed.QUICK)
 
 
 def measure(plan: Plan, *, instructions: bool, done: Callable[[int], None]) -> list[Row]:
@@ -65,6 +71,7 @@ def measure(plan: Plan, *, instructions: bool, done: Callable[[int], None]) -> l
         *_parts(times, counts, worst),
         _deal_row(times),
         _oracle_row(plan),
+        *_build_rows(plan),
     ]
 
 
@@ -138,3 +145,22 @@ def _oracle_row(plan: Plan) -> Row:
     ratio = race(oracle, plan.oracle_games) if oracle else None
     note = "" if oracle else "left out: the oracle is in the source checkout only"
     return Row("oracle", "games, for each one of the oracle", "games", ratio, note=note)
+
+
+def _build_rows(plan: Plan) -> list[Row]:
+    builds = find_builds()
+    ratios = race_builds(builds, plan.builds) if builds else {}
+    note = "in turns" if builds else "left out: `make compiled` builds it in a checkout"
+    return [
+        Row(
+            f"compiled-{name}",
+            f"compiled {name}, for each pure one",
+            name,
+            ratios.get(name),
+            COMPILED_MUST[name],
+            COMPILED_AIM,
+            note,
+            is_floor=True,
+        )
+        for name in RACED
+    ]

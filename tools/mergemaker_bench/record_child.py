@@ -4,17 +4,12 @@ Its plan names the workload, the folder of the records, and how many runs come b
 """
 
 import json
-import os
 import signal
 import sys
-import time
 from pathlib import Path
-from typing import Final
 
+from mergemaker_bench.engine_child import answer_runs
 from mergemaker_bench.record_workloads import RECORD_WORKLOADS
-
-# On Windows the CPU clock advances in steps of 16 ms, longer than a game takes.
-_clock_ns: Final = time.perf_counter_ns if os.name == "nt" else time.process_time_ns
 
 
 def main() -> None:
@@ -22,15 +17,7 @@ def main() -> None:
     # Ctrl-C reaches all processes of a terminal; the parent ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     plan = json.loads(sys.argv[1])
-    work = RECORD_WORKLOADS[plan["workload"]](Path(plan["folder"]))
-    for number in range(plan["warm_up"]):
-        work(number)
-    print("{}", flush=True)
-    for line in sys.stdin:
-        number = int(line)
-        began = _clock_ns()
-        work(number)
-        print(json.dumps({"ns": _clock_ns() - began}), flush=True)
+    answer_runs(RECORD_WORKLOADS[plan["workload"]](Path(plan["folder"])), plan["warm_up"], {})
 
 
 if __name__ == "__main__":

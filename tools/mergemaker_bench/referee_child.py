@@ -29,11 +29,11 @@ _STATM: Final = Path("/proc/self/statm")
 class Child:
     """A module of this package that runs as a process, from the parent's side."""
 
-    def __init__(self, module: str, plan: Mapping[str, object]) -> None:
+    def __init__(self, module: str, plan: Mapping[str, object], python: str = sys.executable) -> None:
         self._module: Final = module
         self._errors: Final = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
         self._process: Final = subprocess.Popen(  # noqa: S603 - our own module
-            [sys.executable, "-m", f"mergemaker_bench.{module}", json.dumps(plan)],
+            [python, "-m", f"mergemaker_bench.{module}", json.dumps(plan)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,

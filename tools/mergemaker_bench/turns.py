@@ -29,10 +29,12 @@ def time_round(folder: Path, warm_up: int, games: int) -> Times:
             Child("record_child", {"workload": name, "folder": str(folder), "warm_up": warm_up}) for name in RECORD_WORKLOADS
         ]
         children = [running.enter_context(child) for child in started]
-        return in_turns({name: _timer(child) for name, child in zip(RECORD_WORKLOADS, children, strict=True)}, numbers)
+        return in_turns({name: timer_of(child) for name, child in zip(RECORD_WORKLOADS, children, strict=True)}, numbers)
 
 
-def _timer(child: Child) -> Timer:
+def timer_of(child: Child) -> Timer:
+    """Times runs in a process."""
+
     def timed(number: int) -> int:
         return int(child.ask(str(number))["ns"])
 

@@ -17,7 +17,7 @@ def engine_build() -> str:
 
 
 def build_of(module: Path | None) -> str:
-    """The build of a package, by the file of its `__init__`."""
-    if module is None or not module.name.endswith(tuple(EXTENSION_SUFFIXES)):
+    """The build of the engine, by the file of its `__init__`: what is compiled stands beside it."""
+    if module is None or not any(module.with_name(f"game{suffix}").exists() for suffix in EXTENSION_SUFFIXES):
         return PURE
     return f"compiled, {module.with_name(MARK).read_text(encoding='ascii').strip()}"

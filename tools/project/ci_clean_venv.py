@@ -8,7 +8,7 @@ from pathlib import Path
 from make_venv import PIP_LIMIT_S, VENV_LIMIT_S, pip_environment, pip_outside
 
 TESTS_LIMIT_S = 2_400
-LEFT_OUT = ("oracle", "setup", "tools/test_bench.py", "tools/test_bench_referee.py")
+LEFT_OUT = ("oracle", "setup", "tools/test_bench.py", "tools/test_bench_builds.py", "tools/test_bench_referee.py")
 """Tests of what is not in the wheel."""
 
 

@@ -29,7 +29,8 @@ def main() -> int:
             "--quiet",
         ]
         command += ["--only-binary=:all:", "--report", str(report)]
-        command += ["--editable", f".[{extras}]", *settings["build-system"]["requires"]]
+        compiling = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["dependencies"]
+        command += ["--editable", f".[{extras}]", *settings["build-system"]["requires"], *compiling]
         try:
             run(command, limit_s=PIP_LIMIT_S)
         except SetupError as error:

@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import Rules
+from mergemaker_engine.unchecked import Unchecked
 from mergemaker_engine.values import dataclass
 
 FORMAT: Final = 1
@@ -152,9 +153,9 @@ class DealLine:
 class DecisionLine:
     """One decision: what was asked, what was answered, by whom, and a digest of the state after it."""
 
-    number: int
+    number: Unchecked[int]
     """Counted from 1."""
-    seat: int
+    seat: Unchecked[int]
     asked: str
     answer: str
     by: AnsweredBy

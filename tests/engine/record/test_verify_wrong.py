@@ -353,6 +353,7 @@ def test_books_that_differ_from_the_game_are_found(monkeypatch: pytest.MonkeyPat
     assert of_kind(short_match()[line - 1], DecisionLine).asked.startswith(("ChooseFounded", "ChoosePurchase", "ChooseTile"))
 
 
+@pytest.mark.pure
 def test_money_and_shares_that_move_without_an_event_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verifying, "answered", lambda game, line: (*answered(game, line)[:2], ()))
     reason, line = refusal_of(sealed(short_match()))
@@ -361,6 +362,7 @@ def test_money_and_shares_that_move_without_an_event_are_found(monkeypatch: pyte
     assert of_kind(short_match()[line - 1], DecisionLine).asked.startswith(("ChooseFounded", "ChoosePurchase"))
 
 
+@pytest.mark.pure
 def test_what_the_audit_finds_is_told_where_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verifying, "audit", lambda _game: ("one fault", "another"))
     verify(sealed(short_match()))

@@ -60,21 +60,9 @@ _NONE: Final = "-"
 _SEAT_PARTS: Final = frozenset({"cash", "tiles", "shares", "powers"})
 
 
-class ScriptedDeal(Deal):
-    """A deal that names all its market draws, by the tiles shown."""
-
-    __slots__ = ()
-
-    @classmethod
-    def of(cls, order: Sequence[int], shown: Sequence[str]) -> "ScriptedDeal":
-        """A deal whose draws show exactly these tiles."""
-        return cls(order, market_tiles=[parse_square(name) for name in shown])
-
-    def market_index(self, draw: int, tiles_left: int) -> int:
-        """The place in the pile of the tile that the script names for this draw."""
-        if draw >= len(self.market_tiles):
-            raise AssertionError(f"market draw {draw} happened; the line 'draws' names {len(self.market_tiles)}")
-        return super().market_index(draw, tiles_left)
+def scripted_deal(order: Sequence[int], shown: Sequence[str]) -> Deal:
+    """A deal whose market draws show these tiles."""
+    return Deal(order, market_tiles=[parse_square(name) for name in shown])
 
 
 def run(scenario: Scenario) -> None:
@@ -100,7 +88,7 @@ def _begin(scenario: Scenario) -> Game:
     if scenario.deal is not None:
         return _dealt(scenario)
     game = parse_position(scenario.position)
-    game.deal = ScriptedDeal.of(game.deal.order, scenario.draws)
+    game.deal = scripted_deal(game.deal.order, scenario.draws)
     return game
 
 
@@ -112,7 +100,7 @@ def _dealt(scenario: Scenario) -> Game:
     named = [parse_square(name) for name in scenario.deal if name != "rest"]
     rest = [square for square in range(_SQUARES) if square not in named]
     order = named + rest if scenario.deal[-1] == "rest" else named
-    return Game(parse_rules(head["rules"]), int(head["seats"]), ScriptedDeal.of(order, scenario.draws))
+    return Game(parse_rules(head["rules"]), int(head["seats"]), scripted_deal(order, scenario.draws))
 
 
 def _expect_setup_refused(scenario: Scenario, step: Refused) -> None:
@@ -149,6 +137,8 @@ def _take(game: Game, step: Step, where: str) -> None:
             _check_events(game, events, (event_text(event, game.rules) for event in game.start_events), where)
         case Answer(_, text, events):
             happened = [event_text(event, game.rules) for event in _apply(game, text, where)]
+            named = len(game.deal.market_tiles)
+            assert game.market_draws <= named, f"{where}: market draw {named} happened; the line 'draws' names {named}"
             if events is not None:
                 _check_events(game, events, happened, where)
         case Refused():

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeVar, get_type_hints
 
 from hypothesis import strategies as st
-from mergemaker_engine.actions import Action, Buy, Dispose, OfferTrade, Place, Power, Reply, TradePair, UsePower
+from mergemaker_engine.actions import Action, Buy, Dispose, Exchange, OfferTrade, Place, Power, Reply, TradePair, UsePower
 from mergemaker_engine.bounds import AnswerBounds, DisposalBounds, Listed, OfferBounds, PurchaseBounds
 from mergemaker_engine.decisions import Automatic, ChooseOffer, ChooseTile, Decision, Step
 from mergemaker_engine.effects import TileEffect
@@ -152,6 +152,7 @@ _ACTIONS: Final[Mapping[type, st.SearchStrategy[Any]]] = MappingProxyType(
         UsePower: st.builds(UsePower, st.none() | st.sampled_from(list(Power))),
         TradePair: st.builds(_pair, chains, st.integers(1, 6)),
         OfferTrade: st.builds(_offer, seats, st.lists(st.integers(-25, 25), min_size=7, max_size=7), st.integers(-1_000, 1_000)),
+        Exchange: st.builds(Exchange, st.booleans()),
         Reply: st.builds(Reply, st.booleans()),
     }
 )
