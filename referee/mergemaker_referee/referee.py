@@ -43,6 +43,7 @@ from mergemaker_referee.measures import NO_MEASURES, Measures
 from mergemaker_referee.records.ed25519 import read_key
 from mergemaker_referee.records.journal_writer import DiskStalled, LineWriter
 from mergemaker_referee.records.past_matches import PastMatch, past_matches
+from mergemaker_referee.records.patient import run_patiently
 from mergemaker_referee.records.public_log import PublicLog
 from mergemaker_referee.records.signing import RecordEnd, Signing, signature_of
 from mergemaker_referee.rpc.front import READ_LOG, Reply
@@ -200,7 +201,7 @@ class Referee:
         for record in records:
             made: list[MadeMatch] = []
             try:
-                await self._run_patiently(lambda record=record, made=made: made.append(self._maker.take_up(record)), until)  # type: ignore[misc]  # defaults bind the loop's values
+                await self._patiently(lambda record=record, made=made: made.append(self._maker.take_up(record)), until)  # type: ignore[misc]  # defaults bind the loop's values
             except (EngineError, OSError) as problem:
                 _LOG.error("a match cannot be taken up", record=str(record), problem=str(problem))
             else:
@@ -213,7 +214,7 @@ class Referee:
         for record in records:
             made: list[MadeMatch] = []
             try:
-                await self._run_patiently(lambda record=record, made=made: made.append(self._maker.look_again(record)), until)  # type: ignore[misc]  # defaults bind the loop's values
+                await self._patiently(lambda record=record, made=made: made.append(self._maker.look_again(record)), until)  # type: ignore[misc]  # defaults bind the loop's values
             except (EngineError, OSError) as problem:
                 _LOG.error("the result of a match cannot be shown again", record=str(record), problem=str(problem))
                 continue
@@ -223,30 +224,8 @@ class Referee:
             self._seating.add(match, made[0].keys)
             self._keep(match)
 
-    async def _run_patiently(self, job: Callable[[], None], until_s: float) -> None:
-        """Does something with the disk, and tries again while that fails, until a set time."""
-        while True:
-            try:
-                await self._run_once(job, until_s)
-            except DiskStalled:
-                raise
-            except OSError as problem:
-                if trio.current_time() > until_s:
-                    raise
-                _LOG.warning("the disk keeps a match from being taken up: it is tried again", problem=str(problem))
-                await trio.sleep(self._settings.limits.disk_retry_ms / 1_000)
-            else:
-                return
-
-    async def _run_once(self, job: Callable[[], None], until_s: float) -> None:
-        """Does something with the disk; if it may still happen later, it is not done a second time."""
-        try:
-            await self._writer.run(job)
-        except DiskStalled as stalled:
-            with trio.move_on_at(until_s):
-                await stalled.outcome()
-                return
-            raise
+    async def _patiently(self, job: Callable[[], None], until_s: float) -> None:
+        await run_patiently(self._writer, job, until_s, self._settings.limits.disk_retry_ms / 1_000)
 
     async def remember(self, records: Path) -> None:
         """Lists matches that ended earlier, from the records of a folder, up to the limit."""
