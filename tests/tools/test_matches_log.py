@@ -99,11 +99,12 @@ def test_a_file_that_is_no_copy_stays_as_it_is(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LiveReferee]:
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[LiveReferee]:
     _, settings = operator_settings()
     with live_referee(tmp_path / "data", **settings) as referee:
         monkeypatch.setenv("MERGEMAKER_SERVER", referee.address)
         monkeypatch.delenv("MERGEMAKER_TOKEN", raising=False)
+        capsys.readouterr()  # what the server logged when it started
         yield referee
 
 

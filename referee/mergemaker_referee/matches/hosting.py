@@ -139,12 +139,9 @@ class HostedMatch:
 
     async def _play(self) -> None:
         table, services = self.table, self._services
-        is_taken_up = self._journal.size > 0
-        if is_taken_up:
-            await self.keeper.publish_begin()  # opening the table may make the deal
+        await self.keeper.publish_begin()  # if it is taken up: opening its table may make the deal
         await self._carry_out(table.open(services.now_ns(), services.held_up()))
-        if not is_taken_up:
-            await self.keeper.publish_begin()
+        await self.keeper.publish_begin()
         self.begun.set()
         self._on_change(self)
         while not table.ended:

@@ -86,10 +86,10 @@ class RecordKeeper:
     async def publish_begin(self) -> None:
         """Returns when the public log has the promise of the match: before that, nobody learns of the match.
 
-        If the disk refuses for too long, this raises what leads to the match being void.
+        The record must have its first line before. If the disk refuses for too long, this raises what makes the match void.
         """
         log, services, setup = self._services.log, self._services, self._table.setup
-        if log is None:
+        if log is None or self._is_published or not self._journal.size:
             return
         self._is_published = True
         if self._table.phase in (Phase.PLAYING, Phase.OVER):
