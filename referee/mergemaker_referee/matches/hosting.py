@@ -114,8 +114,8 @@ class HostedMatch:
         """Marks it as ended under an earlier server, and kept for bots that did not get its end."""
         self.is_shown_again = self._is_over = True
         self.keeper.end_again(receipt)
-        for event in (self.begun, self.end_told):
-            event.set()
+        self.begun.set()
+        self.end_told.set()
 
     def look_on(self, begin: Callable[[], None]) -> None:
         """Lets a spectator begin once everything that the table says is written."""

@@ -6,8 +6,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * An answer to a question. Squares are numbered 0 to 107 along the rows (12A is 11, 1B
- * is 12), chains 0 to 6 in the order of {@link Turn#names()}.
+ * An answer to a question. Squares are numbered 0 to 107 along the rows (12A is 11, 1B is 12),
+ * chains 0 to 6 in the order of {@link Turn#names()}.
  */
 public sealed interface Action extends Answer {
   /** The number of chains. */
