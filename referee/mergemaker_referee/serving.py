@@ -104,10 +104,10 @@ async def serving(settings: Settings, now_ns: Callable[[], int] = time.monotonic
         leftovers = find_leftovers(folder.records)
         for record, problem in leftovers.damaged:
             _LOG.error("a match cannot be taken up", record=str(record), problem=problem)
-        if settings.signing_key is None:
-            _LOG.info("the ends of records are not signed: there is no server.signing_key")
         log = folder.root / LOG_NAME
         async with refereeing(settings, folder.records, leftovers, now_ns, remembers=True, log=log) as running:
+            if settings.signing_key is None:
+                _LOG.info("the ends of records are not signed: there is no server.signing_key")
             yield running
 
 

@@ -86,7 +86,7 @@ def test_arguments_of_the_generators_are_read(capsys: pytest.CaptureFixture[str]
 
 def test_every_file_of_the_protocol_says_at_its_head_how_things_are_numbered() -> None:
     heads = {source.name: source.read_text(encoding="utf-8").partition("\nsyntax = ")[0] for source in SOURCES}
-    assert len(heads) == 11
+    assert len(heads) == 12
     assert set(heads.values()) == {heads["actions.proto"]}
     assert heads["actions.proto"].startswith("// Squares are numbered 0 to 107 along the rows: ")
 
@@ -95,7 +95,7 @@ def test_services_are_known_by_their_declaration(generate: ModuleType) -> None:
     package = PROTOS / generate.PACKAGE
     with_service = {path.stem for path in package.glob("*.proto") if generate.has_service(path)}
     assert with_service == {path.name.removesuffix("_pb2_grpc.py") for path in package.glob("*_pb2_grpc.py")}
-    assert len(with_service) == 4
+    assert len(with_service) == 5
 
 
 def test_all_that_is_generated_with_is_named_with_its_version() -> None:

@@ -8,13 +8,13 @@ A receipt is the match's id and both hashes of the record's last line. Its text 
 import re
 from binascii import a2b_base64
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.canonical import hash_text
 from mergemaker_engine.record.chain import Chains
 from mergemaker_engine.record.commitments import MATCH_ID_BYTES_MAX, check_match_id
+from mergemaker_engine.values import dataclass
 
 END_HASH_BYTES: Final = 32
 """The hashes of the last line are whole."""

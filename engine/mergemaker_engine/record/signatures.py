@@ -12,7 +12,6 @@ Signed are a name, a zero byte, and the line's bytes before `,"signature":`.
 import contextlib
 import re
 from binascii import a2b_base64
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
@@ -20,6 +19,7 @@ from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.canonical import decoded, hash_text, written
 from mergemaker_engine.record.digest import DIGEST_BYTES
 from mergemaker_engine.record.receipts import Receipt, receipts_in
+from mergemaker_engine.values import dataclass
 
 SIGNATURE_SUFFIX: Final = ".sig"
 SIGNATURE_FILE_BYTES_MAX: Final = 1_024
