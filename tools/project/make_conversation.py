@@ -30,7 +30,7 @@ EVENTS_SHOWN: Final = 3
 LIMIT_S: Final = 60
 MATCH: Final = "first-match"
 TOKENS: Final = ("mms_transcript_simple", "mms_transcript_other")
-NOT_SHOWN: Final = frozenset({"line", "resume_token", "session", "software", "trace"})
+NOT_SHOWN: Final = frozenset({"line", "log_head", "resume_token", "session", "software", "trace"})
 """Fields that vary between runs or versions."""
 _REST: Final = "…"
 """Stands for fields that are not shown."""
