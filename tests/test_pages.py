@@ -156,6 +156,7 @@ def test_a_list_on_a_page_has_what_the_code_has(name: str) -> None:
 
 PACKAGES = {
     "referee/README.md": ("referee/mergemaker_referee", "referee/mergemaker_table"),
+    "referee/mergemaker_contest/README.md": ("referee/mergemaker_contest",),
     "protos/README.md": ("protos/mergemaker_wire",),
     "clients/python/README.md": ("clients/python/mergemaker_client",),
     "tools/README.md": ("tools/mergemaker_tools", "tools/mergemaker_processes", "tools/mergemaker_bench"),

@@ -22,6 +22,7 @@ EXTRAS = (
 PACKAGES = (
     "mergemaker_engine",
     "mergemaker_wire",
+    "mergemaker_contest",
     "mergemaker_table",
     "mergemaker_referee",
     "mergemaker_client",

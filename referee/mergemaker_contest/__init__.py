@@ -1,0 +1,1 @@
+"""Who plays better: designs of comparison, scores, sequential tests. Pure functions over plain values."""
