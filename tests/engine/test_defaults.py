@@ -153,3 +153,12 @@ def test_the_table_of_the_specification_says_which_answer_is_the_default() -> No
         assert default_index(kind(**plain), answers) == first % len(answers), name
         if counted:
             assert default_index(kind(**plain | {"number": 2}), answers) == again % len(answers), name
+
+
+def test_a_game_that_is_over_has_no_default() -> None:
+    game = Game(preset("renegade-classic"), 2, Deal.from_seed(bytes(32)))
+    while game.decision is not None:
+        game.apply(game.legal()[-1])
+    with pytest.raises(IllegalAction) as refused:
+        default_answer(game)
+    assert refused.value.reason == "game-over"

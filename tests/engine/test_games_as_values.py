@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from mergemaker_engine import Deal, Game, action_of_code, parse_position, position_text, preset
 from mergemaker_engine.actions import CODES, Action, OfferTrade
+from mergemaker_engine.deal import Chances
 from mergemaker_engine.errors import MalformedAction
 from mergemaker_engine.rules import Rules
 from mergemaker_engine.wording import action_text, parse_action
@@ -59,6 +60,23 @@ def test_a_copy_shares_what_never_changes_and_knows_what_happened_before(copied:
     assert twin.tables is game.tables
     assert twin.deal is game.deal
     assert twin.start_events == game.start_events
+
+
+def test_a_pickled_game_goes_on_as_the_first_one() -> None:
+    game = Game(RULES, 3, Deal.from_seed(SEED))
+    twin = _pickled(game)
+    assert (twin, twin.start_events, twin.deal) == (game, game.start_events, game.deal)
+    while game.decision is not None:
+        action = game.legal()[0]
+        assert twin.apply(action) == game.apply(action)
+    assert twin == game
+
+
+def test_pickled_chances_go_on_where_they_were() -> None:
+    chances = Chances(SEED, "a test")
+    chances.below(10)
+    twin = pickle.loads(pickle.dumps(chances))  # noqa: S301 - made here
+    assert [twin.below(1_000) for _ in range(40)] == [chances.below(1_000) for _ in range(40)]
 
 
 POSITION: Final = """

@@ -119,7 +119,29 @@ def test_a_line_of_a_later_format_is_covered_by_the_chain_alone() -> None:
         tuple(log_entries([first, later.replace(b"[1,2]", b"[1,3]")]))
 
 
+def test_a_later_kind_says_nothing_of_matches() -> None:
+    chain = LogChain()
+    first = chain.seal(begin("a"))
+    body = b'{"n":2,"kind":"key"'
+    later = body + f',"hash":"{hash_text(sha256(chain.head.hash + body).digest())}"}}\n'.encode()
+    book = LogBook(["a", "b"])
+    book.read([first, later])
+    assert (book.begins, book.ends, book.has_begun("a"), book.has_begun("b")) == (1, 0, True, False)
+
+
+@pytest.mark.parametrize("mode", DealMode)
+def test_an_end_is_that_of_the_records_last_line(mode: DealMode) -> None:
+    lines = recorded_match(RULES, 3, bytes(32), mode=mode)
+    _, ended = entries_of(lines)
+    assert End.of_line(ended.match, lines[-1][:-1], AT) == ended
+    assert End.of_line("a", None, AT) == end("a", Ending.VOIDED, None, None)
+
+
 # --- heads as texts ---
+
+
+def test_the_head_of_an_empty_log_is_read_again() -> None:
+    assert Head.parse(str(Head())) == Head()
 
 
 @given(entries=st.integers(0, 10**15), hash_=st.binary(min_size=32, max_size=32))

@@ -49,6 +49,14 @@ def test_what_was_not_copied_whole_is_no_receipt(cut: int) -> None:
     assert [*receipts_in(f"{receipt_in(LINES)}x")] == []
 
 
+def test_bits_that_no_hash_has_are_refused() -> None:
+    receipt = receipt_in(LINES)
+    spoilt = str(receipt)[:-1] + chr(ord(str(receipt)[-1]) + 1)  # the last of 43 characters has two bits that are always 0
+    with pytest.raises(RecordError, match="was not copied whole") as refused:
+        tuple(receipts_in(spoilt))
+    assert refused.value.reason == "bad-receipt"
+
+
 @pytest.mark.checkout
 def test_the_documented_receipt_is_that_of_the_documented_record() -> None:
     page = RECORDS.read_text("utf-8")
