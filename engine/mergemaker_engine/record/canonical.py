@@ -5,7 +5,7 @@ whole. A string escapes only what JSON requires.
 """
 
 import json
-from binascii import b2a_base64
+from binascii import a2b_base64, b2a_base64
 from typing import Final, NoReturn
 
 from mergemaker_engine.errors import RecordError
@@ -23,11 +23,17 @@ _pieces: Final = json.encoder.c_make_encoder(  # type: ignore[attr-defined]  # j
     None, None, json.encoder.encode_basestring, None, ":", ",", False, False, False
 )
 _URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")
+_NOT_URL_SAFE: Final = str.maketrans("-_", "+/")
 
 
 def hash_text(digest: bytes) -> str:
     """A hash as in a record: base64 with - and _ and without =, a third shorter than hexadecimal digits."""
     return b2a_base64(digest).translate(_URL_SAFE, b"=\n").decode("ascii")
+
+
+def hash_bytes(text: str) -> bytes:
+    """The bytes of such a text. Its spare bits are not checked: compare the text with `hash_text` of the result for that."""
+    return a2b_base64(f"{text.translate(_NOT_URL_SAFE)}{'=' * (-len(text) % 4)}")
 
 
 def encoded(value: object, within: int = 0) -> str:

@@ -7,13 +7,12 @@ as it did then. `PUBLIC_LOG.md`, two folders up, specifies all of it.
 """
 
 import re
-from binascii import a2b_base64
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import Final, TypeAlias
 
 from mergemaker_engine.errors import RecordError
-from mergemaker_engine.record.canonical import decoded, hash_text, written
+from mergemaker_engine.record.canonical import decoded, hash_bytes, hash_text, written
 from mergemaker_engine.record.commitments import check_match_id
 from mergemaker_engine.record.lines import Ending
 from mergemaker_engine.record.members import Members
@@ -30,7 +29,6 @@ _TAIL: Final = re.compile(rb',"hash":"([A-Za-z0-9_-]{43})"\}\Z')
 _HASH: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 _AT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
 _HEAD: Final = re.compile(rf"(0|[1-9][0-9]{{0,15}}):({_HASH.pattern})", re.ASCII)
-_URL_SAFE: Final = str.maketrans("-_", "+/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +88,12 @@ class Head:
     def parse(cls, text: str) -> "Head":
         """Reads such a text."""
         found = _HEAD.fullmatch(text)
-        head = None if found is None else cls(int(found[1]), _hash_of(found[2]))
+        head = None if found is None else cls(int(found[1]), hash_bytes(found[2]))
         if head is None or str(head) != text:
             raise RecordError(
                 "bad-head", f"a head is a number, a colon and the {HASH_CHARACTERS} characters of a hash, not {shown(text)}"
             )
         return head
-
-
-def _hash_of(text: str) -> bytes:
-    return a2b_base64(f"{text}=".translate(_URL_SAFE))
 
 
 class LogChain:
@@ -201,7 +195,7 @@ def _hash_in(members: Members, name: str) -> bytes | None:
         raise RecordError(
             "bad-member", f"{name!r} of the line is null or the {HASH_CHARACTERS} characters of a hash, not {shown(value)}"
         )
-    return None if value is None else _hash_of(value)
+    return None if value is None else hash_bytes(value)
 
 
 def log_entries(chunks: Iterable[bytes], chain: LogChain | None = None) -> Iterator[Entry]:

@@ -6,12 +6,11 @@ A receipt is the match's id and both hashes of the record's last line. Its text 
 """
 
 import re
-from binascii import a2b_base64
 from collections.abc import Iterator
 from typing import Final
 
 from mergemaker_engine.errors import RecordError
-from mergemaker_engine.record.canonical import hash_text
+from mergemaker_engine.record.canonical import hash_bytes, hash_text
 from mergemaker_engine.record.chain import Chains
 from mergemaker_engine.record.commitments import MATCH_ID_BYTES_MAX, check_match_id
 from mergemaker_engine.values import dataclass
@@ -19,7 +18,6 @@ from mergemaker_engine.values import dataclass
 END_HASH_BYTES: Final = 32
 """The hashes of the last line are whole."""
 RECEIPT_CHARACTERS_MAX: Final = MATCH_ID_BYTES_MAX + 2 * 44
-_URL_SAFE: Final = str.maketrans("-_", "+/")
 _TEXT: Final = re.compile(
     rf"(?<![\w-])([a-z0-9-]{{1,{MATCH_ID_BYTES_MAX}}}):([A-Za-z0-9_-]{{43}}):([A-Za-z0-9_-]{{43}})(?![\w-])", re.ASCII
 )
@@ -71,7 +69,7 @@ def receipt_of(match: str, chains: Chains) -> Receipt:
 def receipts_in(text: str) -> Iterator[Receipt]:
     """All receipts in a text, such as a bot's log."""
     for match, line, game in _TEXT.findall(text):
-        hashes = [a2b_base64(f"{part}=".translate(_URL_SAFE)) for part in (line, game)]
+        hashes = [hash_bytes(part) for part in (line, game)]
         receipt = Receipt(match, *hashes)
         if not str(receipt).endswith(f":{line}:{game}"):
             raise RecordError("bad-receipt", f"the receipt of {match} ends in bits that no hash has: it was not copied whole")

@@ -11,12 +11,11 @@ Signed are a name, a zero byte, and the line's bytes before `,"signature":`.
 
 import contextlib
 import re
-from binascii import a2b_base64
 from hashlib import sha256
 from typing import Final
 
 from mergemaker_engine.errors import RecordError
-from mergemaker_engine.record.canonical import decoded, hash_text, written
+from mergemaker_engine.record.canonical import decoded, hash_bytes, hash_text, written
 from mergemaker_engine.record.digest import DIGEST_BYTES
 from mergemaker_engine.record.receipts import Receipt, receipts_in
 from mergemaker_engine.values import dataclass
@@ -34,7 +33,6 @@ _COMMITMENT: Final = re.compile(r"[0-9a-f]{64}")
 _AT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
 _KEY_ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 _SIGNATURE: Final = re.compile(r"[A-Za-z0-9_-]{86}")
-_URL_SAFE: Final = str.maketrans("-_", "+/")
 
 
 def key_id(public_key: bytes) -> str:
@@ -108,4 +106,4 @@ def _signature_of(members: dict[str, object]) -> EndSignature | None:
     if not is_right or len(receipts) != 1 or not (commitment is None or _COMMITMENT.fullmatch(texts.get("commitment", ""))):
         return None
     promised = None if commitment is None else bytes.fromhex(texts["commitment"])
-    return EndSignature(SignedEnd(receipts[0], promised, at, key), a2b_base64(f"{signature}==".translate(_URL_SAFE)))
+    return EndSignature(SignedEnd(receipts[0], promised, at, key), hash_bytes(signature))

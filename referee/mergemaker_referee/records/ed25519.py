@@ -2,12 +2,11 @@
 
 import os
 import re
-from binascii import a2b_base64
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from mergemaker_engine.record.canonical import hash_text
+from mergemaker_engine.record.canonical import hash_bytes, hash_text
 from mergemaker_engine.record.signatures import PUBLIC_KEY_BYTES, EndSignature, SignedEnd, key_id
 
 from mergemaker_referee.errors import RefereeError
@@ -18,7 +17,6 @@ NO_EXTRA: Final = "no-signatures"
 """The reason where the extra is missing."""
 _HEX: Final = re.compile(r"[0-9a-fA-F]{64}")
 _BASE64: Final = re.compile(r"[A-Za-z0-9_-]{43}")
-_URL_SAFE: Final = str.maketrans("-_", "+/")
 
 
 def key_text(public_key: bytes) -> str:
@@ -32,7 +30,7 @@ def public_key_in(text: str) -> bytes | None:
         return bytes.fromhex(text)
     if not _BASE64.fullmatch(text):
         return None
-    key = a2b_base64(f"{text}=".translate(_URL_SAFE))
+    key = hash_bytes(text)
     return key if key_text(key) == text else None
 
 
