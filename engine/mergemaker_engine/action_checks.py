@@ -25,4 +25,5 @@ def check_shares(value: object, name: str, most: int, rule: str) -> None:
     if type(value) is not tuple or len(value) != CHAINS:
         raise MalformedAction("malformed", f"{name} is a tuple of {CHAINS} counts, one for each chain, not {shown(value)}", rule)
     for chain, count in enumerate(value):
-        check_number(count, f"{name}[{chain}]", 0, most, rule)
+        if type(count) is not int or not 0 <= count <= most:  # so the usual one costs neither a call nor a text
+            check_number(count, f"{name}[{chain}]", 0, most, rule)

@@ -48,12 +48,9 @@ USUAL_PURCHASES: Final = sum(len(chains) <= USUAL_PURCHASE_MAX for chains in _CH
 _LARGE_PURCHASES: Final = len(_CHAIN_LISTS) - USUAL_PURCHASES
 
 
-def shares_of_chains(chains: tuple[int, ...]) -> tuple[int, ...]:
-    """Turns a list of chains into seven counts, one for each chain."""
-    return tuple(chains.count(chain) for chain in range(CHAINS))
-
-
-_RANK: Final = {shares_of_chains(chains): rank for rank, chains in enumerate(_CHAIN_LISTS)}
+# The same lists as seven counts, one for each chain.
+_SHARES: Final = tuple(tuple(map(chains.count, range(CHAINS))) for chains in _CHAIN_LISTS)
+_RANK: Final = {shares: rank for rank, shares in enumerate(_SHARES)}
 # The first code of each kind of action, in the order of VOCABULARY.md.
 PLACE_CODE: Final = 0
 PLACE_END_CODE: Final = PLACE_CODE + SQUARES
@@ -340,8 +337,8 @@ NAME_ACQUIRED: Final = tuple(NameAcquired(chain) for chain in range(CHAINS))
 DISPOSALS: Final = tuple(
     Dispose(sell, trade) for sell in range(SHARES_PER_CHAIN + 1) for trade in range(0, SHARES_PER_CHAIN - sell + 1, 2)
 )
-BUY: Final = tuple(Buy(shares_of_chains(chains)) for chains in _CHAIN_LISTS)
-BUY_END: Final = tuple(Buy(shares_of_chains(chains), declare=True) for chains in _CHAIN_LISTS)
+BUY: Final = tuple(map(Buy, _SHARES))
+BUY_END: Final = tuple(Buy(shares, declare=True) for shares in _SHARES)
 BUY_OF_CHAINS: Final = dict(zip(_CHAIN_LISTS, BUY, strict=True))
 """The purchase of an ascending list of chains."""
 KEEP_DEAD: Final = Exchange(exchange=False)

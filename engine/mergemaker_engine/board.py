@@ -36,6 +36,8 @@ SQUARE_OF_NAME: Final = {name: square for square, name in enumerate(SQUARE_NAMES
 
 # For every set of bits: the chains in it, in chain order. Bit 0 (independent) names no chain.
 CHAINS_IN: Final = tuple(tuple(chain for chain in range(CHAINS) if bits & LABEL[chain]) for bits in range(256))
+# For every set of bits: whether it has two or more.
+SEVERAL: Final = tuple(bits & (bits - 1) != 0 for bits in range(256))
 
 _RELABELLINGS_KEPT_MAX: Final = 1_024
 
@@ -70,8 +72,7 @@ def near(board: list[int], cell: int) -> int:
 
 def is_dead(touched: int, safe: int) -> bool:
     """Whether a tile that touches these bits would join two safe chains (PLC-7)."""
-    joined = touched & safe
-    return joined & (joined - 1) != 0
+    return SEVERAL[touched & safe]
 
 
 def spread(board: list[int], cell: int, label: int) -> int:

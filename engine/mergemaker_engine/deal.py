@@ -72,14 +72,14 @@ class Chances:
 
     def below_small(self, n: int) -> int:
         """The same as `below`, for a whole number from 1 to `SHUFFLED_MAX`, which is not checked."""
-        limit = _LIMITS[n]
         words = self._words
         while True:
-            if not words:
+            if words:
+                word = words.pop()
+                if word < _LIMITS[n]:
+                    return word % n
+            else:
                 self._refill()
-            word = words.pop()
-            if word < limit:
-                return word % n
 
     def _below_wide(self, n: Unchecked[int]) -> int:
         if type(n) is not int or n < 1:
@@ -241,7 +241,7 @@ class Deal:
         """The squares of the pile, in the order in which they are drawn."""
         return squares_of(self.cells)
 
-    def market_index(self, draw: int, tiles_left: int) -> int:
+    def market_index(self, draw: Unchecked[int], tiles_left: Unchecked[int]) -> int:
         """The index in the pile of the tile that market draw number `draw` shows; the next tile has index 0 (TWO-6)."""
         if draw < len(self.market_tiles):
             drawn = len(self.cells) - tiles_left

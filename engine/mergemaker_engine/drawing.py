@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from mergemaker_engine.actions import EXCHANGE_DEAD, KEEP_DEAD, Action, Exchange
-from mergemaker_engine.board import ALL_CHAINS, BOARD_CELLS, INDEPENDENT, ROW, SQUARE, is_dead, near, squares_of
+from mergemaker_engine.board import ALL_CHAINS, BESIDE, BOARD_CELLS, INDEPENDENT, ROW, SEVERAL, SQUARE, is_dead, near, squares_of
 from mergemaker_engine.decisions import ChooseExchange
 from mergemaker_engine.events import HandShown, TilesDrawn, TilesReceived, TilesSetAside
 from mergemaker_engine.refusals import wrong_kind
@@ -33,7 +33,7 @@ def any_placeable(state: State) -> bool:
     hand = state.hands[state.seat]
     safe = state.safe
     full = state.active == ALL_CHAINS
-    if not full and not safe & (safe - 1):
+    if not full and not SEVERAL[safe]:
         return bool(hand)  # as in `placeable`
     board = state.board
     for cell in hand:
@@ -41,10 +41,8 @@ def any_placeable(state: State) -> bool:
         if touched == INDEPENDENT:
             if not full:
                 return True
-        else:
-            joined = touched & safe
-            if not joined & (joined - 1):
-                return True
+        elif not SEVERAL[touched & safe]:
+            return True
     return False
 
 
@@ -58,11 +56,11 @@ def dead_tiles(state: State, seat: int) -> bytes:
 def has_dead_tile(state: State, seat: int) -> bool:
     """Whether a hand has a dead tile (PLC-7)."""
     safe = state.safe
-    if safe & (safe - 1):
+    if SEVERAL[safe]:
         board = state.board
         for cell in state.hands[seat]:
-            joined = (board[cell - ROW] | board[cell - 1] | board[cell + 1] | board[cell + ROW]) & safe
-            if joined & (joined - 1):
+            above, left, right, below = BESIDE[cell]
+            if SEVERAL[(board[above] | board[left] | board[right] | board[below]) & safe]:
                 return True
     return False
 

@@ -13,6 +13,7 @@ from mergemaker_engine.board import (
     INDEPENDENT,
     LABEL,
     ROW,
+    SEVERAL,
     SQUARE,
     is_dead,
     near,
@@ -54,7 +55,7 @@ def placeable(state: State) -> list[Place]:
     hand = state.hands[state.seat]
     safe = state.safe
     full = state.active == ALL_CHAINS
-    if not full and not safe & (safe - 1):
+    if not full and not SEVERAL[safe]:
         # With a name left to give, and without two safe chains to join, no tile is unplayable.
         return [_PLACE_AT[cell] for cell in hand]
     board = state.board
@@ -64,10 +65,8 @@ def placeable(state: State) -> list[Place]:
         if touched == INDEPENDENT:
             if full:
                 continue
-        elif safe:
-            joined = touched & safe
-            if joined & (joined - 1):
-                continue
+        elif SEVERAL[touched & safe]:
+            continue
         tiles.append(_PLACE_AT[cell])
     return tiles
 
@@ -163,7 +162,7 @@ def place(state: State, step: ChooseTile, cell: int, touched: int, log: Log) -> 
     elif not chains:
         board[cell] = INDEPENDENT
         agenda.append(_choose_founded(seat, SQUARE[cell]))
-    elif chains & (chains - 1):
+    elif SEVERAL[chains]:
         board[cell] = INDEPENDENT
         begin_merger(state, cell, chains, log)
     else:

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from mergemaker_engine.actions import Action, Buy, Place, StopPlay
-from mergemaker_engine.board import ALL_CHAINS, CELL, CHAINS_IN, INDEPENDENT, ROW, near
+from mergemaker_engine.board import ALL_CHAINS, CELL, CHAINS_IN, INDEPENDENT, ROW, SEVERAL, near
 from mergemaker_engine.buying import usual_purchases
 from mergemaker_engine.chains import DEAREST_PRICE
 from mergemaker_engine.deal import Chances, check_chances
-from mergemaker_engine.decisions import ChooseDisposal, ChooseFounded, ChoosePurchase, ChooseTile, PurchaseTerms, Step
+from mergemaker_engine.decisions import ChooseDisposal, ChooseFounded, ChoosePurchase, ChooseTile
 from mergemaker_engine.disposal import disposal_options, dispose
 from mergemaker_engine.drawing import CELL_BYTES, HAND_SIZE, has_dead_tile
 from mergemaker_engine.errors import SetupError
@@ -29,6 +29,8 @@ from mergemaker_engine.unchecked import Unchecked
 _BLIND_DRAWS_MAX: Final = 4
 """How often a purchase is drawn from all purchases before the affordable ones are listed."""
 _HAND_BUT_ONE: Final = HAND_SIZE - 1
+_EVENTFUL: Final = tuple(several or touched == INDEPENDENT for touched, several in enumerate(SEVERAL))
+"""By what a tile touches: whether it does more than lie there or make one chain larger by one."""
 
 
 def declares_end(action: Action) -> bool:
@@ -68,62 +70,84 @@ def _play_out(game: Game, chances: Chances) -> None:
     while game.agenda:
         step = game.agenda[-1]
         kind = type(step)
-        if type(step) is ChooseDisposal:
-            options = disposal_options(game, step)
-            dispose(game, step, options[chances.below_small(len(options))], None)
+        if kind is ChooseDisposal:
+            _dispose_all(game, chances)
+        elif (kind is ChooseTile or kind is ChoosePurchase) and _is_plain(game):
+            _plain_turns(game, chances)
+        elif kind is ChooseFounded:
+            _found_any(game, chances)
             advance(game, None)
-        elif type(step) is ChooseFounded:
-            names = founded_options(game)
-            found(game, step, names[chances.below_small(len(names))].chain, None)
-            advance(game, None)
-        elif (kind is ChooseTile or kind is ChoosePurchase) and _is_plain(game, step):
-            _plain_turns(game, step, chances)
         else:
             game.take(draw_answer(game, chances), None)
 
 
-def _is_plain(game: Game, step: Step) -> bool:
-    """Whether a tile or purchase is the only one of its turn, on usual terms, and no end can be declared with it."""
+def _dispose_all(game: Game, chances: Chances) -> None:
+    """Lets every holder of an acquired chain dispose of it at random."""
+    agenda = game.agenda
+    step = agenda[-1]
+    while type(step) is ChooseDisposal:
+        options = disposal_options(game, step)
+        dispose(game, step, options[chances.below_small(len(options))], None)
+        step = agenda[-1]
+    advance(game, None)
+
+
+def _found_any(game: Game, chances: Chances) -> None:
+    """Names the founded chain at random."""
+    step = game.agenda[-1]
+    if type(step) is ChooseFounded:
+        names = founded_options(game)
+        found(game, step, names[chances.below_small(len(names))].chain, None)
+
+
+def _is_plain(game: Game) -> bool:
+    """Whether the open tile or purchase is of a usual turn, and no end can be declared with it."""
     if game.declared or end_allowed(game):
         return False
-    return step.most == 1 if type(step) is ChooseTile else type(step) is ChoosePurchase and step.terms is PurchaseTerms.USUAL
-
-
-def _plain_turns(game: Game, step: Step, chances: Chances) -> None:
-    """Plays while turns are plain: one tile that neither founds nor merges, a purchase, one tile drawn.
-
-    It repeats what `placing`, `buying`, `drawing` and `turn` do in such turns, without a call for each step, and must
-    agree with them. It leaves anything else to them. It returns with a decision on top of the agenda, or with the game
-    over.
-    """
-    seats, turns = game.tables.seats, game.tables.turns
-    board, hands = game.board, game.hands
-    cells = game.deal.cells
-    seat = game.seat
     agenda = game.agenda
+    return tuple(agenda) == game.tables.turns[game.seat][: len(agenda)]
+
+
+def _plain_turns(game: Game, chances: Chances) -> None:
+    """Plays while turns are plain: one tile that does not merge, a purchase, one tile drawn.
+
+    It repeats what `placing`, `buying`, `drawing` and `turn` do in such turns, without a call and an agenda for each step,
+    and must agree with them. It leaves anything else to them. It returns with a decision on top of the agenda, or with the
+    game over.
+    """
+    tables = game.tables
+    seats, tile_steps = tables.seats, tables.tile_steps
+    board, hands, cells = game.board, game.hands, game.deal.cells
+    seat = game.seat
+    # How many steps of the turn are to come.
+    steps = len(game.agenda)
     while True:
         hand = hands[seat]
-        if type(step) is ChooseTile:
+        if steps == tile_steps:
             if not hand:
                 break
             # A random placeable tile, if any: the tile drawn first or, if that is not placeable, one of the placeable ones.
             # Each then has the same chance. If m of n are placeable, it is 1/n + (n - m)/n · 1/m = 1/m.
             cell = hand[chances.below_small(len(hand))]
             touched = board[cell - ROW] | board[cell - 1] | board[cell + 1] | board[cell + ROW]
-            if touched & (touched - 1) or touched == INDEPENDENT:
-                _place_eventful(game, step, cell, touched, chances)
-                break
-            hand = hands[seat] = hand.replace(CELL_BYTES[cell], b"")
+            if _EVENTFUL[touched]:
+                game.agenda = list(tables.turns[seat][:steps])
+                if not _place_eventful(game, cell, touched, chances):
+                    advance(game, None)
+                    return
+                hand = hands[seat]
+            else:
+                hand = hands[seat] = hand.replace(CELL_BYTES[cell], b"")
+                board[cell] = touched or INDEPENDENT
+                if touched:
+                    chain = CHAINS_IN[touched][0]
+                    set_size(game, chain, game.sizes[chain] + 1)
             game.moved = True
-            agenda.pop()
-            board[cell] = touched or INDEPENDENT
-            if touched:
-                chain = CHAINS_IN[touched][0]
-                set_size(game, chain, game.sizes[chain] + 1)
-            if type(agenda[-1]) is not ChoosePurchase or (touched & game.safe and end_allowed(game)):
+            steps -= 1
+            if not tables.buys_next or (touched & game.safe and end_allowed(game)):
                 break
         _buy_any(game, seat, chances)
-        agenda.pop()
+        steps -= 1
         drawn = game.drawn
         if len(hand) != _HAND_BUT_ONE or drawn == len(cells):
             break
@@ -131,31 +155,37 @@ def _plain_turns(game: Game, step: Step, chances: Chances) -> None:
         at = bisect(hand, cell)
         hands[seat] = hand[:at] + CELL_BYTES[cell] + hand[at:]
         game.drawn = drawn + 1
-        if game.safe & (game.safe - 1) and has_dead_tile(game, seat):
-            agenda.pop()
+        if SEVERAL[game.safe] and has_dead_tile(game, seat):
             game.moved = True
+            steps -= 1
             break
         game.idle = 0
         game.seat = seat = (seat + 1) % seats
         game.turn += 1
-        game.declared = game.power_used = game.moved = False
-        game.agenda = agenda = list(turns[seat])
-        step = agenda[-1]
-        if type(step) is not ChooseTile:
+        game.power_used = game.moved = False
+        steps = tables.turn_steps
+        if steps != tile_steps:
             break
+    game.agenda = list(tables.turns[seat][:steps])
     advance(game, None)
 
 
-def _place_eventful(game: Game, step: ChooseTile, cell: int, touched: int, chances: Chances) -> None:
-    """Places a drawn tile that founds or merges. If that is not placeable, places one that is, if any."""
-    joined = touched & game.safe
-    if joined & (joined - 1) or (touched == INDEPENDENT and game.active == ALL_CHAINS):
+def _place_eventful(game: Game, cell: int, touched: int, chances: Chances) -> bool:
+    """Places a drawn tile that founds, connects or merges. If that is not placeable, places one that is, if any.
+
+    Returns whether the purchase is what comes next.
+    """
+    if SEVERAL[touched & game.safe] or (touched == INDEPENDENT and game.active == ALL_CHAINS):
         tiles = placeable(game)
         if not tiles:
-            return
+            return False
         cell = CELL[tiles[chances.below_small(len(tiles))].square]
         touched = near(game.board, cell)
+    step = game.agenda[-1]
+    assert type(step) is ChooseTile, step
     place(game, step, cell, touched, None)
+    _found_any(game, chances)
+    return not end_allowed(game) and type(game.agenda[-1]) is ChoosePurchase
 
 
 def _buy_any(game: Game, seat: int, chances: Chances) -> None:
@@ -163,12 +193,13 @@ def _buy_any(game: Game, seat: int, chances: Chances) -> None:
 
     Rejecting impossible purchases leaves equal chances for the others.
     """
-    everything = ALL_USUAL[game.active]
+    active = game.active
     cash = game.cash[seat]
-    market = game.market
     prices = game.prices
-    if len(everything) == 1 or (cash < DEAREST_PRICE and cash < sorted(prices)[prices.count(0)]):
+    if not active or (cash < DEAREST_PRICE and cash < sorted(prices)[prices.count(0)]):
         return
+    everything = ALL_USUAL[active]
+    market = game.market
     for _ in range(_BLIND_DRAWS_MAX):
         purchase = everything[chances.below_small(len(everything))]
         cost = 0

@@ -44,6 +44,7 @@ class Tables:
     """The resolved form of a rule set for a number of seats. All games share it; it never changes."""
 
     __slots__ = (
+        "buys_next",
         "exchange_again",
         "founder_cash",
         "market_plays",
@@ -54,6 +55,8 @@ class Tables:
         "rules",
         "seats",
         "show_hand",
+        "tile_steps",
+        "turn_steps",
         "turns",
     )
 
@@ -72,6 +75,13 @@ class Tables:
         self.powers: Final = len(POWERS) if rules.special_powers else 0
         self.turns: Final = tuple(_turn(rules, seat) for seat in range(seats))
         """By seat: the agenda of a whole turn; its first step is the last item (TRN-1)."""
+        turn = self.turns[0]
+        self.turn_steps: Final = len(turn)
+        """How many steps a turn has."""
+        self.tile_steps: Final = 1 + turn.index(ChooseTile(0))
+        """How many of them are to come when a tile is asked for."""
+        self.buys_next: Final = turn[self.tile_steps - 2] == ChoosePurchase(0)
+        """Whether the purchase comes right after the tile."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return tables_for, (self.rules, self.seats)

@@ -6,7 +6,7 @@ The agenda runs until somebody must be asked.
 from functools import lru_cache
 from typing import Final
 
-from mergemaker_engine.board import INDEPENDENT, NUMBERS, SQUARE, squares_of
+from mergemaker_engine.board import INDEPENDENT, NUMBERS, SEVERAL, SQUARE, squares_of
 from mergemaker_engine.decisions import SURELY_ASKED, ChooseTile, DrawTiles, PassTurn
 from mergemaker_engine.drawing import (
     HAND_SIZE,
@@ -82,7 +82,7 @@ def advance(state: State, log: Log) -> None:
             return
         if kind is DrawTiles:
             fill_hand(state, log)
-            if state.safe & (state.safe - 1):
+            if SEVERAL[state.safe]:
                 state.agenda.pop()
             else:
                 # Without two safe chains no tile is dead, so there is nothing to exchange (DRW-2).

@@ -11,6 +11,7 @@ from mergemaker_engine.chains import DEAREST_PRICE, SHARES_PER_CHAIN
 from mergemaker_engine.effects import TileEffect
 from mergemaker_engine.purchases import HUNDRED
 from mergemaker_engine.rules import SEATS_MAX
+from mergemaker_engine.unchecked import Unchecked
 
 from mergemaker_wire.actions import action_from_message, action_to_message
 from mergemaker_wire.enums import EFFECT_KINDS
@@ -24,7 +25,7 @@ _count_of_shares: Final = number(0, SHARES_PER_CHAIN)
 _size: Final = number(1, SQUARES)
 
 
-def answers_to_message(bounds: AnswerBounds, count: int | None = None) -> pb.LegalAnswers:
+def answers_to_message(bounds: AnswerBounds, count: Unchecked[int | None] = None) -> pb.LegalAnswers:
     """The message of all legal answers. If they have already been counted, `count` avoids another count."""
     if count is None:
         count = bounds.count()

@@ -7,6 +7,7 @@ from mergemaker.v1 import events_pb2 as pb
 from mergemaker_engine.board import SQUARES
 from mergemaker_engine.chains import SHARES_PER_CHAIN
 from mergemaker_engine.events import Event
+from mergemaker_engine.unchecked import Unchecked
 
 from mergemaker_wire.fields import any_value, by_seat, chain, chains, holdings, number, seat, shares, square, squares
 from mergemaker_wire.kinds import Kinds, kinds_of
@@ -62,7 +63,7 @@ def event_bytes(event: Event) -> bytes:
     return pb.Event(**_EVENTS.write(event)).SerializeToString()
 
 
-def event_to_message(event: Event, number: int = 0) -> pb.Event:
+def event_to_message(event: Event, number: Unchecked[int] = 0) -> pb.Event:
     """The message of an event, with its number among those that its reader sees."""
     message = pb.Event(number=number)
     message.MergeFromString(event_bytes(event))

@@ -12,6 +12,7 @@ from mergemaker_engine.actions import Power
 from mergemaker_engine.board import CHAINS, SQUARES
 from mergemaker_engine.decisions import Step
 from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN, Rules
+from mergemaker_engine.unchecked import Unchecked
 from mergemaker_engine.views import FIRST_CHAIN_SQUARE, MergerView, View
 
 from mergemaker_wire.decisions import asked_bytes, decision_from_message, step_from_bytes
@@ -46,7 +47,7 @@ def seat_to_message(hand_size: int, cash: int | None, held: tuple[int, ...] | No
     )
 
 
-def view_to_message(view: View, last_event: int = 0) -> pb.View:
+def view_to_message(view: View, last_event: Unchecked[int] = 0) -> pb.View:
     """The message of a view without its rules, with the number of the last event that it includes."""
     powers_used = view.powers_used or ((),) * view.seats
     message = pb.View(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from hypothesis import given
@@ -39,6 +40,7 @@ from mergemaker_engine.decisions import (
     ChooseSurvivor,
     ChooseTile,
     Decision,
+    PowerPhase,
     PurchaseTerms,
 )
 from mergemaker_engine.defaults import default_answer, default_index
@@ -47,6 +49,15 @@ from mergemaker_engine.game import Game
 from mergemaker_engine.playout import declares_end
 from mergemaker_engine.rules import preset
 from mergemaker_testkit.strategies import STEADY, Played, pick_answer, played_games
+
+# What a decision may have in a field that is not a number.
+OF_FIELDS: Final[dict[str, object]] = {
+    "chains": (0, 1),
+    "give_shares": (1,) * 7,
+    "phase": PowerPhase.START,
+    "take_shares": (0,) * 7,
+    "terms": PurchaseTerms.USUAL,
+}
 
 
 @STEADY
@@ -149,7 +160,7 @@ def test_the_table_of_the_specification_says_which_answer_is_the_default() -> No
     for name, (first, again) in told.items():
         kind = kinds[name]
         counted = {"number"} & {part.name for part in fields(kind)}
-        plain = {part.name: 1 for part in fields(kind)}
+        plain: dict[str, Any] = {part.name: OF_FIELDS.get(part.name, 1) for part in fields(kind)}
         assert default_index(kind(**plain), answers) == first % len(answers), name
         if counted:
             assert default_index(kind(**plain | {"number": 2}), answers) == again % len(answers), name

@@ -81,6 +81,10 @@ def compile_below(folder: Path, root: Path, modules: list[str]) -> Path:
         target_dir=str(folder / "source"),
         group_name="mergemaker",
     )
+    if os.name != "nt":
+        for extension in extensions:
+            # No other library uses these names, so calls between the modules need no table of addresses.
+            extension.extra_compile_args.append("-fvisibility=hidden")
     command = parallel_build(Distribution({"ext_modules": extensions}))
     command.build_lib, command.build_temp = str(folder / "library"), str(folder / "objects")
     command.ensure_finalized()
