@@ -11,8 +11,10 @@ from mergemaker.v1 import match_pb2, matches_pb2
 from mergemaker_engine.errors import EngineError
 from mergemaker_engine.record.verifying import verify
 from mergemaker_referee.configuration.limits import Limits
+from mergemaker_referee.records import past_matches as past_matches_module
+from mergemaker_referee.records.disks import SYSTEM_DISK
 from mergemaker_referee.records.files import pack
-from mergemaker_referee.records.past_matches import past_matches, summary_in
+from mergemaker_referee.records.past_matches import _newest, past_matches, summary_in
 from mergemaker_testkit.live_referee import (
     Clients,
     LiveReferee,
@@ -186,12 +188,26 @@ def records(tmp_path: Path) -> Path:
 
 @pytest.mark.checkout
 def test_records_that_are_damaged_are_logged_and_passed_over(records: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = past_matches(records, 100)
+    found = past_matches([records], 100)
     assert [past.record.name for past in found] == ["whole.jsonl"], "and no-end.jsonl is of the same match"
     said = capsys.readouterr()
     for path in records.iterdir():
         if path.name not in {"whole.jsonl", "of-no-account.txt"}:
             assert path.name in said.out + said.err
+
+
+@pytest.mark.parametrize("looks_at", [1, 2, 3, 100])
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_the_newest_come_first_however_many_are_looked_at_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, looks_at: int
+) -> None:
+    monkeypatch.setattr(past_matches_module, "LOOK_NAMES", looks_at)
+    stems = [f"20261118-12000{number}-m" for number in range(5)]
+    names = [f"{stem}.jsonl{packed}" for stem in stems for packed in ("", ".gz", ".zst", ".sig")]
+    for name in names:
+        (tmp_path / name).touch()
+    expected = [f"{stem}.jsonl{packed}" for stem in reversed(stems) for packed in ("", ".zst", ".gz")]
+    assert [path.name for path in _newest([tmp_path], count, SYSTEM_DISK)] == expected
 
 
 @pytest.mark.checkout

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import trio
 import trio.testing
-from mergemaker.v1 import public_log_pb2, referee_pb2
+from mergemaker.v1 import matches_pb2, public_log_pb2, referee_pb2
+from mergemaker_engine.record.canonical import hash_text
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.record.in_log import Claim, LogBook
 from mergemaker_engine.record.lines import Ending
@@ -19,14 +20,27 @@ from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.records.files import open_record
 from mergemaker_referee.records.journal import Journal
 from mergemaker_referee.records.leftovers import NOTHING_LEFT, find_leftovers
-from mergemaker_referee.records.log_file import LOG_NAME, PAGE_BYTES_MAX, STRIDE, OpenedLog, open_log, page_of
+from mergemaker_referee.records.log_file import (
+    KEY_BYTES,
+    LOG_NAME,
+    PAGE_BYTES_MAX,
+    STRIDE,
+    LogIndex,
+    OpenedLog,
+    _key,
+    open_log,
+    page_of,
+)
 from mergemaker_referee.records.public_log import PublicLog
 from mergemaker_referee.serving import serving
+from mergemaker_referee.tokens import TokenKind, token_hash
 from mergemaker_table.inputs import Void
-from mergemaker_testkit.in_process import InlineWriter, a_house
+from mergemaker_testkit.in_process import House, InlineWriter, a_house
 from mergemaker_testkit.logged import begin, end, heads_of, log_of
 
 ENTRIES: list[Begin | End] = [begin("a"), begin("b"), end("a"), begin("c"), end("c", Ending.VOIDED, None, None)]
+
+OPERATOR = f"{TokenKind.OPERATOR}operator"
 
 
 def in_trio(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
@@ -44,7 +58,7 @@ def in_trio(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
 
 
 def _opened(folder: Path) -> OpenedLog:
-    return open_log(folder / LOG_NAME, folder, NOTHING_LEFT)
+    return open_log(folder / LOG_NAME, [folder], NOTHING_LEFT)
 
 
 def _written(folder: Path, data: bytes) -> Path:
@@ -180,6 +194,54 @@ async def test_entries_that_come_while_others_are_written_are_written_together(t
         assert (head, page.count(b"\n"), page[:9]) == (log.head, 1, b'{"n":101,')
         assert await log.page(102, 9) == (log.head, b"")
         nursery.cancel_scope.cancel()
+
+
+# --- where a match is in it ---
+
+
+def test_entries_are_found_by_their_match_whatever_else_the_log_has(tmp_path: Path) -> None:
+    count = 2_000
+    entries = [make(f"m-{number}") for number in range(count) for make in (begin, end)]
+    newer = b'{"n":4001,"kind":"newer"'
+    chain = LogChain(heads_of(entries)[-1])
+    _written(tmp_path, b"".join(log_of(entries)) + newer + b',"hash":"' + hash_text(chain._after(newer).hash).encode() + b'"}\n')
+    opened = _opened(tmp_path)
+    for number in range(count):
+        found = opened.index.number_of(Begin, f"m-{number}"), opened.index.number_of(End, f"m-{number}")
+        assert found == (2 * number + 1, 2 * number + 2)
+    assert opened.index.number_of(Begin, "another") == 0
+    opened.journal.close()
+
+
+def test_a_key_is_found_only_where_one_begins() -> None:
+    index, wanted = LogIndex(), _key(Begin, "a")
+    index.keys += b"?" + wanted + bytes(KEY_BYTES - 1) + wanted
+    assert index.number_of(Begin, "a") == 3
+    del index.keys[2 * KEY_BYTES :]
+    assert index.number_of(Begin, "a") == 0
+
+
+@in_trio
+async def test_the_operator_is_told_the_numbers_of_a_matchs_entries_also_by_the_next_server(tmp_path: Path) -> None:
+    async def numbers(house: House, match: str) -> tuple[int, int]:
+        data = await house.call("GetMatch", matches_pb2.GetMatchRequest(match=match).SerializeToString(), OPERATOR)
+        assert isinstance(data, bytes)
+        entries = matches_pb2.GetMatchResponse.FromString(data).log_entries
+        return entries.begin, entries.end
+
+    log, settings = tmp_path / LOG_NAME, Settings(operator_token_hash=token_hash(OPERATOR))
+    async with a_house(tmp_path, settings, log=log) as house:
+        matches = [(await house.create())[0] for _ in range(2)]
+        for match in matches:
+            await match.begun.wait()
+        assert [await numbers(house, match.id) for match in matches] == [(1, 0), (2, 0)]
+        for match in matches:
+            match.post(Void("enough"))
+            await match.end_told.wait()
+        assert [await numbers(house, match.id) for match in matches] == [(1, 3), (2, 4)]
+    async with a_house(tmp_path, settings, log=log) as house:
+        await house.referee.remember([tmp_path])
+        assert [await numbers(house, match.id) for match in matches] == [(1, 3), (2, 4)]
 
 
 # --- what everybody gets ---

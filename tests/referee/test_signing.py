@@ -16,8 +16,8 @@ from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.records import ed25519
 from mergemaker_referee.records.disks import SystemDisk
 from mergemaker_referee.records.ed25519 import SigningKey, is_right, make_key, read_key
-from mergemaker_referee.records.files import open_record, pack
-from mergemaker_referee.records.signing import RecordEnd, Signing, signature_path
+from mergemaker_referee.records.files import open_record, pack, signature_path
+from mergemaker_referee.records.signing import RecordEnd, Signing
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
 from mergemaker_testkit.in_process import InlineWriter
 from mergemaker_testkit.live_referee import (

@@ -844,7 +844,9 @@ type GetMatchResponse struct {
 	// The match.
 	Match *MatchSummary `protobuf:"bytes,1,opt,name=match,proto3" json:"match,omitempty"`
 	// When its end is signed: the content of the file `….jsonl.sig` (RECORDS.md, 'Signatures'). The end is signed a moment after it is told.
-	EndSignature  []byte `protobuf:"bytes,2,opt,name=end_signature,json=endSignature,proto3" json:"end_signature,omitempty"`
+	EndSignature []byte `protobuf:"bytes,2,opt,name=end_signature,json=endSignature,proto3" json:"end_signature,omitempty"`
+	// Where the public log tells of it. Not set: the referee has no log.
+	LogEntries    *LogEntries `protobuf:"bytes,3,opt,name=log_entries,json=logEntries,proto3" json:"log_entries,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -889,6 +891,13 @@ func (x *GetMatchResponse) GetMatch() *MatchSummary {
 func (x *GetMatchResponse) GetEndSignature() []byte {
 	if x != nil {
 		return x.EndSignature
+	}
+	return nil
+}
+
+func (x *GetMatchResponse) GetLogEntries() *LogEntries {
+	if x != nil {
+		return x.LogEntries
 	}
 	return nil
 }
@@ -1090,7 +1099,7 @@ var File_mergemaker_v1_matches_proto protoreflect.FileDescriptor
 
 const file_mergemaker_v1_matches_proto_rawDesc = "" +
 	"\n" +
-	"\x1bmergemaker/v1/matches.proto\x12\rmergemaker.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19mergemaker/v1/match.proto\x1a\x19mergemaker/v1/rules.proto\"V\n" +
+	"\x1bmergemaker/v1/matches.proto\x12\rmergemaker.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19mergemaker/v1/match.proto\x1a\x1emergemaker/v1/public_log.proto\x1a\x19mergemaker/v1/rules.proto\"V\n" +
 	"\bSeatPlan\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x15\n" +
 	"\x06bot_id\x18\x02 \x01(\tR\x05botId\x12\x1f\n" +
@@ -1155,10 +1164,12 @@ const file_mergemaker_v1_matches_proto_rawDesc = "" +
 	"\amatches\x18\x01 \x03(\v2\x1b.mergemaker.v1.MatchSummaryR\amatches\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"'\n" +
 	"\x0fGetMatchRequest\x12\x14\n" +
-	"\x05match\x18\x01 \x01(\tR\x05match\"j\n" +
+	"\x05match\x18\x01 \x01(\tR\x05match\"\xa6\x01\n" +
 	"\x10GetMatchResponse\x121\n" +
 	"\x05match\x18\x01 \x01(\v2\x1b.mergemaker.v1.MatchSummaryR\x05match\x12#\n" +
-	"\rend_signature\x18\x02 \x01(\fR\fendSignature\"<\n" +
+	"\rend_signature\x18\x02 \x01(\fR\fendSignature\x12:\n" +
+	"\vlog_entries\x18\x03 \x01(\v2\x19.mergemaker.v1.LogEntriesR\n" +
+	"logEntries\"<\n" +
 	"\x12CancelMatchRequest\x12\x14\n" +
 	"\x05match\x18\x01 \x01(\tR\x05match\x12\x10\n" +
 	"\x03why\x18\x02 \x01(\tR\x03why\"H\n" +
@@ -1230,6 +1241,7 @@ var file_mergemaker_v1_matches_proto_goTypes = []any{
 	(Ending)(0),                   // 24: mergemaker.v1.Ending
 	(*Standing)(nil),              // 25: mergemaker.v1.Standing
 	(*Receipt)(nil),               // 26: mergemaker.v1.Receipt
+	(*LogEntries)(nil),            // 27: mergemaker.v1.LogEntries
 }
 var file_mergemaker_v1_matches_proto_depIdxs = []int32{
 	18, // 0: mergemaker.v1.CreateMatchRequest.rules:type_name -> mergemaker.v1.Rules
@@ -1254,22 +1266,23 @@ var file_mergemaker_v1_matches_proto_depIdxs = []int32{
 	17, // 19: mergemaker.v1.ListMatchesRequest.labels:type_name -> mergemaker.v1.ListMatchesRequest.LabelsEntry
 	6,  // 20: mergemaker.v1.ListMatchesResponse.matches:type_name -> mergemaker.v1.MatchSummary
 	6,  // 21: mergemaker.v1.GetMatchResponse.match:type_name -> mergemaker.v1.MatchSummary
-	6,  // 22: mergemaker.v1.CancelMatchResponse.match:type_name -> mergemaker.v1.MatchSummary
-	3,  // 23: mergemaker.v1.MatchService.CreateMatch:input_type -> mergemaker.v1.CreateMatchRequest
-	7,  // 24: mergemaker.v1.MatchService.ListMatches:input_type -> mergemaker.v1.ListMatchesRequest
-	9,  // 25: mergemaker.v1.MatchService.GetMatch:input_type -> mergemaker.v1.GetMatchRequest
-	11, // 26: mergemaker.v1.MatchService.CancelMatch:input_type -> mergemaker.v1.CancelMatchRequest
-	13, // 27: mergemaker.v1.MatchService.FetchRecord:input_type -> mergemaker.v1.FetchRecordRequest
-	4,  // 28: mergemaker.v1.MatchService.CreateMatch:output_type -> mergemaker.v1.CreateMatchResponse
-	8,  // 29: mergemaker.v1.MatchService.ListMatches:output_type -> mergemaker.v1.ListMatchesResponse
-	10, // 30: mergemaker.v1.MatchService.GetMatch:output_type -> mergemaker.v1.GetMatchResponse
-	12, // 31: mergemaker.v1.MatchService.CancelMatch:output_type -> mergemaker.v1.CancelMatchResponse
-	14, // 32: mergemaker.v1.MatchService.FetchRecord:output_type -> mergemaker.v1.FetchRecordResponse
-	28, // [28:33] is the sub-list for method output_type
-	23, // [23:28] is the sub-list for method input_type
-	23, // [23:23] is the sub-list for extension type_name
-	23, // [23:23] is the sub-list for extension extendee
-	0,  // [0:23] is the sub-list for field type_name
+	27, // 22: mergemaker.v1.GetMatchResponse.log_entries:type_name -> mergemaker.v1.LogEntries
+	6,  // 23: mergemaker.v1.CancelMatchResponse.match:type_name -> mergemaker.v1.MatchSummary
+	3,  // 24: mergemaker.v1.MatchService.CreateMatch:input_type -> mergemaker.v1.CreateMatchRequest
+	7,  // 25: mergemaker.v1.MatchService.ListMatches:input_type -> mergemaker.v1.ListMatchesRequest
+	9,  // 26: mergemaker.v1.MatchService.GetMatch:input_type -> mergemaker.v1.GetMatchRequest
+	11, // 27: mergemaker.v1.MatchService.CancelMatch:input_type -> mergemaker.v1.CancelMatchRequest
+	13, // 28: mergemaker.v1.MatchService.FetchRecord:input_type -> mergemaker.v1.FetchRecordRequest
+	4,  // 29: mergemaker.v1.MatchService.CreateMatch:output_type -> mergemaker.v1.CreateMatchResponse
+	8,  // 30: mergemaker.v1.MatchService.ListMatches:output_type -> mergemaker.v1.ListMatchesResponse
+	10, // 31: mergemaker.v1.MatchService.GetMatch:output_type -> mergemaker.v1.GetMatchResponse
+	12, // 32: mergemaker.v1.MatchService.CancelMatch:output_type -> mergemaker.v1.CancelMatchResponse
+	14, // 33: mergemaker.v1.MatchService.FetchRecord:output_type -> mergemaker.v1.FetchRecordResponse
+	29, // [29:34] is the sub-list for method output_type
+	24, // [24:29] is the sub-list for method input_type
+	24, // [24:24] is the sub-list for extension type_name
+	24, // [24:24] is the sub-list for extension extendee
+	0,  // [0:24] is the sub-list for field type_name
 }
 
 func init() { file_mergemaker_v1_matches_proto_init() }
@@ -1278,6 +1291,7 @@ func file_mergemaker_v1_matches_proto_init() {
 		return
 	}
 	file_mergemaker_v1_match_proto_init()
+	file_mergemaker_v1_public_log_proto_init()
 	file_mergemaker_v1_rules_proto_init()
 	file_mergemaker_v1_matches_proto_msgTypes[1].OneofWrappers = []any{
 		(*CreateMatchRequest_Rules)(nil),

@@ -79,6 +79,61 @@ func (x *LogHead) GetHash() []byte {
 	return nil
 }
 
+// Where the log tells of one match: the numbers of its lines. ReadLog gives them, from `first` on.
+type LogEntries struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The line with the match's begin, from before its first tile. 0: the log does not have it, since the match is older than the log.
+	Begin uint64 `protobuf:"varint,1,opt,name=begin,proto3" json:"begin,omitempty"`
+	// The line with its end. 0: the log does not have it. The end is published a moment after it is told.
+	End           uint64 `protobuf:"varint,2,opt,name=end,proto3" json:"end,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LogEntries) Reset() {
+	*x = LogEntries{}
+	mi := &file_mergemaker_v1_public_log_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LogEntries) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LogEntries) ProtoMessage() {}
+
+func (x *LogEntries) ProtoReflect() protoreflect.Message {
+	mi := &file_mergemaker_v1_public_log_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LogEntries.ProtoReflect.Descriptor instead.
+func (*LogEntries) Descriptor() ([]byte, []int) {
+	return file_mergemaker_v1_public_log_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *LogEntries) GetBegin() uint64 {
+	if x != nil {
+		return x.Begin
+	}
+	return 0
+}
+
+func (x *LogEntries) GetEnd() uint64 {
+	if x != nil {
+		return x.End
+	}
+	return 0
+}
+
 // Which lines.
 type ReadLogRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -92,7 +147,7 @@ type ReadLogRequest struct {
 
 func (x *ReadLogRequest) Reset() {
 	*x = ReadLogRequest{}
-	mi := &file_mergemaker_v1_public_log_proto_msgTypes[1]
+	mi := &file_mergemaker_v1_public_log_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -104,7 +159,7 @@ func (x *ReadLogRequest) String() string {
 func (*ReadLogRequest) ProtoMessage() {}
 
 func (x *ReadLogRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_public_log_proto_msgTypes[1]
+	mi := &file_mergemaker_v1_public_log_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -117,7 +172,7 @@ func (x *ReadLogRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadLogRequest.ProtoReflect.Descriptor instead.
 func (*ReadLogRequest) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_public_log_proto_rawDescGZIP(), []int{1}
+	return file_mergemaker_v1_public_log_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *ReadLogRequest) GetFirst() uint64 {
@@ -147,7 +202,7 @@ type ReadLogResponse struct {
 
 func (x *ReadLogResponse) Reset() {
 	*x = ReadLogResponse{}
-	mi := &file_mergemaker_v1_public_log_proto_msgTypes[2]
+	mi := &file_mergemaker_v1_public_log_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -159,7 +214,7 @@ func (x *ReadLogResponse) String() string {
 func (*ReadLogResponse) ProtoMessage() {}
 
 func (x *ReadLogResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mergemaker_v1_public_log_proto_msgTypes[2]
+	mi := &file_mergemaker_v1_public_log_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -172,7 +227,7 @@ func (x *ReadLogResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadLogResponse.ProtoReflect.Descriptor instead.
 func (*ReadLogResponse) Descriptor() ([]byte, []int) {
-	return file_mergemaker_v1_public_log_proto_rawDescGZIP(), []int{2}
+	return file_mergemaker_v1_public_log_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *ReadLogResponse) GetHead() *LogHead {
@@ -196,7 +251,11 @@ const file_mergemaker_v1_public_log_proto_rawDesc = "" +
 	"\x1emergemaker/v1/public_log.proto\x12\rmergemaker.v1\"7\n" +
 	"\aLogHead\x12\x18\n" +
 	"\aentries\x18\x01 \x01(\x04R\aentries\x12\x12\n" +
-	"\x04hash\x18\x02 \x01(\fR\x04hash\"C\n" +
+	"\x04hash\x18\x02 \x01(\fR\x04hash\"4\n" +
+	"\n" +
+	"LogEntries\x12\x14\n" +
+	"\x05begin\x18\x01 \x01(\x04R\x05begin\x12\x10\n" +
+	"\x03end\x18\x02 \x01(\x04R\x03end\"C\n" +
 	"\x0eReadLogRequest\x12\x14\n" +
 	"\x05first\x18\x01 \x01(\x04R\x05first\x12\x1b\n" +
 	"\tlines_max\x18\x02 \x01(\rR\blinesMax\"S\n" +
@@ -219,16 +278,17 @@ func file_mergemaker_v1_public_log_proto_rawDescGZIP() []byte {
 	return file_mergemaker_v1_public_log_proto_rawDescData
 }
 
-var file_mergemaker_v1_public_log_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
+var file_mergemaker_v1_public_log_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
 var file_mergemaker_v1_public_log_proto_goTypes = []any{
 	(*LogHead)(nil),         // 0: mergemaker.v1.LogHead
-	(*ReadLogRequest)(nil),  // 1: mergemaker.v1.ReadLogRequest
-	(*ReadLogResponse)(nil), // 2: mergemaker.v1.ReadLogResponse
+	(*LogEntries)(nil),      // 1: mergemaker.v1.LogEntries
+	(*ReadLogRequest)(nil),  // 2: mergemaker.v1.ReadLogRequest
+	(*ReadLogResponse)(nil), // 3: mergemaker.v1.ReadLogResponse
 }
 var file_mergemaker_v1_public_log_proto_depIdxs = []int32{
 	0, // 0: mergemaker.v1.ReadLogResponse.head:type_name -> mergemaker.v1.LogHead
-	1, // 1: mergemaker.v1.PublicLogService.ReadLog:input_type -> mergemaker.v1.ReadLogRequest
-	2, // 2: mergemaker.v1.PublicLogService.ReadLog:output_type -> mergemaker.v1.ReadLogResponse
+	2, // 1: mergemaker.v1.PublicLogService.ReadLog:input_type -> mergemaker.v1.ReadLogRequest
+	3, // 2: mergemaker.v1.PublicLogService.ReadLog:output_type -> mergemaker.v1.ReadLogResponse
 	2, // [2:3] is the sub-list for method output_type
 	1, // [1:2] is the sub-list for method input_type
 	1, // [1:1] is the sub-list for extension type_name
@@ -247,7 +307,7 @@ func file_mergemaker_v1_public_log_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_mergemaker_v1_public_log_proto_rawDesc), len(file_mergemaker_v1_public_log_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   3,
+			NumMessages:   4,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -231,7 +231,9 @@ type WatchEnded struct {
 	// How.
 	Ending Ending `protobuf:"varint,1,opt,name=ending,proto3,enum=mergemaker.v1.Ending" json:"ending,omitempty"`
 	// By seat; empty if the match was voided.
-	Standings     []*Standing `protobuf:"bytes,2,rep,name=standings,proto3" json:"standings,omitempty"`
+	Standings []*Standing `protobuf:"bytes,2,rep,name=standings,proto3" json:"standings,omitempty"`
+	// What to keep, to compare the record with. Not set where the end of a voided match could not be written.
+	Receipt       *Receipt `protobuf:"bytes,3,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -280,6 +282,13 @@ func (x *WatchEnded) GetStandings() []*Standing {
 	return nil
 }
 
+func (x *WatchEnded) GetReceipt() *Receipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
+}
+
 var File_mergemaker_v1_spectate_proto protoreflect.FileDescriptor
 
 const file_mergemaker_v1_spectate_proto_rawDesc = "" +
@@ -297,11 +306,12 @@ const file_mergemaker_v1_spectate_proto_rawDesc = "" +
 	"\x05rules\x18\x01 \x01(\v2\x14.mergemaker.v1.RulesR\x05rules\x12*\n" +
 	"\x04bots\x18\x02 \x03(\v2\x16.mergemaker.v1.SeatBotR\x04bots\x12/\n" +
 	"\x05clock\x18\x03 \x01(\v2\x19.mergemaker.v1.ClockTermsR\x05clock\x12\x19\n" +
-	"\bdelay_ms\x18\x04 \x01(\x04R\adelayMs\"r\n" +
+	"\bdelay_ms\x18\x04 \x01(\x04R\adelayMs\"\xa4\x01\n" +
 	"\n" +
 	"WatchEnded\x12-\n" +
 	"\x06ending\x18\x01 \x01(\x0e2\x15.mergemaker.v1.EndingR\x06ending\x125\n" +
-	"\tstandings\x18\x02 \x03(\v2\x17.mergemaker.v1.StandingR\tstandings2W\n" +
+	"\tstandings\x18\x02 \x03(\v2\x17.mergemaker.v1.StandingR\tstandings\x120\n" +
+	"\areceipt\x18\x03 \x01(\v2\x16.mergemaker.v1.ReceiptR\areceipt2W\n" +
 	"\x0fSpectateService\x12D\n" +
 	"\x05Watch\x12\x1b.mergemaker.v1.WatchRequest\x1a\x1c.mergemaker.v1.WatchResponse0\x01BR\n" +
 	"\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3"
@@ -331,6 +341,7 @@ var file_mergemaker_v1_spectate_proto_goTypes = []any{
 	(*ClockTerms)(nil),    // 8: mergemaker.v1.ClockTerms
 	(Ending)(0),           // 9: mergemaker.v1.Ending
 	(*Standing)(nil),      // 10: mergemaker.v1.Standing
+	(*Receipt)(nil),       // 11: mergemaker.v1.Receipt
 }
 var file_mergemaker_v1_spectate_proto_depIdxs = []int32{
 	2,  // 0: mergemaker.v1.WatchResponse.started:type_name -> mergemaker.v1.WatchStarted
@@ -342,13 +353,14 @@ var file_mergemaker_v1_spectate_proto_depIdxs = []int32{
 	8,  // 6: mergemaker.v1.WatchStarted.clock:type_name -> mergemaker.v1.ClockTerms
 	9,  // 7: mergemaker.v1.WatchEnded.ending:type_name -> mergemaker.v1.Ending
 	10, // 8: mergemaker.v1.WatchEnded.standings:type_name -> mergemaker.v1.Standing
-	0,  // 9: mergemaker.v1.SpectateService.Watch:input_type -> mergemaker.v1.WatchRequest
-	1,  // 10: mergemaker.v1.SpectateService.Watch:output_type -> mergemaker.v1.WatchResponse
-	10, // [10:11] is the sub-list for method output_type
-	9,  // [9:10] is the sub-list for method input_type
-	9,  // [9:9] is the sub-list for extension type_name
-	9,  // [9:9] is the sub-list for extension extendee
-	0,  // [0:9] is the sub-list for field type_name
+	11, // 9: mergemaker.v1.WatchEnded.receipt:type_name -> mergemaker.v1.Receipt
+	0,  // 10: mergemaker.v1.SpectateService.Watch:input_type -> mergemaker.v1.WatchRequest
+	1,  // 11: mergemaker.v1.SpectateService.Watch:output_type -> mergemaker.v1.WatchResponse
+	11, // [11:12] is the sub-list for method output_type
+	10, // [10:11] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_mergemaker_v1_spectate_proto_init() }

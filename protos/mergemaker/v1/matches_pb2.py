@@ -24,10 +24,11 @@ _sym_db = _symbol_database.Default()
 
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from mergemaker.v1 import match_pb2 as mergemaker_dot_v1_dot_match__pb2
+from mergemaker.v1 import public_log_pb2 as mergemaker_dot_v1_dot_public__log__pb2
 from mergemaker.v1 import rules_pb2 as mergemaker_dot_v1_dot_rules__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bmergemaker/v1/matches.proto\x12\rmergemaker.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19mergemaker/v1/match.proto\x1a\x19mergemaker/v1/rules.proto\"=\n\x08SeatPlan\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\x12\x13\n\x0b\x62ot_version\x18\x03 \x01(\t\"\xa3\x04\n\x12\x43reateMatchRequest\x12%\n\x05rules\x18\x01 \x01(\x0b\x32\x14.mergemaker.v1.RulesH\x00\x12\x10\n\x06preset\x18\x02 \x01(\tH\x00\x12&\n\x05seats\x18\x03 \x03(\x0b\x32\x17.mergemaker.v1.SeatPlan\x12(\n\x05\x63lock\x18\x04 \x01(\x0b\x32\x19.mergemaker.v1.ClockTerms\x12)\n\x06\x66\x61ults\x18\x05 \x01(\x0b\x32\x19.mergemaker.v1.FaultTerms\x12*\n\tdeal_mode\x18\x06 \x01(\x0e\x32\x17.mergemaker.v1.DealMode\x12\x0c\n\x04seed\x18\x07 \x01(\x0c\x12=\n\x06labels\x18\x08 \x03(\x0b\x32-.mergemaker.v1.CreateMatchRequest.LabelsEntry\x12\x17\n\x0fidempotency_key\x18\t \x01(\t\x12-\n\tjoin_from\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x18\n\x0bwait_ms_max\x18\x0b \x01(\x04H\x01\x88\x01\x01\x12\x32\n\rmissing_seats\x18\x0c \x01(\x0e\x32\x1b.mergemaker.v1.MissingSeats\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\t\n\x07rulesetB\x0e\n\x0c_wait_ms_max\"V\n\x13\x43reateMatchResponse\x12*\n\x05match\x18\x01 \x01(\x0b\x32\x1b.mergemaker.v1.MatchSummary\x12\x13\n\x0bseat_tokens\x18\x02 \x03(\t\")\n\nAwaitedBot\x12\x0e\n\x06\x62ot_id\x18\x01 \x01(\t\x12\x0b\n\x03why\x18\x02 \x01(\t\"\xa4\x04\n\x0cMatchSummary\x12\r\n\x05match\x18\x01 \x01(\t\x12(\n\x05phase\x18\x02 \x01(\x0e\x32\x19.mergemaker.v1.MatchPhase\x12$\n\x04\x62ots\x18\x03 \x03(\x0b\x32\x16.mergemaker.v1.SeatBot\x12\x11\n\tconnected\x18\x04 \x03(\x08\x12\x0c\n\x04turn\x18\x05 \x01(\r\x12\r\n\x05\x63lock\x18\x06 \x01(\t\x12\x19\n\x11rules_fingerprint\x18\x07 \x01(\t\x12+\n\x07\x63reated\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12%\n\x06\x65nding\x18\t \x01(\x0e\x32\x15.mergemaker.v1.Ending\x12*\n\tstandings\x18\n \x03(\x0b\x32\x17.mergemaker.v1.Standing\x12\x37\n\x06labels\x18\x0b \x03(\x0b\x32\'.mergemaker.v1.MatchSummary.LabelsEntry\x12*\n\x07\x61waited\x18\x0c \x03(\x0b\x32\x19.mergemaker.v1.AwaitedBot\x12-\n\tjoin_from\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\'\n\x07receipt\x18\x0e \x01(\x0b\x32\x16.mergemaker.v1.Receipt\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xd3\x01\n\x12ListMatchesRequest\x12(\n\x05phase\x18\x01 \x01(\x0e\x32\x19.mergemaker.v1.MatchPhase\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\x12=\n\x06labels\x18\x04 \x03(\x0b\x32-.mergemaker.v1.ListMatchesRequest.LabelsEntry\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\\\n\x13ListMatchesResponse\x12,\n\x07matches\x18\x01 \x03(\x0b\x32\x1b.mergemaker.v1.MatchSummary\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\" \n\x0fGetMatchRequest\x12\r\n\x05match\x18\x01 \x01(\t\"U\n\x10GetMatchResponse\x12*\n\x05match\x18\x01 \x01(\x0b\x32\x1b.mergemaker.v1.MatchSummary\x12\x15\n\rend_signature\x18\x02 \x01(\x0c\"0\n\x12\x43\x61ncelMatchRequest\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0b\n\x03why\x18\x02 \x01(\t\"A\n\x13\x43\x61ncelMatchResponse\x12*\n\x05match\x18\x01 \x01(\x0b\x32\x1b.mergemaker.v1.MatchSummary\"#\n\x12\x46\x65tchRecordRequest\x12\r\n\x05match\x18\x01 \x01(\t\"#\n\x13\x46\x65tchRecordResponse\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c*\xa5\x01\n\nMatchPhase\x12\x1b\n\x17MATCH_PHASE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_PHASE_JOINING\x10\x01\x12\x17\n\x13MATCH_PHASE_PLAYING\x10\x02\x12\x19\n\x15MATCH_PHASE_SUSPENDED\x10\x03\x12\x14\n\x10MATCH_PHASE_OVER\x10\x04\x12\x17\n\x13MATCH_PHASE_WAITING\x10\x05*]\n\x0cMissingSeats\x12\x1d\n\x19MISSING_SEATS_UNSPECIFIED\x10\x00\x12\x16\n\x12MISSING_SEATS_VOID\x10\x01\x12\x16\n\x12MISSING_SEATS_PLAY\x10\x02\x32\xb5\x03\n\x0cMatchService\x12T\n\x0b\x43reateMatch\x12!.mergemaker.v1.CreateMatchRequest\x1a\".mergemaker.v1.CreateMatchResponse\x12T\n\x0bListMatches\x12!.mergemaker.v1.ListMatchesRequest\x1a\".mergemaker.v1.ListMatchesResponse\x12K\n\x08GetMatch\x12\x1e.mergemaker.v1.GetMatchRequest\x1a\x1f.mergemaker.v1.GetMatchResponse\x12T\n\x0b\x43\x61ncelMatch\x12!.mergemaker.v1.CancelMatchRequest\x1a\".mergemaker.v1.CancelMatchResponse\x12V\n\x0b\x46\x65tchRecord\x12!.mergemaker.v1.FetchRecordRequest\x1a\".mergemaker.v1.FetchRecordResponse0\x01\x42R\n\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bmergemaker/v1/matches.proto\x12\rmergemaker.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19mergemaker/v1/match.proto\x1a\x1emergemaker/v1/public_log.proto\x1a\x19mergemaker/v1/rules.proto\"=\n\x08SeatPlan\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\x12\x13\n\x0b\x62ot_version\x18\x03 \x01(\t\"\xa3\x04\n\x12\x43reateMatchRequest\x12%\n\x05rules\x18\x01 \x01(\x0b\x32\x14.mergemaker.v1.RulesH\x00\x12\x10\n\x06preset\x18\x02 \x01(\tH\x00\x12&\n\x05seats\x18\x03 \x03(\x0b\x32\x17.mergemaker.v1.SeatPlan\x12(\n\x05\x63lock\x18\x04 \x01(\x0b\x32\x19.mergemaker.v1.ClockTerms\x12)\n\x06\x66\x61ults\x18\x05 \x01(\x0b\x32\x19.mergemaker.v1.FaultTerms\x12*\n\tdeal_mode\x18\x06 \x01(\x0e\x32\x17.mergemaker.v1.DealMode\x12\x0c\n\x04seed\x18\x07 \x01(\x0c\x12=\n\x06labels\x18\x08 \x03(\x0b\x32-.mergemaker.v1.CreateMatchRequest.LabelsEntry\x12\x17\n\x0fidempotency_key\x18\t \x01(\t\x12-\n\tjoin_from\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x18\n\x0bwait_ms_max\x18\x0b \x01(\x04H\x01\x88\x01\x01\x12\x32\n\rmissing_seats\x18\x0c \x01(\x0e\x32\x1b.mergemaker.v1.MissingSeats\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\t\n\x07rulesetB\x0e\n\x0c_wait_ms_max\"V\n\x13\x43reateMatchResponse\x12*\n\x05match\x18\x01 \x01(\x0b\x32\x1b.mergemaker.v1.MatchSummary\x12\x13\n\x0bseat_tokens\x18\x02 \x03(\t\")\n\nAwaitedBot\x12\x0e\n\x06\x62ot_id\x18\x01 \x01(\t\x12\x0b\n\x03why\x18\x02 \x01(\t\"\xa4\x04\n\x0cMatchSummary\x12\r\n\x05match\x18\x01 \x01(\t\x12(\n\x05phase\x18\x02 \x01(\x0e\x32\x19.mergemaker.v1.MatchPhase\x12$\n\x04\x62ots\x18\x03 \x03(\x0b\x32\x16.mergemaker.v1.SeatBot\x12\x11\n\tconnected\x18\x04 \x03(\x08\x12\x0c\n\x04turn\x18\x05 \x01(\r\x12\r\n\x05\x63lock\x18\x06 \x01(\t\x12\x19\n\x11rules_fingerprint\x18\x07 \x01(\t\x12+\n\x07\x63reated\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12%\n\x06\x65nding\x18\t \x01(\x0e\x32\x15.mergemaker.v1.Ending\x12*\n\tstandings\x18\n \x03(\x0b\x32\x17.mergemaker.v1.Standing\x12\x37\n\x06labels\x18\x0b \x03(\x0b\x32\'.mergemaker.v1.MatchSummary.LabelsEntry\x12*\n\x07\x61waited\x18\x0c \x03(\x0b\x32\x19.mergemaker.v1.AwaitedBot\x12-\n\tjoin_from\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\'\n\x07receipt\x18\x0e \x01(\x0b\x32\x16.mergemaker.v1.Receipt\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xd3\x01\n\x12ListMatchesRequest\x12(\n\x05phase\x18\x01 \x01(\x0e\x32\x19.mergemaker.v1.MatchPhase\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\x12=\n\x06labels\x18\x04 \x03(\x0b\x32-.mergemaker.v1.ListMatchesRequest.LabelsEntry\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\\\n\x13ListMatchesResponse\x12,\n\x07matches\x18\x01 \x03(\x0b\x32\x1b.mergemaker.v1.MatchSummary\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\" \n\x0fGetMatchRequest\x12\r\n\x05match\x18\x01 \x01(\t\"\x85\x01\n\x10GetMatchResponse\x12*\n\x05match\x18\x01 \x01(\x0b\x32\x1b.mergemaker.v1.MatchSummary\x12\x15\n\rend_signature\x18\x02 \x01(\x0c\x12.\n\x0blog_entries\x18\x03 \x01(\x0b\x32\x19.mergemaker.v1.LogEntries\"0\n\x12\x43\x61ncelMatchRequest\x12\r\n\x05match\x18\x01 \x01(\t\x12\x0b\n\x03why\x18\x02 \x01(\t\"A\n\x13\x43\x61ncelMatchResponse\x12*\n\x05match\x18\x01 \x01(\x0b\x32\x1b.mergemaker.v1.MatchSummary\"#\n\x12\x46\x65tchRecordRequest\x12\r\n\x05match\x18\x01 \x01(\t\"#\n\x13\x46\x65tchRecordResponse\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c*\xa5\x01\n\nMatchPhase\x12\x1b\n\x17MATCH_PHASE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_PHASE_JOINING\x10\x01\x12\x17\n\x13MATCH_PHASE_PLAYING\x10\x02\x12\x19\n\x15MATCH_PHASE_SUSPENDED\x10\x03\x12\x14\n\x10MATCH_PHASE_OVER\x10\x04\x12\x17\n\x13MATCH_PHASE_WAITING\x10\x05*]\n\x0cMissingSeats\x12\x1d\n\x19MISSING_SEATS_UNSPECIFIED\x10\x00\x12\x16\n\x12MISSING_SEATS_VOID\x10\x01\x12\x16\n\x12MISSING_SEATS_PLAY\x10\x02\x32\xb5\x03\n\x0cMatchService\x12T\n\x0b\x43reateMatch\x12!.mergemaker.v1.CreateMatchRequest\x1a\".mergemaker.v1.CreateMatchResponse\x12T\n\x0bListMatches\x12!.mergemaker.v1.ListMatchesRequest\x1a\".mergemaker.v1.ListMatchesResponse\x12K\n\x08GetMatch\x12\x1e.mergemaker.v1.GetMatchRequest\x1a\x1f.mergemaker.v1.GetMatchResponse\x12T\n\x0b\x43\x61ncelMatch\x12!.mergemaker.v1.CancelMatchRequest\x1a\".mergemaker.v1.CancelMatchResponse\x12V\n\x0b\x46\x65tchRecord\x12!.mergemaker.v1.FetchRecordRequest\x1a\".mergemaker.v1.FetchRecordResponse0\x01\x42R\n\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -41,42 +42,42 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_MATCHSUMMARY_LABELSENTRY']._serialized_options = b'8\001'
   _globals['_LISTMATCHESREQUEST_LABELSENTRY']._loaded_options = None
   _globals['_LISTMATCHESREQUEST_LABELSENTRY']._serialized_options = b'8\001'
-  _globals['_MATCHPHASE']._serialized_start=2049
-  _globals['_MATCHPHASE']._serialized_end=2214
-  _globals['_MISSINGSEATS']._serialized_start=2216
-  _globals['_MISSINGSEATS']._serialized_end=2309
-  _globals['_SEATPLAN']._serialized_start=133
-  _globals['_SEATPLAN']._serialized_end=194
-  _globals['_CREATEMATCHREQUEST']._serialized_start=197
-  _globals['_CREATEMATCHREQUEST']._serialized_end=744
-  _globals['_CREATEMATCHREQUEST_LABELSENTRY']._serialized_start=672
-  _globals['_CREATEMATCHREQUEST_LABELSENTRY']._serialized_end=717
-  _globals['_CREATEMATCHRESPONSE']._serialized_start=746
-  _globals['_CREATEMATCHRESPONSE']._serialized_end=832
-  _globals['_AWAITEDBOT']._serialized_start=834
-  _globals['_AWAITEDBOT']._serialized_end=875
-  _globals['_MATCHSUMMARY']._serialized_start=878
-  _globals['_MATCHSUMMARY']._serialized_end=1426
-  _globals['_MATCHSUMMARY_LABELSENTRY']._serialized_start=672
-  _globals['_MATCHSUMMARY_LABELSENTRY']._serialized_end=717
-  _globals['_LISTMATCHESREQUEST']._serialized_start=1429
-  _globals['_LISTMATCHESREQUEST']._serialized_end=1640
-  _globals['_LISTMATCHESREQUEST_LABELSENTRY']._serialized_start=672
-  _globals['_LISTMATCHESREQUEST_LABELSENTRY']._serialized_end=717
-  _globals['_LISTMATCHESRESPONSE']._serialized_start=1642
-  _globals['_LISTMATCHESRESPONSE']._serialized_end=1734
-  _globals['_GETMATCHREQUEST']._serialized_start=1736
-  _globals['_GETMATCHREQUEST']._serialized_end=1768
-  _globals['_GETMATCHRESPONSE']._serialized_start=1770
-  _globals['_GETMATCHRESPONSE']._serialized_end=1855
-  _globals['_CANCELMATCHREQUEST']._serialized_start=1857
-  _globals['_CANCELMATCHREQUEST']._serialized_end=1905
-  _globals['_CANCELMATCHRESPONSE']._serialized_start=1907
-  _globals['_CANCELMATCHRESPONSE']._serialized_end=1972
-  _globals['_FETCHRECORDREQUEST']._serialized_start=1974
-  _globals['_FETCHRECORDREQUEST']._serialized_end=2009
-  _globals['_FETCHRECORDRESPONSE']._serialized_start=2011
-  _globals['_FETCHRECORDRESPONSE']._serialized_end=2046
-  _globals['_MATCHSERVICE']._serialized_start=2312
-  _globals['_MATCHSERVICE']._serialized_end=2749
+  _globals['_MATCHPHASE']._serialized_start=2130
+  _globals['_MATCHPHASE']._serialized_end=2295
+  _globals['_MISSINGSEATS']._serialized_start=2297
+  _globals['_MISSINGSEATS']._serialized_end=2390
+  _globals['_SEATPLAN']._serialized_start=165
+  _globals['_SEATPLAN']._serialized_end=226
+  _globals['_CREATEMATCHREQUEST']._serialized_start=229
+  _globals['_CREATEMATCHREQUEST']._serialized_end=776
+  _globals['_CREATEMATCHREQUEST_LABELSENTRY']._serialized_start=704
+  _globals['_CREATEMATCHREQUEST_LABELSENTRY']._serialized_end=749
+  _globals['_CREATEMATCHRESPONSE']._serialized_start=778
+  _globals['_CREATEMATCHRESPONSE']._serialized_end=864
+  _globals['_AWAITEDBOT']._serialized_start=866
+  _globals['_AWAITEDBOT']._serialized_end=907
+  _globals['_MATCHSUMMARY']._serialized_start=910
+  _globals['_MATCHSUMMARY']._serialized_end=1458
+  _globals['_MATCHSUMMARY_LABELSENTRY']._serialized_start=704
+  _globals['_MATCHSUMMARY_LABELSENTRY']._serialized_end=749
+  _globals['_LISTMATCHESREQUEST']._serialized_start=1461
+  _globals['_LISTMATCHESREQUEST']._serialized_end=1672
+  _globals['_LISTMATCHESREQUEST_LABELSENTRY']._serialized_start=704
+  _globals['_LISTMATCHESREQUEST_LABELSENTRY']._serialized_end=749
+  _globals['_LISTMATCHESRESPONSE']._serialized_start=1674
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=1766
+  _globals['_GETMATCHREQUEST']._serialized_start=1768
+  _globals['_GETMATCHREQUEST']._serialized_end=1800
+  _globals['_GETMATCHRESPONSE']._serialized_start=1803
+  _globals['_GETMATCHRESPONSE']._serialized_end=1936
+  _globals['_CANCELMATCHREQUEST']._serialized_start=1938
+  _globals['_CANCELMATCHREQUEST']._serialized_end=1986
+  _globals['_CANCELMATCHRESPONSE']._serialized_start=1988
+  _globals['_CANCELMATCHRESPONSE']._serialized_end=2053
+  _globals['_FETCHRECORDREQUEST']._serialized_start=2055
+  _globals['_FETCHRECORDREQUEST']._serialized_end=2090
+  _globals['_FETCHRECORDRESPONSE']._serialized_start=2092
+  _globals['_FETCHRECORDRESPONSE']._serialized_end=2127
+  _globals['_MATCHSERVICE']._serialized_start=2393
+  _globals['_MATCHSERVICE']._serialized_end=2830
 # @@protoc_insertion_point(module_scope)

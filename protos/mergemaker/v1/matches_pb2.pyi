@@ -12,6 +12,7 @@ from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from mergemaker.v1 import match_pb2 as _match_pb2
+from mergemaker.v1 import public_log_pb2 as _public_log_pb2
 from mergemaker.v1 import rules_pb2 as _rules_pb2
 import builtins as _builtins
 import sys
@@ -511,21 +512,27 @@ class GetMatchResponse(_message.Message):
 
     MATCH_FIELD_NUMBER: _builtins.int
     END_SIGNATURE_FIELD_NUMBER: _builtins.int
+    LOG_ENTRIES_FIELD_NUMBER: _builtins.int
     end_signature: _builtins.bytes
     """When its end is signed: the content of the file `….jsonl.sig` (RECORDS.md, 'Signatures'). The end is signed a moment after it is told."""
     @_builtins.property
     def match(self) -> Global___MatchSummary:
         """The match."""
 
+    @_builtins.property
+    def log_entries(self) -> _public_log_pb2.LogEntries:
+        """Where the public log tells of it. Not set: the referee has no log."""
+
     def __init__(
         self,
         *,
         match: Global___MatchSummary | None = ...,
         end_signature: _builtins.bytes = ...,
+        log_entries: _public_log_pb2.LogEntries | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["log_entries", b"log_entries", "match", b"match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["end_signature", b"end_signature", "match", b"match"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end_signature", b"end_signature", "log_entries", b"log_entries", "match", b"match"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1emergemaker/v1/public_log.proto\x12\rmergemaker.v1\"(\n\x07LogHead\x12\x0f\n\x07\x65ntries\x18\x01 \x01(\x04\x12\x0c\n\x04hash\x18\x02 \x01(\x0c\"2\n\x0eReadLogRequest\x12\r\n\x05\x66irst\x18\x01 \x01(\x04\x12\x11\n\tlines_max\x18\x02 \x01(\r\"F\n\x0fReadLogResponse\x12$\n\x04head\x18\x01 \x01(\x0b\x32\x16.mergemaker.v1.LogHead\x12\r\n\x05lines\x18\x02 \x01(\x0c\x32\\\n\x10PublicLogService\x12H\n\x07ReadLog\x12\x1d.mergemaker.v1.ReadLogRequest\x1a\x1e.mergemaker.v1.ReadLogResponseBR\n\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1emergemaker/v1/public_log.proto\x12\rmergemaker.v1\"(\n\x07LogHead\x12\x0f\n\x07\x65ntries\x18\x01 \x01(\x04\x12\x0c\n\x04hash\x18\x02 \x01(\x0c\"(\n\nLogEntries\x12\r\n\x05\x62\x65gin\x18\x01 \x01(\x04\x12\x0b\n\x03\x65nd\x18\x02 \x01(\x04\"2\n\x0eReadLogRequest\x12\r\n\x05\x66irst\x18\x01 \x01(\x04\x12\x11\n\tlines_max\x18\x02 \x01(\r\"F\n\x0fReadLogResponse\x12$\n\x04head\x18\x01 \x01(\x0b\x32\x16.mergemaker.v1.LogHead\x12\r\n\x05lines\x18\x02 \x01(\x0c\x32\\\n\x10PublicLogService\x12H\n\x07ReadLog\x12\x1d.mergemaker.v1.ReadLogRequest\x1a\x1e.mergemaker.v1.ReadLogResponseBR\n\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,10 +34,12 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._serialized_options = b'\n\027io.github.mergemaker.v1P\001Z5github.com/mergemaker/mergemaker/clients/go/wire;wire'
   _globals['_LOGHEAD']._serialized_start=49
   _globals['_LOGHEAD']._serialized_end=89
-  _globals['_READLOGREQUEST']._serialized_start=91
-  _globals['_READLOGREQUEST']._serialized_end=141
-  _globals['_READLOGRESPONSE']._serialized_start=143
-  _globals['_READLOGRESPONSE']._serialized_end=213
-  _globals['_PUBLICLOGSERVICE']._serialized_start=215
-  _globals['_PUBLICLOGSERVICE']._serialized_end=307
+  _globals['_LOGENTRIES']._serialized_start=91
+  _globals['_LOGENTRIES']._serialized_end=131
+  _globals['_READLOGREQUEST']._serialized_start=133
+  _globals['_READLOGREQUEST']._serialized_end=183
+  _globals['_READLOGRESPONSE']._serialized_start=185
+  _globals['_READLOGRESPONSE']._serialized_end=255
+  _globals['_PUBLICLOGSERVICE']._serialized_start=257
+  _globals['_PUBLICLOGSERVICE']._serialized_end=349
 # @@protoc_insertion_point(module_scope)

@@ -45,6 +45,32 @@ class LogHead(_message.Message):
 Global___LogHead: _TypeAlias = LogHead  # noqa: Y015
 
 @_typing.final
+class LogEntries(_message.Message):
+    """Where the log tells of one match: the numbers of its lines. ReadLog gives them, from `first` on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BEGIN_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    begin: _builtins.int
+    """The line with the match's begin, from before its first tile. 0: the log does not have it, since the match is older than the log."""
+    end: _builtins.int
+    """The line with its end. 0: the log does not have it. The end is published a moment after it is told."""
+    def __init__(
+        self,
+        *,
+        begin: _builtins.int = ...,
+        end: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["begin", b"begin", "end", b"end"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LogEntries: _TypeAlias = LogEntries  # noqa: Y015
+
+@_typing.final
 class ReadLogRequest(_message.Message):
     """Which lines."""
 

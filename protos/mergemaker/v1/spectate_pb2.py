@@ -28,7 +28,7 @@ from mergemaker.v1 import rules_pb2 as mergemaker_dot_v1_dot_rules__pb2
 from mergemaker.v1 import view_pb2 as mergemaker_dot_v1_dot_view__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cmergemaker/v1/spectate.proto\x12\rmergemaker.v1\x1a\x1amergemaker/v1/events.proto\x1a\x19mergemaker/v1/match.proto\x1a\x19mergemaker/v1/rules.proto\x1a\x18mergemaker/v1/view.proto\"/\n\x0cWatchRequest\x12\r\n\x05match\x18\x01 \x01(\t\x12\x10\n\x08\x64\x65lay_ms\x18\x02 \x01(\x04\"\xb0\x01\n\rWatchResponse\x12,\n\x07started\x18\x01 \x01(\x0b\x32\x1b.mergemaker.v1.WatchStarted\x12$\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x14.mergemaker.v1.Event\x12!\n\x04view\x18\x03 \x01(\x0b\x32\x13.mergemaker.v1.View\x12(\n\x05\x65nded\x18\x04 \x01(\x0b\x32\x19.mergemaker.v1.WatchEnded\"\x95\x01\n\x0cWatchStarted\x12#\n\x05rules\x18\x01 \x01(\x0b\x32\x14.mergemaker.v1.Rules\x12$\n\x04\x62ots\x18\x02 \x03(\x0b\x32\x16.mergemaker.v1.SeatBot\x12(\n\x05\x63lock\x18\x03 \x01(\x0b\x32\x19.mergemaker.v1.ClockTerms\x12\x10\n\x08\x64\x65lay_ms\x18\x04 \x01(\x04\"_\n\nWatchEnded\x12%\n\x06\x65nding\x18\x01 \x01(\x0e\x32\x15.mergemaker.v1.Ending\x12*\n\tstandings\x18\x02 \x03(\x0b\x32\x17.mergemaker.v1.Standing2W\n\x0fSpectateService\x12\x44\n\x05Watch\x12\x1b.mergemaker.v1.WatchRequest\x1a\x1c.mergemaker.v1.WatchResponse0\x01\x42R\n\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cmergemaker/v1/spectate.proto\x12\rmergemaker.v1\x1a\x1amergemaker/v1/events.proto\x1a\x19mergemaker/v1/match.proto\x1a\x19mergemaker/v1/rules.proto\x1a\x18mergemaker/v1/view.proto\"/\n\x0cWatchRequest\x12\r\n\x05match\x18\x01 \x01(\t\x12\x10\n\x08\x64\x65lay_ms\x18\x02 \x01(\x04\"\xb0\x01\n\rWatchResponse\x12,\n\x07started\x18\x01 \x01(\x0b\x32\x1b.mergemaker.v1.WatchStarted\x12$\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x14.mergemaker.v1.Event\x12!\n\x04view\x18\x03 \x01(\x0b\x32\x13.mergemaker.v1.View\x12(\n\x05\x65nded\x18\x04 \x01(\x0b\x32\x19.mergemaker.v1.WatchEnded\"\x95\x01\n\x0cWatchStarted\x12#\n\x05rules\x18\x01 \x01(\x0b\x32\x14.mergemaker.v1.Rules\x12$\n\x04\x62ots\x18\x02 \x03(\x0b\x32\x16.mergemaker.v1.SeatBot\x12(\n\x05\x63lock\x18\x03 \x01(\x0b\x32\x19.mergemaker.v1.ClockTerms\x12\x10\n\x08\x64\x65lay_ms\x18\x04 \x01(\x04\"\x88\x01\n\nWatchEnded\x12%\n\x06\x65nding\x18\x01 \x01(\x0e\x32\x15.mergemaker.v1.Ending\x12*\n\tstandings\x18\x02 \x03(\x0b\x32\x17.mergemaker.v1.Standing\x12\'\n\x07receipt\x18\x03 \x01(\x0b\x32\x16.mergemaker.v1.Receipt2W\n\x0fSpectateService\x12\x44\n\x05Watch\x12\x1b.mergemaker.v1.WatchRequest\x1a\x1c.mergemaker.v1.WatchResponse0\x01\x42R\n\x17io.github.mergemaker.v1P\x01Z5github.com/mergemaker/mergemaker/clients/go/wire;wireb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,8 +42,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_WATCHRESPONSE']._serialized_end=381
   _globals['_WATCHSTARTED']._serialized_start=384
   _globals['_WATCHSTARTED']._serialized_end=533
-  _globals['_WATCHENDED']._serialized_start=535
-  _globals['_WATCHENDED']._serialized_end=630
-  _globals['_SPECTATESERVICE']._serialized_start=632
-  _globals['_SPECTATESERVICE']._serialized_end=719
+  _globals['_WATCHENDED']._serialized_start=536
+  _globals['_WATCHENDED']._serialized_end=672
+  _globals['_SPECTATESERVICE']._serialized_start=674
+  _globals['_SPECTATESERVICE']._serialized_end=761
 # @@protoc_insertion_point(module_scope)

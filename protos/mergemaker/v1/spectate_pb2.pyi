@@ -140,21 +140,27 @@ class WatchEnded(_message.Message):
 
     ENDING_FIELD_NUMBER: _builtins.int
     STANDINGS_FIELD_NUMBER: _builtins.int
+    RECEIPT_FIELD_NUMBER: _builtins.int
     ending: _match_pb2.Ending.ValueType
     """How."""
     @_builtins.property
     def standings(self) -> _containers.RepeatedCompositeFieldContainer[_match_pb2.Standing]:
         """By seat; empty if the match was voided."""
 
+    @_builtins.property
+    def receipt(self) -> _match_pb2.Receipt:
+        """What to keep, to compare the record with. Not set where the end of a voided match could not be written."""
+
     def __init__(
         self,
         *,
         ending: _match_pb2.Ending.ValueType = ...,
         standings: _abc.Iterable[_match_pb2.Standing] | None = ...,
+        receipt: _match_pb2.Receipt | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["receipt", b"receipt"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ending", b"ending", "standings", b"standings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ending", b"ending", "receipt", b"receipt", "standings", b"standings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -23,6 +23,14 @@ def log_heads(log: PublicLog | None) -> Callable[[], public_log_pb2.LogHead] | N
     return None if log is None else lambda: _head_message(log.head)
 
 
+def log_entries(log: PublicLog | None, match: str) -> public_log_pb2.LogEntries | None:
+    """Where the log tells of a match; None if there is no log."""
+    if log is None:
+        return None
+    begin, end = log.numbers_of(match)
+    return public_log_pb2.LogEntries(begin=begin, end=end)
+
+
 async def read_log(log: PublicLog | None, data: bytes) -> bytes:
     """The response to a call that asks for a page."""
     request = read(public_log_pb2.ReadLogRequest, data)

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -29,6 +30,16 @@ class Leftovers:
 NOTHING_LEFT: Final = Leftovers((), ())
 
 
+def all_leftovers(folders: Sequence[Path]) -> Leftovers:
+    """The leftovers in several folders, together."""
+    found = [find_leftovers(folder) for folder in folders]
+    return Leftovers(
+        tuple(sorted((path for each in found for path in each.unfinished), key=lambda path: path.name)),
+        tuple(damaged for each in found for damaged in each.damaged),
+        tuple(sorted((path for each in found for path in each.ended), key=lambda path: path.name)),
+    )
+
+
 def find_leftovers(records: Path, disk: Disk = SYSTEM_DISK) -> Leftovers:
     """Finds interrupted matches.
 
@@ -37,9 +48,7 @@ def find_leftovers(records: Path, disk: Disk = SYSTEM_DISK) -> Leftovers:
     alone.
     """
     unfinished, damaged, ended = [], [], []
-    for name in disk.names(records):
-        if not name.endswith(SUFFIX + SECRETS_SUFFIX):
-            continue
+    for name in sorted(name for name in disk.names(records) if name.endswith(SUFFIX + SECRETS_SUFFIX)):
         record = records / name.removesuffix(SECRETS_SUFFIX)
         try:
             if disk.tail(record, 0) is None and not _is_whole(record, disk):

@@ -9,7 +9,8 @@ end line, or somebody removed the secrets.
 
 import json
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from heapq import nlargest
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -26,13 +27,16 @@ from mergemaker_table.run_members import RequestKey, bot_ids_in, labels_in, requ
 from mergemaker_wire.enums import ENDINGS
 from mergemaker_wire.matches import SeatBot, bot_to_message, receipt_to_message, standing_to_message
 
-from mergemaker_referee.records.files import PACKED_SUFFIXES, SUFFIX, record_chunks
+from mergemaker_referee.records.disks import SYSTEM_DISK, Disk
+from mergemaker_referee.records.files import PACKED_SUFFIXES, SUFFIX
 from mergemaker_referee.records.leftovers import last_line
 from mergemaker_referee.records.secrets_file import secrets_path
 from mergemaker_referee.records.signing import RecordEnd
 from mergemaker_referee.times import timestamp_of
 
 _LOG = structlog.get_logger(__name__)
+LOOK_NAMES: Final = 1_000
+"""A look through a folder finds at least this many names, since some of these may not be needed."""
 _OF_NO_GAME: Final = ("game", "run", "line")
 """Members of a line that are not of its game part."""
 
@@ -49,15 +53,15 @@ class PastMatch(NamedTuple):
     """What there is to sign; None without an end."""
 
 
-def past_matches(folder: Path, count: int) -> list[PastMatch]:
-    """The newest ended matches among a folder's records, at most `count`, the oldest of them first.
+def past_matches(folders: Sequence[Path], count: int, disk: Disk = SYSTEM_DISK) -> list[PastMatch]:
+    """The newest ended matches among the records of some folders, at most `count`, the oldest of them first.
 
     Names of records sort by time. A record that cannot be read is logged and skipped.
     """
     found: dict[str, PastMatch] = {}
-    for path in _records(folder) if count else ():
+    for path in _newest(folders, count, disk) if count else ():
         try:
-            past = past_match(path)
+            past = past_match(path, disk)
         except (EngineError, OSError) as problem:
             _LOG.warning("a record cannot be read, so its match is not listed", record=str(path), problem=str(problem))
             continue
@@ -68,11 +72,24 @@ def past_matches(folder: Path, count: int) -> list[PastMatch]:
     return list(reversed(found.values()))
 
 
-def _records(folder: Path) -> Iterator[Path]:
-    """All records, the newest first. Among equal names, plain ones come before packed ones."""
-    names = (SUFFIX, *(SUFFIX + packed for packed in PACKED_SUFFIXES))
-    paths = [path for path in folder.iterdir() if path.name.endswith(names)]
-    return iter(sorted(paths, key=lambda path: (path.name.partition(SUFFIX)[0], path.name.endswith(SUFFIX)), reverse=True))
+def _newest(folders: Sequence[Path], count: int, disk: Disk) -> Iterator[Path]:
+    """All records, the newest first. Only about `count` of their names are in memory at a time."""
+    ends = (SUFFIX, *(SUFFIX + packed for packed in PACKED_SUFFIXES))
+    most = max(count, LOOK_NAMES)
+    last: tuple[str, bool, str, int] | None = None
+    while True:
+        names = ((name, number) for number, folder in enumerate(folders) for name in disk.names(folder) if name.endswith(ends))
+        ages = ((*_age(name), number) for name, number in names)
+        newest = nlargest(most, (age for age in ages if last is None or age < last))
+        yield from (folders[number] / name for _, _, name, number in newest)
+        if len(newest) < most:
+            return
+        last = newest[-1]
+
+
+def _age(name: str) -> tuple[str, bool, str]:
+    """Greater for newer records. Of one record, the plain file comes before a packed one."""
+    return name.partition(SUFFIX)[0], name.endswith(SUFFIX), name
 
 
 def summary_in(path: Path) -> matches_pb2.MatchSummary | None:
@@ -81,11 +98,11 @@ def summary_in(path: Path) -> matches_pb2.MatchSummary | None:
     return None if found is None else found.summary
 
 
-def past_match(path: Path) -> PastMatch | None:
+def past_match(path: Path, disk: Disk = SYSTEM_DISK) -> PastMatch | None:
     """The match of a record; None if it may still be played."""
     # This comes first: a match that ends meanwhile writes its end line before its secrets go.
-    is_open = _secrets_of(path).exists()
-    first, last = _both_ends(path)
+    is_open = disk.tail(_secrets_of(path), 0) is not None
+    first, last = _both_ends(path, disk)
     header = Chains().open(first)
     assert isinstance(header, Header), "the first line of a record is nothing else"
     end = _end_in(last, header.seats)
@@ -123,14 +140,14 @@ def _secrets_of(path: Path) -> Path:
     return secrets_path(path.with_name(path.name.partition(SUFFIX)[0] + SUFFIX))
 
 
-def _both_ends(path: Path) -> tuple[bytes, bytes]:
+def _both_ends(path: Path, disk: Disk) -> tuple[bytes, bytes]:
     """The first and the last line. Nothing else of a plain file is read; a packed one must be unpacked."""
-    lines = whole_lines(record_chunks(path))
+    lines = whole_lines(disk.chunks(path))
     first = next(lines, None)
     if first is None:
         raise RecordError("empty", "it has no lines")
     if path.name.endswith(SUFFIX):
-        return first, last_line(path) or first
+        return first, last_line(path, disk) or first
     rest = deque(lines, maxlen=1)
     return first, rest[0] if rest else first
 

@@ -9,7 +9,7 @@ are public, and no loss of power may take back what they cover.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 import trio
@@ -29,6 +29,19 @@ class _Waiting:
 
     entry: Begin | End
     written: trio.Event = field(default_factory=trio.Event)
+
+
+class MatchLog(Protocol):
+    """What a match needs from the log. The methods are those of `PublicLog`."""
+
+    def begin(self, match: str, commitment: bytes | None) -> trio.Event:
+        """Publishes that a match was made."""
+
+    def end(self, match: str, line: bytes | None) -> trio.Event:
+        """Publishes that a match is over."""
+
+    def ended_before(self, match: str) -> trio.Event | None:
+        """For a match that ended under the server before: set when its end is on the disk."""
 
 
 class PublicLog:
@@ -73,6 +86,11 @@ class PublicLog:
     def ended_before(self, match: str) -> trio.Event | None:
         """For a match that ended under the server before: set when its end is on the disk; None if the log does not have it."""
         return self._ends.get(match)
+
+    def numbers_of(self, match: str) -> tuple[int, int]:
+        """The numbers of a match's begin and end in what is on the disk; 0 for what is not there."""
+        index = self._opened.index
+        return index.number_of(Begin, match), index.number_of(End, match)
 
     async def page(self, first: int, count: int) -> tuple[Head, bytes]:
         """The head, and whole lines from an entry on: at most this many, and as many as fit a page."""
@@ -121,7 +139,7 @@ class PublicLog:
             self._is_refused = False
             _LOG.warning("the public log can be written again")
         for waiting, (head, size) in zip(batch, after, strict=True):
-            index.add(head, size)
+            index.add(head, size, waiting.entry)
             waiting.written.set()
 
     async def _is_written(self, lines: bytes) -> bool:

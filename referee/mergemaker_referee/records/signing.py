@@ -13,21 +13,16 @@ from typing import Final, NamedTuple
 import structlog
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.receipts import Receipt
-from mergemaker_engine.record.signatures import SIGNATURE_FILE_BYTES_MAX, SIGNATURE_SUFFIX, SignedEnd, read_signature
+from mergemaker_engine.record.signatures import SIGNATURE_FILE_BYTES_MAX, SignedEnd, read_signature
 
 from mergemaker_referee.records.disks import Disk, write_new
 from mergemaker_referee.records.ed25519 import SigningKey, key_text
-from mergemaker_referee.records.files import SUFFIX
+from mergemaker_referee.records.files import signature_path
 from mergemaker_referee.records.journal_writer import LineWriter
 from mergemaker_referee.times import time_text
 
 SIGNATURE_MODE: Final = 0o644
 _LOG = structlog.get_logger(__name__)
-
-
-def signature_path(record: Path) -> Path:
-    """Where a record's signature lies: under the same name, however the record is packed."""
-    return record.with_name(record.name.partition(SUFFIX)[0] + SUFFIX + SIGNATURE_SUFFIX)
 
 
 class RecordEnd(NamedTuple):

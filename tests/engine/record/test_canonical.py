@@ -42,7 +42,7 @@ def test_a_value_is_what_its_text_says(value: dict[str, object]) -> None:
 
 @STEADY
 @given(st.dictionaries(st.text(max_size=4), _values(2), min_size=1, max_size=3))
-def test_the_same_value_in_another_spelling_is_refused(value: dict[str, object]) -> None:
+def test_another_spelling_of_a_value_is_refused(value: dict[str, object]) -> None:
     canonical = encoded(value)
     for other in (json.dumps(value), json.dumps(value, indent=1), json.dumps(value, separators=(",", ":")), f"{canonical} "):
         if other != canonical:
@@ -179,7 +179,7 @@ def test_what_a_record_cannot_hold_has_no_text(value: object, reason: str) -> No
     assert refusal.value.reason == reason
 
 
-def test_values_lie_twelve_deep_at_most_wherever_they_stand() -> None:
+def test_values_are_nested_twelve_deep_at_most_everywhere() -> None:
     assert encoded(_nested(DEPTH_MAX)) == "[" * 11 + "1" + "]" * 11
     assert encoded(_nested(DEPTH_MAX - 1), within=1)
     with pytest.raises(RecordError, match="12 deep"):

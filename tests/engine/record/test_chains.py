@@ -1,4 +1,4 @@
-"""The two chains: `game` tells equal plays, `line` tells equal records; and not one bit can be changed."""
+"""The two chains: `game` identifies equal plays, `line` equal records, and no bit can be changed."""
 
 import hashlib
 import random
@@ -25,7 +25,7 @@ FLIPS_OF_A_LINE: Final = 15
 
 @cache
 def _short() -> tuple[Line, ...]:
-    """A match that was voided after some decisions, with an incident of the run and one of the play."""
+    """A match that was voided after some decisions, with one incident of the run and one of the play."""
     lines = opened(recorded_match(CLASSIC, 2, SEED, DealMode.JOINT, note="a note, é", decisions=5))
     return (
         *lines[:4],
@@ -37,7 +37,7 @@ def _short() -> tuple[Line, ...]:
 
 
 def _games(lines: Sequence[Line]) -> list[str]:
-    """The hash `game` of every line."""
+    """Every line's `game` hash."""
     chains = Chains()
     found: list[str] = []
     for line in lines:
@@ -47,7 +47,7 @@ def _games(lines: Sequence[Line]) -> list[str]:
 
 
 def _another_run(line: Line) -> Line:
-    """The same line with everything different that may be in another run of the same play."""
+    """The same line, with everything changed that may differ in another run of the same play."""
     run = {"at_ms": 999, "weather": ["rain", None]}
     match line:
         case Header():
@@ -64,14 +64,14 @@ def _another_run(line: Line) -> Line:
     return replace(line, seat_commitments=(None, None), contributions=(bytes(32), None))
 
 
-def test_game_is_the_same_whatever_stands_in_run() -> None:
+def test_nothing_in_run_changes_game() -> None:
     lines = _short()
     others = [_another_run(line) for line in lines]
     assert all(one != other for one, other in zip(lines, others, strict=True))
     assert _games(lines) == _games(others)
 
 
-def test_line_moves_with_everything_in_run() -> None:
+def test_everything_in_run_changes_line() -> None:
     lines = list(_short())
     ends = {sealed(lines)[-1]}
     for at in range(len(lines) - 1):
@@ -80,7 +80,7 @@ def test_line_moves_with_everything_in_run() -> None:
     assert len(ends) == len(lines)
 
 
-def test_incidents_of_the_run_leave_game_as_it_is() -> None:
+def test_incidents_of_the_run_do_not_change_game() -> None:
     lines = list(_short())
     for at in range(1, len(lines)):
         others = [*lines[:at], Incident(what="reconnected", seat=1, why="asked for"), *lines[at:]]
@@ -92,7 +92,7 @@ def test_incidents_of_the_run_leave_game_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("what", PlayIncident)
-def test_incidents_of_the_play_move_game(what: PlayIncident) -> None:
+def test_incidents_of_the_play_change_game(what: PlayIncident) -> None:
     lines = list(_short())
     ends = {_games(lines)[-1]}
     for seat in (None, 0, 1):
@@ -101,7 +101,7 @@ def test_incidents_of_the_play_move_game(what: PlayIncident) -> None:
     assert len(ends) == 1 + 3 * 3
 
 
-def test_game_moves_with_everything_that_is_not_in_run() -> None:
+def test_everything_outside_run_changes_game() -> None:
     header, deal, *others = _short()
     first, end = of_kind(others[0], DecisionLine), of_kind(others[-1], EndLine)
     head = of_kind(header, Header)
@@ -146,7 +146,7 @@ def _hashes(text: bytes) -> tuple[str, str]:
     return game, line.removesuffix('"}\n')
 
 
-def test_a_copy_of_chains_goes_its_own_way() -> None:
+def test_a_copy_of_chains_continues_on_its_own() -> None:
     header, *others = _short()
     chains = Chains()
     chains.seal(header)
@@ -172,7 +172,7 @@ def test_not_one_byte_of_a_record_can_be_changed(mode: DealMode) -> None:
     texts = recorded_match(CLASSIC, 2, SEED, mode, note="é", decisions=2)
     record = b"".join(texts)
     verify([record])
-    bits = random.Random(1)  # noqa: S311  # which bits are tried, always the same
+    bits = random.Random(1)  # noqa: S311  # the choice of bits is always the same
     for position in range(len(record)):
         _refused(record, position, bits.randrange(8))
 
@@ -194,14 +194,14 @@ def test_not_one_bit_of_a_line_can_be_changed() -> None:
 def test_no_byte_anywhere_in_a_whole_match_can_be_changed() -> None:
     record = b"".join(recorded_match(CLASSIC, 3, SEED))
     verify([record])
-    places = random.Random(2)  # noqa: S311  # which bits are tried, always the same
+    places = random.Random(2)  # noqa: S311  # the choice of bits is always the same
     for _ in range(FLIPS_OF_A_WHOLE_MATCH):
         _refused(record, places.randrange(len(record)), places.randrange(8))
 
 
 def test_no_bit_of_any_line_of_a_whole_match_can_be_changed() -> None:
     chains = Chains()
-    bits = random.Random(3)  # noqa: S311  # which bits are tried, always the same
+    bits = random.Random(3)  # noqa: S311  # the choice of bits is always the same
     for text in recorded_match(CLASSIC, 3, SEED):
         line = text[:-1]
         for _ in range(FLIPS_OF_A_LINE):
@@ -210,7 +210,7 @@ def test_no_bit_of_any_line_of_a_whole_match_can_be_changed() -> None:
         chains.open(line)
 
 
-def test_no_line_can_be_left_out_put_twice_or_moved() -> None:
+def test_no_line_can_be_left_out_repeated_or_moved() -> None:
     texts = sealed(_short())
     for at in range(len(texts)):
         for others in (texts[:at] + texts[at + 1 :], texts[: at + 1] + texts[at:], texts[:at] + texts[at + 1 :] + [texts[at]]):

@@ -48,7 +48,7 @@ def test_the_joint_seed_is_of_the_servers_and_every_seats_part(seats: int) -> No
     assert joint_seed(SEED, parts) == hashlib.sha256(preimage).digest()
 
 
-def test_what_is_withheld_counts_as_zeros() -> None:
+def test_a_withheld_part_counts_as_zeros() -> None:
     assert bytes(32) == WITHHELD
     assert len(WITHHELD) == CONTRIBUTION_BYTES
 

@@ -23,7 +23,7 @@ SEED: Final = bytes(range(32))
 
 
 def _document(game: Game) -> dict[str, object]:
-    """The state's document, built independently from the format's description."""
+    """The state's document, built from the format's description alone."""
     marks = {0: ".", 1: "o"} | {2 << chain: name[0] for chain, name in enumerate(game.rules.chain_names)}
     squares = {CELL[square]: f"{square % 12 + 1}{'ABCDEFGHI'[square // 12]}" for square in range(108)}
     seats = range(game.seats)
@@ -71,7 +71,7 @@ def test_a_digest_is_of_the_states_document_in_every_preset(name: str) -> None:
             assert state_document(game) == _document(game)
 
 
-def test_powers_that_were_used_and_tiles_set_aside_are_in_the_document() -> None:
+def test_used_powers_and_tiles_set_aside_are_in_the_document() -> None:
     game = parse_position(
         "rules avalon-hill-powers\nseats 3\nboard\n  A TT.LL.......\nseat 0 tiles 5E 7G powers buy-five,trade-two\n"
         "seat 2 powers take-five\naside 1I 2I"
@@ -118,7 +118,7 @@ CHANGES: Final[dict[str, Callable[[Game], object]]] = {
 }
 
 
-def test_everything_in_the_document_moves_the_digest() -> None:
+def test_everything_in_the_document_changes_the_digest() -> None:
     digests: set[str] = set()
     game = Game(preset("avalon-hill-powers"), 3, Deal.from_seed(SEED))
     for change in (lambda _: None, *CHANGES.values()):
@@ -131,7 +131,7 @@ def test_everything_in_the_document_moves_the_digest() -> None:
 
 @settings(STEADY, max_examples=30)
 @given(played_games())
-def test_digests_made_one_after_the_other_are_those_made_anew(played: Played) -> None:
+def test_one_digester_makes_the_same_digests_as_new_ones(played: Played) -> None:
     game = Game(played.game.rules, played.game.seats, played.game.deal)
     digester = Digester()
     for answer in played.answers:
@@ -149,8 +149,8 @@ def test_a_digester_sees_every_change_in_place() -> None:
         assert digester.digest(game) == _digest(_document(game)) != before
 
 
-def test_a_digester_keeps_nothing_of_another_game() -> None:
-    # The same cells under other names of chains, and another number of seats.
+def test_a_digester_keeps_nothing_from_another_game() -> None:
+    # The same cells, with other names of chains and another number of seats.
     digester = Digester()
     boards = (("renegade-classic", 3, "TT.SS"), ("avalon-hill", 3, "LL.TT"), ("avalon-hill", 4, "LL.TT"))
     games = [parse_position(f"rules {name}\nseats {seats}\nboard\n  A {row}.......") for name, seats, row in boards]

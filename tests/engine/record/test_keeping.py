@@ -1,4 +1,4 @@
-"""What is kept of a record while it is read: little of what the format does not know, and never more than a limit."""
+"""What a reader keeps of a record: little of what the format does not know, and never more than a limit."""
 
 import tracemalloc
 from functools import cache
@@ -31,7 +31,7 @@ def _with_incidents(run: dict[str, Any], count: int) -> list[bytes]:
 
 
 def _traced(texts: list[bytes]) -> tuple[Record, int, int]:
-    """A record, what it takes in memory, and the most that was taken while it was read."""
+    """A record, the memory that it takes, and the most that reading it took."""
     tracemalloc.start()
     try:
         record = read_record(iter(texts))
@@ -49,7 +49,7 @@ def test_lists_and_objects_that_the_format_does_not_know_are_not_kept() -> None:
     assert {tuple(line.run) for _, line in record.entries if isinstance(line, Incident)} == {("at_ms",), ()}
 
 
-def test_decisions_lose_them_too_and_keep_all_else() -> None:
+def test_decisions_lose_them_too_and_keep_everything_else() -> None:
     parts = [({**told}, {**run}) for told, run in _parts()]
     for told, run in parts:
         if told["kind"] == "decision":
@@ -66,7 +66,7 @@ def test_decisions_lose_them_too_and_keep_all_else() -> None:
         assert (line.note, line.run["evidence"]) == ("n", {"moments": [["asked", 0]]})
 
 
-def test_what_is_not_kept_is_checked_all_the_same() -> None:
+def test_what_is_not_kept_is_still_checked() -> None:
     text = b"".join(_with_incidents({"weather": [1]}, 1)).replace(b'"weather":[1]', b'"weather":[1.5]')
     with pytest.raises(RecordError, match="whole") as refusal:
         read_record([text])
@@ -91,8 +91,9 @@ LARGE: Final[dict[str, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.pure
 @pytest.mark.parametrize("what", LARGE)
-def test_what_is_counted_is_at_least_what_is_taken(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_count_is_at_least_the_memory_taken(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     counted = 0
 
     class Counting(Budget):
@@ -109,7 +110,7 @@ def test_what_is_counted_is_at_least_what_is_taken(what: str, monkeypatch: pytes
     assert kept < counted + 64 * KIB
 
 
-def test_a_record_of_which_too_much_would_be_kept_is_refused_at_that_line() -> None:
+def test_a_record_with_too_much_to_keep_is_refused_at_that_line() -> None:
     texts = _with_incidents(LARGE["lists"], 20)
     each = kept_bytes({"what": "x", **LARGE["lists"]})
     with pytest.raises(RecordError, match="at most 2,000,000 bytes are kept") as refusal:

@@ -90,7 +90,7 @@ _ROWS: Final[tuple[tuple[str, str, str, tuple[object, ...], str], ...]] = (
     ("voided end", "told", "cash", ([0, 0, 0], [], 0, False), "bad-member"),
     ("voided end", "told", "places", ([1, 1, 1], [], 0, False), "bad-member"),
 )
-# Most lines are decisions without a note. These are read by a shorter way, which must not accept more.
+# Most lines are decisions without a note. A shorter path reads them, and it must not accept more.
 BAD_MEMBERS: Final = (
     *_ROWS,
     *(("decision without a note", *row[1:]) for row in _ROWS if row[0] == "decision"),
@@ -212,7 +212,7 @@ def test_knobs_stand_in_their_order() -> None:
     assert first_refusal(parts) == ("bad-rules", 0)
 
 
-def test_rules_have_the_fingerprint_that_is_said() -> None:
+def test_rules_have_the_fingerprint_in_the_header() -> None:
     assert first_refusal(_rules_with("trade_offers", 2)) == ("bad-rules", 0)
 
 
@@ -244,7 +244,7 @@ def test_there_is_one_header_and_it_is_the_first_line() -> None:
     assert refusal.value.reason == "misplaced"
 
 
-def test_members_are_of_an_object() -> None:
+def test_a_line_is_an_object() -> None:
     for value in NO_OBJECTS:
         with pytest.raises(RecordError, match="it is an object, not") as refusal:
             Members(value, "it")

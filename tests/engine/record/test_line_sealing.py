@@ -1,4 +1,4 @@
-"""How lines end, what is not written because it could not be read back, and the longest and deepest lines."""
+"""How lines end, what is not written because nobody could read it back, and the longest and deepest lines."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -115,7 +115,7 @@ def test_run_is_canonical_in_every_kind_of_line(run: str) -> None:
 
 
 @pytest.mark.parametrize(("line", "reason"), [row[1:] for row in UNSEALED], ids=[row[0] for row in UNSEALED])
-def test_what_could_not_be_read_back_is_not_written(line: Line, reason: str) -> None:
+def test_what_nobody_could_read_back_is_not_written(line: Line, reason: str) -> None:
     chains = Chains()
     chains.seal(HEADER)
     before = (chains.game, chains.line, chains.lines)
@@ -125,7 +125,7 @@ def test_what_could_not_be_read_back_is_not_written(line: Line, reason: str) -> 
     assert (chains.game, chains.line, chains.lines) == before
 
 
-def test_the_header_gives_nothing_twice() -> None:
+def test_the_header_repeats_nothing() -> None:
     for name in ("match", "bots", "promise", "parent", "software", "started"):
         with pytest.raises(RecordError) as refusal:
             Chains().seal(replace(HEADER, more={name: "x"}))
@@ -147,7 +147,7 @@ def test_the_deepest_run_that_is_written_is_read() -> None:
     assert opened(sealed([HEADER, deepest]))[1] == deepest
 
 
-def test_faults_stand_in_the_order_of_their_causes_whichever_came_first() -> None:
+def test_faults_are_in_the_order_of_their_causes_whichever_came_first() -> None:
     one, other = {"default: timeout": 1, "default: illegal": 2}, {"default: illegal": 2, "default: timeout": 1}
     texts = [sealed([HEADER, replace(END, faults=({}, faults, {}))]) for faults in (one, other)]
     assert texts[0] == texts[1]

@@ -1,4 +1,4 @@
-"""The five kinds of lines, at random and all in one record: each is read back as it was written, or refused."""
+"""The five kinds of lines, at random and all in one record. Each is read back as it was written, or refused."""
 
 import copy
 from functools import cache
@@ -120,7 +120,7 @@ def test_lines_are_read_back_as_they_were_written(lines: list[Line]) -> None:
 
 @settings(STEADY, max_examples=40)
 @given(_records(), st.data())
-def test_a_line_with_any_member_changed_is_read_as_it_stands_or_refused(lines: list[Line], data: st.DataObject) -> None:
+def test_a_line_with_a_changed_member_is_read_as_it_stands_or_refused(lines: list[Line], data: st.DataObject) -> None:
     parts = [parts_in(text) for text in sealed(lines)]
     part = data.draw(st.sampled_from([part for pair in parts for part in pair if part]))
     part[data.draw(st.sampled_from(sorted(part)))] = data.draw(PLAIN)
@@ -137,7 +137,7 @@ def test_the_record_of_all_kinds_is_read() -> None:
     assert first_refusal(parts_of_all()) == ("read", -1)
 
 
-def test_a_line_says_nothing_but_its_parts() -> None:
+def test_a_line_has_only_its_parts() -> None:
     for kind, line in LINES.items():
         told, run = parts_of(line)
         seats = None if kind == "header" else SEATS

@@ -1,4 +1,4 @@
-"""The public log: its page's example, its chain, what contradicts itself, and records that it knows otherwise."""
+"""The public log: its page's example, its chain, contradictions in it, and records that differ from it."""
 
 import re
 from dataclasses import replace
@@ -24,7 +24,7 @@ from mergemaker_testkit.recorded import recorded_match
 ROOT = Path(__file__).resolve().parents[3]
 RULES = preset("renegade-classic")
 OF_LOGS = ("public_log.py", "in_log.py")
-"""The modules whose reasons are shown here."""
+"""The modules whose reasons these tests show."""
 PLAYED: tuple[Begin | End, ...] = (
     begin("a"),
     begin("b", None),
@@ -32,7 +32,7 @@ PLAYED: tuple[Begin | End, ...] = (
     begin("c"),
     end("a", game=bytes([7] * 32)),
 )
-"""The entries of a log: the match c is still played."""
+"""The entries of a log. Match c has not ended."""
 
 
 def _refusal(lines: list[bytes], *heads: Head) -> tuple[str, int | None]:
@@ -73,7 +73,7 @@ def test_what_is_written_is_read_again_in_any_pieces() -> None:
         assert tuple(log_entries(chunks)) == PLAYED
 
 
-def test_a_chain_goes_on_from_a_head() -> None:
+def test_a_chain_continues_from_a_head() -> None:
     lines, heads = log_of(PLAYED), heads_of(PLAYED)
     for count in range(len(PLAYED) + 1):
         chain = LogChain(heads[count])
@@ -91,7 +91,7 @@ def test_no_bit_of_a_log_can_be_changed(at: int, bit: int) -> None:
         LogBook(heads=[head]).read([bytes(whole)])
 
 
-def test_a_log_that_was_written_anew_contradicts_every_head_from_there_on() -> None:
+def test_a_rewritten_log_contradicts_every_later_head() -> None:
     changed: list[Begin | End] = [*PLAYED[:2], end("b", Ending.STUCK), *PLAYED[3:]]
     heads = heads_of(PLAYED)
     for count, head in enumerate(heads):
@@ -101,7 +101,7 @@ def test_a_log_that_was_written_anew_contradicts_every_head_from_there_on() -> N
             assert _refusal(log_of(changed), head) == ("head-differs", count)
 
 
-def test_a_log_that_was_cut_contradicts_the_heads_from_there_on() -> None:
+def test_a_cut_log_contradicts_every_later_head() -> None:
     lines, heads = log_of(PLAYED), heads_of(PLAYED)
     LogBook(heads=heads).read(lines)
     assert _refusal(lines[:3], *heads) == ("head-beyond", None)
@@ -130,7 +130,7 @@ def test_a_later_kind_says_nothing_of_matches() -> None:
 
 
 @pytest.mark.parametrize("mode", DealMode)
-def test_an_end_is_that_of_the_records_last_line(mode: DealMode) -> None:
+def test_an_end_is_the_one_in_the_records_last_line(mode: DealMode) -> None:
     lines = recorded_match(RULES, 3, bytes(32), mode=mode)
     _, ended = entries_of(lines)
     assert End.of_line(ended.match, lines[-1][:-1], AT) == ended
@@ -140,12 +140,12 @@ def test_an_end_is_that_of_the_records_last_line(mode: DealMode) -> None:
 # --- heads as texts ---
 
 
-def test_the_head_of_an_empty_log_is_read_again() -> None:
+def test_the_head_of_an_empty_log_is_read_back() -> None:
     assert Head.parse(str(Head())) == Head()
 
 
 @given(entries=st.integers(0, 10**15), hash_=st.binary(min_size=32, max_size=32))
-def test_a_heads_text_is_read_again(entries: int, hash_: bytes) -> None:
+def test_a_heads_text_is_read_back(entries: int, hash_: bytes) -> None:
     head = Head(entries, hash_)
     assert Head.parse(str(head)) == head
 
@@ -206,7 +206,7 @@ DISAGREE: dict[str, tuple[list[Begin | End], Claim, str]] = {
 
 
 @pytest.mark.parametrize("what", DISAGREE)
-def test_a_record_that_the_log_knows_otherwise_is_found(what: str) -> None:
+def test_a_record_that_differs_from_the_log_is_found(what: str) -> None:
     entries, claim, reason = DISAGREE[what]
     book = LogBook(["a"])
     book.read(log_of(entries))

@@ -77,7 +77,7 @@ def test_each_step_has_a_game_of_its_own() -> None:
     assert played_on == untouched
 
 
-def test_incidents_are_told_with_the_decision_that_follows() -> None:
+def test_incidents_come_with_the_decision_that_follows() -> None:
     lines = opened(recorded_match(CLASSIC, SEATS, SEED, decisions=4))
     seat_incident = Incident(what="autopilot", seat=1, why="three faults")
     lines[6:6] = [INCIDENT]
@@ -92,7 +92,7 @@ def test_incidents_are_told_with_the_decision_that_follows() -> None:
     assert len(record.decisions) == 4
 
 
-def test_a_record_that_goes_on_is_played_with_its_seed() -> None:
+def test_a_running_record_is_played_with_its_seed() -> None:
     texts = recorded_match(CLASSIC, SEATS, SEED)[:40]
     record = read_record(texts)
     assert record.end is None
@@ -123,7 +123,7 @@ def test_steps_name_the_line_of_an_answer_that_is_illegal() -> None:
     assert refusal.value.reason == "bad-action"
 
 
-def test_a_record_may_break_off_behind_any_line() -> None:
+def test_a_record_may_break_off_after_any_line() -> None:
     texts = recorded_match(CLASSIC, SEATS, SEED, decisions=4)
     for count in range(1, len(texts)):
         record = read_record(texts[:count])
@@ -136,7 +136,7 @@ def test_a_record_may_break_off_behind_any_line() -> None:
         assert (refusal.value.reason, refusal.value.line) == ("unfinished", count)
 
 
-def test_a_line_that_was_torn_off_is_passed_over_for_who_asks_for_it() -> None:
+def test_a_torn_line_is_skipped_on_request() -> None:
     texts = recorded_match(CLASSIC, SEATS, SEED, decisions=4)
     for cut in (1, 30, len(texts[5]) - 1):
         torn = b"".join(texts[:6])[:-cut]
@@ -160,7 +160,7 @@ ELSE_WRONG: Final[tuple[tuple[list[bytes], str], ...]] = (
 @pytest.mark.parametrize(
     ("pieces", "reason"), ELSE_WRONG, ids=["a line", "nothing", "an empty line", "a long rest", "a long line"]
 )
-def test_whatever_else_is_wrong_is_not_passed_over(pieces: list[bytes], reason: str) -> None:
+def test_nothing_else_that_is_wrong_is_skipped(pieces: list[bytes], reason: str) -> None:
     with pytest.raises(RecordError) as refusal:
         read_record(pieces, torn_end=True)
     assert refusal.value.reason == reason
@@ -186,7 +186,7 @@ def _written(scribe: Scribe, game: Game, answers: Sequence[str]) -> list[bytes]:
 
 
 @pytest.mark.parametrize("name", ["renegade-classic", "reference-trading", "avalon-hill-powers"])
-def test_a_scribe_that_was_resumed_writes_the_same_bytes(name: str) -> None:
+def test_a_resumed_scribe_writes_the_same_bytes(name: str) -> None:
     rules = PRESETS[name]
     texts = recorded_match(rules, SEATS, SEED, decisions=40)
     whole = read_record(texts)
@@ -205,7 +205,7 @@ def test_a_scribe_that_was_resumed_writes_the_same_bytes(name: str) -> None:
         assert scribe.decisions == 40
 
 
-def test_who_resumes_a_record_leaves_it_as_it_is() -> None:
+def test_resuming_a_record_does_not_change_it() -> None:
     record = read_record(recorded_match(CLASSIC, SEATS, SEED)[:20])
     before = (record.chains.game, record.chains.line, record.chains.lines)
     lines = {Scribe.resumed(record).incident(INCIDENT) for _ in range(2)}
@@ -214,7 +214,7 @@ def test_who_resumes_a_record_leaves_it_as_it_is() -> None:
 
 
 def _faulty_match(breaks: Sequence[int]) -> list[bytes]:
-    """A match with faults of several kinds, its scribe resumed before some of its decisions."""
+    """A match with faults of several kinds, whose scribe is resumed before some decisions."""
     made = setting(CLASSIC, SEATS, SEED)
     game = Game(CLASSIC, SEATS, Deal.from_seed(SEED))
     scribe = Scribe()
@@ -236,7 +236,7 @@ def _faulty_match(breaks: Sequence[int]) -> list[bytes]:
     return lines
 
 
-def test_faults_are_counted_over_every_break() -> None:
+def test_faults_are_counted_across_every_break() -> None:
     texts = _faulty_match([])
     assert _faulty_match([0, 1, 11, 23]) == texts
     end = verify(texts).record.end
@@ -248,7 +248,7 @@ def test_faults_are_counted_over_every_break() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 14])
-def test_a_scribe_repeats_lines_and_goes_on_behind_them(count: int) -> None:
+def test_a_scribe_repeats_lines_and_continues_after_them(count: int) -> None:
     texts = _faulty_match([])
     lines = opened(texts)
     scribe = Scribe()
@@ -291,7 +291,7 @@ def test_what_a_scribe_refuses_can_be_written_otherwise() -> None:
     verify(texts[1])
 
 
-def test_a_match_does_not_end_before_its_game_but_when_it_is_voided() -> None:
+def test_a_match_does_not_end_before_its_game_unless_it_is_voided() -> None:
     made = setting(CLASSIC, SEATS, SEED)
     game = Game(CLASSIC, SEATS, Deal.from_seed(SEED))
     scribe = Scribe()
@@ -305,7 +305,7 @@ def test_a_match_does_not_end_before_its_game_but_when_it_is_voided() -> None:
     assert b'"ended":"now"' in end
 
 
-def test_the_scribe_writes_what_was_played_and_its_hash_moves() -> None:
+def test_the_scribe_writes_what_was_played_and_its_hash_changes() -> None:
     texts = recorded_match(CLASSIC, SEATS, SEED, note="thinking")
     record = verify(texts).record
     assert record.end is not None
@@ -340,7 +340,7 @@ def test_the_digest_is_of_everything_that_a_game_is() -> None:
     assert all(len(digest) == 22 for digest in digests)
 
 
-def test_errors_of_records_say_their_line_once() -> None:
+def test_errors_of_records_name_their_line_once() -> None:
     error = RecordError("torn", "half a line", "END-3")
     assert isinstance(error, EngineError)
     assert error.line is None

@@ -28,7 +28,7 @@ CLASSIC: Final = preset("renegade-classic")
 SEED: Final = bytes(range(32))
 SEATS: Final = 3
 DECISIONS: Final = 8
-"""The number of decisions where few are enough."""
+"""The number of decisions if a few are enough."""
 
 
 @cache
@@ -42,7 +42,7 @@ def _whole() -> tuple[Line, ...]:
 
 
 def _verified(change: Callable[[list[Line]], object], *, whole: bool = False) -> Callable[[], object]:
-    """Reads a record that was changed, and chained anew."""
+    """Reads a record that was changed and chained again."""
 
     def read() -> object:
         changed = list(_whole() if whole else _lines())
@@ -53,7 +53,7 @@ def _verified(change: Callable[[list[Line]], object], *, whole: bool = False) ->
 
 
 def _forged(at: int, change: Callable[[dict[str, object], dict[str, object]], object]) -> Callable[[], object]:
-    """Reads a record in which the members of a line were changed, and the chains with them."""
+    """Reads a record with changed members in one line, and chains to match."""
 
     def read() -> object:
         parts = [parts_in(text) for text in sealed(_lines())]
@@ -74,7 +74,7 @@ def _inserted(told: dict[str, object], run: dict[str, object]) -> Callable[[], o
 
 
 def _retold(old: bytes, new: bytes) -> Callable[[], object]:
-    """Reads a record in which a text was replaced once, and nothing else."""
+    """Reads a record in which one text was replaced, and nothing else."""
 
     def read() -> object:
         record = b"".join(sealed(_lines()))
@@ -179,9 +179,9 @@ REASONS: Final[tuple[tuple[str, Callable[[], object], str], ...]] = (
     ("voided", _verified(lambda lines: lines.pop(-2)), "and this one has none"),
 )
 OF_LOGS: Final = {"public_log.py", "in_log.py"}
-"""Modules whose reasons test_public_log shows."""
+"""test_public_log shows the reasons of these modules."""
 OF_A_WRONG_ENGINE: Final = {"audit", "books"}
-"""Reasons that no record alone can show: test_verify breaks the engine for them."""
+"""Reasons that no record can show alone. test_verify breaks the engine for them."""
 
 
 @pytest.mark.parametrize(("reason", "make", "text"), REASONS, ids=[row[0] for row in REASONS])
@@ -199,7 +199,7 @@ def test_every_reason_of_records_is_shown_here() -> None:
     assert raised == {reason for reason, _, _ in REASONS} | OF_A_WRONG_ENGINE
 
 
-def test_records_are_refused_with_errors_of_records_alone() -> None:
+def test_records_are_refused_only_with_errors_of_records() -> None:
     folder = Path(record_package.__file__).parent
     kinds = {"EngineError", "SetupError", "MalformedAction", "IllegalAction", "NotationError", "ViewError"}
     for path in folder.glob("*.py"):

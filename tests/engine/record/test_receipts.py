@@ -1,4 +1,4 @@
-"""Receipts: the hashes of a record's end, as text and back, and what differs from them."""
+"""Receipts: the hashes of a record's end, written as text and read back, and records that differ from them."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -35,7 +35,7 @@ def test_a_record_without_an_end_has_none() -> None:
     assert read_record(LINES[:-1]).receipt is None
 
 
-def test_the_text_is_found_again_wherever_it_stands() -> None:
+def test_the_text_is_found_wherever_it_stands() -> None:
     receipt = receipt_in(LINES)
     other = replace(receipt, match="20261118-7b382ec45c28")
     for text in (str(receipt), f" {receipt}\n", LOG.format(receipt.match, receipt), f'{{"receipt":"{receipt}"}}'):
@@ -51,7 +51,7 @@ def test_what_was_not_copied_whole_is_no_receipt(cut: int) -> None:
 
 def test_bits_that_no_hash_has_are_refused() -> None:
     receipt = receipt_in(LINES)
-    spoilt = str(receipt)[:-1] + chr(ord(str(receipt)[-1]) + 1)  # the last of 43 characters has two bits that are always 0
+    spoilt = str(receipt)[:-1] + chr(ord(str(receipt)[-1]) + 1)  # in the last of 43 characters two bits are always 0
     with pytest.raises(RecordError, match="was not copied whole") as refused:
         tuple(receipts_in(spoilt))
     assert refused.value.reason == "bad-receipt"
@@ -67,7 +67,7 @@ def test_the_documented_receipt_is_that_of_the_documented_record() -> None:
     assert f'"line":"{line}"' in end
 
 
-def test_its_own_record_agrees_and_others_are_refused_for_what_differs() -> None:
+def test_its_own_record_agrees_and_others_are_refused_for_the_difference() -> None:
     receipt = receipt_in(LINES)
     receipt.check(receipt_in([*LINES]))
     named = opened(LINES)

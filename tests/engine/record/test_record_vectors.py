@@ -1,4 +1,4 @@
-"""`engine/vectors/records`: each record has the line and the reason that the index says, and every reason is shown."""
+"""`engine/vectors/records`: each record fails at the line and for the reason in the index, and every reason occurs."""
 
 import gzip
 import json
@@ -22,9 +22,9 @@ pytestmark = pytest.mark.checkout
 INDEX: Final[list[dict[str, Any]]] = json.loads((VECTORS / "index.json").read_text("utf-8"))
 BYTES_MAX: Final = 600_000
 OF_OTHERS: Final = {"public_log.py", "in_log.py", "receipts.py", "signatures.py"}
-"""Modules about other formats: what is beside a record."""
+"""Modules about other formats: files beside a record."""
 NOT_OF_READERS: Final = {"bad-length", "bad-seat", "bad-text", "bad-value", "audit", "books"}
-"""Reasons that a record cannot show: a writer has them, or an engine that is wrong itself."""
+"""Reasons that no record can show: a writer gives them, or an engine that is wrong itself."""
 
 
 def _found(name: str) -> tuple[str | None, int | None, TermsFound | None]:

@@ -1,4 +1,4 @@
-"""What is signed of a record's end, to the byte."""
+"""What a signature of a record's end covers, to the byte."""
 
 import json
 from dataclasses import replace
@@ -92,7 +92,7 @@ def test_the_record_of_a_signature_agrees_with_it_and_others_do_not() -> None:
 
 
 def reason_of(row: dict[str, Any]) -> str | None:
-    """Why a signature of the vectors is refused; None if it is right."""
+    """Why a signature from the vectors is refused; None if it is right."""
     keys = {key_id(key): key for key in map(bytes.fromhex, row["keys"])}
     (receipt,) = receipts_in(row["receipt"])
     try:

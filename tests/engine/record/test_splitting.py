@@ -1,4 +1,4 @@
-"""Cutting bytes into lines: wherever the pieces end, and however many there are."""
+"""Cutting bytes into lines, wherever the pieces end and however many there are."""
 
 from collections.abc import Iterator
 from itertools import count, repeat
@@ -46,19 +46,19 @@ def test_nothing_is_no_record(pieces: list[bytes]) -> None:
     assert _refused(iter(pieces)) == ([], "empty", None)
 
 
-def test_what_stands_behind_the_last_end_of_line_is_torn_off() -> None:
+def test_what_follows_the_last_end_of_line_is_torn() -> None:
     assert _refused(iter([b"one\ntwo\nthr"])) == ([b"one", b"two"], "torn", 3)
     assert _refused(iter([b"on", b"e"])) == ([], "torn", 1)
 
 
-def test_a_line_has_so_many_bytes_and_no_more() -> None:
+def test_a_line_has_a_limit_of_bytes() -> None:
     longest = b"x" * LINE_BYTES_MAX
     assert list(whole_lines([b"one\n", longest, b"\n"])) == [b"one", longest]
     assert _refused(iter([b"one\n" + longest + b"x\ntwo\n"])) == ([b"one"], "long-line", 2)
     assert _refused(iter([b"one\n", longest, b"x"])) == ([b"one"], "long-line", 2)
 
 
-def test_a_record_has_so_many_bytes_and_no_more() -> None:
+def test_a_record_has_a_limit_of_bytes() -> None:
     line = b"x" * (CHUNK - 1) + b"\n"
     allowed = RECORD_BYTES_MAX // CHUNK
     assert sum(1 for _ in whole_lines(repeat(line, allowed))) == allowed
@@ -69,7 +69,7 @@ def test_a_record_has_so_many_bytes_and_no_more() -> None:
 @pytest.mark.parametrize(
     ("filling", "chunks", "reason"), [(b"\0", 2, "long-line"), (b"\n", 1, "not-json"), (b"x\n", 1, "not-json")]
 )
-def test_of_a_gigabyte_of_nonsense_the_first_pieces_are_read(filling: bytes, chunks: int, reason: str) -> None:
+def test_only_the_first_pieces_of_a_gigabyte_of_nonsense_are_read(filling: bytes, chunks: int, reason: str) -> None:
     taken = count()
 
     def gigabyte() -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""How seats came out, as one value."""
+"""The results of all seats, as one value."""
 
 import pytest
 from mergemaker_engine.record.standings import Thinking

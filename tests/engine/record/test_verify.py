@@ -1,4 +1,4 @@
-"""What `verify` finds in records with correct chains that are wrong in one point."""
+"""What `verify` accepts, and what it finds in a record with correct chains and one thing wrong."""
 
 from dataclasses import replace
 from typing import Final
@@ -66,7 +66,7 @@ def test_deals_of_every_mode_are_right(mode: DealMode, withheld: tuple[int, ...]
     verify(sealed(short_match(mode, withheld)))
 
 
-def test_a_seat_that_never_committed_counts_as_one_that_withheld() -> None:
+def test_a_seat_that_never_committed_counts_as_withholding() -> None:
     lines = list(short_match(DealMode.JOINT, (1,)))
     deal = of_kind(lines[1], DealLine)
     lines[1] = replace(deal, seat_commitments=(deal.seat_commitments[0], None, deal.seat_commitments[2]))
@@ -94,7 +94,7 @@ def test_defaults_are_counted_by_cause_in_any_order() -> None:
     verify(sealed(lines))
 
 
-def test_a_match_may_be_voided_when_its_game_is_over() -> None:
+def test_a_match_may_be_voided_after_its_game_is_over() -> None:
     lines = list(whole_match())
     alter(lines, -1, why=Ending.VOIDED, cash=None, places=None)
     lines.insert(-1, VOIDED)
@@ -108,7 +108,7 @@ def test_a_fork_keeps_the_commitment_of_its_parent() -> None:
 
 
 @pytest.mark.parametrize("where", range(3))
-def test_a_fork_may_have_incidents_of_the_play_on_both_sides_of_where_it_begins(where: int) -> None:
+def test_a_fork_may_have_incidents_of_the_play_before_and_after_its_beginning(where: int) -> None:
     lines = list(short_match())
     at = 4 + 1
     said = [Incident(what="autopilot", seat=1), Incident(what="plays again", seat=1)]
@@ -153,7 +153,7 @@ def test_a_match_may_be_voided_before_its_deal() -> None:
 
 
 def _retired(lines: list[Line], seat: int, what: str, before: int) -> None:
-    """From there on the seat is not asked. Defaults answer its decisions that were not automatic, and are counted."""
+    """From there on the seat is not asked. Defaults answer its decisions, except automatic ones, and are counted."""
     by = AnsweredBy(f"default: {what}")
     count = 0
     for at, line in enumerate(lines):
@@ -170,7 +170,7 @@ def _retired(lines: list[Line], seat: int, what: str, before: int) -> None:
 
 
 @pytest.mark.parametrize("what", ["autopilot", "never joined", "resigned"])
-def test_a_status_is_that_of_the_last_incident_of_the_play(what: str) -> None:
+def test_a_status_comes_from_the_last_incident_of_the_play(what: str) -> None:
     lines = list(default_match())
     _retired(lines, 1, what, 2)
     lines[2:2] = [Incident(what="resigned", seat=1), Incident(what="resigned")]
@@ -179,7 +179,7 @@ def test_a_status_is_that_of_the_last_incident_of_the_play(what: str) -> None:
 
 
 @pytest.mark.parametrize("by", [AnsweredBy.AUTOPILOT, AnsweredBy.NEVER_JOINED, AnsweredBy.RESIGNED])
-def test_a_seat_is_given_up_only_behind_its_incident(by: AnsweredBy) -> None:
+def test_a_seat_is_given_up_only_after_its_incident(by: AnsweredBy) -> None:
     what = by.removeprefix("default: ")
     lines = list(default_match())
     seat = of_kind(lines[TILE], DecisionLine).seat
@@ -192,7 +192,7 @@ def test_a_seat_is_given_up_only_behind_its_incident(by: AnsweredBy) -> None:
 
 
 @pytest.mark.parametrize("by", [AnsweredBy.BOT, AnsweredBy.TIMEOUT, AnsweredBy.AUTOPILOT])
-def test_behind_its_incident_a_seat_has_that_default_alone(by: AnsweredBy) -> None:
+def test_after_its_incident_a_seat_has_only_that_default(by: AnsweredBy) -> None:
     lines = list(default_match())
     _retired(lines, of_kind(lines[TILE], DecisionLine).seat, "resigned", TILE)
     alter(lines, TILE + 1, by=by)
@@ -201,14 +201,14 @@ def test_behind_its_incident_a_seat_has_that_default_alone(by: AnsweredBy) -> No
         verify(sealed(lines))
 
 
-def test_what_is_unknown_in_run_is_passed_over() -> None:
+def test_unknown_members_of_run_are_ignored() -> None:
     parts = [parts_in(text) for text in sealed(short_match())]
     for _, run in parts:
         run["weather"] = {"rain": [1, None]}
     verify(forged(parts))
 
 
-# --- what is wrong: what is changed, the line that is named, counted from the end if below zero, and the reason ---
+# --- what is wrong: the change, the line that is named (counted from the end if below zero), and the reason ---
 
 
 TILE: Final = first_decision(default_match(), "ChooseTile", by=AnsweredBy.BOT, after=8)

@@ -1,4 +1,4 @@
-"""What `verify` finds in records that are wrong in one thing."""
+"""What `verify` finds in records with one thing wrong."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -52,7 +52,7 @@ Change = Callable[[list[Line]], object]
 
 
 def _another_answer(lines: list[Line], at: int) -> str:
-    """Another legal answer to that decision."""
+    """Another legal answer to the decision."""
     seed = of_kind(lines[-1], EndLine).seed
     step = next(step for step in read_record(sealed(lines)).steps(seed) if step.line_number == at + 1)
     return action_text(next(answer for answer in step.legal if answer != step.answer), CLASSIC)
@@ -90,7 +90,7 @@ def _one_resigned(lines: list[Line], at: int) -> None:
 
 
 def _forked(lines: list[Line], decision: int, match: str = "m-2", parent: str = MATCH, game: str = "") -> list[Line]:
-    """Makes a fork of it that begins there."""
+    """Makes it a fork that begins there."""
     alter(lines, 0, match=match, parent=Parent(parent, decision, game or game_hash_before(lines[:-2], decision)))
     return lines
 
@@ -106,7 +106,7 @@ def _promised(lines: list[Line], **changes: Any) -> None:  # whatever the member
 
 
 def _numbered(lines: list[Line]) -> None:
-    """Counts the decisions anew."""
+    """Numbers the decisions again."""
     number = 0
     for at, line in enumerate(lines):
         if isinstance(line, DecisionLine):
@@ -257,7 +257,7 @@ def test_in_joint_mode_every_part_is_the_one_committed_to(change: Change, line: 
     assert refusal_of(sealed(lines)) == ("commitment", line if line > 0 else len(lines))
 
 
-def test_the_deals_line_is_found_behind_incidents() -> None:
+def test_the_deals_line_is_found_after_incidents() -> None:
     for mode, change in ((DealMode.SERVER, {"digest": "A" * 22}), (DealMode.JOINT, {"contributions": (bytes(32),) * 3})):
         lines = list(short_match(mode))
         alter(lines, 1, **change)
@@ -298,8 +298,8 @@ def test_in_plain_mode_the_seed_is_still_the_deals() -> None:
     assert refusal_of(sealed(lines)) == ("digest", 2)
 
 
-def test_a_deal_of_another_seed_is_found_though_it_is_played_rightly() -> None:
-    # The whole match was played on a seed other than the one promised.
+def test_a_deal_of_another_seed_is_found_although_play_follows_the_rules() -> None:
+    # The whole match was played with another seed than the promised one.
     promised = of_kind(short_match()[0], Header).promise
     other = opened(recorded_match(CLASSIC, SEATS, bytes(32), DealMode.PLAIN, decisions=DECISIONS))
     alter(other, 0, mode=DealMode.SERVER, promise=promised)
@@ -308,7 +308,7 @@ def test_a_deal_of_another_seed_is_found_though_it_is_played_rightly() -> None:
     assert refusal_of(sealed(other)) == ("commitment", len(other))
 
 
-def test_a_reply_is_asked_though_one_answer_is_possible() -> None:
+def test_a_reply_is_asked_although_only_one_answer_is_possible() -> None:
     rules = preset("reference-trading")
     lines = opened(recorded_match(rules, SEATS, SEED, decisions=120))
     record = read_record(sealed(lines))
@@ -320,7 +320,7 @@ def test_a_reply_is_asked_though_one_answer_is_possible() -> None:
 
 
 @pytest.mark.parametrize("cut", [1, 2, 40, 100])
-def test_a_torn_record_is_said_to_be_torn(cut: int) -> None:
+def test_a_torn_record_is_reported_as_torn(cut: int) -> None:
     texts = sealed(short_match())
     assert refusal_of([b"".join(texts)[:-cut]]) == ("torn", len(texts))
 
@@ -333,7 +333,7 @@ def test_the_first_wrong_line_is_named_and_no_later_one() -> None:
     assert refusal_of(sealed(lines)) == ("digest", min(PURCHASE, TILE) + 1)
 
 
-def test_an_error_says_its_line_its_rule_and_what_was_expected() -> None:
+def test_an_error_names_its_line_its_rule_and_what_was_expected() -> None:
     lines = list(short_match())
     alter(lines, SINGLE, by=AnsweredBy.BOT)
     with pytest.raises(RecordError, match=rf"^line {SINGLE + 1}: this decision has one answer.*\[TBL-3: ") as refusal:
@@ -363,7 +363,7 @@ def test_money_and_shares_that_move_without_an_event_are_found(monkeypatch: pyte
 
 
 @pytest.mark.pure
-def test_what_the_audit_finds_is_told_where_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_audit_reports_what_it_finds_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verifying, "audit", lambda _game: ("one fault", "another"))
     verify(sealed(short_match()))
     assert refusal_of(sealed(short_match()), with_audit=True) == ("audit", 3)

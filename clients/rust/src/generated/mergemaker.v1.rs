@@ -1252,6 +1252,166 @@ impl Ending {
         }
     }
 }
+/// How long the log is, and a hash that covers all of it. Anyone who keeps a head can see later whether the log still begins as it did then.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LogHead {
+    /// The number of its lines.
+    #[prost(uint64, tag = "1")]
+    pub entries: u64,
+    /// The hash of its last line, 32 bytes.
+    #[prost(bytes = "vec", tag = "2")]
+    pub hash: ::prost::alloc::vec::Vec<u8>,
+}
+/// Where the log tells of one match: the numbers of its lines. ReadLog gives them, from `first` on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LogEntries {
+    /// The line with the match's begin, from before its first tile. 0: the log does not have it, since the match is older than the log.
+    #[prost(uint64, tag = "1")]
+    pub begin: u64,
+    /// The line with its end. 0: the log does not have it. The end is published a moment after it is told.
+    #[prost(uint64, tag = "2")]
+    pub end: u64,
+}
+/// Which lines.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReadLogRequest {
+    /// The number of the first line; 0 means 1. If the log is shorter, there is only its head.
+    #[prost(uint64, tag = "1")]
+    pub first: u64,
+    /// At most this many lines: 1 to 1,000; 0 means 1,000. A page may have fewer than there are: go on after its last line.
+    #[prost(uint32, tag = "2")]
+    pub lines_max: u32,
+}
+/// A page of the log.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReadLogResponse {
+    /// The head of the whole log, as it is on the referee's disk now.
+    #[prost(message, optional, tag = "1")]
+    pub head: ::core::option::Option<LogHead>,
+    /// The lines, as they are in the log's file, each with its LF. Empty: there are no more.
+    #[prost(bytes = "vec", tag = "2")]
+    pub lines: ::prost::alloc::vec::Vec<u8>,
+}
+/// Generated client implementations.
+pub mod public_log_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    /// The referee's public log as everybody may read it: what it promised before each match, and how the match's record ended (engine/PUBLIC_LOG.md).
+    /// No token is needed; calls are limited by address.
+    #[derive(Debug, Clone)]
+    pub struct PublicLogServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl PublicLogServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> PublicLogServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> PublicLogServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            PublicLogServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        /// A page of the log. INVALID_ARGUMENT: `bad-page-size`; UNIMPLEMENTED, `no-public-log`: this referee has none.
+        pub async fn read_log(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ReadLogRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ReadLogResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mergemaker.v1.PublicLogService/ReadLog",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mergemaker.v1.PublicLogService", "ReadLog"));
+            self.inner.unary(req, path, codec).await
+        }
+    }
+}
 /// One set of rules: all knobs. Rules that are equal in all fields play exactly alike. New knobs get fields from 15 on.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Rules {
@@ -1727,6 +1887,9 @@ pub struct GetMatchResponse {
     /// When its end is signed: the content of the file `….jsonl.sig` (RECORDS.md, 'Signatures'). The end is signed a moment after it is told.
     #[prost(bytes = "vec", tag = "2")]
     pub end_signature: ::prost::alloc::vec::Vec<u8>,
+    /// Where the public log tells of it. Not set: the referee has no log.
+    #[prost(message, optional, tag = "3")]
+    pub log_entries: ::core::option::Option<LogEntries>,
 }
 /// Which match, and why.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -2056,156 +2219,6 @@ pub mod match_service_client {
             req.extensions_mut()
                 .insert(GrpcMethod::new("mergemaker.v1.MatchService", "FetchRecord"));
             self.inner.server_streaming(req, path, codec).await
-        }
-    }
-}
-/// How long the log is, and a hash that covers all of it. Anyone who keeps a head can see later whether the log still begins as it did then.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct LogHead {
-    /// The number of its lines.
-    #[prost(uint64, tag = "1")]
-    pub entries: u64,
-    /// The hash of its last line, 32 bytes.
-    #[prost(bytes = "vec", tag = "2")]
-    pub hash: ::prost::alloc::vec::Vec<u8>,
-}
-/// Which lines.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct ReadLogRequest {
-    /// The number of the first line; 0 means 1. If the log is shorter, there is only its head.
-    #[prost(uint64, tag = "1")]
-    pub first: u64,
-    /// At most this many lines: 1 to 1,000; 0 means 1,000. A page may have fewer than there are: go on after its last line.
-    #[prost(uint32, tag = "2")]
-    pub lines_max: u32,
-}
-/// A page of the log.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct ReadLogResponse {
-    /// The head of the whole log, as it is on the referee's disk now.
-    #[prost(message, optional, tag = "1")]
-    pub head: ::core::option::Option<LogHead>,
-    /// The lines, as they are in the log's file, each with its LF. Empty: there are no more.
-    #[prost(bytes = "vec", tag = "2")]
-    pub lines: ::prost::alloc::vec::Vec<u8>,
-}
-/// Generated client implementations.
-pub mod public_log_service_client {
-    #![allow(
-        unused_variables,
-        dead_code,
-        missing_docs,
-        clippy::wildcard_imports,
-        clippy::let_unit_value,
-    )]
-    use tonic::codegen::*;
-    use tonic::codegen::http::Uri;
-    /// The referee's public log as everybody may read it: what it promised before each match, and how the match's record ended (engine/PUBLIC_LOG.md).
-    /// No token is needed; calls are limited by address.
-    #[derive(Debug, Clone)]
-    pub struct PublicLogServiceClient<T> {
-        inner: tonic::client::Grpc<T>,
-    }
-    impl PublicLogServiceClient<tonic::transport::Channel> {
-        /// Attempt to create a new client by connecting to a given endpoint.
-        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
-        where
-            D: TryInto<tonic::transport::Endpoint>,
-            D::Error: Into<StdError>,
-        {
-            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
-            Ok(Self::new(conn))
-        }
-    }
-    impl<T> PublicLogServiceClient<T>
-    where
-        T: tonic::client::GrpcService<tonic::body::Body>,
-        T::Error: Into<StdError>,
-        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
-        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
-    {
-        pub fn new(inner: T) -> Self {
-            let inner = tonic::client::Grpc::new(inner);
-            Self { inner }
-        }
-        pub fn with_origin(inner: T, origin: Uri) -> Self {
-            let inner = tonic::client::Grpc::with_origin(inner, origin);
-            Self { inner }
-        }
-        pub fn with_interceptor<F>(
-            inner: T,
-            interceptor: F,
-        ) -> PublicLogServiceClient<InterceptedService<T, F>>
-        where
-            F: tonic::service::Interceptor,
-            T::ResponseBody: Default,
-            T: tonic::codegen::Service<
-                http::Request<tonic::body::Body>,
-                Response = http::Response<
-                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
-                >,
-            >,
-            <T as tonic::codegen::Service<
-                http::Request<tonic::body::Body>,
-            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
-        {
-            PublicLogServiceClient::new(InterceptedService::new(inner, interceptor))
-        }
-        /// Compress requests with the given encoding.
-        ///
-        /// This requires the server to support it otherwise it might respond with an
-        /// error.
-        #[must_use]
-        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
-            self.inner = self.inner.send_compressed(encoding);
-            self
-        }
-        /// Enable decompressing responses.
-        #[must_use]
-        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
-            self.inner = self.inner.accept_compressed(encoding);
-            self
-        }
-        /// Limits the maximum size of a decoded message.
-        ///
-        /// Default: `4MB`
-        #[must_use]
-        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
-            self.inner = self.inner.max_decoding_message_size(limit);
-            self
-        }
-        /// Limits the maximum size of an encoded message.
-        ///
-        /// Default: `usize::MAX`
-        #[must_use]
-        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
-            self.inner = self.inner.max_encoding_message_size(limit);
-            self
-        }
-        /// A page of the log. INVALID_ARGUMENT: `bad-page-size`; UNIMPLEMENTED, `no-public-log`: this referee has none.
-        pub async fn read_log(
-            &mut self,
-            request: impl tonic::IntoRequest<super::ReadLogRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::ReadLogResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/mergemaker.v1.PublicLogService/ReadLog",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("mergemaker.v1.PublicLogService", "ReadLog"));
-            self.inner.unary(req, path, codec).await
         }
     }
 }
@@ -3439,6 +3452,9 @@ pub struct WatchEnded {
     /// By seat; empty if the match was voided.
     #[prost(message, repeated, tag = "2")]
     pub standings: ::prost::alloc::vec::Vec<Standing>,
+    /// What to keep, to compare the record with. Not set where the end of a voided match could not be written.
+    #[prost(message, optional, tag = "3")]
+    pub receipt: ::core::option::Option<Receipt>,
 }
 /// Generated client implementations.
 pub mod spectate_service_client {

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file mergemaker/v1/public_log.proto.
  */
 export const file_mergemaker_v1_public_log: GenFile = /*@__PURE__*/
-  fileDesc("Ch5tZXJnZW1ha2VyL3YxL3B1YmxpY19sb2cucHJvdG8SDW1lcmdlbWFrZXIudjEiKAoHTG9nSGVhZBIPCgdlbnRyaWVzGAEgASgEEgwKBGhhc2gYAiABKAwiMgoOUmVhZExvZ1JlcXVlc3QSDQoFZmlyc3QYASABKAQSEQoJbGluZXNfbWF4GAIgASgNIkYKD1JlYWRMb2dSZXNwb25zZRIkCgRoZWFkGAEgASgLMhYubWVyZ2VtYWtlci52MS5Mb2dIZWFkEg0KBWxpbmVzGAIgASgMMlwKEFB1YmxpY0xvZ1NlcnZpY2USSAoHUmVhZExvZxIdLm1lcmdlbWFrZXIudjEuUmVhZExvZ1JlcXVlc3QaHi5tZXJnZW1ha2VyLnYxLlJlYWRMb2dSZXNwb25zZUJSChdpby5naXRodWIubWVyZ2VtYWtlci52MVABWjVnaXRodWIuY29tL21lcmdlbWFrZXIvbWVyZ2VtYWtlci9jbGllbnRzL2dvL3dpcmU7d2lyZWIGcHJvdG8z");
+  fileDesc("Ch5tZXJnZW1ha2VyL3YxL3B1YmxpY19sb2cucHJvdG8SDW1lcmdlbWFrZXIudjEiKAoHTG9nSGVhZBIPCgdlbnRyaWVzGAEgASgEEgwKBGhhc2gYAiABKAwiKAoKTG9nRW50cmllcxINCgViZWdpbhgBIAEoBBILCgNlbmQYAiABKAQiMgoOUmVhZExvZ1JlcXVlc3QSDQoFZmlyc3QYASABKAQSEQoJbGluZXNfbWF4GAIgASgNIkYKD1JlYWRMb2dSZXNwb25zZRIkCgRoZWFkGAEgASgLMhYubWVyZ2VtYWtlci52MS5Mb2dIZWFkEg0KBWxpbmVzGAIgASgMMlwKEFB1YmxpY0xvZ1NlcnZpY2USSAoHUmVhZExvZxIdLm1lcmdlbWFrZXIudjEuUmVhZExvZ1JlcXVlc3QaHi5tZXJnZW1ha2VyLnYxLlJlYWRMb2dSZXNwb25zZUJSChdpby5naXRodWIubWVyZ2VtYWtlci52MVABWjVnaXRodWIuY29tL21lcmdlbWFrZXIvbWVyZ2VtYWtlci9jbGllbnRzL2dvL3dpcmU7d2lyZWIGcHJvdG8z");
 
 /**
  * How long the log is, and a hash that covers all of it. Anyone who keeps a head can see later whether the log still begins as it did then.
@@ -44,6 +44,34 @@ export const LogHeadSchema: GenMessage<LogHead> = /*@__PURE__*/
   messageDesc(file_mergemaker_v1_public_log, 0);
 
 /**
+ * Where the log tells of one match: the numbers of its lines. ReadLog gives them, from `first` on.
+ *
+ * @generated from message mergemaker.v1.LogEntries
+ */
+export type LogEntries = Message<"mergemaker.v1.LogEntries"> & {
+  /**
+   * The line with the match's begin, from before its first tile. 0: the log does not have it, since the match is older than the log.
+   *
+   * @generated from field: uint64 begin = 1;
+   */
+  begin: bigint;
+
+  /**
+   * The line with its end. 0: the log does not have it. The end is published a moment after it is told.
+   *
+   * @generated from field: uint64 end = 2;
+   */
+  end: bigint;
+};
+
+/**
+ * Describes the message mergemaker.v1.LogEntries.
+ * Use `create(LogEntriesSchema)` to create a new message.
+ */
+export const LogEntriesSchema: GenMessage<LogEntries> = /*@__PURE__*/
+  messageDesc(file_mergemaker_v1_public_log, 1);
+
+/**
  * Which lines.
  *
  * @generated from message mergemaker.v1.ReadLogRequest
@@ -69,7 +97,7 @@ export type ReadLogRequest = Message<"mergemaker.v1.ReadLogRequest"> & {
  * Use `create(ReadLogRequestSchema)` to create a new message.
  */
 export const ReadLogRequestSchema: GenMessage<ReadLogRequest> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_public_log, 1);
+  messageDesc(file_mergemaker_v1_public_log, 2);
 
 /**
  * A page of the log.
@@ -97,7 +125,7 @@ export type ReadLogResponse = Message<"mergemaker.v1.ReadLogResponse"> & {
  * Use `create(ReadLogResponseSchema)` to create a new message.
  */
 export const ReadLogResponseSchema: GenMessage<ReadLogResponse> = /*@__PURE__*/
-  messageDesc(file_mergemaker_v1_public_log, 2);
+  messageDesc(file_mergemaker_v1_public_log, 3);
 
 /**
  * The referee's public log as everybody may read it: what it promised before each match, and how the match's record ended (engine/PUBLIC_LOG.md).

@@ -9,7 +9,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Event } from "./events_pb.js";
 import { file_mergemaker_v1_events } from "./events_pb.js";
-import type { ClockTerms, Ending, SeatBot, Standing } from "./match_pb.js";
+import type { ClockTerms, Ending, Receipt, SeatBot, Standing } from "./match_pb.js";
 import { file_mergemaker_v1_match } from "./match_pb.js";
 import type { Rules } from "./rules_pb.js";
 import { file_mergemaker_v1_rules } from "./rules_pb.js";
@@ -21,7 +21,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file mergemaker/v1/spectate.proto.
  */
 export const file_mergemaker_v1_spectate: GenFile = /*@__PURE__*/
-  fileDesc("ChxtZXJnZW1ha2VyL3YxL3NwZWN0YXRlLnByb3RvEg1tZXJnZW1ha2VyLnYxIi8KDFdhdGNoUmVxdWVzdBINCgVtYXRjaBgBIAEoCRIQCghkZWxheV9tcxgCIAEoBCKwAQoNV2F0Y2hSZXNwb25zZRIsCgdzdGFydGVkGAEgASgLMhsubWVyZ2VtYWtlci52MS5XYXRjaFN0YXJ0ZWQSJAoGZXZlbnRzGAIgAygLMhQubWVyZ2VtYWtlci52MS5FdmVudBIhCgR2aWV3GAMgASgLMhMubWVyZ2VtYWtlci52MS5WaWV3EigKBWVuZGVkGAQgASgLMhkubWVyZ2VtYWtlci52MS5XYXRjaEVuZGVkIpUBCgxXYXRjaFN0YXJ0ZWQSIwoFcnVsZXMYASABKAsyFC5tZXJnZW1ha2VyLnYxLlJ1bGVzEiQKBGJvdHMYAiADKAsyFi5tZXJnZW1ha2VyLnYxLlNlYXRCb3QSKAoFY2xvY2sYAyABKAsyGS5tZXJnZW1ha2VyLnYxLkNsb2NrVGVybXMSEAoIZGVsYXlfbXMYBCABKAQiXwoKV2F0Y2hFbmRlZBIlCgZlbmRpbmcYASABKA4yFS5tZXJnZW1ha2VyLnYxLkVuZGluZxIqCglzdGFuZGluZ3MYAiADKAsyFy5tZXJnZW1ha2VyLnYxLlN0YW5kaW5nMlcKD1NwZWN0YXRlU2VydmljZRJECgVXYXRjaBIbLm1lcmdlbWFrZXIudjEuV2F0Y2hSZXF1ZXN0GhwubWVyZ2VtYWtlci52MS5XYXRjaFJlc3BvbnNlMAFCUgoXaW8uZ2l0aHViLm1lcmdlbWFrZXIudjFQAVo1Z2l0aHViLmNvbS9tZXJnZW1ha2VyL21lcmdlbWFrZXIvY2xpZW50cy9nby93aXJlO3dpcmViBnByb3RvMw", [file_mergemaker_v1_events, file_mergemaker_v1_match, file_mergemaker_v1_rules, file_mergemaker_v1_view]);
+  fileDesc("ChxtZXJnZW1ha2VyL3YxL3NwZWN0YXRlLnByb3RvEg1tZXJnZW1ha2VyLnYxIi8KDFdhdGNoUmVxdWVzdBINCgVtYXRjaBgBIAEoCRIQCghkZWxheV9tcxgCIAEoBCKwAQoNV2F0Y2hSZXNwb25zZRIsCgdzdGFydGVkGAEgASgLMhsubWVyZ2VtYWtlci52MS5XYXRjaFN0YXJ0ZWQSJAoGZXZlbnRzGAIgAygLMhQubWVyZ2VtYWtlci52MS5FdmVudBIhCgR2aWV3GAMgASgLMhMubWVyZ2VtYWtlci52MS5WaWV3EigKBWVuZGVkGAQgASgLMhkubWVyZ2VtYWtlci52MS5XYXRjaEVuZGVkIpUBCgxXYXRjaFN0YXJ0ZWQSIwoFcnVsZXMYASABKAsyFC5tZXJnZW1ha2VyLnYxLlJ1bGVzEiQKBGJvdHMYAiADKAsyFi5tZXJnZW1ha2VyLnYxLlNlYXRCb3QSKAoFY2xvY2sYAyABKAsyGS5tZXJnZW1ha2VyLnYxLkNsb2NrVGVybXMSEAoIZGVsYXlfbXMYBCABKAQiiAEKCldhdGNoRW5kZWQSJQoGZW5kaW5nGAEgASgOMhUubWVyZ2VtYWtlci52MS5FbmRpbmcSKgoJc3RhbmRpbmdzGAIgAygLMhcubWVyZ2VtYWtlci52MS5TdGFuZGluZxInCgdyZWNlaXB0GAMgASgLMhYubWVyZ2VtYWtlci52MS5SZWNlaXB0MlcKD1NwZWN0YXRlU2VydmljZRJECgVXYXRjaBIbLm1lcmdlbWFrZXIudjEuV2F0Y2hSZXF1ZXN0GhwubWVyZ2VtYWtlci52MS5XYXRjaFJlc3BvbnNlMAFCUgoXaW8uZ2l0aHViLm1lcmdlbWFrZXIudjFQAVo1Z2l0aHViLmNvbS9tZXJnZW1ha2VyL21lcmdlbWFrZXIvY2xpZW50cy9nby93aXJlO3dpcmViBnByb3RvMw", [file_mergemaker_v1_events, file_mergemaker_v1_match, file_mergemaker_v1_rules, file_mergemaker_v1_view]);
 
 /**
  * Which match, and with what delay.
@@ -154,6 +154,13 @@ export type WatchEnded = Message<"mergemaker.v1.WatchEnded"> & {
    * @generated from field: repeated mergemaker.v1.Standing standings = 2;
    */
   standings: Standing[];
+
+  /**
+   * What to keep, to compare the record with. Not set where the end of a voided match could not be written.
+   *
+   * @generated from field: mergemaker.v1.Receipt receipt = 3;
+   */
+  receipt?: Receipt | undefined;
 };
 
 /**
