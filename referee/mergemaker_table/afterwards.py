@@ -29,7 +29,7 @@ def take_afterwards(desk: Desk, given: Input) -> None:
     text = "the match is over"
     match given:
         case Answered(number, decision_id):
-            if decision_id in desk.seats[number].accepted:
+            if desk.seats[number].has_answered(decision_id):
                 desk.say(Accepted(number, decision_id))
             else:
                 desk.refuse_answer(given, RefusalReason.MATCH_OVER, text)

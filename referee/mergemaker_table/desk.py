@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from typing import Final
 
+from mergemaker_engine.actions import Action
 from mergemaker_engine.deal import Deal
 from mergemaker_engine.errors import Refusal
 from mergemaker_engine.events import Event, audience
 from mergemaker_engine.game import Game, Result
 from mergemaker_engine.record.lines import STATUS_OF, AnsweredBy, Ending, Incident, PlayIncident
 from mergemaker_engine.record.scribe import Scribe, Secrets
+from mergemaker_engine.values import dataclass
 
 from mergemaker_table.clock import in_ns, whole_ms
 from mergemaker_table.disguise import Disguise
@@ -53,16 +55,26 @@ def line_text(text: str) -> str:
     return cut.encode("utf-8", "replace").decode("utf-8")
 
 
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """What is kept of a game, beside the answers."""
+
+    deal: Deal
+    turn: int
+
+
 class Desk:
     """The seats and the record of one match. `batch` returns what was written, said and announced since the last batch."""
 
     __slots__ = (
+        "_folded",
         "_has_news",
         "_last",
         "_lines",
         "_public_told",
         "_said",
         "_start_ns",
+        "answers",
         "contributions",
         "disguise",
         "ended",
@@ -87,7 +99,10 @@ class Desk:
         self.secrets: Secrets = setup.secrets
         self.contributions: tuple[bytes | None, ...] = ()
         self.game: Game | None = None
-        """None before the deal."""
+        """None before the deal, and while it is folded."""
+        self.answers: list[Action] = []
+        """All answers so far: with rules and deal, the game and its events follow from them."""
+        self._folded: Folded | None = None
         self.ended: Ended | None = None
         self.held_up: HeldUp = NOT_HELD_UP
         """How long the loops around the table have been held up so far."""
@@ -205,6 +220,36 @@ class Desk:
         self._public_told = len(self.public_events)
         for seat in self.seats:
             seat.told = len(seat.events)
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn, from 1; 0 before the deal."""
+        if self._folded is not None:
+            return self._folded.turn
+        return 0 if self.game is None else self.game.turn
+
+    def fold(self) -> None:
+        """Forgets the game and its events. `unfold` plays the game again."""
+        game = self.game
+        if game is None:
+            return
+        self._folded = Folded(game.deal, game.turn)
+        self.game = None
+        self.public_events = []
+        for seat in self.seats:
+            seat.events = []
+
+    def unfold(self) -> None:
+        """Brings the game and its events back, if they are folded."""
+        folded = self._folded
+        if folded is None:
+            return
+        self._folded = None
+        game = self.game = Game(self.setup.rules, self.setup.seats, folded.deal)
+        self.announce(game.start_events)
+        for answer in self.answers:
+            self.announce(game.apply(answer))
+        self.mark_told()
 
     def batch(self) -> tuple[Output, ...]:
         """The batch: lines first, then what was said, what happened, and what is asked."""

@@ -99,6 +99,10 @@ class Answered:
     parsed_at_ns: int | None = None
     """When it was read; None: not measured."""
 
+    def is_to(self, asked: Handed) -> bool:
+        """Whether it answers the question that was handed over."""
+        return (self.seat, self.decision_id) == (asked.seat, asked.decision_id)
+
 
 @dataclass(frozen=True, slots=True)
 class BarrierPassed:

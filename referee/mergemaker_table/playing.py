@@ -267,7 +267,7 @@ class Playing:
     def _take_answer(self, given: Answered, now_ns: int) -> None:
         seat = self._desk.seats[given.seat]
         waiting = self._open_for(given.seat, given.decision_id)
-        if given.decision_id in seat.accepted:
+        if seat.has_answered(given.decision_id):
             self._desk.say(Accepted(given.seat, given.decision_id))
         elif waiting is None:
             refuse_unasked(self._desk, given, now_ns)
@@ -393,4 +393,5 @@ class Playing:
         note = None if put is None else put.note
         self._desk.write(self._desk.scribe.decision(decision, answer, by, self._game, note, run))
         seat.answered(by, None if put is None else put.waiting.decision_id)
+        self._desk.answers.append(answer)
         self._desk.announce(events)

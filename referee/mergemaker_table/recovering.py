@@ -162,7 +162,8 @@ def _repeat_joining(desk: Desk, line: Incident, found: Recovery) -> None:
 
 
 def _repeat_decision(desk: Desk, game: Game, line: DecisionLine) -> None:
-    _, _, events = answered(game, line)
+    _, answer, events = answered(game, line)
+    desk.answers.append(answer)
     desk.announce(events)
     seat = desk.seats[line.seat]
     decision_id = None

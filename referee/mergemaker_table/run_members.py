@@ -17,6 +17,8 @@ VERSIONS: Final = "versions"
 VERSION: Final = "version"
 """In an incident: the version of the bot that came; left out if it gives none."""
 
+BLOCK: Final = "block"
+"""In the header: the block of matches that are played on this deal; left out if it is the match's alone."""
 REQUEST: Final = "request"
 """In the header: the key of the request that made the match, and a hash of the request; left out if it had no key."""
 _OF_THE_MATCH: Final = (BOT_IDS, LABELS, REQUEST)
@@ -69,6 +71,16 @@ def labels_in(run: Mapping[str, object]) -> dict[str, str]:
     if not isinstance(found, Mapping):
         return {}
     return {key: value for key, value in found.items() if isinstance(key, str) and isinstance(value, str)}
+
+
+def block_run(block: str) -> dict[str, object]:
+    """What the header says about the block."""
+    return {BLOCK: block} if block else {}
+
+
+def block_in(run: Mapping[str, object]) -> str:
+    """The block of matches that are played on this deal; empty if it is the match's alone."""
+    return text_in(run, BLOCK)
 
 
 def request_run(request: RequestKey | None) -> dict[str, object]:

@@ -15,7 +15,7 @@ from mergemaker_engine.values import dataclass
 from mergemaker_table.errors import TableError
 from mergemaker_table.forks import ForkTerms, fork_terms_of, without_fork_terms
 from mergemaker_table.join_terms import JoinTerms, join_terms_in, without_join_terms
-from mergemaker_table.run_members import bot_ids_in, bot_ids_run, without_bot_ids
+from mergemaker_table.run_members import block_in, bot_ids_in, bot_ids_run, without_bot_ids
 from mergemaker_table.terms import Terms
 
 SEAT_NONCE_LABEL: Final = "seat-nonce"
@@ -73,6 +73,14 @@ class Setup:
     def seats(self) -> int:
         """How many seats play."""
         return len(self.bots)
+
+    @property
+    def keeps_seed(self) -> bool:
+        """Whether bots are not told the seed at the end, because other matches of its block may not be over.
+
+        A fork's parent is over, and its record tells the seed.
+        """
+        return bool(block_in(self.more)) and self.parent is None
 
     def header(self) -> Header:
         """The first line of the record."""

@@ -28,6 +28,7 @@ from mergemaker_engine.game import Game
 from mergemaker_engine.record.lines import FORKED, PlayIncident, Status
 from mergemaker_engine.record.reading import Record
 from mergemaker_engine.record.scribe import Scribe, Secrets
+from mergemaker_engine.unchecked import Unchecked
 
 from mergemaker_table.afterwards import take_afterwards
 from mergemaker_table.clock import in_ns
@@ -191,7 +192,7 @@ class Table:
     @property
     def turn(self) -> int:
         """The number of the turn, from 1; 0 before the deal."""
-        return 0 if self._desk.game is None else self._desk.game.turn
+        return self._desk.turn
 
     @property
     def asked_seat(self) -> int | None:
@@ -214,9 +215,10 @@ class Table:
         """Each seat's status at the end, as things are now."""
         return tuple(seat.status for seat in self._desk.seats)
 
-    def snapshot(self, seat: int, now_ns: int) -> Snapshot | None:
+    def snapshot(self, seat: Unchecked[int], now_ns: int) -> Snapshot | None:
         """All that a seat needs to go on; None before the deal."""
         self._check_seat(seat)
+        self._desk.unfold()
         game = self._desk.game
         if game is None:
             return None
@@ -233,17 +235,30 @@ class Table:
 
     def public_snapshot(self) -> PublicSnapshot | None:
         """All that a spectator needs to begin; None before the deal."""
+        self._desk.unfold()
         game = self._desk.game
         return None if game is None else PublicSnapshot(game.public_view(), len(self._desk.public_events))
 
-    def events_since(self, seat: int, number: int) -> tuple[Event, ...]:
+    def events_since(self, seat: Unchecked[int], number: Unchecked[int]) -> tuple[Event, ...]:
         """What a seat may know of what happened after event `number`; from 0 on everything."""
         self._check_seat(seat)
+        self._desk.unfold()
         return _behind(self._desk.seats[seat].events, number)
 
-    def public_events_since(self, number: int) -> tuple[Event, ...]:
+    def public_events_since(self, number: Unchecked[int]) -> tuple[Event, ...]:
         """What everybody may know of what happened after public event `number`."""
+        self._desk.unfold()
         return _behind(self._desk.public_events, number)
+
+    def fold(self) -> None:
+        """Keeps of a match that has ended only what its game and events follow from, which is a tenth.
+
+        Snapshots and events can be asked for as before: then the game is played again, and kept until the next `fold`.
+        While the match goes on, this does nothing.
+        """
+        if self._desk.ended is not None:
+            self._playing = self._joining = None
+            self._desk.fold()
 
     # --- how it goes on ---
 
@@ -355,12 +370,12 @@ class Table:
             evidence = self._desk.bare_evidence(verdict, seat)
         self._desk.connection_incident(DISCONNECTED, now_ns, seat, why or None, evidence)
 
-    def _check_seat(self, seat: int | None) -> None:
+    def _check_seat(self, seat: Unchecked[int | None]) -> None:
         if seat is not None and not 0 <= seat < len(self._desk.seats):
             raise TableError("no-such-seat", f"the seats are 0 to {len(self._desk.seats) - 1}, not {seat}")
 
 
-def _behind(events: Sequence[Event], number: int) -> tuple[Event, ...]:
+def _behind(events: Sequence[Event], number: Unchecked[int]) -> tuple[Event, ...]:
     if not 0 <= number <= len(events):
         raise TableError(
             "no-such-event", f"events are numbered from 1 to {len(events)} so far; there is none with number {number}"
