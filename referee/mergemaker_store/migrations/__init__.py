@@ -1,0 +1,1 @@
+"""The database's tables, revision by revision. Alembic runs them."""
