@@ -1,4 +1,4 @@
-"""`mergemaker replay` as JSON, in numbers, and for one seat alone."""
+"""`mergemaker replay` as JSON, as numbers, and for one seat alone."""
 
 import gzip
 import hashlib
@@ -92,7 +92,7 @@ def test_the_numbers_add_up(run: Callable[..., Run], written: Callable[..., str]
     assert [time["total_ms"] for time in found["time"]] == [12 * sum(one["seat"] == seat for one in asked) for seat in range(3)]
 
 
-def test_a_mergers_sizes_are_those_before_it(run: Callable[..., Run], written: Callable[..., str]) -> None:
+def test_a_mergers_sizes_are_from_before_it(run: Callable[..., Run], written: Callable[..., str]) -> None:
     path = written(match_of())
     merger = json.loads(run("replay", path, "--stats", "--json").out)["mergers"][0]
     decisions = json.loads(run("replay", path, "--json").out)["decisions"]
@@ -117,7 +117,7 @@ def test_the_numbers_fit_the_screen(run: Callable[..., Run], written: Callable[.
 
 
 @pytest.mark.parametrize("arguments", [("--text",), ("--json",)])
-def test_what_others_noted_and_how_they_came_to_answer_is_not_shown_to_a_seat(
+def test_a_seat_is_not_shown_others_notes_nor_how_their_answers_came(
     run: Callable[..., Run], written: Callable[..., str], arguments: tuple[str, ...]
 ) -> None:
     lines = match_of("avalon-hill")

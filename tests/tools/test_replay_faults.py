@@ -39,7 +39,7 @@ def _time_out(driver: TableDriver) -> None:
 
 
 def _troubled() -> TableDriver:
-    """A match in which the first seat that is asked times out, and answers wrongly until it is no longer asked."""
+    """A match whose first seat to be asked times out, and then answers wrongly until it is no longer asked."""
     driver = _table()
     seat = driver.question.seat
     _time_out(driver)
@@ -87,12 +87,12 @@ def test_people_see_a_table_and_a_timeline_for_each(run: Callable[..., Run], wri
     assert f"seat {first.seat} was no longer asked after that: " in text
     assert len([line for line in out.splitlines() if line.endswith("the bot's")]) == 6
     details = out.split("\n\n1. ", 1)[1].split("\n\n")[0].splitlines()
-    # However narrow the page is, what belongs to an entry stands below its head.
+    # However narrow the page is, an entry's details stand below its head.
     assert len(details) > 7
     assert all(line.startswith("   ") for line in details[1:])
 
 
-def test_people_see_for_how_long_the_clock_stood_since_a_bot_was_not_heard(
+def test_people_see_how_long_the_clock_stood_while_a_bot_was_not_heard(
     run: Callable[..., Run], written: Callable[..., str]
 ) -> None:
     driver = _table()
@@ -120,7 +120,7 @@ def test_programs_get_one_document(run: Callable[..., Run], written: Callable[..
     assert [fault["decision"] for fault in faults] == [1, second, second, second, second, None]
     assert faults[1]["reason"] == "bad-index"
     assert faults[0]["used_ms"] == ALL_MS
-    # The bank at that time is what the timeout before had left.
+    # The earlier timeout left this much in the bank.
     assert [(fault["allowance_ms"], fault["bank_ms"]) for fault in faults[:2]] == [(100, 10_000), (100, 0)]
     end = next(line for line in driver.opened() if isinstance(line, Header))
     assert found["bots"] == list(end.bots)
@@ -167,9 +167,7 @@ def test_what_held_the_referee_up_is_its_own_fault_and_nobody_was_charged(
     assert "the referee's: it was held up (referee 200 ms), and nobody was charged" in _shown(run, path)
 
 
-def test_a_match_that_was_voided_or_broken_off_is_told_as_far_as_it_goes(
-    run: Callable[..., Run], written: Callable[..., str]
-) -> None:
+def test_a_voided_or_broken_match_is_shown_as_far_as_it_goes(run: Callable[..., Run], written: Callable[..., str]) -> None:
     driver = _table()
     seat = driver.question.seat
     driver.hand()
@@ -185,7 +183,7 @@ def test_a_match_that_was_voided_or_broken_off_is_told_as_far_as_it_goes(
     assert "the referee's (fault): a fault of the referee: KeyError" in out
 
 
-def test_who_gave_up_is_told(run: Callable[..., Run], written: Callable[..., str]) -> None:
+def test_seats_that_gave_up_are_named(run: Callable[..., Run], written: Callable[..., str]) -> None:
     driver = _table()
     seat = driver.question.seat
     driver.hand()
@@ -219,7 +217,7 @@ def test_old_records_without_timelines_show_what_there_is(run: Callable[..., Run
         assert "used 217 ms" in out
 
 
-def test_what_anybody_may_have_written_is_shown_harmlessly(run: Callable[..., Run], written: Callable[..., str]) -> None:
+def test_texts_that_anybody_wrote_are_shown_harmlessly(run: Callable[..., Run], written: Callable[..., str]) -> None:
     lines = opened(recorded_match(CLASSIC, 3, bytes(32)))
     strange: list[dict[str, Any]] = [
         {"evidence": 7, "n": "x", "reason": ["a"]},
@@ -233,7 +231,7 @@ def test_what_anybody_may_have_written_is_shown_harmlessly(run: Callable[..., Ru
 
 
 @pytest.mark.parametrize("other", ["--text", "--stats"])
-def test_two_ways_at_once_are_refused(run: Callable[..., Run], written: Callable[..., str], other: str) -> None:
+def test_two_views_at_once_are_refused(run: Callable[..., Run], written: Callable[..., str], other: str) -> None:
     shown = run("replay", written(recorded_match(CLASSIC, 3, bytes(32))), "--faults", other)
     assert shown.status == 2
     assert f"--faults and {other} are two ways" in shown.err

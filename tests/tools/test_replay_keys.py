@@ -1,4 +1,4 @@
-"""The keys of the full-screen view: what each changes, and how terminals send them."""
+"""The keys of the full-screen view: what each one does, and how terminals send them."""
 
 import pytest
 from mergemaker_testkit.watched_replay import after, rows_of, story_of
@@ -34,7 +34,7 @@ def test_where_keys_lead(player: Player, keys: tuple[str, ...], position: int) -
     assert after(player, *keys).position == (position if position >= 0 else player.story.last + 1 + position)
 
 
-def test_turns_are_gone_through_by_their_first_decisions(player: Player) -> None:
+def test_stepping_by_turns_stops_at_first_decisions(player: Player) -> None:
     story = player.story
     firsts = [at for at in range(1, story.last + 1) if story.turn_at(at) != story.turn_at(at - 1)]
     there = []
@@ -53,7 +53,7 @@ def test_turns_are_gone_through_by_their_first_decisions(player: Player) -> None
     assert press(begin(story, between, None), "up").position == max(first for first in firsts if first < between)
 
 
-def test_what_a_key_cannot_do_is_said_until_the_next_one(player: Player) -> None:
+def test_what_a_key_cannot_do_is_shown_until_the_next_key(player: Player) -> None:
     assert press(player, "left").message == "this is the beginning"
     assert after(player, "end", "right").message == "this is the end"
     assert after(player, "end", "right", "left").message == ""
@@ -74,7 +74,7 @@ def test_it_plays_to_the_end_and_stops_there(player: Player) -> None:
     assert (again.position, again.playing) == (0, True)
 
 
-def test_a_key_backwards_pauses_and_space_does(player: Player) -> None:
+def test_a_key_backwards_pauses_as_space_does(player: Player) -> None:
     playing = after(player, " ", "right", "right")
     assert playing.playing
     assert not press(playing, " ").playing
@@ -102,7 +102,7 @@ def test_a_chosen_seat_stays(player: Player) -> None:
     assert chosen.message == "--seat 2 shows what this seat knew, and nothing else"
 
 
-def test_what_a_seat_knew_nothing_of_is_passed_over() -> None:
+def test_what_a_seat_knew_nothing_of_is_skipped() -> None:
     story = story_of("avalon-hill-powers", 3)
     silent = [moment.line for moment in story.moments if not moment.events]
     theirs = next(line.number for line in silent if line.seat != 1)
@@ -146,7 +146,7 @@ def test_leaving(player: Player, key: str) -> None:
 def test_keys_by_their_bytes(sent: bytes, keys: list[str]) -> None:
     assert KeyDecoder().feed(sent) == keys
     if b"1" * 100 not in sent:
-        # In pieces of a byte each, it is the same.
+        # Byte by byte, it is the same.
         decoder = KeyDecoder()
         assert [key for byte in sent for key in decoder.feed(bytes([byte]))] == keys
 
@@ -179,7 +179,7 @@ def test_keys_of_a_windows_console(first: str, second: str, keys: list[str]) -> 
 
 
 class _Console:
-    """A console on which keys are pressed as the clock comes to their time."""
+    """A console whose keys are pressed when the clock reaches their times."""
 
     def __init__(self, pressed: list[tuple[float, str]]) -> None:
         self.now_s = 0.0
@@ -196,7 +196,7 @@ class _Console:
         self.now_s += seconds
 
 
-def test_a_windows_console_is_asked_until_a_key_comes_or_the_time_is_over() -> None:
+def test_a_windows_console_is_asked_until_a_key_comes_or_time_is_up() -> None:
     console = _Console([(0.1, "\xe0"), (0.1, "K"), (9.0, "q")])
     keys = WindowsKeys(console, lambda: console.now_s, console.pause)
     assert keys.read(None) == ["left"]

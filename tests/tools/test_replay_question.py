@@ -1,4 +1,4 @@
-"""`mergemaker replay RECORD@N`: decision N as it was asked, in any width, and matches that were broken off."""
+"""`mergemaker replay RECORD@N`: decision N as it was asked, at any width, and matches that broke off."""
 
 import json
 import re
@@ -28,7 +28,7 @@ def _steps(lines: Sequence[bytes]) -> list[Step]:
 
 
 def _first(lines: Sequence[bytes], kind: str) -> Step:
-    """A later question of this kind."""
+    """The first question of this kind after `FORKED_AT`."""
     return next(step for step in _steps(lines) if step.number > FORKED_AT and step.line.asked.startswith(kind))
 
 
@@ -80,7 +80,7 @@ def test_it_says_what_each_tile_would_do(run: Callable[..., Run], written: Calla
     assert kinds == {"stands", "grows", "founds", "merges"}
 
 
-def test_the_number_is_that_of_fork_and_shadow(run: Callable[..., Run], written: Callable[..., str]) -> None:
+def test_fork_and_shadow_use_the_same_number(run: Callable[..., Run], written: Callable[..., str]) -> None:
     lines = match_of("renegade-classic", 3)
     step = _first(lines, "ChooseTile")
     place = f"{written(lines)}@{step.number}"
@@ -99,7 +99,7 @@ def test_the_number_is_that_of_fork_and_shadow(run: Callable[..., Run], written:
     assert again.before == step.before
 
 
-def test_offers_are_told_by_their_bounds(run: Callable[..., Run], written: Callable[..., str]) -> None:
+def test_offers_are_shown_by_their_bounds(run: Callable[..., Run], written: Callable[..., str]) -> None:
     path = written(match_of("reference-trading", 3))
     document = json.loads(run("replay", path, "--json").out)
     number = next(one["number"] for one in document["decisions"] if one["asked"].startswith("ChooseOffer"))
@@ -112,7 +112,7 @@ def test_offers_are_told_by_their_bounds(run: Callable[..., Run], written: Calla
     assert set(legal["offers"]) == {"partners", "shares", "cash"}
 
 
-def test_the_question_of_another_seat_is_not_told(run: Callable[..., Run], written: Callable[..., str]) -> None:
+def test_the_question_of_another_seat_is_not_shown(run: Callable[..., Run], written: Callable[..., str]) -> None:
     lines = match_of("avalon-hill", 3)
     step = _first(lines, "ChooseTile")
     place = f"{written(lines)}@{step.number}"
@@ -198,13 +198,13 @@ def test_the_screen_names_the_fork_and_the_powers_used() -> None:
 
 @pytest.fixture
 def broken(written: Callable[..., str]) -> Path:
-    """A match that was broken off after some decisions, with its secrets beside it."""
+    """A match that broke off after some decisions, with its secrets beside it."""
     path = Path(written([*match_of()[:60], b'{"kind":"deci']))
     write_secrets(path, Secrets(SEED, SEED, bytes(32)))
     return path
 
 
-def test_a_match_that_was_broken_off_is_played_with_its_secrets(run: Callable[..., Run], broken: Path) -> None:
+def test_a_broken_match_is_played_with_its_secrets(run: Callable[..., Run], broken: Path) -> None:
     whole = json.loads(run("replay", str(broken), "--json").out)
     assert len(whole["decisions"]) == 58
     assert (whole["end"], whole["decisions"][-1]["number"]) == (None, 58)

@@ -1,4 +1,4 @@
-"""`mergemaker replay` of records that are not whole, and what it refuses."""
+"""`mergemaker replay` with incomplete records, and what it refuses."""
 
 import gzip
 import json
@@ -39,9 +39,7 @@ def test_a_match_that_has_not_ended_is_shown_as_far_as_it_goes(
             assert "--text shows its header and the answers so far" in refused.err
 
 
-def test_of_a_match_that_has_not_ended_a_seat_is_told_what_was_announced(
-    run: Callable[..., Run], written: Callable[..., str]
-) -> None:
+def test_a_seat_of_a_running_match_is_shown_what_was_announced(run: Callable[..., Run], written: Callable[..., str]) -> None:
     lines = match_of("avalon-hill-powers", 3)
     recorded = decisions_of(opened(lines[:-1]))
     out = run("replay", written(lines[:-1]), "--text", "--seat", "0").out
@@ -94,9 +92,7 @@ def test_paths_that_are_no_files_are_refused(run: Callable[..., Run], written: C
     assert "two decisions are named" in twice.err
 
 
-def test_a_name_with_an_at_sign_is_a_name_where_there_is_such_a_file(
-    run: Callable[..., Run], written: Callable[..., str]
-) -> None:
+def test_a_name_with_an_at_sign_is_a_name_if_that_file_exists(run: Callable[..., Run], written: Callable[..., str]) -> None:
     path = written(match_of(), name="match@3")
     assert "result: " in run("replay", path, "--text").out
     assert run("replay", f"{path}@2", "--text").out.startswith("decision 2 of ")
@@ -119,7 +115,7 @@ def bad_records() -> dict[str, list[bytes]]:
 
 
 @pytest.mark.parametrize("name", bad_records())
-def test_a_bad_record_is_said_to_be_one(run: Callable[..., Run], written: Callable[..., str], name: str) -> None:
+def test_a_bad_record_is_reported_as_bad(run: Callable[..., Run], written: Callable[..., str], name: str) -> None:
     path = written(bad_records()[name])
     for way in ("--text", "--json", "--stats"):
         refused = run("replay", path, way)

@@ -1,4 +1,4 @@
-"""`mergemaker replay` as text: the score of a match, a decision's table, and the phrases that it is told in."""
+"""`mergemaker replay` as text: the score of a match, a decision's table, and the phrases in both."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from mergemaker_tools.phrases import Phrases
 from tests.tools.conftest import Run
 
 WIDTH = 100
-# How long anything here may take on a slow machine.
+# A guard against a hang.
 LIMIT_S = 60
 
 
@@ -75,9 +75,7 @@ def test_a_score_tells_every_tile_purchase_bonus_and_disposal(run: Callable[...,
                 assert re.search(rf"seat {told['seat']} [a-z0-9, ]+ {told['chain']}\b", score)
 
 
-def test_what_one_decision_did_stands_behind_the_tile_that_caused_it(
-    run: Callable[..., Run], written: Callable[..., str]
-) -> None:
+def test_the_effects_of_a_decision_follow_the_tile_that_caused_them(run: Callable[..., Run], written: Callable[..., str]) -> None:
     score = run("replay", written(match_of()), "--text").out
     assert re.search(r"  \d+[A-I] founds [A-Z]", score)
     assert re.search(r"  \d+[A-I] merges [A-Z][a-z]+ into [A-Z]", score)
@@ -110,7 +108,7 @@ def test_no_text_from_outside_moves_the_cursor(run: Callable[..., Run], written:
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", out), arguments
 
 
-def test_one_decision_as_text_is_the_question_and_what_became_of_it(run: Callable[..., Run], written: Callable[..., str]) -> None:
+def test_one_decision_as_text_is_the_question_and_its_outcome(run: Callable[..., Run], written: Callable[..., str]) -> None:
     path = written(altered(match_of(), 5, note="I like this one"))
     glued, apart = run("replay", f"{path}@5", "--text"), run("replay", path, "@5", "--text")
     assert glued == apart
@@ -190,7 +188,7 @@ def test_phrases(heard: list[events.Event], phrases: list[str]) -> None:
     assert made.take() == phrases
 
 
-def test_a_phrase_goes_on_from_the_decision_before() -> None:
+def test_a_phrase_continues_from_the_decision_before() -> None:
     phrases = Phrases(preset("renegade-classic"))
     said: list[str] = []
     phrases.take_onto(said)

@@ -1,4 +1,4 @@
-"""The full-screen view without a terminal: the value that keys change has a picture, and a loop draws it."""
+"""The full-screen view without a terminal: the picture of the value that keys change, and the loop that draws it."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from mergemaker_tools.replaying.theatre import Theatre, escapes
 @pytest.mark.parametrize("name", PRESETS)
 @pytest.mark.parametrize("seats", [3, 6])
 def test_every_frame_fits_the_smallest_screen(name: str, seats: int) -> None:
-    # A note of the widest characters there are, and the longest that a record takes.
+    # The longest note that a record takes, in the widest characters.
     story = story_of(name, seats, note="\N{CJK UNIFIED IDEOGRAPH-4E00}" * 340)
     for position in range(0, story.last + 1, 13):
         for knower in (None, 1):
@@ -143,7 +143,7 @@ def test_a_larger_screen_shows_what_happened_before(player: Player) -> None:
 
 
 class _Stage:
-    """A terminal with a script: keys, or seconds that go by, or a new size."""
+    """A terminal with a script: keys, seconds that pass, or a new size."""
 
     def __init__(self, script: Sequence[str | float | tuple[int, int]]) -> None:
         self._script = list(script)
@@ -178,7 +178,7 @@ def test_the_loop_plays_by_the_clock(player: Player) -> None:
     assert stage.waits[1:] == pytest.approx([1.0, 1.0, 0.6, 1.0, 1.0])
 
 
-def test_a_key_restarts_the_time_that_a_decision_stays(player: Player) -> None:
+def test_a_key_restarts_the_time_for_which_a_decision_stays(player: Player) -> None:
     stage = _Stage([" ", 0.9, "right", 0.9, "q"])
     assert stage.play(player).position == 1
 
@@ -187,7 +187,7 @@ def test_only_what_changed_is_drawn(player: Player) -> None:
     stage = _Stage(["x", "right", "left", "home", "redraw", (100, 30), 5.0, "q"])
     stage.play(player)
     cleared = [drawing.startswith("\x1b[2J") for drawing in stage.drawings]
-    # The beginning; right; left; the message of none; redraw; the new size.
+    # The beginning; right; left; redraw; the new size. The other keys change nothing.
     assert cleared == [True, False, False, True, True]
     assert len(stage.drawings[-1].split("\x1b[K")) == 31
 

@@ -1,4 +1,4 @@
-"""A replay for one seat: what the seat cannot know changes nothing in picture, score and document."""
+"""A replay for one seat: what the seat cannot know changes nothing in the picture, the score and the document."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,12 +19,12 @@ from mergemaker_tools.replaying.story import Moment
 
 
 def _otherwise(game: Game, seat: int) -> Game:
-    """A game that looks the same to a seat, with everything changed that it cannot know."""
+    """A game that looks the same to a seat, with everything changed that the seat cannot know."""
     other = game.copy()
     seats = game.seats
     others = [one for one in range(seats) if one != seat]
     sizes = [len(game.hands[one]) for one in others]
-    # All tiles that the seat cannot see change places: each takes that of the next one.
+    # Each tile that the seat cannot see moves to the place of the next one.
     hidden = [cell for one in others for cell in game.hands[one]] + list(game.deal.cells[game.drawn :])
     hidden = hidden[1:] + hidden[:1]
     for one, size in zip(others, sizes, strict=True):

@@ -1,4 +1,4 @@
-"""The full-screen view on a terminal: keys go in, a screen comes out, and everything is as before when it is left."""
+"""The full-screen view on a terminal: keys go in, a screen comes out, and the terminal ends as it began."""
 
 import codecs
 import hashlib
@@ -20,12 +20,12 @@ from mergemaker_testkit.tiny_terminal import TinyTerminal
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs terminals as POSIX has them")
 
-# How long anything here may take on a slow machine.
+# A guard against a hang.
 LIMIT_S = 60
 SIZE = (80, 24)
 SEED = hashlib.sha256(b"replay").digest()
 COLOUR = re.compile(r"\b[34]\d\b")
-# Two calls that break, in a process of its own: the first frame is drawn, the second one is not.
+# In a separate process the second call fails: the first frame is drawn, the second is not.
 BROKEN = """
 import sys
 from mergemaker_tools import cli
@@ -42,7 +42,7 @@ sys.exit(cli.main(sys.argv[1:]))
 
 
 class Session:
-    """A command on a terminal: what it shows can be read, and keys can be pressed."""
+    """A command on a terminal. Tests read what it shows, and press keys."""
 
     def __init__(
         self, command: Sequence[str], environment: dict[str, str], errors: int | None = None, *, own_session: bool = True
@@ -64,7 +64,7 @@ class Session:
             stderr=self.theirs if errors is None else errors,
             env=environment,
             start_new_session=own_session,
-            # Ctrl-Z stops a whole group, which must not be that of the tests.
+            # Ctrl-Z stops a whole process group, which must not be the group of the tests.
             process_group=None if own_session else 0,
         )
 
@@ -74,7 +74,7 @@ class Session:
         fcntl.ioctl(self.theirs, self._termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
 
     def resize(self, columns: int, lines: int) -> None:
-        """As a terminal does whose window is pulled."""
+        """As a terminal does when its window is resized."""
         self.screen.resize(columns, lines)
         self._set_size(columns, lines)
         self.child.send_signal(signal.SIGWINCH)
@@ -83,7 +83,7 @@ class Session:
         os.write(self._ours, keys)
 
     def shows(self, form: str) -> None:
-        """Reads until the screen has a line of this form, and the whole frame is there."""
+        """Reads until the whole frame is there, with a line of this form."""
         while not any(re.search(form, row) for row in self.screen.rows()):
             self._read()
 
@@ -95,7 +95,7 @@ class Session:
         self.screen.feed(text)
 
     def ends(self) -> int:
-        """Waits for the end; returns the status. The terminal must be as it was before."""
+        """Waits for the end, and returns the status. The terminal must be as it was."""
         status = self.child.wait(LIMIT_S)
         self.is_as_before()
         return status
@@ -217,7 +217,7 @@ def test_ctrl_c_from_elsewhere_ends_it_and_the_terminal_is_as_before(begin: Call
     assert "Traceback" not in session.written
 
 
-# A shell that starts the tests in the background has Ctrl-C switched off.
+# A shell that starts the tests in the background switches Ctrl-C off.
 _WITH_CTRL_C = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -226,7 +226,7 @@ sys.exit(cli.main(sys.argv[1:]))
 """
 
 
-def test_a_fault_is_told_on_a_terminal_that_is_as_before(begin: Callable[..., Session], record: str) -> None:
+def test_a_fault_is_reported_on_a_restored_terminal(begin: Callable[..., Session], record: str) -> None:
     session = begin(record, command=[sys.executable, "-c", BROKEN])
     session.shows("^the set-up ")
     session.press(b"l")
@@ -244,11 +244,11 @@ def test_a_terminal_that_goes_away_ends_it(begin: Callable[..., Session], record
     session.child.stderr.close()
 
 
-def test_ctrl_z_stops_it_on_a_terminal_that_is_as_before_and_it_goes_on(begin: Callable[..., Session], record: str) -> None:
+def test_ctrl_z_stops_it_on_a_restored_terminal_and_it_continues(begin: Callable[..., Session], record: str) -> None:
     session = begin(f"{record}@9", own_session=False)
     session.shows("q quit$")
     stopped: list[int] = []
-    # In a thread, because a process's stopping cannot be waited for with a limit.
+    # In a thread, because waiting for a process to stop has no limit.
     waiting = threading.Thread(target=lambda: stopped.append(os.waitpid(session.child.pid, os.WUNTRACED)[1]), daemon=True)
     waiting.start()
     session.press(b"\x1a")
@@ -263,7 +263,7 @@ def test_ctrl_z_stops_it_on_a_terminal_that_is_as_before_and_it_goes_on(begin: C
     assert session.ends() == 0
 
 
-def test_no_color_is_served(begin: Callable[..., Session], record: str) -> None:
+def test_no_color_is_respected(begin: Callable[..., Session], record: str) -> None:
     session = begin(f"{record}@60", NO_COLOR="1")
     session.shows("q quit$")
     session.press(b"q")

@@ -1,12 +1,15 @@
-"""Shows a recorded match, decision by decision: on the whole screen, as a score, as JSON, or in numbers.
+"""Shows a recorded match, decision by decision: on the whole screen, as a page, as a score, as JSON, or in numbers.
 
 RECORD@57 shows decision 57 as it was asked: the position before it, the legal answers and what each tile would do, and then
 the answer. On a terminal, keys step through the game; `?` lists them. --seat shows only what that seat knew then. --faults
 shows what went wrong, with the measured times, and whose fault it was. A match that is running or was broken off can be
-shown where its secrets lie beside it (RECORD.secrets).
+shown where its secrets lie beside it (RECORD.secrets). --html writes one file with the whole match and a viewer for any
+browser, which needs no network and can be sent to anybody; RECORD@57 --html opens at decision 57. --web opens the same page
+in the browser of this machine, and --link prints an address that holds the game itself. --png and --gif write pictures.
 """
 
 import argparse
+import re
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,8 +20,10 @@ from mergemaker_engine.record.reading import Record, read_record
 from mergemaker_engine.rules import SEATS_MAX
 from mergemaker_processes.texts import shown_path
 from mergemaker_referee.records.files import open_record, record_chunks
+from mergemaker_web.carried import Carried
 
 from mergemaker_tools import options as shared
+from mergemaker_tools.exporting.part_file import check_place, part_file
 from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.records.places import DecisionName, decision_name, split_place
@@ -29,6 +34,8 @@ from mergemaker_tools.tables import show
 
 TEXT_SIZE: Final = (80, 24)
 """Columns and rows where there is no terminal, and COLUMNS does not say otherwise."""
+_NUMBER_MAX: Final = 9_999_999
+_ADDRESS: Final = re.compile(r"[^\s#]+")
 TEXT_CHARACTERS_MIN: Final = 40
 """Narrower texts are not written."""
 
@@ -52,6 +59,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--faults", action="store_true", help="show what went wrong, when, and whose fault it was; also for an unfinished match"
     )
+    parser.add_argument("--html", metavar="FILE", help="write a page with the match and a viewer for it")
+    parser.add_argument("--web", action="store_true", help="show the match in the browser of this machine, until Ctrl-C")
+    parser.add_argument(
+        "--link",
+        metavar="ADDRESS",
+        help="print a link that holds the game; ADDRESS is that of any page of --html, which shows it",
+    )
+    parser.add_argument(
+        "--png", metavar="N", type=shared.whole_number(0, _NUMBER_MAX), help="write a picture of decision N; 0 is the set-up"
+    )
+    parser.add_argument(
+        "--gif",
+        metavar="A..B",
+        nargs="?",
+        const="",
+        help="write a moving picture of the match, or of some decisions: --gif=10..20",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="the file of --png and --gif; by default named after the match")
+    parser.add_argument("--force", action="store_true", help="replace the file if it is there")
     parser.add_argument(
         "--seat",
         metavar="I",
@@ -65,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
     """Shows the record in the requested way."""
     _check_together(options)
     path, name = _place(options.record, options.at)
-    if not (options.text or options.json or options.stats or options.faults):
+    if not (options.text or options.json or options.stats or options.faults or _way_to_page(options)):
         check_terminal(f"`{own_command('replay', options.record, '--text')}` shows the game as text")
     record = _read(path)
     if options.seat is not None and options.seat >= record.header.seats:
@@ -73,12 +99,11 @@ def run(options: argparse.Namespace) -> int:
     at = None if name is None else name.number_in(record)
     if options.faults:
         return _show_faults(record, options.seat, at, as_json=options.json)
-    seed = None
-    if record.end is None:
-        seed = _seed_beside(path)
-        if seed is None:
-            return _show_unfinished(record, path, options)
-        complain(f"{shown_path(path)} has no end line: it is played with the secrets beside it, as far as it goes")
+    seed = None if record.end is not None else _seed_of_unfinished(path)
+    if _way_to_page(options):
+        return _show_page(record, path, seed, at, options)
+    if record.end is None and seed is None:
+        return _show_unfinished(record, path, options)
     story = _story(record, path, seed)
     if at is not None and at > story.last:
         raise WrongUse(f"@N takes a decision of this match, 0 (before the first) to {story.last}, not {at}")
@@ -104,8 +129,39 @@ def _check_together(options: argparse.Namespace) -> None:
     if options.faults and (options.text or options.stats):
         other = "--text" if options.text else "--stats"
         raise WrongUse(f"--faults and {other} are two ways to show a record: leave one out")
+    if _way_to_page(options):
+        _check_page(options)
+    makes_picture = options.png is not None or options.gif is not None
+    if options.force and options.html is None and not makes_picture:
+        raise WrongUse("--force replaces the file of --html, --png or --gif: add one of them, or leave it out")
+    if options.output is not None and not makes_picture:
+        raise WrongUse("-o names the file of --png or --gif: add one of them, or leave it out")
     if options.stats and options.seat is not None:
         raise WrongUse("--stats counts what no single seat knows: leave out --seat or --stats")
+
+
+def _check_page(options: argparse.Namespace) -> None:
+    """Refuses what does not go together with a page."""
+    way, *others = _way_to_page(options)
+    if others:
+        raise WrongUse(f"{way} and {others[0]} are two ways to show a match: leave one out")
+    if options.text or options.json or options.stats or options.faults:
+        raise WrongUse(f"{way} makes a page, which shows the score and the faults, too: leave out the other option")
+    if options.seat is not None:
+        raise WrongUse(f"{way} makes a page of the whole match; on it, a click on a seat's name shows what that seat knew")
+    if options.html is not None:
+        check_place(Path(options.html), force=options.force)
+    if options.link is not None and not _ADDRESS.fullmatch(options.link):
+        raise WrongUse(f"--link takes the address of a page, as in https://example.org/match.html, not {options.link!r}")
+
+
+def _way_to_page(options: argparse.Namespace) -> list[str]:
+    """The options that show the match as a page or picture."""
+    return [
+        f"--{name}"
+        for name in ("web", "html", "link", "png", "gif")
+        if getattr(options, name) is not None and getattr(options, name) is not False
+    ]
 
 
 def _place(record: str, at: str | None) -> tuple[Path, DecisionName | None]:
@@ -142,8 +198,15 @@ def _read(path: Path) -> Record:
         raise CommandFailed(f"{shown_path(path)} cannot be read: {error.strerror or error}") from error
 
 
+def _seed_of_unfinished(path: Path) -> bytes | None:
+    """The seed of an unfinished match if its secrets are there, which is then reported."""
+    seed = _seed_beside(path)
+    if seed is not None:
+        complain(f"{shown_path(path)} has no end line: it is played with the secrets beside it, as far as it goes")
+    return seed
+
+
 def _seed_beside(path: Path) -> bytes | None:
-    """The seed of an unfinished match, if its secrets are there."""
     from mergemaker_referee.records.secrets_file import read_secrets, secrets_path  # noqa: PLC0415 - as above
 
     try:
@@ -175,6 +238,79 @@ def _show_unfinished(record: Record, path: Path, options: argparse.Namespace) ->
 
     _write_lines(answers_of(record, options.seat, _width()))
     raise CommandFailed(said)
+
+
+def _show_page(record: Record, path: Path, seed: bytes | None, at: int | None, options: argparse.Namespace) -> int:
+    """Makes the page of a match. One whose deal is not known is shown as its answers."""
+    from mergemaker_tools.replaying.carrying import carried_from  # noqa: PLC0415 - as above
+
+    is_playable = record.deal is not None and (record.end is not None or seed is not None)
+    story = _story(record, path, seed) if is_playable else None
+    if at is not None and at > len(record.decisions):
+        raise WrongUse(f"@N takes a decision of this match, 0 (before the first) to {len(record.decisions)}, not {at}")
+    if options.link is not None:
+        return _write_link(record, path, at, options.link)
+    if options.png is not None or options.gif is not None:
+        return _write_picture(story, path, options)
+    if story is None:
+        complain(f"{shown_path(path)}: the deal is not known, so the page shows the answers alone")
+    match = carried_from(path, story, at)
+    if options.web:
+        from mergemaker_tools.replaying.browsing import show_in_browser  # noqa: PLC0415 - as above
+
+        show_in_browser(match)
+        return DONE
+    return _write_page(match, path, Path(options.html), force=options.force)
+
+
+def _write_picture(story: Story | None, path: Path, options: argparse.Namespace) -> int:
+    """Writes a PNG of one position, or a GIF of several."""
+    from mergemaker_web.pictures import NoPillow, gif_of, png_of  # noqa: PLC0415 - as above
+
+    from mergemaker_tools.replaying.picturing import frames_of, positions_from  # noqa: PLC0415 - as above
+
+    if story is None:
+        raise CommandFailed(f"{shown_path(path)}: the deal is not known, so there is no board to draw")
+    positions = positions_from(f"{options.png}..{options.png}" if options.gif is None else options.gif, story.last)
+    ending = f"-{options.png}.png" if options.gif is None else ".gif"
+    target = Path(options.output or f"{story.header.match}{ending}")
+    check_place(target, force=options.force)
+    frames = frames_of(story, positions)
+    try:
+        picture, shown = (png_of(frames[0]), 1) if options.gif is None else gif_of(frames)
+    except NoPillow as error:
+        raise CommandFailed(str(error)) from error
+    with part_file(target, force=options.force) as file:
+        file.write(picture)
+    some = "" if shown == len(frames) else f", with {shown} of {len(frames)} positions to keep it small"
+    complain(f"wrote {shown_path(target)}, {len(picture):,} bytes{some}")
+    return DONE
+
+
+def _write_link(record: Record, path: Path, at: int | None, address: str) -> int:
+    """Prints the link of a game."""
+    from mergemaker_web.link import MEMBER, NoLink, game_link  # noqa: PLC0415 - as above
+
+    try:
+        game = game_link(record)
+    except NoLink as error:
+        raise CommandFailed(f"{shown_path(path)}: {error}") from error
+    place = "" if at is None else f"{at}&"
+    write(f"{address}#{place}{MEMBER}={game}\n")
+    return DONE
+
+
+def _write_page(match: Carried, path: Path, target: Path, *, force: bool) -> int:
+    from mergemaker_web.page import PageTooLarge, match_page  # noqa: PLC0415 - as above
+
+    try:
+        page = match_page(match)
+    except PageTooLarge as error:
+        raise CommandFailed(f"{shown_path(path)}: {error}") from error
+    with part_file(target, force=force) as file:
+        file.write(page)
+    complain(f"wrote {shown_path(target)}, {len(page):,} bytes: open it in a browser")
+    return DONE
 
 
 def _show_faults(record: Record, seat: int | None, at: int | None, *, as_json: bool) -> int:
