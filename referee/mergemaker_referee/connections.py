@@ -9,6 +9,17 @@ OnHanded: TypeAlias = Callable[[int], None]
 """Called with the time when a response went to the transport: monotonic nanoseconds, taken by the transport's thread."""
 
 
+@dataclass(frozen=True, slots=True)
+class NotesOnly:
+    """An `OnHanded` that only notes the time, where any thread may do that: the transport's thread calls it at once."""
+
+    note: OnHanded
+
+    def __call__(self, at_ns: int) -> None:
+        """Notes the time."""
+        self.note(at_ns)
+
+
 class CloseCode(StrEnum):
     """How a stream ends, in the terms of gRPC's statuses."""
 

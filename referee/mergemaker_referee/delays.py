@@ -43,7 +43,7 @@ class Delays:
     def __init__(
         self, now_ns: Callable[[], int], standstills: Standstills, suspended_ns: Callable[[], int] = SUSPENDED_NS
     ) -> None:
-        self._now_ns: Final = now_ns
+        self.now_ns: Final = now_ns
         self._standstills: Final = standstills
         self._suspended_ns: Final = suspended_ns
         self._suspended_before_ns = suspended_ns()
@@ -66,7 +66,7 @@ class Delays:
             await trio.sleep(BEAT_MS / 1_000)
 
     def _beat(self) -> None:
-        now = self._now_ns()
+        now = self.now_ns()
         _, overdue = self._look(now)
         suspended = self._suspended_ns()
         if (slept := suspended - self._suspended_before_ns) > _LAG_NS:
@@ -92,7 +92,7 @@ class Delays:
 
     def held_up(self) -> HeldUp:
         """How long both loops were held up so far, including what the beat has not counted yet."""
-        now = self._now_ns()
+        now = self.now_ns()
         # This is called several times in a decision, and a busy referee takes several decisions in a millisecond.
         if now - self._told_at_ns < LOOK_AGAIN_NS:
             return self._told

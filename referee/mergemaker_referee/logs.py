@@ -14,9 +14,14 @@ from mergemaker_referee.configuration.settings import LogFormat, LogLevel
 from mergemaker_referee.tokens import without_tokens
 
 
-def configure_log(form: LogFormat, level: LogLevel) -> None:
-    """Sets how everything that is logged from now on is written."""
+def configure_log(form: LogFormat, level: LogLevel, process: int | None = None) -> None:
+    """Sets how everything that is logged from now on is written. With its number, each line names this process."""
+
+    def name_process(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        return event if process is None else {**event, "process": process}
+
     processors: list[Processor] = [
+        name_process,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,

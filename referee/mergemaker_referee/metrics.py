@@ -33,7 +33,7 @@ class PrometheusMeasures(Measures):
     def __init__(self, registry: "CollectorRegistry") -> None:
         from prometheus_client import Counter, Histogram  # noqa: PLC0415 - an extra
 
-        self._registry: Final = registry
+        self.registry: Final = registry
         self._thinking: Final = Histogram(
             "mergemaker_decision_seconds",
             "From when a question went to the transport until its answer came from there.",
@@ -88,34 +88,47 @@ class PrometheusMeasures(Measures):
         """Adds a number that is read whenever the page is requested."""
         from prometheus_client import Gauge  # noqa: PLC0415 - an extra
 
-        Gauge(name, text, registry=self._registry).set_function(now)
+        Gauge(name, text, registry=self.registry).set_function(now)
 
     def show_by_phase(self, name: str, text: str, now: Mapping[str, Callable[[], float]]) -> None:
         """Adds numbers by phase that are read whenever the page is requested."""
         from prometheus_client import Gauge  # noqa: PLC0415 - an extra
 
-        gauge = Gauge(name, text, ["phase"], registry=self._registry)
+        gauge = Gauge(name, text, ["phase"], registry=self.registry)
         for phase, number in now.items():
             gauge.labels(phase).set_function(number)
 
 
-@contextlib.contextmanager
-def metrics_page(address: Address) -> Iterator[tuple[PrometheusMeasures, int]]:
-    """Serves the page within a block. Yields what it shows, and its port."""
+def own_measures() -> PrometheusMeasures:
+    """Measures that a page may show."""
     try:
-        from prometheus_client import CollectorRegistry, start_http_server  # noqa: PLC0415 - an extra
+        from prometheus_client import CollectorRegistry  # noqa: PLC0415 - an extra
     except ImportError as error:
         raise RefereeError("no-metrics", "metrics need an extra: `pip install 'mergemaker[server]'`") from error
-    registry = CollectorRegistry()
-    measures = PrometheusMeasures(registry)
+    return PrometheusMeasures(CollectorRegistry())
+
+
+@contextlib.contextmanager
+def served_page(address: Address, shown: "CollectorRegistry") -> Iterator[int]:
+    """Serves a page within a block; yields its port."""
+    from prometheus_client import start_http_server  # noqa: PLC0415 - an extra
+
     try:
-        server, thread = start_http_server(address.port, address.host, registry)
+        server, thread = start_http_server(address.port, address.host, shown)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise RefereeError("metrics-address", f"metrics cannot be served on {address}: {reason}") from error
     try:
-        yield measures, server.server_port
+        yield server.server_port
     finally:
         server.shutdown()
         server.server_close()
         thread.join(CLOSE_LIMIT_S)
+
+
+@contextlib.contextmanager
+def metrics_page(address: Address) -> Iterator[tuple[PrometheusMeasures, int]]:
+    """Serves a page of one process within a block. Yields what it shows, and its port."""
+    measures = own_measures()
+    with served_page(address, measures.registry) as port:
+        yield measures, port

@@ -32,7 +32,7 @@ from mergemaker_referee.identities import Identity, KnownBot, Onlooker, Operator
 from mergemaker_referee.matches import operator_calls
 from mergemaker_referee.matches.forking import ForkWish
 from mergemaker_referee.matches.hosting import HostedMatch
-from mergemaker_referee.matches.log_calls import log_heads, read_log
+from mergemaker_referee.matches.log_calls import log_entries, log_heads, read_log
 from mergemaker_referee.matches.made_requests import MadeByRequest, MadeRequests
 from mergemaker_referee.matches.making import MadeMatch, MatchMaker, MatchWish
 from mergemaker_referee.matches.operator_calls import CallProblem
@@ -75,6 +75,8 @@ class Referee:
         waits: Waits | None = None,
         held_up: Callable[[], HeldUp] = lambda: NOT_HELD_UP,
     ) -> None:
+        self._is_led: Final = maker.leader is not None
+        """Whether bots are in another process: who gets which seat is decided there."""
         self._settings: Final = settings
         key = None if settings.signing_key is None else read_key(settings.signing_key)
         self._signing: Final = None if key is None else Signing(key, maker.disk, writer, maker.today)
@@ -87,9 +89,10 @@ class Referee:
             self._book.add(settings.operator_token_hash, Operator())
         for name, hashed in settings.bots.items():
             self._book.add(hashed, KnownBot(name))
-        self._seating: Final = Seating(self._book)
+        self._seating: Final[Seating[HostedMatch]] = Seating(self._book)
         self._gallery: Final = Gallery(self._seating.matches, settings, now_ns, self._barrier)
         self._measures: Final = measures
+        self._log: Final = None if maker.log is None else PublicLog(maker.log, writer, maker.today, settings.limits.disk_retry_ms)
         self._services: Final = RefereeServices(
             writer=writer,
             limits=settings.limits,
@@ -98,7 +101,7 @@ class Referee:
             barrier=self._barrier,
             disk=maker.disk,
             committer=maker.committer,
-            log=None if maker.log is None else PublicLog(maker.log, writer, maker.today, settings.limits.disk_retry_ms),
+            log=maker.leader or self._log,
             measures=measures,
             waits=waits,
         )
@@ -110,7 +113,7 @@ class Referee:
             today=maker.today,
             are_breaks_ours=services.are_breaks_ours,
         )
-        heads = log_heads(services.log)
+        heads = log_heads(self._log)
         self._lobby: Final = Lobby(self._seating, settings.limits, about, clocks, maker.random_bytes, heads)
         self._finished: Final[dict[str, tuple[matches_pb2.MatchSummary, Path]]] = {}
         self._made: Final[dict[str, int]] = {}
@@ -133,14 +136,15 @@ class Referee:
         """Plays matches until it is cancelled. Matches that run at that time can be taken up again."""
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
-            if self._services.log is not None:
-                nursery.start_soon(self._services.log.run)
+            if self._log is not None:
+                nursery.start_soon(self._log.run)
             task_status.started(self)
             while True:
                 self.tasks = trio.lowlevel.current_statistics().tasks_living
                 await trio.sleep(HOUSEKEEPING_S)
                 self._lobby.look_after_sessions()
-                self._lobby.look_after_matches_ahead()
+                if not self._is_led:
+                    self._lobby.look_after_matches_ahead()
                 for match in tuple(self._seating.matches.values()):
                     match.keeper.look_at_disk()
                 self._untidy = [match for match in self._untidy if match.keeper.secrets.are_there]
@@ -154,6 +158,11 @@ class Referee:
     def sessions(self) -> int:
         """How many bots are known, with and without a stream."""
         return self._lobby.sessions
+
+    @property
+    def seating(self) -> Seating[HostedMatch]:
+        """The current matches, and who may take their seats."""
+        return self._seating
 
     @property
     def spectators(self) -> int:
@@ -218,7 +227,7 @@ class Referee:
             except (EngineError, OSError) as problem:
                 _LOG.error("the result of a match cannot be shown again", record=str(record), problem=str(problem))
                 continue
-            match = HostedMatch(made[0].table, made[0].journal, self._services, made[0].table.setup.started, self._changed)
+            match = HostedMatch(made[0].table, made[0].journal, self._services, self._changed)
             match.end_again(made[0].receipt)
             self._requests.remember(match.id, request_in(match.table.setup.more))
             self._seating.add(match, made[0].keys)
@@ -227,14 +236,14 @@ class Referee:
     async def _patiently(self, job: Callable[[], None], until_s: float) -> None:
         await run_patiently(self._writer, job, until_s, self._settings.limits.disk_retry_ms / 1_000)
 
-    async def remember(self, records: Path) -> None:
-        """Lists matches that ended earlier, from the records of a folder, up to the limit."""
+    async def remember(self, folders: Sequence[Path]) -> None:
+        """Lists matches that ended earlier, from the records of some folders, up to the limit."""
         found: list[PastMatch] = []
         kept = self._settings.limits.finished_matches_kept
         try:
-            await self._writer.run(lambda: found.extend(past_matches(records, kept)))
+            await self._writer.run(lambda: found.extend(past_matches(folders, kept, self._maker.disk)))
         except OSError as problem:
-            _LOG.error("matches that are over cannot be listed", folder=str(records), problem=str(problem))
+            _LOG.error("matches that are over cannot be listed", folders=list(map(str, folders)), problem=str(problem))
         for past in found:
             self._finished.setdefault(past.summary.match, (past.summary, past.record))
             self._requests.remember(past.summary.match, past.request)
@@ -248,12 +257,13 @@ class Referee:
 
     def _add(self, made: MadeMatch, *, is_taken_up: bool = False) -> HostedMatch:
         assert self._nursery is not None, "matches are played while the referee runs"
-        match = HostedMatch(made.table, made.journal, self._services, made.table.setup.started, self._changed)
+        match = HostedMatch(made.table, made.journal, self._services, self._changed)
         self._made_count += 1
         self._made[match.id] = self._made_count
         self._seating.add(match, made.keys)
         self._nursery.start_soon(match.run)
-        self._lobby.match_made(match, made.keys, is_taken_up=is_taken_up)
+        if not self._is_led:
+            self._lobby.match_made(match, made.keys, is_taken_up=is_taken_up)
         return match
 
     def _changed(self, match: HostedMatch) -> None:
@@ -344,11 +354,13 @@ class Referee:
     async def _call_ListMatches(self, data: bytes) -> bytes:  # noqa: N802 - named as the call is
         request = operator_calls.read(matches_pb2.ListMatchesRequest, data)
         finished = {match: summary for match, (summary, _) in self._finished.items()}
-        return operator_calls.page_of(self._seating.matches, finished, request, self._made).SerializeToString()
+        current = map(operator_calls.summary_of, self._seating.matches.values())
+        return operator_calls.page_of(current, finished, request, self._made).SerializeToString()
 
     async def _call_GetMatch(self, data: bytes) -> bytes:  # noqa: N802 - named as the call is
         request = operator_calls.read(matches_pb2.GetMatchRequest, data)
-        response = matches_pb2.GetMatchResponse(match=self._summary(request.match))
+        summary = self._summary(request.match)
+        response = matches_pb2.GetMatchResponse(match=summary, log_entries=log_entries(self._log, request.match))
         if (finished := self._finished.get(request.match)) is not None:
             response.end_signature = await signature_of(finished[1], self._maker.disk, self._writer)
         return response.SerializeToString()
@@ -377,7 +389,7 @@ class Referee:
         return self._finished[request.match][1]
 
     async def _call_ReadLog(self, data: bytes) -> bytes:  # noqa: N802 - named as the call is
-        return await read_log(self._services.log, data)
+        return await read_log(self._log, data)
 
     def _summary(self, match: str) -> matches_pb2.MatchSummary:
         hosted = self._seating.matches.get(match)

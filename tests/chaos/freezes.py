@@ -35,7 +35,7 @@ from mergemaker_wire.rules import rules_to_message
 from tests.chaos.failing_server import ORDERS_VARIABLE, PROGRAM, Fault, give_orders
 from tests.chaos.kills import check_log
 from tests.chaos.played_matches import KINDS, is_ended, lines_of
-from tests.chaos.server_process import ServerProcess, server_process, until
+from tests.chaos.server_process import SERVE, ServerProcess, server_process, until
 from tests.chaos.steady_bots import SteadyBot, steady_bots
 
 AT_ONCE: Final = 4
@@ -64,9 +64,10 @@ class Kind(StrEnum):
     STOPPED = "stopped"
     DISK = "without its disk"
     THROTTLED = "with a twentieth of a processor"
+    IN_PART = "stopped in one of its processes"
 
 
-WEIGHTS: Final = {Kind.STOPPED: 8, Kind.DISK: 1, Kind.THROTTLED: 1}
+WEIGHTS: Final = {Kind.STOPPED: 8, Kind.DISK: 1, Kind.THROTTLED: 1, Kind.IN_PART: 8}
 LENGTHS: Final = ((0.1, 1.5), (0.1, 1.5), (0.1, 1.5), (1.5, 6.0), (5.0, 30.0))
 """The bounds of lengths in seconds; all pairs are equally frequent."""
 
@@ -162,15 +163,18 @@ class Load:
 class Freezer:
     """Makes a server stand still."""
 
-    def __init__(self, server: ServerProcess, orders: Path, quota: Quota) -> None:
+    def __init__(self, server: ServerProcess, orders: Path, quota: Quota, chance: random.Random) -> None:
+        self._chance: Final = chance
         self._server: Final = server
         self._orders: Final = orders
         self._quota: Final = quota
 
     def freeze(self, freeze: Freeze) -> None:
         """Stops it, and lets it continue."""
+        part = self._chance.choice(self._server.processes())
         ways: dict[Kind, tuple[Callable[[], None], Callable[[], None]]] = {
             Kind.STOPPED: (lambda: self._signal(signal.SIGSTOP), lambda: self._signal(signal.SIGCONT)),
+            Kind.IN_PART: (lambda: os.kill(part, signal.SIGSTOP), lambda: os.kill(part, signal.SIGCONT)),
             Kind.DISK: (lambda: give_orders(self._orders, {"records": Fault.STALLED}), lambda: give_orders(self._orders, {})),
             Kind.THROTTLED: (self._quota.throttle, self._quota.free),
         }
@@ -182,8 +186,8 @@ class Freezer:
             end()
 
     def _signal(self, number: signal.Signals) -> None:
-        assert self._server.process is not None
-        self._server.process.send_signal(number)
+        for process in self._server.processes():
+            os.kill(process, number)
 
 
 def _bot(server: ServerProcess, name: str, kind: str) -> SteadyBot:
@@ -275,6 +279,7 @@ def survive(
     quota: Quota | None = None,
     at_once: int = AT_ONCE,
     newcomers_every: int = NEWCOMERS_EVERY,
+    processes: int = 1,
     tell: Callable[[str], None],
 ) -> Survived:
     """Stops a server this often, has all matches played to their end, and checks their records."""
@@ -284,13 +289,14 @@ def survive(
         quota = quota or Quota()
         stack.callback(quota.close)
         environment = {ORDERS_VARIABLE: str(orders)}
-        server = stack.enter_context(server_process(folder / "server", bots=tokens, program=PROGRAM, environment=environment))
+        program = PROGRAM if processes == 1 else (*SERVE, "--processes", str(processes))
+        server = stack.enter_context(server_process(folder / "server", bots=tokens, program=program, environment=environment))
         server.serve()
         assert server.process is not None
         quota.take(server.process.pid)
         bots = [_bot(server, name, kind) for name, kind in KINDS.items()]
         stack.enter_context(steady_bots([bots[::2], bots[1::2]], folder / "bots.err"))
-        load, freezer = Load(server, chance), Freezer(server, orders, quota)
+        load, freezer = Load(server, chance), Freezer(server, orders, quota, chance)
         for number, freeze in enumerate(freezes, 1):
             load.fill(at_once)
             time.sleep(chance.uniform(0, RUNS_S_MAX))
@@ -319,6 +325,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, help="for moments and lengths (default: a new one, which is shown)")
     parser.add_argument("--long", action="store_true", help=f"one in {LONG_EVERY} takes {LONG_S:.0f} s")
     parser.add_argument("--folder", type=Path, help="where results are kept (default: a temporary folder, which stays)")
+    parser.add_argument(
+        "--processes", type=int, default=1, help="how many play; of several, one is stopped at a time, or all are"
+    )
     options = parser.parse_args()
     if options.freezes < 1:
         parser.error("--freezes is a whole number from 1")
@@ -331,14 +340,16 @@ def main() -> int:
     quota, begun = Quota(), time.monotonic()
     if quota.why_not:
         print(f"nothing is throttled: {quota.why_not}", file=sys.stderr)
-    kinds = [kind for kind in Kind if kind is not Kind.THROTTLED or not quota.why_not]
+    kinds = [Kind.STOPPED, Kind.DISK, *((Kind.THROTTLED,) if not quota.why_not else ())]
+    if options.processes > 1:  # a cgroup and a disk that does not answer are for a server of one process
+        kinds = [Kind.STOPPED, Kind.IN_PART]
 
     def tell(text: str) -> None:
         print(f"{time.monotonic() - begun:6.0f} s  {text}", file=sys.stderr, flush=True)
 
     freezes = plan(random.Random(seed), options.freezes, kinds, long=options.long)  # noqa: S311 - it must repeat
     try:
-        survived = survive(folder, seed, freezes, quota=quota, tell=tell)
+        survived = survive(folder, seed, freezes, quota=quota, processes=options.processes, tell=tell)
     except KeyboardInterrupt:
         print(f"interrupted; again: {again}", file=sys.stderr)
         return 130

@@ -9,7 +9,9 @@ every match was played to its end as on an undisturbed server, compared by the `
 
 import argparse
 import contextlib
+import os
 import random
+import signal
 import sys
 import tempfile
 import threading
@@ -37,7 +39,7 @@ from tests.chaos.played_matches import (
     play_undisturbed,
     records_of,
 )
-from tests.chaos.server_process import ServerProcess, server_process, until
+from tests.chaos.server_process import SERVE, ServerProcess, server_process, until
 from tests.chaos.steady_bots import SteadyBot, steady_bots
 from tests.chaos.what_bots_saw import told_by_match
 
@@ -53,6 +55,8 @@ LINE_BYTES: Final = 350
 LONG_DOWN_S: Final = ALLOWANCE_MS / 1_000 + 1
 """Longer than a bot's allowance: a charge for it would cost the bot a part of its bank."""
 LONG_DOWN_EVERY: Final = 25
+PROCESS_ENDED: Final = "a process that plays has ended, and is started again"
+"""What a server says when one of its processes was killed."""
 
 
 class Moment(StrEnum):
@@ -62,9 +66,10 @@ class Moment(StrEnum):
     MAKING = "while it makes a match"
     ENDING = "when a match has just ended"
     PLAYING = "while matches are played"
+    PROCESS = "of one process of several, while matches are played"
 
 
-WEIGHTS: Final = {Moment.STARTING: 3, Moment.MAKING: 2, Moment.PLAYING: 8, Moment.ENDING: 3}
+WEIGHTS: Final = {Moment.STARTING: 3, Moment.MAKING: 2, Moment.ENDING: 3, Moment.PLAYING: 8}
 
 
 @dataclass(slots=True)
@@ -118,6 +123,9 @@ class Killer:
 
     def kill_at(self, moment: Moment) -> None:
         """Starts the stopped server, and kills it."""
+        if moment is Moment.PROCESS:
+            self._kill_one_of_several()
+            return
         server = self._load.server
         begun = time.monotonic()
         server.start()
@@ -135,6 +143,18 @@ class Killer:
             }[moment]
             reach()
         server.kill()
+
+    def _kill_one_of_several(self) -> None:
+        """The server itself runs on; it ends in order when matches have gone on for a while in another process."""
+        server = self._load.server
+        server.serve()
+        self._load.fill()
+        self._let_them_play()
+        before = server.playing_processes()
+        os.kill(self._chance.choice(before), signal.SIGKILL)
+        until(lambda: len(set(server.playing_processes()) - set(before)) == 1, "another process is started")
+        self._let_them_play()
+        server.stop()
 
     def _let_them_play(self) -> None:
         size = self._load.size() + self._chance.randrange(LINES_MAX * self._load.at_once) * LINE_BYTES
@@ -204,16 +224,32 @@ class Survived:
         )
 
 
-def survive(folder: Path, seed: int, kills: int, *, at_once: int = AT_ONCE, tell: Callable[[str], None]) -> Survived:
-    """Kills a server this often, has all matches played to their end, and checks everything."""
+def survive(
+    folder: Path,
+    seed: int,
+    kills: int,
+    *,
+    at_once: int = AT_ONCE,
+    processes: Sequence[int] = (1,),
+    tell: Callable[[str], None],
+) -> Survived:
+    """Kills a server this often, has all matches played to their end, and checks everything.
+
+    It has another number of `processes` in each of its lives. Where it has several, one of them is killed every other time.
+    """
     chance = random.Random(seed)  # noqa: S311 - it must repeat
     moments: Counter[Moment] = Counter()
     with _with_bots(folder / "killed", THINK_MS, traced=True) as server:
         load = Load(seed, server, at_once)
         killer = Killer(load, chance)
         for number in range(1, kills + 1):
-            # Every moment occurs at least once.
-            moment = list(Moment)[-number] if number <= len(Moment) else chance.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
+            server.program = (*SERVE, "--processes", str(processes[(number - 1) % len(processes)]))
+            if processes[(number - 1) % len(processes)] > 1 and number % 2:
+                moment = Moment.PROCESS
+            elif number <= len(WEIGHTS):  # every other moment occurs at least once
+                moment = list(WEIGHTS)[-number]
+            else:
+                moment = chance.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
             killer.kill_at(moment)
             moments[moment] += 1
             tell(f"kill {number} of {kills}: {moment}; {len(load.plans)} matches so far")
@@ -225,7 +261,7 @@ def survive(folder: Path, seed: int, kills: int, *, at_once: int = AT_ONCE, tell
         until(lambda: all(map(is_ended, records.values())), "all matches are over")
         until(lambda: not server.secrets_paths(), "no secrets are left")
         server.stop()
-        check_log(server)
+        check_log(server, PROCESS_ENDED)
         check_public_log(server, records)
     tell(f"{len(load.plans)} matches are over; the same are played undisturbed")
     with _with_bots(folder / "undisturbed", 0, traced=False) as server:
@@ -235,8 +271,9 @@ def survive(folder: Path, seed: int, kills: int, *, at_once: int = AT_ONCE, tell
     return _checked(folder / "killed", load.plans, records, undisturbed, moments)
 
 
-def check_log(server: ServerProcess) -> None:
-    for line in server.log_text().splitlines():
+def check_log(server: ServerProcess, *expected: str) -> None:
+    lines = [line for line in server.log_text().splitlines() if not any(text in line for text in expected)]
+    for line in lines:
         assert '"level":"error"' not in line.replace(" ", ""), line
         assert "Traceback" not in line, server.log_text()
 
@@ -269,6 +306,13 @@ def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=200, help="how often the server is killed (default: %(default)s)")
+    parser.add_argument(
+        "--processes",
+        type=int,
+        nargs="+",
+        default=[1],
+        help="how many processes the server has, in one life after the other; one of several is killed every other time",
+    )
     parser.add_argument("--seed", type=int, help="for plans and moments (default: a new one, which is shown)")
     parser.add_argument(
         "--folder", type=Path, help="where results are kept (default: a temporary folder, which stays if something fails)"
@@ -284,7 +328,7 @@ def main() -> int:
     def tell(text: str) -> None:
         print(f"{time.monotonic() - begun:6.1f} s  {text}", file=sys.stderr, flush=True)
 
-    survived = survive(folder, seed, options.kills, tell=tell)
+    survived = survive(folder, seed, options.kills, processes=options.processes, tell=tell)
     print(f"{survived}; {time.monotonic() - begun:.0f} s")
     return 0
 

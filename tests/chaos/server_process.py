@@ -137,6 +137,17 @@ class ServerProcess:
         self.start()
         assert self.wait_until_ready(), self.log_text()
 
+    def processes(self) -> list[int]:
+        """All its processes: the one that serves, and those that play for it, if it has several."""
+        assert self.process is not None
+        return [self.process.pid, *self.playing_processes()]
+
+    def playing_processes(self) -> list[int]:
+        """The processes that play for it, if it has several."""
+        assert self.process is not None
+        found = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        return sorted(int(pid) for path in found for pid in path.read_text("ascii").split())
+
     def kill(self) -> None:
         """kill -9."""
         assert self.process is not None
@@ -184,12 +195,12 @@ class ServerProcess:
     def record_paths(self) -> list[Path]:
         """The records, the oldest first."""
         assert self.records is not None
-        return sorted(self.records.glob(f"*{SUFFIX}"))
+        return sorted(self.records.rglob(f"*{SUFFIX}"), key=lambda path: path.name)
 
     def secrets_paths(self) -> list[Path]:
         """The files of secrets."""
         assert self.records is not None
-        return sorted(self.records.glob("*.secrets"))
+        return sorted(self.records.rglob("*.secrets"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.checkout]
 QUICK: Final = ("answers with an index that is not there", "resigns")
 
 
+@pytest.mark.larger
 def test_each_ends_in_its_predicted_cause_and_good_bots_are_untouched(tmp_path: Path) -> None:
     kinds = list(ACTS) if FULL else QUICK
     problems = play_with_broken_bots(tmp_path, kinds, print, controls=CONTROLS if FULL else 1)

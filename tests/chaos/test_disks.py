@@ -36,7 +36,7 @@ from tests.chaos.shares import full_only
 from tests.chaos.steady_bots import SteadyBot, steady_bots
 from tests.chaos.what_bots_saw import told_by_match
 
-pytestmark = [full_only, pytest.mark.slow, pytest.mark.checkout]
+pytestmark = [full_only, pytest.mark.larger, pytest.mark.slow, pytest.mark.checkout]
 
 SEED: Final = 20261118
 THINK_MS: Final = 10

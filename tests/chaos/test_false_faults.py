@@ -23,6 +23,7 @@ GAMES: Final = 300
 AT_ONCE: Final = GAMES_PER_CORE * (os.cpu_count() or 1)
 
 
+@pytest.mark.larger
 @full_only
 @pytest.mark.slow
 def test_no_fault_is_false(tmp_path: Path) -> None:
@@ -33,6 +34,7 @@ def test_no_fault_is_false(tmp_path: Path) -> None:
     assert tally.report() == 0
 
 
+@pytest.mark.larger
 @full_only
 @pytest.mark.slow
 def test_a_charge_for_nothing_is_found(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.chaos import FULL
 from tests.chaos.freezes import LONG_EVERY, LONG_S, Freeze, Kind, Quota, Survived, plan, survive
+from tests.chaos.shares import full_only
 
 pytestmark = [
     pytest.mark.slow,
@@ -19,6 +20,7 @@ SHORT = (Freeze(Kind.STOPPED, 1.2), Freeze(Kind.DISK, 0.8), Freeze(Kind.STOPPED,
 MORE = (*SHORT, Freeze(Kind.STOPPED, 6.0), Freeze(Kind.STOPPED, 0.3))
 
 
+@pytest.mark.larger
 def test_nobody_pays_for_a_server_that_stands_still(tmp_path: Path) -> None:
     freezes = MORE if FULL else SHORT
     survived = survive(tmp_path, 20261119, freezes, at_once=2, newcomers_every=3 if FULL else len(freezes) + 1, tell=print)
@@ -26,6 +28,16 @@ def test_nobody_pays_for_a_server_that_stands_still(tmp_path: Path) -> None:
     assert survived.problems == []
     assert sum(survived.freezes.values()) == len(freezes)
     assert survived.matches >= 2
+    assert survived.decisions
+
+
+@full_only
+@pytest.mark.larger
+def test_nobody_pays_for_one_of_several_processes_that_stands_still(tmp_path: Path) -> None:
+    freezes = [Freeze(Kind.IN_PART, for_s) for for_s in (1.2, 3.0, 0.5, 2.0)]
+    survived = survive(tmp_path, 20261120, freezes, at_once=2, newcomers_every=3, processes=2, tell=print)
+    print(survived)
+    assert survived.problems == []
     assert survived.decisions
 
 

@@ -18,6 +18,7 @@ SEED: Final = int(os.environ.get("CHAOS_SEED", "20261118"))
 KILLS: Final = 10 if FULL else 1
 
 
+@pytest.mark.larger
 def test_nobody_can_tell_that_the_server_was_killed(tmp_path: Path) -> None:
     survived = survive(tmp_path, SEED, KILLS, at_once=4 if FULL else 2, tell=print)
     print(survived)

@@ -13,6 +13,7 @@ from tests.chaos.shares import full_only
 
 pytestmark = [
     full_only,
+    pytest.mark.larger,
     pytest.mark.slow,
     pytest.mark.checkout,
     pytest.mark.skipif(not PROC.is_dir(), reason="processes are found in /proc, which is Linux's"),

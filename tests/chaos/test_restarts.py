@@ -104,6 +104,7 @@ MOMENTS: Final = {
 ALWAYS: Final = ("its end is written and told to nobody",)
 
 
+@pytest.mark.larger
 @pytest.mark.parametrize("moment", MOMENTS if FULL else ALWAYS)
 def test_a_server_that_dies_when(moment: str, tmp_path: Path, bots: list[RawBot]) -> None:
     step, text = MOMENTS[moment]
@@ -154,6 +155,7 @@ def _play_until_it_dies(match: Match) -> None:
         pass  # the streams ended: the server is gone
 
 
+@pytest.mark.larger
 @full_only
 def test_an_answer_that_was_written_and_not_acknowledged_is_acknowledged_when_it_is_sent_again(
     tmp_path: Path, bots: list[RawBot]
@@ -188,6 +190,7 @@ def test_an_answer_that_was_written_and_not_acknowledged_is_acknowledged_when_it
         verify(record_chunks(match.record))
 
 
+@pytest.mark.larger
 @full_only
 def test_an_open_decision_starts_anew_with_the_banks_last_line_and_all_its_strikes(
     server: ServerProcess, bots: list[RawBot]
@@ -241,6 +244,7 @@ def _next_of(both: list[RawBot], match: Match, seat: int) -> referee_pb2.Decisio
     return found[0]
 
 
+@pytest.mark.larger
 @full_only
 def test_the_clock_of_who_does_not_come_back_begins_behind_the_time_of_grace(tmp_path: Path, bots: list[RawBot]) -> None:
     grace_ms, clock = 700, match_pb2.ClockTerms(name="test", allowance_ms=50, bank_ms=250, startup_ms=600_000)
@@ -259,6 +263,7 @@ def test_the_clock_of_who_does_not_come_back_begins_behind_the_time_of_grace(tmp
         assert taken["run"]["at_ms"] - recovered["run"]["at_ms"] >= grace_ms + clock.allowance_ms + clock.bank_ms
 
 
+@pytest.mark.larger
 @full_only
 def test_who_was_on_autopilot_is_not_asked_after_a_restart(server: ServerProcess, bots: list[RawBot]) -> None:
     server.serve()
@@ -280,6 +285,7 @@ def _never_asks(retired: int, seat: int, response: referee_pb2.PlayResponse) -> 
     assert seat != retired or not response.HasField("decision"), response
 
 
+@pytest.mark.larger
 @full_only
 def test_a_joint_deal_keeps_its_promises_over_a_restart_between_promise_and_part(
     server: ServerProcess, bots: list[RawBot]

@@ -28,7 +28,7 @@ class Look:
 def look_at(process: int) -> Look:
     """Looks at a process."""
     folder = PROC / str(process)
-    status = dict(line.split(":", 1) for line in (folder / "status").read_text("utf-8").splitlines())
+    status = _status(process)
     times = (folder / "stat").read_text("utf-8").rpartition(")")[2].split()
     return Look(
         at_s=time.monotonic(),
@@ -37,6 +37,16 @@ def look_at(process: int) -> Look:
         threads=int(status["Threads"]),
         busy_s=(int(times[_USER]) + int(times[_SYSTEM])) / _TICKS_PER_S,
     )
+
+
+def memory_of(process: int) -> tuple[int, int]:
+    """The most memory (RSS) that a process has had, and what it has now, in kB."""
+    status = _status(process)
+    return int(status["VmHWM"].split()[0]), int(status["VmRSS"].split()[0])
+
+
+def _status(process: int) -> dict[str, str]:
+    return dict(line.split(":", 1) for line in (PROC / str(process) / "status").read_text("utf-8").splitlines())
 
 
 def busy_share(before: Look, after: Look) -> float:

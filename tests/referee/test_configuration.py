@@ -75,6 +75,7 @@ EVERY_SETTING = f"""
     signing_key = "signing.pem"
     earlier_signing_keys = ["A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg", "{"AB" * 32}"]
     fast_loop = false
+    processes = 3
     [tls]
     certificate = "cert.pem"
     key = "key.pem"
@@ -141,6 +142,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
             bytes([171] * 32),
         ),
         fast_loop=False,
+        processes=3,
         tls=Tls(tmp_path / "cert.pem", tmp_path / "key.pem"),
         plain_text_allowed=True,
         operator_token_hash=HASH,
@@ -216,6 +218,8 @@ def test_each_clock_and_fault_term_and_limit_has_a_setting() -> None:
         ("[server]\nlisten = 'a:65536'", 2, "server.listen", "with a port from 0 to 65535, not 'a:65536'"),
         ("[server]\nlisten = ['a:1', 2]", 2, "server.listen", "takes an address"),
         ("[server]\nfast_loop = 1", 2, "server.fast_loop", "takes true or false, not 1"),
+        ("[server]\nprocesses = 0", 2, "server.processes", "takes a whole number from 1 to 64, not 0"),
+        ("[server]\nprocesses = 65", 2, "server.processes", "takes a whole number from 1 to 64, not 65"),
         ("[server]\ndata_folder = ''", 2, "server.data_folder", "takes a path, not ''"),
         ('[server]\ndata_folder = "a\\u0000"', 2, "server.data_folder", "takes a path"),
         ("[server]\nsigning_key = 'no'", 2, "server.signing_key", "names a file that is not there: no"),

@@ -1,6 +1,5 @@
 """Metrics: they count what is played and what goes wrong, at a separate address."""
 
-import time
 import urllib.request
 from pathlib import Path
 
@@ -23,14 +22,6 @@ def _page(port: int | None) -> dict[str, float]:
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=WAIT_LIMIT_S) as response:
         lines = response.read().decode("utf-8").split("\n")
     return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines if line and line[0] != "#")}
-
-
-def _page_with_the_end(port: int | None) -> dict[str, float]:
-    """The page once a match counts as over: bots learn its end before its secrets are deleted and it is counted."""
-    give_up = time.monotonic() + WAIT_LIMIT_S
-    while not _over(found := _page(port)):
-        assert time.monotonic() < give_up, "the match was never counted"
-    return found
 
 
 def _over(page: dict[str, float]) -> float:
@@ -85,8 +76,8 @@ def test_a_taken_port_is_said() -> None:
     assert found.value.reason == "metrics-address"
 
 
-def _play_badly(referee: LiveReferee) -> None:
-    """One bot answers with a non-existent index, then correctly; then nobody answers any more."""
+def _play_badly(referee: LiveReferee) -> str:
+    """One bot answers with a non-existent index, then correctly; then nobody answers any more. Returns the match."""
     made = referee.create(clock=ClockTerms(name="blink", allowance_ms=300, startup_ms=60_000))
     bots = [RawBot(referee, token) for token in made.tokens]
     for bot in bots:
@@ -100,14 +91,15 @@ def _play_badly(referee: LiveReferee) -> None:
     bots[seat].until("answer_accepted")
     for bot in bots:
         bot.until("match_ended")
+    return made.table.setup.match
 
 
 def test_a_match_that_is_played_is_counted(tmp_path: Path) -> None:
     with live_referee(tmp_path, metrics_listen=LOOPBACK) as referee:
         assert referee.running is not None
         before = _page(referee.running.metrics_port)
-        _play_badly(referee)
-        after = _page_with_the_end(referee.running.metrics_port)
+        referee.until_over(_play_badly(referee))
+        after = _page(referee.running.metrics_port)
     assert before['mergemaker_matches{phase="playing"}'] == 0
     assert before["mergemaker_sessions"] == 0
     assert after["mergemaker_sessions"] == 2

@@ -23,14 +23,14 @@ class Match:
 ANYBODY = cast("Session", SimpleNamespace(declined=set(), bot_version="", identity=KnownBot("x"), id="s"))
 
 
-def made(seating: Seating, name: str, *bots: str) -> HostedMatch:
+def made(seating: Seating[HostedMatch], name: str, *bots: str) -> HostedMatch:
     match = cast("HostedMatch", Match(name, len(bots)))
     seating.add(match, [SeatKey(bot=bot) for bot in bots])
     return match
 
 
 def test_a_bots_seats_come_in_the_order_in_which_their_matches_were_made() -> None:
-    seating = Seating(TokenBook())
+    seating: Seating[HostedMatch] = Seating(TokenBook())
     first, second = made(seating, "b", "x", "y", "x"), made(seating, "a", "y", "x")
     assert list(seating.free_seats_of("x", ANYBODY)) == [(first, 0), (first, 2), (second, 1)]
     seating.remove(first)
@@ -39,7 +39,7 @@ def test_a_bots_seats_come_in_the_order_in_which_their_matches_were_made() -> No
 
 
 def test_nothing_is_kept_of_matches_that_are_removed() -> None:
-    seating = Seating(TokenBook())
+    seating: Seating[HostedMatch] = Seating(TokenBook())
     for match in [made(seating, str(number), "x", "y") for number in range(10)]:
         seating.remove(match)
         seating.remove(match)
@@ -49,7 +49,7 @@ def test_nothing_is_kept_of_matches_that_are_removed() -> None:
 
 
 def test_another_bots_matches_are_not_looked_at() -> None:
-    seating = Seating(TokenBook())
+    seating: Seating[HostedMatch] = Seating(TokenBook())
     for number in range(10):
         made(seating, str(number), "x")
     assert list(seating._seats_of(KnownBot("y"))) == []

@@ -18,7 +18,7 @@ from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.configuration.settings import Address, Tls
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.matches.making import MadeMatch
-from mergemaker_referee.records.files import record_chunks
+from mergemaker_referee.records.files import open_record, record_chunks
 from mergemaker_referee.records.secrets_file import secrets_path
 from mergemaker_referee.rpc.server import ServerProblem
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
@@ -35,6 +35,7 @@ from mergemaker_testkit.live_referee import (
     play_to_the_end,
     spectate_stub,
 )
+from mergemaker_wire.matches import receipt_from_message
 
 
 def test_bots_are_told_when_the_referee_closes_and_their_match_goes_on_after_a_restart(tmp_path: Path) -> None:
@@ -57,7 +58,9 @@ def test_bots_are_told_when_the_referee_closes_and_their_match_goes_on_after_a_r
         assert (asked.decision.id, asked.decision.view) == (decision.id, decision.view)
         again[first].answer(match, decision.id, decision.default_index)
         play_to_the_end(again, match)
+        referee.until_over(match)
         clients.close()
+        referee.run(_until_gone, secrets_path(made.journal.path))  # a moment after the end is told
     assert made.journal.path.read_bytes().startswith(before)
     verify(record_chunks(made.journal.path))
     assert not list(tmp_path.rglob("*.secrets"))
@@ -249,7 +252,7 @@ def test_spectators_see_what_everybody_may_and_nothing_else(tmp_path: Path) -> N
         watching = spectate_stub(channel).Watch(spectate_pb2.WatchRequest(match=match), metadata=bearer(token))
         assert next(watching).started.rules.assets
         bots = [clients.seated(made, seat) for seat in range(2)]
-        play_to_the_end(bots, match)
+        results = play_to_the_end(bots, match)
         responses = list(watching)
         clients.close()
     numbers = [event.number for response in responses for event in response.events]
@@ -259,6 +262,8 @@ def test_spectators_see_what_everybody_may_and_nothing_else(tmp_path: Path) -> N
     assert not any(view.hand for view in views)
     assert not any(player.HasField("cash") for view in views[:-1] for player in view.players if not view.over)
     assert responses[-1].ended.standings
+    assert responses[-1].ended.receipt == results[0].receipt
+    assert receipt_from_message(responses[-1].ended.receipt) == open_record(made.journal.path).receipt
 
 
 def test_whoever_wants_to_watch_no_match_is_told_so(tmp_path: Path) -> None:

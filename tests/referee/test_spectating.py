@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 import trio
 import trio.testing
-from mergemaker.v1 import matches_pb2, referee_pb2, spectate_pb2
+from mergemaker.v1 import match_pb2, matches_pb2, referee_pb2, spectate_pb2
 from mergemaker_engine.events import Event
 from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.configuration.settings import Settings
@@ -18,8 +18,11 @@ from mergemaker_referee.matches import following
 from mergemaker_referee.matches.encoding import EventEncoder
 from mergemaker_referee.matches.rounds import PAUSE_S_MAX, ROUND_NS, SLICE, WATCHERS_SHARE, Rounds
 from mergemaker_referee.matches.spectating import DELAY_MS_MAX
+from mergemaker_referee.records.files import open_record
 from mergemaker_referee.tokens import token_hash
+from mergemaker_table.inputs import Void
 from mergemaker_testkit.in_process import House, Stream, a_house
+from mergemaker_wire.matches import receipt_from_message
 
 OPERATOR: Final = "mmo_operator"
 BOT: Final = "mmb_bot"
@@ -190,6 +193,27 @@ def test_who_comes_after_the_end_is_shown_it_also_while_others_still_wait_for_it
         alone = theatre.look_on()
         await theatre.wait_ms(5 * ROUND_MS)
         assert alone.said == late.said
+
+    perform(tmp_path, watch)
+
+
+@pytest.mark.parametrize("is_fault", [False, True])
+def test_who_watches_gets_the_receipt_also_of_a_match_that_is_voided(tmp_path: Path, *, is_fault: bool) -> None:
+    async def watch(theatre: Theatre) -> None:
+        (there,) = await theatre.crowd(1)
+        match = theatre.referee._seating.matches[theatre.match]
+        if is_fault:
+            match.table._playing.take = None  # type: ignore[method-assign,union-attr]  # the fault
+            await theatre.answer()
+        else:
+            match.post(Void("enough"))
+        await theatre.wait_ms(5 * ROUND_MS)
+        late = theatre.look_on()
+        await theatre.wait_ms(5 * ROUND_MS)
+        for stream in (there, late):
+            ended = spectate_pb2.WatchResponse.FromString(stream.said[-1]).ended
+            assert (ended.ending, list(ended.standings)) == (match_pb2.ENDING_VOIDED, [])
+            assert receipt_from_message(ended.receipt) == open_record(match.record).receipt
 
     perform(tmp_path, watch)
 

@@ -331,7 +331,7 @@ def test_an_empty_record_is_harmless_with_its_secrets_and_without(tmp_path: Path
     write_secrets(whole, Secrets(bytes(32)), [SeatKey(bot="a"), SeatKey(bot="b")])
     alone.touch()
     whole.touch()
-    assert past_matches(tmp_path, 10) == []
+    assert past_matches([tmp_path], 10) == []
     assert find_leftovers(tmp_path) == NOTHING_LEFT
     assert list(tmp_path.iterdir()) == [alone], "with its secrets it was a match that nobody knew of"
 

@@ -1,10 +1,16 @@
-"""Attacks, small by default; CI also runs `pytest tests/security --long`."""
+"""Attacks, small by default; CI also runs the larger ones: `pytest tests/security --long -m larger`."""
 
 import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="attack with thousands of connections and inputs, not with dozens")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "is_long" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.larger)
 
 
 @pytest.fixture(scope="session")

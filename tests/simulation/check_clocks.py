@@ -1,7 +1,7 @@
-"""Whether clocks add up: compares what the record says of each bank with the terms, and with what passed the network when.
+"""Whether clocks add up: compares each bank in the record with the terms, and with the times of messages on the network.
 
-The record is always checked against itself. It is compared with the network if it is certain when the clock began to run:
-where the seat's bot was there when it was asked, by the stream on which the question was handed over first.
+The record is always checked against itself. It is compared with the network only if the start of the clock is certain: the
+seat's bot was connected when it was asked, on the stream that carried the question first.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,36 +18,36 @@ from .world import MS, S
 
 GRACE_NS: Final = 60 * S
 NEAR_NS: Final = S
-"""What one of the referee's threads keeps from the other for this long is seen later, and may count as later than it was."""
+"""One of the referee's threads may hide something from the other for this long, so it may count as later by as much."""
 SLACK_NS: Final = 50 * MS
-"""So much later than its time a default may be taken where nothing is held up."""
+"""How late a default may be taken if nothing holds the referee up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A decision as it was put for the first time in a life of the referee, to a bot that was there."""
+    """A decision as it was first put to a connected bot in one life of the referee."""
 
     life: int
     note: StreamNote
     told: Told
     handed_ns: int
     again_ns: list[int]
-    """When it was put to this seat again in that life."""
+    """When it was put to this seat again in the same life."""
 
 
 class Counted:
-    """Time, but for what was nobody's since the referee's process did not run: stretches in order, and apart from each other."""
+    """Time without the stretches in which the referee's process did not run. They are in order, and do not touch."""
 
     def __init__(self, left_out: Sequence[tuple[int, int]]) -> None:
         self._left_out: Final = left_out
 
     def between_ns(self, since_ns: int, until_ns: int) -> int:
-        """How much counts of a time."""
+        """How much of a stretch counts."""
         left_out = (max(0, min(until, until_ns) - max(begun, since_ns)) for begun, until in self._left_out)
         return until_ns - since_ns - sum(left_out)
 
     def is_left_out_near(self, since_ns: int, until_ns: int) -> bool:
-        """Whether anything is left out about a time."""
+        """Whether anything near a stretch is left out."""
         return any(begun <= until_ns + NEAR_NS and until >= since_ns - NEAR_NS for begun, until in self._left_out)
 
     def has_stood_before(self, at_ns: int) -> bool:
@@ -55,7 +55,7 @@ class Counted:
         return any(begun < at_ns for begun, _ in self._left_out)
 
     def deadline_ns(self, since_ns: int, limit_ns: int) -> int:
-        """When so much has counted."""
+        """When this much has counted."""
         deadline = since_ns + limit_ns
         for begun, until in self._left_out:
             if since_ns < until and begun <= deadline:
@@ -75,7 +75,7 @@ def _number(line: DecisionLine, name: str) -> int:
 
 
 class ClockCheck:
-    """Looks at one match."""
+    """Checks one match."""
 
     def __init__(
         self, match: str, book: Book, notebook: Notebook, counted: Counted, *, is_troubled: bool, crosses_at_once: bool
@@ -139,12 +139,12 @@ class ClockCheck:
     # --- the record against the network ---
 
     def _life_of(self, step: Step) -> int:
-        """In which life of the referee a decision's line was written for good."""
+        """The life of the referee in which a decision's line was finally written."""
         incidents = self._book.incidents("recovered")
         return sum(number < step.line_number for number, _ in incidents)
 
     def _questions(self, seat: int) -> dict[int, list[Question]]:
-        """By decision: when it was handed over first, in each life in which that is when its clock began to run."""
+        """By decision: when it was first handed over, for each life in which its clock began to run then."""
         found: dict[int, list[Question]] = {}
         lives = self._lives()
         first: dict[int, StreamNote] = {}
@@ -171,11 +171,11 @@ class ClockCheck:
     def _was_there(
         self, line_before: int, life: int, note: StreamNote, first: dict[int, StreamNote], shown_at: dict[int, int]
     ) -> bool:
-        """Whether the bot was there by this stream when it was asked: after this line."""
+        """Whether the bot was connected by this stream when it was asked, after this line."""
         is_put_later = shown_at[note.stream.number] < self._book.ends[line_before]
         if is_put_later:
             return True
-        # After a restart the clock of the open decision waits for its bot, for a time of grace.
+        # After a restart the open decision's clock waits for its bot during a time of grace.
         is_first = first.get(life) is note and life > 0
         return is_first and note.told[0].at_ns - self._recovered_ns(life) < GRACE_NS - S
 
@@ -184,13 +184,13 @@ class ClockCheck:
         return self._written_ns(number)
 
     def _written_ns(self, line: int) -> int:
-        """When a line was there first."""
+        """When a line was first there."""
         path = self._notebook.path_of(self._match)
         assert path is not None, "the match has a record"
         return next((at for at, size in self._notebook.sizes[path] if size >= self._book.ends[line]), 0)
 
     def _lives(self) -> dict[int, int]:
-        """Which life of the match each life of the referee is: those that were killed before they had taken it up are none."""
+        """The life of the match for each life of the referee. A referee that was killed before it took the match up has none."""
         found: dict[int, int] = {}
         taken = [self._written_ns(number) for number, _ in self._book.incidents("recovered")]
         for note in self._notes:
@@ -221,7 +221,7 @@ class ClockCheck:
                 return
             took = max(0, self._counted.between_ns(question.handed_ns, came.stamp_ns))
             is_exact = self._crosses_at_once or not self._counted.is_left_out_near(question.handed_ns, came.stamp_ns)
-            # A bot that takes its seat again after a long standstill has its whole time, from when it has the question again.
+            # A bot that takes its seat again after a long standstill gets its whole time anew, from when it has the question.
             is_put_anew = min(question.again_ns, default=came.stamp_ns) < came.stamp_ns
             is_anew = is_put_anew and self._counted.has_stood_before(came.stamp_ns)
             if used != took // MS and is_exact and not is_anew:
@@ -256,12 +256,12 @@ class ClockCheck:
         return is_index and answer.index < len(step.legal) and len(answer.note.encode()) <= 1_024
 
     def _answer(self, note: str, question: Question) -> Came | None:
-        """The answer with this note by which a decision was answered: the first that came in that life."""
+        """The answer with this note that decided a decision: the first that came in that life."""
         found = self._answers.get(f"{question.told.life}/{note}")
         return found[1] if found is not None and found[0] is question.note else None
 
     def _told_times(self, seat: int) -> Iterator[str]:
-        """The time that a bot is sent is the time that it has."""
+        """Checks that a bot has the time that it was sent."""
         terms = self._book.terms.clock
         banks = [terms.bank_ms, *(_number(step.line, "bank_ms") for step in self._book.put[seat])]
         for told, _ in self._told_to(seat):
@@ -276,6 +276,6 @@ class ClockCheck:
 
 
 def _is_behind_rubbish(note: StreamNote, came: Came) -> bool:
-    """Whether a stream was ended for something that was no request, and this came after it: then nobody read it."""
+    """Whether this came after something that was no request and ended the stream. Then nobody read it."""
     rubbish = (other for other in note.came if not other.request.ListFields() and other.order < came.order)
     return note.why == "unreadable" and any(rubbish)

@@ -17,6 +17,7 @@ from .check_clocks import ClockCheck, Counted
 from .check_log import log_problems
 from .check_records import answer_problems, blame_problems, record_problems
 from .check_sessions import bots_told, session_problems, spectator_problems
+from .check_signatures import signature_problems, signed_late
 from .check_told import ToldCheck, leaks
 from .notebook import SUFFIX
 from .office import OPERATOR, bot_token
@@ -102,6 +103,10 @@ def _problems(run: ScenarioRun) -> Iterator[Problem]:
     yield from named(
         "public log", log_problems(run.machine.disk, run.notebook, {match: book.record for match, book in books.items()})
     )
+    if run.ended_ns is not None:
+        records = {match: book.record for match, book in books.items()}
+        yield from named("signatures", signature_problems(run.machine.disk, records))
+        yield from named("signatures", signed_late(run.signed_at_once, records if run.scenario.troubles.are_none else {}))
     yield from named("log", iter(run.logged) if not (run.scenario.troubles.disk or _gave_up(run)) else iter(()))
 
 
@@ -149,7 +154,7 @@ def _may_be_busy(run: ScenarioRun, book: Book) -> set[int]:
     terms = join_terms_in(book.record.header.more)
     began = [line.run["at_ms"] for _, line in book.incidents(JOINING_BEGAN)]
     # The record does not have the time while a referee was gone.
-    has_waited = any(at_ms >= (terms.wait_ms_max or 0) for at_ms in began if isinstance(at_ms, int)) or len(run.machine.lives) > 1
+    has_waited = any(at_ms >= (terms.wait_ms_max or 0) for at_ms in began if isinstance(at_ms, int)) or run.lives > 1
     is_in_vain = terms.missing is MissingSeats.PLAY and bool(began) and has_waited
     if terms.begins is not None and terms.wait_ms_max is None:
         is_in_vain = bool(began)  # it begins at its time, with the bots present

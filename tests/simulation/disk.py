@@ -7,7 +7,7 @@ not synced, including names of files, and may leave a torn end.
 
 import errno
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -128,7 +128,10 @@ class LifeDisk:
     def _begin(self, op: Op, path: PurePath, size: int = 0) -> int | None:
         if self.is_dead:
             raise Killed
-        return self._faults.before(op, path, size)
+        taken = self._faults.before(op, path, size)
+        if self.is_dead:  # it died just now, before the operation
+            raise Killed
+        return taken
 
     def _describe(self, path: PurePath, file: File) -> int:
         self._next += 1
@@ -194,9 +197,9 @@ class LifeDisk:
         file = self.disk.files.get(path)
         return None if file is None else bytes(file.data[max(0, len(file.data) - size) :])
 
-    def names(self, folder: Path) -> Sequence[str]:
+    def names(self, folder: Path) -> Iterator[str]:
         self._begin(Op.READ, folder)
-        return sorted(path.name for path in self.disk.files if path.parent == folder)
+        yield from [path.name for path in self.disk.files if path.parent == folder]
 
     def remove(self, path: Path) -> None:
         self._begin(Op.REMOVE, path)

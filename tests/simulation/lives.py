@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,8 @@ from .world import MS, US, S, World
 
 RECORDS: Final = Path("/records")
 PUBLIC_LOG: Final = Path("/data") / LOG_NAME
+SIGNING_KEY: Final = Path(__file__).with_name("signing_key.pem")
+"""The key of all simulated servers. It is read from the real disk, before the simulated one is used."""
 SOFTWARE: Final = "simulated"
 BOOTED_NS: Final = 1_000_000_000_000
 """The machine's clock when the world begins."""
@@ -177,7 +180,7 @@ class Life:
             software=SOFTWARE,
             today=lambda: MORNING + timedelta(microseconds=world.now_ns // US),
             committer=committer,
-            log=open_log(PUBLIC_LOG, RECORDS, self.leftovers, committer, self.disk),
+            log=open_log(PUBLIC_LOG, [RECORDS], self.leftovers, committer, self.disk),
             random_bytes=world.chance(f"life/{self.number}").randbytes,
             disk=self.disk,
             automatic_delay_ms_max=settings.automatic_delay_ms_max,
@@ -186,6 +189,7 @@ class Life:
         self.referee = Referee(settings, maker, writer, self.now_ns, held_up=self.held_up)
         async with trio.open_nursery() as nursery:
             await nursery.start(self.referee.run)
+            await self.referee.remember([RECORDS])
             await self.referee.take_up(self.leftovers.unfinished)
             await self.referee.show_again(self.leftovers.ended)
             self.transport = Transport(world, self.referee, settings.limits, self.now_ns)
@@ -217,7 +221,7 @@ class Machine:
 
     def __init__(self, world: World, settings: Settings, faults: Faults | None = None, stalls: Stalls | None = None) -> None:
         self.world: Final = world
-        self.settings: Final = settings
+        self.settings: Final = replace(settings, signing_key=SIGNING_KEY)
         self.disk: Final = SimDisk()
         self.network: Final = Network(world)
         self.faults: Faults = faults or NoFaults()

@@ -201,10 +201,18 @@ def _as_spectator(told: Sequence[Told], seen: int) -> list[tuple[int, bytes]]:
         response = spectate_pb2.WatchResponse.FromString(each.response)
         last = max([0, *(event.number for event in response.events), response.view.last_event])
         if last <= seen:
-            found.append((each.at_ns, each.response))
+            found.append((each.at_ns, _without_watched_receipt(response) or each.response))
         elif same := [event for event in response.events if event.number <= seen]:
             found.append((each.at_ns, spectate_pb2.WatchResponse(events=same).SerializeToString()))
     return found
+
+
+def _without_watched_receipt(response: spectate_pb2.WatchResponse) -> bytes | None:
+    """An end without its receipt, likewise; None for what has none."""
+    if not response.ended.HasField("receipt"):
+        return None
+    response.ended.ClearField("receipt")
+    return response.SerializeToString()
 
 
 def _same(number: int, who: str, mine: Sequence[tuple[int, bytes]], theirs: Sequence[tuple[int, bytes]]) -> None:

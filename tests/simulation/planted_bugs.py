@@ -43,6 +43,15 @@ bug(
     (log_file_module, "_missing", lambda records, leftovers, reading, disk: iter(())),  # noqa: ARG005 - as the real one
 )
 
+# --- signatures ---
+
+
+async def _remember_nothing(self: Any, records: Any) -> None:
+    """Replaces remembering what ended before."""
+
+
+bug("never signed later", "a restart does not sign what is not signed", (Referee, "remember", _remember_nothing))
+
 # --- after a restart ---
 
 
@@ -183,7 +192,7 @@ def _any_open(self: Any, number: int, decision_id: int) -> Any:  # noqa: ARG001 
 
 def _answered_unknown(self: Any, by: Any, decision_id: int | None, _answered: Any = Seat.answered) -> None:
     _answered(self, by, decision_id)
-    self.accepted.clear()
+    self._accepted = 0
 
 
 bug("stale answer counts", "an answer to another decision counts for the open one", (Playing, "_open_for", _any_open))

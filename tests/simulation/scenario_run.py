@@ -12,6 +12,7 @@ from mergemaker_referee.connections import Closing
 
 from .bots import Manner
 from .characters import WildBot, any_answer
+from .check_signatures import signatures_on
 from .inquiries import Inquiries
 from .lives import PUBLIC_LOG, Machine
 from .notebook import SECRETS, SUFFIX, Notebook, last_kind
@@ -80,6 +81,10 @@ class ScenarioRun:
         self.unfinished: list[str] = []
         self.left: list[str] = []
         """What the referee still remembered after the end."""
+        self.lives = 0
+        """How many referees there were to the end."""
+        self.signed_at_once: frozenset[str] = frozenset()
+        """The matches whose signatures these had written."""
         self.logged: Final[list[str]] = []
         """Errors in the referee's log."""
 
@@ -111,6 +116,7 @@ class ScenarioRun:
                 await self._have_the_end_heard()
                 break
         await self._see_what_is_left()
+        await self._start_once_more()
         world.note("over", self.ended_ns)
 
     async def _have_the_end_heard(self) -> None:
@@ -251,6 +257,16 @@ class ScenarioRun:
             "secrets": sum(path.name.endswith(SECRETS) for path in self.machine.disk.files),
         }
         self.left = [f"{count} {what}" for what, count in left.items() if count]
+
+    async def _start_once_more(self) -> None:
+        """Stops the referee in order and starts another, which does what was left to do, such as signing."""
+        self.lives = len(self.machine.lives)
+        self.signed_at_once = frozenset(signatures_on(self.machine.disk))
+        if self.ended_ns is not None:
+            self.machine.stop()
+            await self.world.sleep(S)
+            self.machine.start()
+            await self.world.sleep(S)
 
     def bots(self) -> list[WildBot]:
         """All bots, and their replacements."""

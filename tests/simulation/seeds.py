@@ -60,7 +60,7 @@ def outcome_of(seed: int) -> Outcome:
     """The same, in the form that passes between processes."""
     found, run = problems_of_seed(seed)
     told = len(run.notebook.told_so_far)
-    return Outcome(seed, tuple(map(str, found)), run.world.trace_hash, told, len(run.machine.lives), len(run.matches))
+    return Outcome(seed, tuple(map(str, found)), run.world.trace_hash, told, run.lives, len(run.matches))
 
 
 def commit() -> str:

@@ -116,8 +116,8 @@ def test_nobody_pays_for_a_process_that_does_not_run(stop: Stop) -> None:
 
 
 def test_a_torn_line_may_stay_where_the_disk_is_given_up() -> None:
-    torn = DiskTrouble(kind="torn", first=12, count=1, one_match=False)
-    uncut = DiskTrouble(kind="read-only", first=13, count=50, one_match=True)  # its secrets can be deleted
+    torn = DiskTrouble(kind="torn", first=13, count=1, one_match=False)
+    uncut = DiskTrouble(kind="read-only", first=14, count=50, one_match=True)  # its secrets can be deleted
     run = _run(Troubles(until_ns=30 * S, disk=(torn, uncut)), limits=Limits(disk_give_up_ms=1_500))
     (path,) = run.records()
     assert run.machine.disk.written(path)

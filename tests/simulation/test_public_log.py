@@ -13,6 +13,7 @@ from mergemaker_engine.record.reading import Record, read_record
 from mergemaker_referee.records.journal import Durability
 
 from .check_log import log_problems
+from .check_signatures import signature_problems
 from .disk import NoFaults, Op, SimDisk
 from .lives import PUBLIC_LOG, RECORDS, Machine
 from .notebook import SUFFIX, Notebook
@@ -91,7 +92,7 @@ class Voided:
         await self.world.sleep(200 * S)
 
     def problems(self) -> list[str]:
-        """What is wrong with the log, and with how many matches it knows."""
+        """What is wrong with the log, with how many matches it knows, and with the signatures."""
         disk = self.machine.disk
         records: dict[str, Record] = {}
         for path in disk.files:
@@ -104,7 +105,8 @@ class Voided:
                     raise
             else:
                 records[record.header.match] = record
-        return [*log_problems(disk, self.notebook, records), *self._unknown(set(records))]
+        signatures = [] if self._may_lose_records else signature_problems(disk, records)
+        return [*log_problems(disk, self.notebook, records), *self._unknown(set(records)), *signatures]
 
     @property
     def _may_lose_records(self) -> bool:

@@ -13,6 +13,7 @@ from .another_process import printed_with
 from .bots import Manner, SimBot
 from .listening import ToldLog
 from .lives import PUBLIC_LOG, Machine
+from .notebook import SUFFIX
 from .office import Made, Office, Wanted, settings_with
 from .ways import NO_WAY, Way
 from .world import MS, S, Tangled, ThreadUnderVirtualClock, World
@@ -51,7 +52,7 @@ class Played:
 
     @property
     def record(self) -> bytes:
-        (path,) = self.machine.disk.files.keys() - {PUBLIC_LOG}
+        (path,) = (path for path in self.machine.disk.files.keys() - {PUBLIC_LOG} if path.name.endswith(SUFFIX))
         return self.machine.disk.written(path)
 
 

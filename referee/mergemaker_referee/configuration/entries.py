@@ -18,6 +18,7 @@ from mergemaker_table.terms import CLOCKS, FAULTS_MAX, TERM_MS_MAX, FaultTerms
 
 from mergemaker_referee.configuration.limits import Limits, limit_bounds, limit_text
 from mergemaker_referee.configuration.settings import (
+    PROCESSES_MAX,
     SPECTATING_DELAY_MS_MAX,
     USUAL_CLOCK,
     USUAL_METRICS_PORT,
@@ -113,7 +114,8 @@ def _text(value: object) -> str:
     return value
 
 
-def _one_of(choices: type[StrEnum]) -> Kind:
+def one_of(choices: type[StrEnum]) -> Kind:
+    """One of some names."""
     names = [str(choice) for choice in choices]
 
     def read(value: object) -> StrEnum:
@@ -173,6 +175,8 @@ def _public_keys(value: object) -> tuple[bytes, ...]:
 
 
 YES_NO: Final = Kind("true or false", _yes_no)
+TEXT: Final = Kind("a text", _text)
+TEXTS: Final = Kind(f"a list of at most {LISTED_MAX} texts", _texts)
 PATH: Final = Kind("a path", lambda value: Path(_text(value)))
 TOKEN_HASH: Final = Kind(
     f"the hash of a token, {HASH_DIGITS} small hexadecimal digits (`mergemaker serve --add-bot` and `--init` make them)",
@@ -241,6 +245,13 @@ SECTIONS: Final = (
                 "Public keys that signed before this one: they stay published, so that older records can still be checked.",
             ),
             Entry("fast_loop", YES_NO, True, "Whether to use uvloop where it is installed."),
+            Entry(
+                "processes",
+                whole(1, PROCESSES_MAX),
+                1,
+                "How many processes play matches; more than the machine has processors are no use. 1: the server plays them "
+                "itself. It may change at any start: matches and records are found again.",
+            ),
         ),
     ),
     Section(
@@ -276,7 +287,7 @@ SECTIONS: Final = (
             Entry("clock", CLOCK_NAME, USUAL_CLOCK, f"A clock's name: {', '.join(CLOCKS)}, or one of [clocks.NAME]."),
             Entry(
                 "missing_seats",
-                _one_of(MissingSeats),
+                one_of(MissingSeats),
                 str(MissingSeats.VOID),
                 "What happens to a match if seats are not taken in time. `void`: it has no result, and names the bots of the "
                 "seats. `play`: the defaults are taken for them.",
@@ -290,7 +301,7 @@ SECTIONS: Final = (
             ),
             Entry(
                 "durability",
-                _one_of(Durability),
+                one_of(Durability),
                 str(Durability.PROCESS),
                 "What each line of a record survives before anyone learns of it: the end of the process, or a loss of power.",
             ),
@@ -357,8 +368,8 @@ SECTIONS: Final = (
         "log",
         "What the server writes to standard error.",
         (
-            Entry("format", _one_of(LogFormat), str(LogFormat.CONSOLE), "`console` for people, `json` for programs."),
-            Entry("level", _one_of(LogLevel), str(LogLevel.INFO), "The least important level that is written."),
+            Entry("format", one_of(LogFormat), str(LogFormat.CONSOLE), "`console` for people, `json` for programs."),
+            Entry("level", one_of(LogLevel), str(LogLevel.INFO), "The least important level that is written."),
         ),
     ),
     Section("limits", "What the server accepts, and how long it waits.", _limits()),

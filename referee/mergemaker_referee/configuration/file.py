@@ -35,7 +35,7 @@ CONFIGURATION_BYTES_MAX: Final = 4 * 1_024 * 1_024
 LINE_DOTS_MAX: Final = 200
 """Dots in a line that is no comment. The time of TOML's reader grows with the square of a key's parts."""
 
-_OF_SERVER: Final = ("listen", "fast_loop", "earlier_signing_keys")
+_OF_SERVER: Final = ("listen", "fast_loop", "processes", "earlier_signing_keys")
 _PATHS_OF_SERVER: Final = ("records_folder", "data_folder", "signing_key")
 _OF_MATCHES: Final = ("missing_seats", "wait_ms_max", "durability", "automatic_delay_ms_max")
 """Settings in [matches] that have the same name in `Settings`."""
@@ -83,7 +83,7 @@ def read_configuration(path: Path) -> Settings:
 
 def parse_configuration(content: bytes, file: str, folder: Path) -> Settings:
     """The settings in a file's content. `file` is its name in errors."""
-    text, document = _parsed(content, file)
+    text, document = parsed_toml(content, file)
     reader = _Reader(KeyLines(text), folder)
     settings = reader.settings(document)
     if settings is None:
@@ -106,7 +106,8 @@ def tls_problem(tls: Tls) -> str | None:
     return None
 
 
-def _parsed(content: bytes, file: str) -> tuple[str, dict[str, Any]]:
+def parsed_toml(content: bytes, file: str) -> tuple[str, dict[str, Any]]:
+    """A file's text, and the document in it."""
     if len(content) > CONFIGURATION_BYTES_MAX:
         problem = Problem(None, "", f"is longer than {CONFIGURATION_BYTES_MAX:,} bytes: is this a configuration file?")
         raise WrongConfiguration(file, [problem])

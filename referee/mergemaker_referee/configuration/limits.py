@@ -21,6 +21,7 @@ _HOUR_MS: Final = 3_600_000
 _COUNT_MAX: Final = 1_000_000
 
 
+SESSION_KEEP_MS_MAX: Final = _HOUR_MS
 HELLO_BYTES: Final = 512
 """The size of a Hello that names no match."""
 SEEN_MATCH_BYTES: Final = 32
@@ -116,7 +117,7 @@ class Limits:
         10_000, 10, _HOUR_MS, "Milliseconds for a response that the transport does not take. After that, the client is cut off."
     )
     session_keep_ms: int = _limit(
-        60_000, 0, _HOUR_MS, "Milliseconds that a session without a stream and without a match is kept."
+        60_000, 0, SESSION_KEEP_MS_MAX, "Milliseconds that a session without a stream and without a match is kept."
     )
     held_events_max: int = _limit(
         200, 1, 10_000, "Events held for a bot until its next decision. If there are more, they are sent at once."

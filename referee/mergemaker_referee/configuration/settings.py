@@ -26,6 +26,7 @@ USUAL_WAIT_MS: Final = 86_400_000
 """A day."""
 PORT_MAX: Final = 65_535
 BOT_NAME_CHARACTERS_MAX: Final = 64
+PROCESSES_MAX: Final = 64
 SPECTATING_DELAY_MS_MAX: Final = 86_400_000
 """A day."""
 
@@ -108,6 +109,8 @@ class Settings:
     """None: `records` in the data folder. See `records`."""
     fast_loop: bool = True
     """Whether to use uvloop where it is installed."""
+    processes: int = 1
+    """How many processes play matches. With 1, the one that serves plays them, too."""
     tls: Tls | None = None
     """None: connections are not private."""
     plain_text_allowed: bool = False

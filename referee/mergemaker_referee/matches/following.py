@@ -9,6 +9,7 @@ from typing import Final
 from mergemaker.v1 import match_pb2, spectate_pb2
 from mergemaker_table.outputs import Ended, Output, Publish
 from mergemaker_wire.enums import ENDINGS
+from mergemaker_wire.matches import receipt_to_message
 from mergemaker_wire.views import view_to_message
 
 from mergemaker_referee.matches import telling
@@ -19,8 +20,6 @@ EVENTS_BYTES_MAX: Final = 8_192
 """Bytes of events in one response, unless one event alone has more: half of the least that `unread_bytes_max` may be."""
 RESPONSES_KEPT: Final = 16
 """Watchers at the same place get the same response next: this many merged responses are kept for later ones."""
-_VOIDED: Final = spectate_pb2.WatchEnded(ending=match_pb2.ENDING_VOIDED)
-"""The end of a match that broke by a fault of the referee."""
 
 
 class Kind(Enum):
@@ -70,8 +69,7 @@ class Followed:
         if match.ending is None:
             match.listeners.append(self.happened)
         else:
-            ended = match.table.ended if match.fault is None else None
-            self._say(Kind.END, watch_part("ended", _VOIDED if ended is None else _ended(ended)))
+            self._say_end(match, match.table.ended)
 
     def let_go(self) -> None:
         """Nobody watches any more."""
@@ -89,9 +87,9 @@ class Followed:
             elif isinstance(output, Ended):
                 if (view := self.view()) is not None:
                     self._log.append(view)
-                self._say(Kind.END, watch_part("ended", _ended(output)))
+                self._say_end(match, output)
         if match.fault is not None:
-            self._say(Kind.END, watch_part("ended", _VOIDED))
+            self._say_end(match, None)
         if len(self._log) > count:
             self._on_more(self._now_ns() + self.least_delay_ns)
 
@@ -144,6 +142,13 @@ class Followed:
     def _say(self, kind: Kind, part: bytes) -> None:
         self._log.append(Said(self._now_ns(), kind, part))
 
-
-def _ended(ended: Ended) -> spectate_pb2.WatchEnded:
-    return spectate_pb2.WatchEnded(ending=ENDINGS.numbers[ended.why], standings=telling.standings(ended))
+    def _say_end(self, match: HostedMatch, ended: Ended | None) -> None:
+        """The end, with the receipt of the record. A match that broke is void, however far its table is."""
+        if match.fault is not None:
+            ended = None
+        message = spectate_pb2.WatchEnded(
+            ending=match_pb2.ENDING_VOIDED if ended is None else ENDINGS.numbers[ended.why],
+            standings=[] if ended is None else telling.standings(ended),
+            receipt=receipt_to_message(match.keeper.receipt),
+        )
+        self._say(Kind.END, watch_part("ended", message))

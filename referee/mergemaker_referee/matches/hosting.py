@@ -53,17 +53,18 @@ class HostedMatch:
         table: Table,
         journal: Journal,
         services: RefereeServices,
-        created: str,
         on_change: Callable[["HostedMatch"], None],
     ) -> None:
         """`on_change` is called when the match begins, ends, stands still or goes on."""
         self.table: Final = table
-        self.created: Final = created
+        self.created: Final = table.setup.started
+        self.joining: Final = table.setup.joining
+        self.recovery_grace_ms: Final = table.setup.terms.faults.recovery_grace_ms
+        self.forward: Final = None  # it is in this process, where its bots' requests are read
         self.id: Final = table.setup.match
         self.links: Final[list[SeatLink | None]] = [None] * table.setup.seats
         """By seat: who holds it."""
         self.is_shown_again = False
-        """Whether it ended under an earlier server, and is kept for bots that did not get its end."""
         self.fault: str | None = None
         """What broke in the referee, if the match was voided for that."""
         self.listeners: Final[list[Callable[[HostedMatch, Sequence[Output]], None]]] = []
@@ -120,6 +121,7 @@ class HostedMatch:
     def look_on(self, begin: Callable[[], None]) -> None:
         """Lets a spectator begin once everything that the table says is written."""
         begin() if self._is_over else self.post(LookOn(begin))
+        self.table.fold()
 
     def post(self, given: Inbound) -> None:
         """Gives the match something to take, after everything that came before."""
@@ -188,18 +190,14 @@ class HostedMatch:
         """Measures how long a bot thought, and how long its answer waited for us."""
         if isinstance(given, Handed):
             self._asked = given
-        elif isinstance(given, Answered):
-            asked = self._asked
-            if asked is not None and (asked.seat, asked.decision_id) == (given.seat, given.decision_id):
-                self._asked = None
-                self._services.measures.answered(given.at_ns - asked.at_ns, now_ns - given.at_ns)
+        elif isinstance(given, Answered) and (asked := self._asked) is not None and given.is_to(asked):
+            self._asked = None
+            self._services.measures.answered(given.at_ns - asked.at_ns, now_ns - given.at_ns)
 
     def _wake_s(self) -> float:
         """When to look again even if nothing comes, in trio's time."""
         wake = self._delays.wake_at_ns(self.table.wake_at_ns)
-        if wake is None:
-            return NEVER_S
-        return trio.current_time() + max(0.0, (wake - self._services.now_ns()) / 1e9)
+        return NEVER_S if wake is None else trio.current_time() + max(0.0, (wake - self._services.now_ns()) / 1e9)
 
     async def _carry_out(self, outputs: Sequence[Output]) -> None:
         """Has lines written, then sends the rest: always in this order."""
@@ -283,7 +281,7 @@ class HostedMatch:
     def _tell_ended(self, ended: Ended) -> None:
         for link in map(self._told_link, range(len(self.links))):
             if link is not None:
-                link.add(telling.ended(ended, link.seat, self.keeper.receipt))
+                link.add(telling.ended(ended, link.seat, self.keeper.receipt, keeps_seed=self.table.setup.keeps_seed))
                 link.session.told_ends.add(self.id)
 
     # --- coming and going --------------------------------------------------------------------------------------------
@@ -339,13 +337,14 @@ class HostedMatch:
         """Sends the result to a bot that comes back after the end."""
         self._show(link, seen, self._services.now_ns())
         self._say_end(link)
+        self.table.fold()
 
     def _say_end(self, link: SeatLink) -> None:
         link.is_asked = False
         if self.fault is not None:
             link.add(telling.voided(self.id, self.fault, self.keeper.receipt))
         elif self.table.ended is not None:
-            link.add(telling.ended(self.table.ended, link.seat, self.keeper.receipt))
+            link.add(telling.ended(self.table.ended, link.seat, self.keeper.receipt, keeps_seed=self.table.setup.keeps_seed))
         link.session.told_ends.add(self.id)
         link.send()
 
@@ -356,6 +355,7 @@ class HostedMatch:
         await self.keeper.forget_secrets()
         self._serve_latecomers()
         self._on_change(self)
+        self.table.fold()
 
     def _serve_latecomers(self) -> None:
         """Shows the end to bots that came while it was written."""

@@ -15,7 +15,7 @@ from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.rules import Rules
 from mergemaker_table.disguise import Disguise
 from mergemaker_table.join_terms import JoinTerms
-from mergemaker_table.run_members import RequestKey, labels_run, request_run
+from mergemaker_table.run_members import RequestKey, block_run, labels_run, request_run
 from mergemaker_table.setup import Setup
 from mergemaker_table.table import Table
 from mergemaker_table.terms import Terms
@@ -25,6 +25,7 @@ from mergemaker_referee.records.disks import SYSTEM_DISK, Disk
 from mergemaker_referee.records.forgetting import Leavings
 from mergemaker_referee.records.journal import Commits, Journal, record_name, sync_folder
 from mergemaker_referee.records.log_file import OpenedLog
+from mergemaker_referee.records.public_log import MatchLog
 from mergemaker_referee.records.secrets_file import SeatKey, read_seats, read_secrets, write_secrets
 from mergemaker_referee.times import time_text
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
@@ -64,6 +65,8 @@ class MatchWish:
     """The record's path; None: a new name in the folder of the records."""
     labels: Mapping[str, str] = field(default_factory=dict)
     """What the match belongs to: shown in lists, and kept in the record."""
+    block: str = ""
+    """The name of the block of matches with this seed: bots are not told it at the end. Empty: the seed is the match's alone."""
     request: RequestKey | None = None
     """The request that asks for it, if that may come again."""
 
@@ -94,6 +97,8 @@ class MatchMaker:
     disk: Disk = SYSTEM_DISK
     log: OpenedLog | None = None
     """Where the server publishes its matches; None: nowhere."""
+    leader: MatchLog | None = None
+    """The log of the process that serves, if this one plays matches for it."""
     automatic_delay_ms_max: int = 0
     """The longest wait of an answer that needs no bot; 0: no wait."""
     leavings: Leavings = field(init=False)
@@ -131,7 +136,7 @@ class MatchMaker:
             secrets=hidden,
             software=self.software,
             started=time_text(started),
-            more={**labels_run(wish.labels), **request_run(wish.request)},
+            more={**labels_run(wish.labels), **block_run(wish.block), **request_run(wish.request)},
         )
         tokens, keys = self._tokens_and_keys(wish.seats, wish.tokens)
         table = Table(setup, disguise=self._disguise(len(wish.seats)))

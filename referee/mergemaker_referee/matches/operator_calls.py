@@ -2,13 +2,13 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Final, TypeAlias, TypeVar
 
 from google.protobuf.message import DecodeError, Message
 from mergemaker.v1 import match_pb2, matches_pb2
-from mergemaker_engine.errors import EngineError
+from mergemaker_engine.errors import EngineError, Reduced, reduced
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN, Rules, preset
 from mergemaker_engine.shown import shown
@@ -52,6 +52,10 @@ class CallProblem(Exception):
     def __init__(self, code: CloseCode, reason: str, text: str) -> None:
         super().__init__(text)
         self.closing: Final = Closing(code, reason, text)
+
+    def __reduce__(self) -> Reduced:
+        """Makes copies, also those in other processes, keep the status."""
+        return reduced(self)
 
 
 def _invalid(reason: str, text: str) -> CallProblem:
@@ -230,7 +234,7 @@ def summary_of(match: HostedMatch) -> matches_pb2.MatchSummary:
 
 
 def page_of(
-    matches: Mapping[str, HostedMatch],
+    current: Iterable[matches_pb2.MatchSummary],
     finished: Mapping[str, matches_pb2.MatchSummary],
     request: matches_pb2.ListMatchesRequest,
     made: Mapping[str, int],
@@ -244,8 +248,9 @@ def page_of(
         raise _invalid("unknown-phase", f"this referee knows no phase {request.phase}; it knows {known}")
     wanted = checked_labels(request.labels).items()
     before = _page_end(request.page_token) if request.page_token else None
-    found = [summary_of(match) for match in matches.values()]
-    found += [summary for match, summary in finished.items() if match not in matches]
+    found = list(current)
+    here = {each.match for each in found}
+    found += [summary for match, summary in finished.items() if match not in here]
     if wanted:
         found = [each for each in found if wanted <= dict(each.labels).items()]
     if request.phase:

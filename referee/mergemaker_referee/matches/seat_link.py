@@ -3,11 +3,13 @@
 Sessions know matches, and never the other way round: the protocols here say what each needs from the other.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
+from mergemaker.v1 import referee_pb2
 from mergemaker_table.inputs import Input
+from mergemaker_table.join_terms import JoinTerms
 
 from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.connections import Closing, Connection, OnHanded
@@ -74,8 +76,39 @@ class PlayedMatch(Protocol):
     def post(self, given: "Inbound") -> None:
         """Gives the match something to take, after everything that came before."""
 
+    @property
+    def forward(self) -> "Callable[[SeatLink, referee_pb2.PlayRequest, int], None] | None":
+        """Of a match in another process: sends a request there, where it is read. The number is when it came."""
+
     def show_result(self, link: "SeatLink", seen: int) -> None:
         """Sends the end of the match to a bot that comes back after it."""
+
+
+class SeatedMatch(PlayedMatch, Protocol):
+    """What it takes to seat bots in a match, in this process or in another."""
+
+    awaited: Callable[[], Mapping[str, str]]
+    """While its time to join has not begun: the known bots that it waits for, each with what it lacks."""
+
+    @property
+    def created(self) -> str:
+        """When it was made, as its record has it."""
+
+    @property
+    def joining(self) -> JoinTerms:
+        """When its time to join begins."""
+
+    @property
+    def recovery_grace_ms(self) -> int:
+        """How long it waits for bots to come back after its server was gone."""
+
+    @property
+    def waits_to_join(self) -> bool:
+        """Whether its time to join has not begun."""
+
+    @property
+    def is_shown_again(self) -> bool:
+        """Whether it ended under an earlier server, and is kept for bots that did not get its end."""
 
 
 class SeatLink:
@@ -126,6 +159,15 @@ class SeatLink:
         if is_first:
             self._unanswered = None
         return is_first
+
+    @property
+    def unanswered(self) -> int | None:
+        """The decision that it was asked, until it answers."""
+        return self._unanswered
+
+    def note_asked(self, decision_id: int) -> None:
+        """Notes a question of the process in which the match is."""
+        self.is_asked, self._unanswered = True, decision_id
 
     def lose(self) -> None:
         """Its stream is another one now, or none."""

@@ -13,7 +13,7 @@ from mergemaker_referee.measures import NO_MEASURES, Measures
 from mergemaker_referee.records.disks import SYSTEM_DISK, Disk
 from mergemaker_referee.records.journal import Commits
 from mergemaker_referee.records.journal_writer import LineWriter
-from mergemaker_referee.records.public_log import PublicLog
+from mergemaker_referee.records.public_log import MatchLog
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class RefereeServices:
     disk: Disk = SYSTEM_DISK
     committer: Commits | None = None
     """Makes lines durable against a power cut, on request."""
-    log: PublicLog | None = None
+    log: MatchLog | None = None
     """What the server publishes of its matches; None: nothing."""
     measures: Measures = NO_MEASURES
     work_ns: Callable[[], int] = time.thread_time_ns

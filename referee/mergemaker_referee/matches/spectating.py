@@ -11,6 +11,7 @@ from mergemaker_engine.shown import shown
 from mergemaker_wire.matches import bot_to_message
 from mergemaker_wire.rules import rules_to_message
 
+from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.configuration.settings import Settings
 from mergemaker_referee.connections import CloseCode, Closing, Connection, Listener
 from mergemaker_referee.identities import Identity, Onlooker
@@ -28,6 +29,38 @@ _UNREADABLE: Final = Closing(CloseCode.INVALID_ARGUMENT, "unreadable", "what cam
 _DONE: Final = Closing(CloseCode.OK, "over", "the match is over")
 
 
+class Places:
+    """How many watch, in all and by identity."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits: Final = limits
+        self._streams: Final[Counter[Identity]] = Counter()
+
+    def refusal(self, identity: Identity) -> Closing | None:
+        """Why somebody may not watch, if too many do."""
+        limits, most = self._limits, self._limits.spectators_per_identity_max
+        if self._streams.total() >= limits.spectators_max:
+            text = f"{limits.spectators_max} spectators watch, which is the limit (limits.spectators_max); try again later"
+        elif isinstance(identity, Onlooker) or self._streams[identity] < most:
+            return None  # spectators without a token have no identity of their own: their address limits them
+        else:
+            text = (
+                f"this token watches {most} streams, which is the limit (limits.spectators_per_identity_max); "
+                "end one of them before you open another"
+            )
+        return Closing(CloseCode.RESOURCE_EXHAUSTED, "too-many-spectators", text)
+
+    def take(self, identity: Identity) -> None:
+        """Somebody begins to watch."""
+        self._streams[identity] += 1
+
+    def leave(self, identity: Identity) -> None:
+        """Somebody has stopped."""
+        self._streams[identity] -= 1
+        if not self._streams[identity]:
+            del self._streams[identity]
+
+
 class Gallery:
     """All spectators."""
 
@@ -43,8 +76,7 @@ class Gallery:
         self._now_ns: Final = now_ns
         self._watchers: Final[dict[Watcher, None]] = {}
         """In the order in which they came, which is also the order of sending."""
-        self._streams: Final[Counter[Identity]] = Counter()
-        """How many streams each identity watches."""
+        self._places: Final = Places(settings.limits)
         self._followed: Final[dict[str, Followed]] = {}
         self._rounds: Final = Rounds(self._watchers.keys(), now_ns, barrier)
 
@@ -64,29 +96,15 @@ class Gallery:
         match = self._matches.get(wish.match)
         if match is None:
             connection.close(Closing(CloseCode.NOT_FOUND, "unknown-match", f"there is no match {shown(wish.match)} here"))
-        elif (full := self._full_for(identity)) is not None:
-            connection.close(Closing(CloseCode.RESOURCE_EXHAUSTED, "too-many-spectators", full))
+        elif (full := self._places.refusal(identity)) is not None:
+            connection.close(full)
         else:
             self._watchers[watcher] = None
-            self._streams[identity] += 1
+            self._places.take(identity)
             delay_ms = min(max(wish.delay_ms, self._settings.spectating_delay_ms), DELAY_MS_MAX)
             match.look_on(lambda: self._begin(watcher, match, delay_ms))
             self._rounds.start(nursery)
         return watcher
-
-    def _full_for(self, identity: Identity) -> str | None:
-        """Why somebody may not watch, if too many do."""
-        limits = self._settings.limits
-        if len(self._watchers) >= limits.spectators_max:
-            return f"{limits.spectators_max} spectators watch, which is the limit (limits.spectators_max); try again later"
-        most = limits.spectators_per_identity_max
-        # Spectators without a token have no identity of their own: their address limits them.
-        if isinstance(identity, Onlooker) or self._streams[identity] < most:
-            return None
-        return (
-            f"this token watches {most} streams, which is the limit (limits.spectators_per_identity_max); "
-            "end one of them before you open another"
-        )
 
     def _begin(self, watcher: "Watcher", match: HostedMatch, delay_ms: int) -> None:
         """Between two batches, or after the end: shows how a match stands, and follows it from there."""
@@ -105,9 +123,7 @@ class Gallery:
         if watcher not in self._watchers:
             return
         del self._watchers[watcher]
-        self._streams[watcher.identity] -= 1
-        if not self._streams[watcher.identity]:
-            del self._streams[watcher.identity]
+        self._places.leave(watcher.identity)
         followed = watcher.followed
         if followed is not None:
             followed.watchers -= 1

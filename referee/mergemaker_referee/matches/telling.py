@@ -143,9 +143,8 @@ def standings(ended: Ended) -> list[match_pb2.Standing]:
     return [standing_to_message(each) for each in ended.standings if each.place is not None]
 
 
-def ended(output: Ended, seat: int | None = None, receipt: Receipt | None = None) -> Part:
+def ended(output: Ended, seat: int | None = None, receipt: Receipt | None = None, *, keeps_seed: bool = False) -> Part:
     """The match is over; for a seat, with the defaults of decisions that it was asked. The receipt is that of the record."""
-    secrets = output.secrets
     mine = () if seat is None or not output.defaults else output.defaults[seat]
     return part(
         "match_ended",
@@ -153,16 +152,21 @@ def ended(output: Ended, seat: int | None = None, receipt: Receipt | None = None
             ending=ENDINGS.numbers[output.why],
             text=output.voided_because or "",
             standings=standings(output),
-            proof=referee_pb2.DealProof(
-                seed=secrets.seed,
-                server_seed=secrets.server_seed or b"",
-                nonce=secrets.nonce or b"",
-                parts=[each or b"" for each in output.contributions],
-            ),
+            proof=None if keeps_seed else _proof(output),
             defaults=map(default_message, mine),
             voided=None if output.evidence is None else evidence_message(output.evidence),
             receipt=receipt_to_message(receipt),
         ),
+    )
+
+
+def _proof(output: Ended) -> referee_pb2.DealProof:
+    secrets = output.secrets
+    return referee_pb2.DealProof(
+        seed=secrets.seed,
+        server_seed=secrets.server_seed or b"",
+        nonce=secrets.nonce or b"",
+        parts=[each or b"" for each in output.contributions],
     )
 
 

@@ -13,6 +13,8 @@ FOLDER_MODE: Final = 0o700
 LOCK_MODE: Final = 0o600
 LOCK_NAME: Final = ".mergemaker.lock"
 PID_CHARACTERS_MAX: Final = 20
+PROCESS_PREFIX: Final = "process-"
+"""Begins the name of a further process's folder, in the folder of the records."""
 _LOCKED_BYTE: Final = 1_024
 """The position of a lock that also keeps others from reading (on Windows): far beyond the pid."""
 
@@ -29,12 +31,12 @@ class DataFolder:
         self._locks = list(locks)
 
     @classmethod
-    def open(cls, root: Path, records: Path) -> "DataFolder":
-        """Creates both folders where they are missing, and locks them."""
+    def open(cls, root: Path, *records: Path) -> "DataFolder":
+        """Creates the folders where they are missing, and locks them. The first of `records` gets the new ones."""
         locks: list[int] = []
         try:
             # The records may be elsewhere, and two servers must not take up the same matches.
-            for folder in (root, records):
+            for folder in (root, *records):
                 _make(folder)
                 if not locks or not folder.samefile(root):
                     locks.append(_lock(folder))
@@ -42,7 +44,7 @@ class DataFolder:
             for descriptor in locks:
                 os.close(descriptor)
             raise
-        return cls(root, records, locks)
+        return cls(root, records[0] if records else root, locks)
 
     def close(self) -> None:
         """Frees the folders for other servers."""
@@ -54,6 +56,19 @@ class DataFolder:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def record_folders(records: Path, processes: int = 1) -> tuple[Path, ...]:
+    """The folders of the records of a server, one for each of its processes, and then those of earlier ones that had more.
+
+    The first is the folder of the records itself. So a server with another number of processes finds all matches again.
+    """
+    found = {number: records / f"{PROCESS_PREFIX}{number}" for number in range(2, processes + 1)}
+    for path in records.iterdir() if records.is_dir() else ():
+        number = path.name.removeprefix(PROCESS_PREFIX)
+        if path.is_dir() and path.name != number and number.isdecimal() and str(int(number)) == number and int(number) > 1:
+            found[int(number)] = path
+    return (records, *(found[number] for number in sorted(found)))
 
 
 def _make(folder: Path) -> None:

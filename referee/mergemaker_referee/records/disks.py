@@ -5,7 +5,7 @@ It is thin: `journal` and `secrets_file` decide in which order things are done, 
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -47,8 +47,8 @@ class Disk(Protocol):
     def tail(self, path: Path, size: int) -> bytes | None:
         """The last bytes of a file, up to this many; None if the file does not exist."""
 
-    def names(self, folder: Path) -> Sequence[str]:
-        """The names in a folder, sorted."""
+    def names(self, folder: Path) -> Iterator[str]:
+        """The names in a folder, in any order: there may be hundreds of thousands, which nobody has to keep."""
 
     def remove(self, path: Path) -> None:
         """Removes a file, if it exists."""
@@ -105,9 +105,10 @@ class SystemDisk:
         except FileNotFoundError:
             return None
 
-    def names(self, folder: Path) -> Sequence[str]:
+    def names(self, folder: Path) -> Iterator[str]:
         """The names in a folder."""
-        return sorted(path.name for path in folder.iterdir())
+        with os.scandir(folder) as found:
+            yield from (each.name for each in found)
 
     def remove(self, path: Path) -> None:
         """Removes a file, if it exists."""

@@ -12,6 +12,7 @@ from typing import BinaryIO, Final
 
 from mergemaker_engine.errors import RecordError
 from mergemaker_engine.record.reading import Record, read_record
+from mergemaker_engine.record.signatures import SIGNATURE_SUFFIX
 from mergemaker_engine.record.splitting import RECORD_BYTES_MAX
 
 CHUNK_BYTES: Final = 65_536
@@ -25,6 +26,11 @@ ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 
 SUFFIX: Final = ".jsonl"
 PACKED_SUFFIXES: Final = (".gz", ".zst")
+
+
+def signature_path(record: Path) -> Path:
+    """Where a record's signature lies: under the same name, however the record is packed."""
+    return record.with_name(record.name.partition(SUFFIX)[0] + SUFFIX + SIGNATURE_SUFFIX)
 
 
 def record_chunks(path: Path) -> Iterator[bytes]:

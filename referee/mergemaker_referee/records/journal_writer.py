@@ -18,6 +18,7 @@ from functools import partial
 from typing import Final, NoReturn, Protocol, TypeAlias
 
 import trio
+from mergemaker_engine.errors import Reduced
 
 from mergemaker_referee.records.journal import Journal, JournalError
 
@@ -42,19 +43,29 @@ class DiskStalled(JournalError):
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self._settled: Final = trio.Event()
+        self._settled: trio.Event | None = trio.Event()
         self._problem: Exception | None = None
+
+    def __reduce__(self) -> Reduced:
+        """A copy says the same, but cannot wait: the disk answers the first one alone."""
+        return type(self), self.args, {**self.__dict__, "_settled": None}
 
     async def outcome(self) -> None:
         """Waits for the disk after all; raises the disk's error."""
-        await self._settled.wait()
+        await self._answer.wait()
         if self._problem is not None:
             raise self._problem
 
     def settle(self, problem: Exception | None) -> None:
         """Notes that the disk has done the work, or failed."""
         self._problem = problem
-        self._settled.set()
+        self._answer.set()
+
+    @property
+    def _answer(self) -> trio.Event:
+        if self._settled is None:
+            raise RuntimeError("this is a copy of the error: wait for the one that was raised first")
+        return self._settled
 
 
 class LineWriter(Protocol):

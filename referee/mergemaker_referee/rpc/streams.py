@@ -9,7 +9,7 @@ import structlog
 from grpc import aio
 
 from mergemaker_referee.configuration.limits import Limits
-from mergemaker_referee.connections import CloseCode, Closing, Connection, Listener, OnHanded
+from mergemaker_referee.connections import CloseCode, Closing, Connection, Listener, NotesOnly, OnHanded
 from mergemaker_referee.rpc.accounts import Account
 from mergemaker_referee.rpc.crossing import Crossing, Lane
 from mergemaker_referee.rpc.stamps import Stamps
@@ -225,7 +225,9 @@ class Stream:
                 await self._context.write(response)
                 self._writing_since_ns = None
                 self._written_bytes += len(response)
-                if handed is not None:
+                if isinstance(handed, NotesOnly):
+                    handed(self._stamps.handed())
+                elif handed is not None:
                     self._crossing.to_referee(handed, self._stamps.handed())
             if self._closing is not None or self._is_gone:
                 return

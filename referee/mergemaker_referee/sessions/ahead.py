@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.matches.seat_link import SeatedMatch
 
 
 @dataclass(slots=True)
 class AheadMatch:
     """A match whose time to join has not begun."""
 
-    match: HostedMatch
+    match: SeatedMatch
     bots: tuple[str, ...]
     """The known bots that have seats, each once."""
     number: int

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Final, assert_never
+from typing import Any, Final, assert_never
 
 import structlog
 from mergemaker.v1 import referee_pb2
@@ -18,12 +18,11 @@ from mergemaker_referee.connections import CloseCode, Closing, Connection, Liste
 from mergemaker_referee.identities import KnownBot, Player
 from mergemaker_referee.matches import telling
 from mergemaker_referee.matches.encoding import Part, match_part, part
-from mergemaker_referee.matches.hosting import HostedMatch
-from mergemaker_referee.matches.seat_link import Claim, GiveBack, Release, SeatLink
+from mergemaker_referee.matches.seat_link import Claim, GiveBack, Release, SeatedMatch, SeatLink
 from mergemaker_referee.records.secrets_file import SeatKey
 from mergemaker_referee.sessions.greeting import Greeter, LogHeads
 from mergemaker_referee.sessions.listening import PlayListener
-from mergemaker_referee.sessions.requests import DeclineSeat, NotTaken, Ping, Pong, TakeSeat, no_seat, read
+from mergemaker_referee.sessions.requests import KINDS_FOR_MATCH, DeclineSeat, NotTaken, Ping, Pong, TakeSeat, no_seat, read
 from mergemaker_referee.sessions.seating import Seating
 from mergemaker_referee.sessions.session import Session
 from mergemaker_referee.sessions.starting import Starter
@@ -44,7 +43,7 @@ class Lobby:
 
     def __init__(
         self,
-        seating: Seating,
+        seating: Seating[Any],
         limits: Limits,
         about: About,
         clocks: Clocks,
@@ -52,7 +51,7 @@ class Lobby:
         log_head: LogHeads | None = None,
     ) -> None:
         """`log_head` is that of the public log at the time, if there is one: a Welcome has it."""
-        self._seating: Final = seating
+        self._seating: Final[Seating[Any]] = seating
         self._limits: Final = limits
         self._now_ns: Final = clocks.now_ns
         self._awake_ns: Final = clocks.awake_ns
@@ -107,6 +106,10 @@ class Lobby:
 
     def take(self, session: Session, request: referee_pb2.PlayRequest, at_ns: int) -> bool:
         """Deals with a request that is no Hello; returns whether the bot was asked for it."""
+        link = session.links.get(request.match)
+        if link is not None and link.match.forward is not None and request.WhichOneof("kind") in KINDS_FOR_MATCH:
+            link.match.forward(link, request, at_ns)
+            return request.HasField("answer") and link.answers(request.answer.decision)
         given = read(request, session.links, at_ns, self._now_ns)
         match given:
             case Answered():
@@ -205,7 +208,7 @@ class Lobby:
             f"this session plays {session.matches_max} at once, by its Hello and the limit here; it takes more when one is over",
         )
 
-    def _seat(self, session: Session, match: HostedMatch, seat: int, at_ns: int, seen: int = 0) -> None:
+    def _seat(self, session: Session, match: SeatedMatch, seat: int, at_ns: int, seen: int = 0) -> None:
         session.declined.discard(match.id)
         link = session.links.get(match.id)
         if link is None or link.seat != seat:
@@ -225,14 +228,14 @@ class Lobby:
     def _session_of(self, bot: str) -> Session | None:
         return self._greeter.session_of(KnownBot(bot))
 
-    def _seat_now(self, session: Session, match: HostedMatch, seat: int) -> None:
+    def _seat_now(self, session: Session, match: SeatedMatch, seat: int) -> None:
         self._seat(session, match, seat, self._now_ns())
 
-    def match_made(self, match: HostedMatch, keys: Sequence[SeatKey], *, is_taken_up: bool = False) -> None:
+    def match_made(self, match: SeatedMatch, keys: Sequence[SeatKey], *, is_taken_up: bool = False) -> None:
         """Gives a new match's seats to the known bots that wait for one, if its time to join runs."""
         self._starter.made(match, keys, is_taken_up=is_taken_up)
 
-    def match_over(self, match: HostedMatch) -> None:
+    def match_over(self, match: SeatedMatch) -> None:
         """Frees the sessions of a match that is over."""
         for link in match.links:
             if link is not None and link.session.connection is not None and link.is_shown:
@@ -242,7 +245,7 @@ class Lobby:
             self._tell_those_who_asked(match, bots)
         self._starter.look(bots)
 
-    def _tell_those_who_asked(self, match: HostedMatch, bots: Collection[str]) -> None:
+    def _tell_those_who_asked(self, match: SeatedMatch, bots: Collection[str]) -> None:
         """A match has ended before its time to join began: shows that to bots that asked for it by name."""
         for bot in bots:
             session = self._session_of(bot)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final, Literal, Protocol, TypeAlias, assert_never
+from typing import Final, Literal, Protocol, TypeAlias, assert_never, get_args
 
 from mergemaker.v1 import referee_pb2
 from mergemaker_engine.errors import Refusal, refusal_of
@@ -62,6 +62,8 @@ class NotTaken:
 
 
 KindForMatch: TypeAlias = Literal["answer", "resign", "seat_ready", "seat_reveal"]
+KINDS_FOR_MATCH: Final[Collection[str | None]] = get_args(KindForMatch)
+"""What a match reads itself, if it is in another process."""
 ForMatch: TypeAlias = Answered | Resign | SeatCommitted | SeatRevealed
 Read: TypeAlias = ForMatch | TakeSeat | DeclineSeat | Ping | Pong | NotTaken
 

@@ -7,7 +7,7 @@ has room for one more. The oldest match is looked at first, and one that cannot 
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import structlog
 from mergemaker_engine.shown import shown
@@ -17,7 +17,7 @@ from mergemaker_table.join_terms import MissingSeats
 from mergemaker_table.verdicts import NOT_STARTED
 
 from mergemaker_referee.clocks import Clocks
-from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.matches.seat_link import SeatedMatch
 from mergemaker_referee.records.secrets_file import SeatKey
 from mergemaker_referee.sessions.ahead import AheadMatch
 from mergemaker_referee.sessions.seating import Seating
@@ -32,19 +32,19 @@ class Starter:
 
     def __init__(
         self,
-        seating: Seating,
+        seating: Seating[Any],
         clocks: Clocks,
         session_of: Callable[[str], Session | None],
-        seat: Callable[[Session, HostedMatch, int], None],
+        seat: Callable[[Session, SeatedMatch, int], None],
     ) -> None:
         """`session_of` finds the session of a known bot; `seat` gives a seat to one."""
-        self._seating: Final = seating
+        self._seating: Final[Seating[Any]] = seating
         self._clocks: Final = clocks
         self._session_of: Final = session_of
         self._seat: Final = seat
         self._made = 0
 
-    def made(self, match: HostedMatch, keys: Sequence[SeatKey], *, is_taken_up: bool) -> None:
+    def made(self, match: SeatedMatch, keys: Sequence[SeatKey], *, is_taken_up: bool) -> None:
         """A match was made: it waits until its time to join begins, or waiting bots get its seats at once."""
         bots = tuple(dict.fromkeys(key.bot for key in keys if key.bot is not None))
         if not match.waits_to_join:
@@ -52,7 +52,7 @@ class Starter:
                 self._give_seats(bot)
             return
         self._made += 1
-        begins = match.table.setup.joining.begins
+        begins = match.joining.begins
         counts_from = begins or _created(match) or self._clocks.today()
         ahead = AheadMatch(match, bots, self._made, counts_from, is_taken_up)
         self._seating.ahead.add(ahead)
@@ -80,7 +80,7 @@ class Starter:
     # --- one match ---------------------------------------------------------------------------------------------------
 
     def _look_at(self, ahead: AheadMatch) -> None:
-        terms = ahead.match.table.setup.joining
+        terms = ahead.match.joining
         if ahead.is_given_up or (terms.begins is not None and self._clocks.today() < terms.begins):
             return
         there = {bot: session for bot in ahead.bots if (session := self._there(ahead, bot)) is not None}
@@ -99,7 +99,7 @@ class Starter:
             if ahead.is_taken_up:
                 # While the referee was gone nobody could come: there is at least the time of grace.
                 passed = self._clocks.today() - ahead.counts_from
-                grace = ahead.match.table.setup.terms.faults.recovery_grace_ms
+                grace = ahead.match.recovery_grace_ms
                 left_ms = min(wait_ms, max(grace, wait_ms - int(passed.total_seconds() * 1_000)))
             ahead.until_ns = now + left_ms * _NS_PER_MS
         return now >= ahead.until_ns
@@ -159,7 +159,7 @@ class Starter:
                 self._seat(session, match, seat)
 
 
-def _created(match: HostedMatch) -> datetime | None:
+def _created(match: SeatedMatch) -> datetime | None:
     try:
         return datetime.fromisoformat(match.created)
     except ValueError:

@@ -170,7 +170,7 @@ async def a_house(
     folder: Path, settings: Settings, now_ns: Callable[[], int] = time.monotonic_ns, log: Path | None = None
 ) -> AsyncIterator[House]:
     """A referee that keeps its records in a folder, and its public log in a file, if one is named."""
-    opened = None if log is None else open_log(log, folder, find_leftovers(folder))
+    opened = None if log is None else open_log(log, [folder], find_leftovers(folder))
     maker = MatchMaker(folder=folder, software="test", today=lambda: datetime.now(UTC), log=opened)
     referee = Referee(settings, maker, InlineWriter(), now_ns)
     async with trio.open_nursery() as nursery:

@@ -75,6 +75,17 @@ class LiveReferee:
         """Runs a function on the referee's thread."""
         return trio.from_thread.run_sync(function, *arguments, trio_token=self._token)
 
+    def until_over(self, match: str) -> None:
+        """Waits for what follows the end of a match: bots learn the end before its secrets are deleted and it is counted."""
+        assert self.running is not None
+        hosted = self.running.referee._seating.matches[match]
+
+        async def wait() -> None:
+            with trio.fail_after(WAIT_LIMIT_S):
+                await hosted.end_told.wait()
+
+        self.run(wait)
+
     @property
     def address(self) -> str:
         assert self.running is not None

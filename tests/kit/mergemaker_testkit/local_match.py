@@ -6,8 +6,9 @@ from typing import TypeAlias
 from mergemaker_client.answer import Answer
 from mergemaker_client.asking import Caller
 from mergemaker_client.bot import Bot, settled
+from mergemaker_client.local_match import LocalMatch as ClientsMatch
+from mergemaker_client.local_match import result_of
 from mergemaker_client.playing import OnError
-from mergemaker_client.testing import _Match
 from mergemaker_client.turn import MatchInfo, MatchResult, Turn
 from mergemaker_engine.actions import Action
 from mergemaker_engine.events import Event
@@ -36,19 +37,19 @@ class LocalMatch:
             software="test",
         )
         watched = [_Watched(bot, self) for bot in bots]
-        self._match = _Match(setup, watched, Caller(), lambda _: 0, OnError.RAISE)
+        self._match = ClientsMatch(setup, watched, Caller(), lambda _: lambda: 0, OnError.RAISE)
         self._watcher = watcher
 
     @property
     def game(self) -> Game:
         """The game's present state."""
-        game = self._match._driver.table._desk.game
+        game = self._match.table._desk.game
         assert game is not None, "nobody is asked before the deal"
         return game
 
     def play(self) -> MatchResult:
         """Plays to the end."""
-        return self._match.play().result
+        return result_of(self._match.play())
 
 
 class _Watched(Bot):

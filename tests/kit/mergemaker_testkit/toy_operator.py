@@ -6,7 +6,7 @@ from typing import NoReturn
 
 import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
-from mergemaker.v1 import match_pb2, matches_pb2, matches_pb2_grpc
+from mergemaker.v1 import match_pb2, matches_pb2, matches_pb2_grpc, public_log_pb2
 from mergemaker_engine.rules import preset
 
 from mergemaker_testkit.recorded import recorded_match
@@ -58,6 +58,7 @@ class Toy(matches_pb2_grpc.MatchServiceServicer):
     made: matches_pb2.MatchSummary = field(default_factory=matches_pb2.MatchSummary)
     """The answer's fields for a new match, except its bots."""
     end_signature: bytes = b""
+    log_entries: public_log_pb2.LogEntries | None = None
     requests: list[object] = field(default_factory=list)
     port: int = 0
 
@@ -99,7 +100,7 @@ class Toy(matches_pb2_grpc.MatchServiceServicer):
         self, request: matches_pb2.GetMatchRequest, context: grpc.ServicerContext
     ) -> matches_pb2.GetMatchResponse:
         self._came(request, context)
-        return matches_pb2.GetMatchResponse(match=self.found, end_signature=self.end_signature)
+        return matches_pb2.GetMatchResponse(match=self.found, end_signature=self.end_signature, log_entries=self.log_entries)
 
     def CancelMatch(  # noqa: N802 - the generated name
         self, request: matches_pb2.CancelMatchRequest, context: grpc.ServicerContext

@@ -1,0 +1,1 @@
+"""A server whose matches are played by several processes: one serves, the others play."""
