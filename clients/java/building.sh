@@ -2,6 +2,7 @@
 
 lock_wait_s_max=600
 stamp=$here/target/built
+kept_classes=$here/target/bots.jsa
 maven_log=$here/target/maven.log
 protos=$here/../../protos
 
@@ -71,7 +72,7 @@ build() {
         mkdir -p "$here/target"
         # From before the build: what is written meanwhile counts as newer.
         : >"$here/target/began"
-        rm -rf "$here/target/jars"
+        rm -rf "$here/target/jars" "$kept_classes"
         if ! maven -Dmaven.test.skip=true package dependency:copy-dependencies -DincludeScope=runtime \
             "-DoutputDirectory=$here/target/jars"; then
             complaints

@@ -2,7 +2,7 @@
 
 import pytest
 from mergemaker_client.bots import NAMES, make, parse
-from mergemaker_client.bots.greedy import GreedyBot
+from mergemaker_client.bots.greedy import USUAL, GreedyBot, Weights
 from mergemaker_client.bots.planner import PLAYOUTS_MAX, PlannerBot
 from mergemaker_client.bots.random_bot import RandomBot
 from mergemaker_client.errors import BotError
@@ -17,6 +17,16 @@ def test_options_stand_behind_a_colon() -> None:
     built_in = parse("planner:playouts=200")
     assert (built_in.name, built_in.options) == ("planner", (("playouts", 200),))
     assert isinstance(built_in(), PlannerBot)
+
+
+def test_the_constants_of_greedy_are_options() -> None:
+    built_in = parse("greedy:reserve=1000,low_pile=12")
+    made, usual = built_in(), make("greedy")
+    assert isinstance(made, GreedyBot)
+    assert isinstance(usual, GreedyBot)
+    assert (made._weights, usual._weights) == (Weights(reserve=1000, low_pile=12), USUAL)
+    with pytest.raises(BotError, match="growth_size is a whole number from 1 to 100, not 0"):
+        GreedyBot(growth_size=0)
 
 
 def test_what_is_parsed_makes_a_bot_for_each_match() -> None:
@@ -40,6 +50,11 @@ def test_a_name_that_is_nearly_right_is_answered_with_the_one_that_is_like_it() 
     ("text", "says"),
     [
         ("random:playouts=3", "random has no option 'playouts'; it has none"),
+        ("greedy:reserve=-1", "greedy:reserve is a whole number from 0 to 1000000, not '-1'"),
+        ("greedy:reserve=1.5", "greedy:reserve is a whole number from 0 to 1000000, not '1.5'"),
+        ("greedy:reserve_part=0", "greedy:reserve_part is a whole number from 1 to 1000, not '0'"),
+        ("greedy:reserv=3", r"greedy has no option 'reserv'; it has reserve .*; did you mean reserve or reserve_part"),
+        ("greedy:reserve=1,reserve=2", "given the option reserve twice"),
         ("planner:", "planner has no option ''; it has playouts"),
         (
             "planner:playout=3",

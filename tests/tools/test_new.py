@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 import mergemaker.v1
 import pytest
 from mergemaker_processes.bot_names import CommandBot
+from mergemaker_testkit.type_checkers import BARE, CHECKERS
 from mergemaker_tools.new_project import LANGUAGES, PLACEHOLDER, files_of, library_folder, name_from, write_project
 from mergemaker_tools.project_pages import GUIDE, with_guide
 
@@ -215,3 +216,12 @@ def test_names_are_made_of_folders(folder: str, name: str | None) -> None:
 def test_a_bot_that_is_started_by_a_program_called_run_is_called_as_its_folder(tmp_path: Path) -> None:
     assert CommandBot((str(tmp_path / "sea-lion" / "run"), "--fast")).name == "sea-lion"
     assert CommandBot((str(tmp_path / "sea-lion" / "runner.sh"),)).name == "runner"
+
+
+@pytest.mark.checkout
+@pytest.mark.slow
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_an_editor_finds_all_that_a_python_project_imports(checker: Callable[[Path, str], str], tmp_path: Path) -> None:
+    project = tmp_path / "sea-lion"
+    write_project(project, [*files_of("python", "sea-lion")], lambda _: None)
+    assert checker(project, BARE) == ""

@@ -2,10 +2,10 @@
 
 import asyncio
 
-from mergemaker_client import Answer, AsyncBot, Turn, run
+from mergemaker_client import Answer, AsyncBot, TileTurn, run
 
 
-def largest_chain(turn: Turn) -> Answer:
+def largest_chain(turn: TileTurn) -> Answer:
     """Places the tile that makes the largest chain; among equal ones, the lowest."""
     return max(turn.tiles, key=lambda tile: tile.effect.size).action if turn.tiles else turn.default
 
@@ -13,7 +13,7 @@ def largest_chain(turn: Turn) -> Answer:
 class ThoughtfulBot(AsyncBot):
     """Lets others work while it thinks."""
 
-    async def choose_tile(self, turn: Turn) -> Answer:
+    async def choose_tile(self, turn: TileTurn) -> Answer:
         """Thinks on another thread, so that heartbeats and other matches go on."""
         return await asyncio.to_thread(largest_chain, turn)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mergemaker_client import Answer, Bot, MatchInfo, Turn, run
+from mergemaker_client import Answer, Bot, MatchInfo, PurchaseTurn, run
 from mergemaker_engine.events import Event
 from mergemaker_engine.ledger import Ledger
 
@@ -23,7 +23,7 @@ class BookkeepingBot(Bot):
             if self.books:
                 self.books.observe(event)
 
-    def choose_purchase(self, turn: Turn) -> Answer:
+    def choose_purchase(self, turn: PurchaseTurn) -> Answer:
         """Buys one share of the chain in which it leads, or is closest to the leader."""
         if not self.books:
             return turn.default

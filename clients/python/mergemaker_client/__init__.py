@@ -5,6 +5,19 @@ from typing import TYPE_CHECKING  # noqa: TID251 - `run` is imported when it is 
 from mergemaker_client.answer import Answer, Noted
 from mergemaker_client.bot import AnyBot, AsyncBot, Bot, BotFactory, bot_from
 from mergemaker_client.errors import BotError
+from mergemaker_client.handlers import (
+    AcquiredTurn,
+    DisposalTurn,
+    ExchangeTurn,
+    FoundedTurn,
+    OfferTurn,
+    PairTradeTurn,
+    PowerTurn,
+    PurchaseTurn,
+    ReplyTurn,
+    SurvivorTurn,
+    TileTurn,
+)
 from mergemaker_client.problems import FalseDeal
 from mergemaker_client.turn import Clock, DealFinding, MatchInfo, MatchResult, Standing, TileChoice, Turn
 
@@ -12,6 +25,7 @@ if TYPE_CHECKING:
     from mergemaker_client.running import run as run
 
 __all__ = [
+    "AcquiredTurn",
     "Answer",
     "AnyBot",
     "AsyncBot",
@@ -20,12 +34,22 @@ __all__ = [
     "BotFactory",
     "Clock",
     "DealFinding",
+    "DisposalTurn",
+    "ExchangeTurn",
     "FalseDeal",
+    "FoundedTurn",
     "MatchInfo",
     "MatchResult",
     "Noted",
+    "OfferTurn",
+    "PairTradeTurn",
+    "PowerTurn",
+    "PurchaseTurn",
+    "ReplyTurn",
     "Standing",
+    "SurvivorTurn",
     "TileChoice",
+    "TileTurn",
     "Turn",
     "bot_from",
     "run",

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
-from typing import Final
+from typing import Final, Generic
 
 from mergemaker_engine.actions import PLACE, Action, Buy, Place
 from mergemaker_engine.board import CHAINS
@@ -16,8 +16,10 @@ from mergemaker_engine.record.receipts import Receipt
 from mergemaker_engine.rules import Rules
 from mergemaker_engine.shown import shown
 from mergemaker_engine.views import View
+from typing_extensions import TypeVar
 
 from mergemaker_client.errors import BotError
+from mergemaker_client.holdings import tops_of_others
 from mergemaker_client.problems import FalseDeal
 
 NONCE_BYTES: Final = 32
@@ -25,6 +27,11 @@ CHANCE_LABEL: Final = b"mergemaker bot chance 1"
 """The beginning of the preimage of a turn's chances."""
 _CHANCE_STREAM: Final = "bot"
 _EVENT_NUMBER_BYTES: Final = 8
+
+DecisionT_co = TypeVar("DecisionT_co", bound=Decision, default=Decision, covariant=True)
+"""The kind of question; any, where a turn does not say which."""
+ActionT_co = TypeVar("ActionT_co", bound=Action, default=Action, covariant=True)
+"""The kinds of actions that answer it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +144,20 @@ def chance_seed(nonce: bytes, events_seen: int, kind: str) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """One question to a bot: the question, the legal answers, and what the seat knows."""
+class Turn(Generic[DecisionT_co, ActionT_co]):
+    """One question to a bot: the question, the legal answers, and what the seat knows.
+
+    A method of a bot gets the turn of its kind, such as `DisposalTurn`, so that a type checker knows `turn.decision.survivor`.
+    """
 
     match: MatchInfo
     number: int
     """The decision's id: it counts the questions to this seat."""
     view: View
-    decision: Decision
-    answers: Sequence[Action]
+    decision: DecisionT_co
+    answers: Sequence[ActionT_co]
     """Every legal answer, in the documented order. Offers are generated on access: there are millions."""
-    default: Action
+    default: ActionT_co
     """The referee's choice if no answer comes."""
     effects: tuple[TileEffect, ...]
     """For `ChooseTile`: the effect of each tile that can be placed. Empty for other decisions."""
@@ -202,6 +212,14 @@ class Turn:
     def price(self, chain: int | str) -> int:
         """The current price of a chain's share; 0 while the chain is not on the board."""
         return self.view.prices[self.chain(chain)]
+
+    def lead(self, chain: int | str) -> int:
+        """The number of shares of a chain that the seat has more than any other seat; negative if it is behind.
+
+        If the rules hide what others hold, this is a guess: one of them has two thirds of it.
+        """
+        number = self.chain(chain)
+        return self.mine[number] - tops_of_others(self.view, self.seat)[number][0]
 
     @property
     def may_declare(self) -> bool:

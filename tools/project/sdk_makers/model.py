@@ -71,6 +71,8 @@ class Kind:
     brief: str
     """Of the oneof's field."""
     fields: tuple[Field, ...]
+    answers: tuple[str, ...]
+    """Of a question: the names of the actions that answer it."""
 
     def has(self, meaning: Meaning) -> bool:
         """Whether one of the fields has this meaning."""
@@ -105,7 +107,9 @@ def _kinds(wire: tuple[WireKind[Any], ...], container: Any, docs: dict[str, str]
         message = part.message_type
         read = {field.name: field.read for field in of_oneof[part.name].fields}
         fields = tuple(_field(each, read[each.name], docs[f"{message.name}.{each.name}"]) for each in message.fields)
-        made.append(Kind(message.name, part.name, docs[message.name], docs[f"{container.name}.{part.name}"], fields))
+        doc = docs[message.name]
+        answers = tuple(re.findall(r"`(\w+)`", doc.partition(" Answers: ")[2]))
+        made.append(Kind(message.name, part.name, doc, docs[f"{container.name}.{part.name}"], fields, answers))
     return tuple(made)
 
 

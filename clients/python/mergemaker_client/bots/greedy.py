@@ -4,6 +4,7 @@ Each legal answer has a score. The bot takes the highest, and among equal ones t
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, assert_never
 
 from mergemaker_engine.actions import (
@@ -46,6 +47,7 @@ from mergemaker_engine.effects import EffectKind, TileEffect
 from mergemaker_client.answer import Answer
 from mergemaker_client.bot import Bot
 from mergemaker_client.bots.worth import Worth, is_ahead
+from mergemaker_client.errors import BotError
 from mergemaker_client.turn import Turn
 
 ENDING: Final = 100_000_000
@@ -53,26 +55,55 @@ ENDING: Final = 100_000_000
 STOPPING: Final = -1_000_000_000
 FOUNDED_SIZE: Final = 2
 """The assumed size of a chain that has just been founded, or may be founded again."""
-GROWTH: Final = 200
-GROWTH_SIZE: Final = 2
-RESERVE: Final = 3_000
-"""In dollars: spending that leaves less than this counts a quarter more."""
-RESERVE_PART: Final = 4
-FREE_PRICE: Final = 400
-"""Three free shares are taken when three of this price are available, or when the pile is low."""
-LOW_PILE: Final = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """The constants of the rule that can be chosen. These are the rule's own."""
+
+    reserve: int = 3_000
+    """In dollars: what is spent of the last of it counts more, by one part in `reserve_part`."""
+    reserve_part: int = 4
+    growth: int = 200
+    """In dollars: what a share of a chain is expected to gain, more for a small chain and a large pile."""
+    growth_size: int = 2
+    free_price: int = 400
+    """Three free shares are taken when three of this price are available, or when the pile is low."""
+    low_pile: int = 30
+
+    def __post_init__(self) -> None:
+        """Refuses what the rule cannot be played with."""
+        for name in WEIGHT_BOUNDS:
+            value, (low, high) = getattr(self, name), WEIGHT_BOUNDS[name]
+            if type(value) is not int or not low <= value <= high:
+                raise BotError("bad-option", f"{name} is a whole number from {low} to {high}, not {value!r}")
+
+
+WEIGHT_BOUNDS: Final = {
+    "reserve": (0, 1_000_000),
+    "reserve_part": (1, 1_000),
+    "growth": (0, 100_000),
+    "growth_size": (1, 100),
+    "free_price": (0, 10_000),
+    "low_pile": (0, 108),
+}
+"""The least and the largest value of each."""
+USUAL: Final = Weights()
 
 
 class GreedyBot(Bot):
-    """Takes the answer with the highest score."""
+    """Takes the answer with the highest score. Other constants than the rule's are given by name: `GreedyBot(reserve=1000)`."""
+
+    def __init__(self, **weights: int) -> None:
+        self._weights = Weights(**weights) if weights else USUAL
 
     def answer(self, turn: Turn) -> Answer:
         """Answers by score."""
-        scores = scores_of(turn)
+        scores = scores_of(turn, self._weights)
         return scores.index(max(scores))
 
 
-def scores_of(turn: Turn) -> list[int]:
+def scores_of(turn: Turn, weights: Weights = USUAL) -> list[int]:
     """The score of each legal answer, in their order; for offers only the score of making none."""
     worth = Worth(turn.view)
     match turn.decision:
@@ -81,7 +112,7 @@ def scores_of(turn: Turn) -> list[int]:
         case ChooseTile():
             return _tile_scores(turn, worth)
         case ChoosePurchase() as decision:
-            return _purchase_scores(turn, worth, free=decision.terms is PurchaseTerms.THREE_FREE)
+            return _purchase_scores(turn, worth, weights, free=decision.terms is PurchaseTerms.THREE_FREE)
         case ChooseDisposal() as decision:
             return _disposal_scores(turn, worth, decision)
         case (
@@ -93,12 +124,12 @@ def scores_of(turn: Turn) -> list[int]:
             | ChoosePairTrade()
             | ChooseReply()
         ):
-            return [_simple_score(turn, worth, answer) for answer in turn.answers]
+            return [_simple_score(turn, worth, weights, answer) for answer in turn.answers]
         case _:
             assert_never(turn.decision)
 
 
-def _simple_score(turn: Turn, worth: Worth, answer: Action) -> int:
+def _simple_score(turn: Turn, worth: Worth, weights: Weights, answer: Action) -> int:
     """The score of an answer that needs only itself and the view."""
     match answer:
         case NameFounded():
@@ -112,7 +143,7 @@ def _simple_score(turn: Turn, worth: Worth, answer: Action) -> int:
         case Exchange():
             return int(answer.exchange)
         case UsePower():
-            return _power_score(worth, answer.power)
+            return _power_score(worth, weights, answer.power)
         case TradePair():
             return worth.bought(answer.give, -2) + worth.bought(answer.take, 1)
         case Reply():
@@ -177,24 +208,25 @@ def _tile_scores(turn: Turn, worth: Worth) -> list[int]:
 # --- shares ----------------------------------------------------------------------------------------------------------
 
 
-def _gains(worth: Worth, chain: int, *, free: bool, last: bool) -> list[int]:
+def _gains(worth: Worth, weights: Weights, chain: int, *, free: bool, last: bool) -> list[int]:
     """The values of buying 0, 1, 2 … shares of a chain; with `last`, in the game's last turn."""
     price, held = worth.prices[chain], worth.mine[chain]
     cost = 0 if free else price
     if last:
         before = worth.closing(chain, held)
         return [worth.closing(chain, held + count) - before - cost * count for count in range(LARGEST_PURCHASE + 1)]
-    growth = GROWTH * worth.pile // (GROWTH_SIZE + worth.sizes[chain])
+    growth = weights.growth * worth.pile // (weights.growth_size + worth.sizes[chain])
     return [worth.bought(chain, count) + (growth - cost) * count for count in range(LARGEST_PURCHASE + 1)]
 
 
-def _purchase_scores(turn: Turn, worth: Worth, *, free: bool) -> list[int]:
-    usual = [_gains(worth, chain, free=free, last=False) for chain in range(CHAINS)]
+def _purchase_scores(turn: Turn, worth: Worth, weights: Weights, *, free: bool) -> list[int]:
+    usual = [_gains(worth, weights, chain, free=free, last=False) for chain in range(CHAINS)]
     # After declaring with a tile, the seat may have founded a chain, so that the end could no longer be declared.
     may_be_last = turn.view.end_allowed or turn.view.declared
-    closing = [_gains(worth, chain, free=free, last=True) for chain in range(CHAINS)] if may_be_last else usual
+    closing = [_gains(worth, weights, chain, free=free, last=True) for chain in range(CHAINS)] if may_be_last else usual
     ending = _ending(turn, worth)
     prices = worth.prices
+    reserve, part = weights.reserve, weights.reserve_part
     scores = []
     for answer in turn.answers:
         assert isinstance(answer, Buy), answer
@@ -206,7 +238,7 @@ def _purchase_scores(turn: Turn, worth: Worth, *, free: bool) -> list[int]:
             score += gains[chain][count]
             cost += prices[chain] * count
         if not is_last and not free:
-            score -= max(RESERVE - worth.cash + cost, 0) // RESERVE_PART
+            score -= max(reserve - worth.cash + cost, 0) // part
         scores.append(score)
     return scores
 
@@ -233,7 +265,7 @@ def _disposal_scores(turn: Turn, worth: Worth, decision: ChooseDisposal) -> list
 # --- powers and trades -----------------------------------------------------------------------------------------------
 
 
-def _power_score(worth: Worth, power: Power | None) -> int:
+def _power_score(worth: Worth, weights: Weights, power: Power | None) -> int:
     match power:
         case None:
             return 0
@@ -241,9 +273,9 @@ def _power_score(worth: Worth, power: Power | None) -> int:
             return 1
         case Power.THREE_FREE:
             dearest = max([worth.prices[chain] for chain in range(CHAINS) if worth.market[chain] >= 3], default=0)
-            return 1 if dearest >= FREE_PRICE or worth.pile < LOW_PILE else -1
+            return 1 if dearest >= weights.free_price or worth.pile < weights.low_pile else -1
         case Power.BUY_FIVE:
-            return 1 if worth.cash >= RESERVE else -1
+            return 1 if worth.cash >= weights.reserve else -1
         case Power.TRADE_TWO:  # the last one: mypy sees that none is left
             return -1
 

@@ -9,7 +9,7 @@ from mergemaker_engine.near_names import nearest_names
 from mergemaker_engine.shown import shown
 
 from mergemaker_client.bot import Bot
-from mergemaker_client.bots.greedy import GreedyBot
+from mergemaker_client.bots.greedy import WEIGHT_BOUNDS, GreedyBot
 from mergemaker_client.bots.planner import PLAYOUTS_MAX, PlannerBot
 from mergemaker_client.bots.random_bot import RandomBot
 from mergemaker_client.errors import BotError
@@ -35,10 +35,20 @@ class _Kind:
 
 _PLAYOUTS: Final = Option(1, PLAYOUTS_MAX, "games played for each answer, instead of thinking by the clock")
 
+_GREEDY_TEXTS: Final = {
+    "reserve": "dollars that are spent less gladly",
+    "reserve_part": "how much less: one part in this many",
+    "growth": "dollars that a share is expected to gain",
+    "growth_size": "tiles of a chain that gains half of it",
+    "free_price": "the price from which three free shares are taken",
+    "low_pile": "tiles left at which they are taken at any price",
+}
+_GREEDY: Final = {name: Option(*WEIGHT_BOUNDS[name], text) for name, text in _GREEDY_TEXTS.items()}
+
 _KINDS: Final[Mapping[str, _Kind]] = MappingProxyType(
     {
         "random": _Kind(RandomBot, {}),
-        "greedy": _Kind(GreedyBot, {}),
+        "greedy": _Kind(GreedyBot, _GREEDY),
         "planner": _Kind(PlannerBot, {"playouts": _PLAYOUTS}),
     }
 )

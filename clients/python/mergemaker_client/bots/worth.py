@@ -3,13 +3,14 @@
 All are whole numbers. Negative numbers are never divided, so rounding down is the same in every language.
 """
 
-from collections.abc import Sequence
 from typing import Final
 
 from mergemaker_engine.board import CHAINS
 from mergemaker_engine.chains import SHARES_PER_CHAIN
 from mergemaker_engine.tables import tables_for
 from mergemaker_engine.views import View
+
+from mergemaker_client.holdings import shown_tops, tops_of_others
 
 BONUS_SHARES: Final = 15
 """The combined worth of the first and the second bonus, in shares."""
@@ -69,8 +70,7 @@ class Worth:
         self._prices_by_size: Final = tables_for(view.rules, view.seats).prices
         self.rest: Final = tuple([SHARES_PER_CHAIN - view.market[chain] - mine[chain] for chain in range(CHAINS)])
         """By chain: the shares of all others together."""
-        others = [shares for other, shares in enumerate(view.shares) if other != seat and shares is not None]
-        tops = _shown_tops(others) if len(others) == self.rivals else _guessed_tops(self.rest, self.rivals)
+        tops = tops_of_others(view, seat)
         self.first: Final = tuple([first for first, _ in tops])
         """By chain: the largest holding of another."""
         self.second: Final = tuple([second for _, second in tops])
@@ -110,23 +110,6 @@ class Worth:
         return price * held + bonus_now(price, held, self.first[chain], self.second[chain])
 
 
-def _shown_tops(others: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:
-    """By chain: the two largest holdings of others."""
-    tops = []
-    for chain in range(CHAINS):
-        held = sorted([shares[chain] for shares in others] + [0])
-        tops.append((held[-1], held[-2]))
-    return tops
-
-
-def _guessed_tops(rest: Sequence[int], rivals: int) -> list[tuple[int, int]]:
-    """The same with hidden holdings: two thirds of what the others have, rounded up, and the rest."""
-    if rivals == 1:
-        return [(count, 0) for count in rest]
-    firsts = [(2 * count + 2) // 3 for count in rest]
-    return [(first, count - first) for first, count in zip(firsts, rest, strict=True)]
-
-
 def is_ahead(view: View, worth: Worth) -> bool:
     """Whether nobody would have more money than the view's seat if the game ended now, as far as the view shows."""
     cash = [amount for amount in view.cash if amount is not None]
@@ -135,7 +118,7 @@ def is_ahead(view: View, worth: Worth) -> bool:
         return _seems_ahead(view, worth)
     totals = []
     for seat in range(view.seats):
-        tops = _shown_tops(shares[:seat] + shares[seat + 1 :])
+        tops = shown_tops(shares[:seat] + shares[seat + 1 :])
         prices = view.prices
         stock = [prices[c] * shares[seat][c] + bonus_now(prices[c], shares[seat][c], *tops[c]) for c in range(CHAINS)]
         totals.append(cash[seat] + sum(stock))
