@@ -3,12 +3,17 @@
 import os
 import select
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import grpc
 import pytest
+from mergemaker.v1 import matches_pb2_grpc
 from mergemaker_testkit.launched_bots import LIMIT_S, Launcher
+from mergemaker_testkit.toy_operator import TOKEN, Toy
 from mergemaker_testkit.watched_replay import story_of
 from mergemaker_tools.cli import main
 from mergemaker_tools.replaying.player import Player, begin
@@ -97,3 +102,20 @@ def written(tmp_path: Path) -> Callable[[Sequence[bytes]], str]:
         return str(path)
 
     return write
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Toy]:
+    """A server named in the environment, behind a dead proxy."""
+    server = grpc.server(ThreadPoolExecutor(2))
+    made = Toy()
+    matches_pb2_grpc.add_MatchServiceServicer_to_server(made, server)
+    made.port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    monkeypatch.setenv("MERGEMAKER_SERVER", f"grpc://127.0.0.1:{made.port}")
+    monkeypatch.setenv("MERGEMAKER_TOKEN", TOKEN)
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.delenv("MERGEMAKER_CA", raising=False)
+    yield made
+    stopped: threading.Event = server.stop(None)
+    stopped.wait()

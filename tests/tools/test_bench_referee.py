@@ -23,6 +23,7 @@ from mergemaker_bench.referee_deadlines import (
     miss_deadlines,
 )
 from mergemaker_bench.referee_ends import Ends, end_rows, measure_ends
+from mergemaker_bench.referee_processes import measure_processes
 from mergemaker_bench.referee_rows import Case, Crowd, Played, rows_of
 from mergemaker_bench.referee_script import played_script
 from mergemaker_bench.referee_server import ServerKind
@@ -88,20 +89,20 @@ def test_a_herd_gets_in_of_which_grpc_with_its_own_limits_would_lose_many() -> N
 
 
 def test_bots_that_say_nothing_are_acted_for_behind_their_deadline() -> None:
-    silence = measure_silence(2, referee_speed._wait_for)
+    silence = measure_silence(2, referee_speed.wait_for)
     assert (silence.matches, silence.defaults >= 2 * SEATS) == (2, True)
     assert 0 <= silence.p50_ms <= silence.p99_ms <= silence.most_ms
 
 
 def test_those_who_look_on_are_all_shown_something_while_bots_play() -> None:
-    audience = measure_audience(5, 0.1, referee_speed._wait_for)
+    audience = measure_audience(5, 0.1, referee_speed.wait_for)
     assert audience.watchers == 5
     assert audience.alone > 0
     assert min(audience.watched, audience.responses) >= 0  # nothing may have come in so short a time
 
 
 def test_bots_that_are_killed_are_noticed_and_a_server_ends() -> None:
-    ends = measure_ends(1, referee_speed._wait_for, with_freeze=False)
+    ends = measure_ends(1, referee_speed.wait_for, with_freeze=False)
     assert ends.killed_ms > 0
     assert ends.frozen_s is None
     assert ends.stop_ms > 0
@@ -317,3 +318,18 @@ def test_memory_that_is_in_use() -> None:
     assert after is not None
     assert after - before > 40_000_000
     assert len(held) == 50_000_000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the processor time of other processes is read as Linux reports it")
+def test_two_processes_that_play_are_compared_with_one() -> None:
+    rows = {row.id: row for row in measure_processes(TINY, 2, lambda _: None)}
+    both, serving, playing = (rows[f"processes-2-{what}"].measured for what in ("cpu", "serving", "playing"))
+    assert both is not None
+    assert serving is not None
+    assert playing is not None
+    assert both == pytest.approx(serving + playing)
+    assert min(serving, playing) > 0
+    ratio, most = rows["processes-ratio"].measured, rows["processes-most"].measured
+    assert ratio is not None
+    assert 0 < ratio <= 2 * (rows["processes-1-cpu"].measured or 0) / both + 1e-9
+    assert most == pytest.approx(playing / serving)

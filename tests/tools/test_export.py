@@ -1,4 +1,4 @@
-"""`mergemaker export`: tables that say what the records say, in three formats, in bounded memory."""
+"""`mergemaker export`: tables with the contents of records, in three formats and bounded memory."""
 
 import json
 import os
@@ -42,6 +42,14 @@ def test_a_table_says_what_the_record_says(run: Callable[..., Run], tmp_path: Pa
         assert row == expected
         assert [type(value) for value in row.values()] == [type(value) for value in expected.values()]
     assert len(table) == decisions
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_name_of_a_file_says_its_format(run: Callable[..., Run], tmp_path: Path, form: str) -> None:
+    write_records(tmp_path, "a")
+    assert run("export", "a.jsonl", "-o", f"by-name.{form.upper()}").status == 0
+    assert run("export", "a.jsonl", "--format", form, "-o", "by-option").status == 0
+    assert (tmp_path / f"by-name.{form.upper()}").read_bytes() == (tmp_path / "by-option").read_bytes()
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -89,7 +97,7 @@ def test_a_path_that_is_no_text_is_in_the_table_as_one(run: Callable[..., Run], 
         assert {row["file"] for row in read_table(tmp_path / f"t.{form}")} == {"records/\\xff.jsonl"}
 
 
-def test_the_records_of_these_tests_have_everything() -> None:
+def test_the_records_of_these_tests_cover_everything() -> None:
     rows = [row for lines in RECORDS.values() for row in expected_rows(read_record([b"".join(lines)]), "")]
     assert {row["kind"] for row in rows} >= {"ChooseTile", "ChooseDisposal", "ChooseFounded", "ChooseOffer", "ChoosePower"}
     assert {row["ended"] for row in rows} == {"declared", "voided"}
@@ -101,7 +109,7 @@ def test_the_records_of_these_tests_have_everything() -> None:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_any_number_of_processes_writes_the_same(run: Callable[..., Run], tmp_path: Path, form: str) -> None:
+def test_any_number_of_processes_writes_the_same_table(run: Callable[..., Run], tmp_path: Path, form: str) -> None:
     write_records(tmp_path, *RECORDS)
     for jobs in ("1", "3"):
         done = run("export", ".", "--format", form, "-o", f"table-{jobs}", "--jobs", jobs)
@@ -110,7 +118,7 @@ def test_any_number_of_processes_writes_the_same(run: Callable[..., Run], tmp_pa
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_standard_output_gets_what_a_file_gets(run: Callable[..., Run], tmp_path: Path, form: str) -> None:
+def test_standard_output_gets_the_same_as_a_file(run: Callable[..., Run], tmp_path: Path, form: str) -> None:
     write_records(tmp_path, "a", "e")
     assert run("export", "a.jsonl", "e.jsonl", "--format", form, "--output", "table").status == 0
     done = run("export", "a.jsonl", "e.jsonl", "--format", form)
@@ -158,7 +166,7 @@ def test_no_text_is_a_formula_for_a_spreadsheet_and_numbers_stay_numbers(
         with monkeypatch.context() as patched:
             patched.setattr(sys.stdout, "isatty", lambda: on_terminal)
             table = run("export", "a.jsonl", "--format", "csv", *arguments).out.encode()
-        if not on_terminal:  # where carriage returns outlive the reading of standard output
+        if not on_terminal:  # a file keeps carriage returns, and captured output does not
             assert run("export", "a.jsonl", "--format", "csv", *arguments, "--force", "-o", "table.csv").status == 0
             table = (tmp_path / "table.csv").read_bytes()
         rows = read_csv(table)
@@ -169,7 +177,7 @@ def test_no_text_is_a_formula_for_a_spreadsheet_and_numbers_stay_numbers(
         assert not any(str(row[name]).startswith("'") for row in rows for name in columns)
 
 
-def test_spreadsheets_are_of_no_account_for_other_formats(run: Callable[..., Run], tmp_path: Path) -> None:
+def test_other_formats_ignore_spreadsheets(run: Callable[..., Run], tmp_path: Path) -> None:
     write_records(tmp_path, "a")
     for option in ("--spreadsheet-safe", "--no-spreadsheet-safe"):
         done = run("export", "a.jsonl", "--format", "jsonl", option)
@@ -192,7 +200,7 @@ def test_a_terminal_obeys_nothing_in_a_table(
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", shown)
 
 
-def test_times_are_taken_only_where_they_are_numbers(run: Callable[..., Run], tmp_path: Path) -> None:
+def test_times_are_used_only_if_they_are_numbers(run: Callable[..., Run], tmp_path: Path) -> None:
     lines = opened(CLASSIC)
     parts: list[dict[str, object]] = [{"used_ms": True, "bank_ms": "5"}, {}, {"used_ms": -1, "bank_ms": 2**53 - 1}]
     for at, run_part in enumerate(parts, 2):
@@ -226,7 +234,7 @@ def test_parquet_has_types_a_version_and_bounded_row_groups(
     ]
 
 
-def test_every_column_is_documented_as_it_is() -> None:
+def test_every_column_is_documented_correctly() -> None:
     page = (ROOT / "tools" / "EXPORT.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if re.match(r"\| `\w+` \| (?:text|number|yes/no|numbers) \|", line)]
     assert rows == [
@@ -236,7 +244,7 @@ def test_every_column_is_documented_as_it_is() -> None:
     assert f"at most {formats.ROW_GROUP_ROWS:,} rows" in page
 
 
-def test_the_version_has_risen_if_the_columns_are_others() -> None:
+def test_the_version_rises_when_columns_change() -> None:
     assert (EXPORT_VERSION, len(COLUMNS)) == (2, 57)
     assert NAMES[0] == "export_version"
 
@@ -279,6 +287,6 @@ def test_more_records_do_not_take_more_memory(
         finally:
             tracemalloc.stop()
         assert done.status == 0
-    # The table is made of one record's part after the other, each of which is larger than what may come on top.
+    # The table is made record by record, and each part is larger than the growth that is allowed.
     part = len(run("export", "a.jsonl", "--format", "csv").out)
     assert peaks[1] < peaks[0] + part

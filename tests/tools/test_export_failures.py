@@ -1,4 +1,4 @@
-"""`mergemaker export` writes a table whole or not at all: bad records, places that are refused, interruptions."""
+"""`mergemaker export` writes a whole table or none: bad records, refused places, interruptions."""
 
 import errno
 import gzip
@@ -19,7 +19,7 @@ from mergemaker_testkit.recorded import of_kind, opened, sealed, with_wrong_resu
 
 from tests.tools.conftest import Run
 
-# How long anything here may take on a slow machine.
+# A guard against a hang.
 LIMIT_S = 60
 
 
@@ -121,7 +121,8 @@ def test_without_a_good_record_there_is_no_table(run: Callable[..., Run], tmp_pa
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("a.jsonl",), "the following arguments are required: --format"),
+        (("a.jsonl",), "say what to write: --format csv, jsonl, parquet, or a file whose name ends so"),
+        (("a.jsonl", "-o", "table.xls"), "say what to write"),
         (("a.jsonl", "--format", "xls"), "--format"),
         (("--format", "csv"), "the following arguments are required: RECORD"),
         (("a.jsonl", "--format", "parquet"), "parquet is not for standard output: name a file with -o"),
@@ -158,7 +159,7 @@ def test_a_name_under_which_nothing_can_be_written_is_a_failure(run: Callable[..
     assert " cannot be written: " in failed.err
 
 
-def test_force_replaces_a_file_and_what_is_left_of_one(run: Callable[..., Run], tmp_path: Path) -> None:
+def test_force_replaces_a_file_and_the_remains_of_one(run: Callable[..., Run], tmp_path: Path) -> None:
     write_records(tmp_path, "a")
     (tmp_path / "t").write_text("old")
     (tmp_path / "t.part").write_text("half" * 1_000_000)
@@ -167,7 +168,7 @@ def test_force_replaces_a_file_and_what_is_left_of_one(run: Callable[..., Run], 
     assert not (tmp_path / "t.part").exists()
 
 
-def test_without_pyarrow_it_is_said_what_to_install(
+def test_without_pyarrow_the_message_says_what_to_install(
     run: Callable[..., Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_records(tmp_path, "a")
@@ -243,12 +244,12 @@ def test_a_stream_can_be_stopped_from_both_ends(
         assert child.stdout.readline().startswith("export_version,file,match,")
         assert child.stdout.readline().startswith(f"2,{tmp_path / '0.jsonl'},m-1,")
         if sent == "interrupt":
-            # As a terminal does: to the command and to all that it started.
+            # As a terminal does: to the command and to everything that it started.
             os.killpg(child.pid, signal.SIGINT)
         else:
             child.stdout.close()
             child.stdout = None
-        # The pipes end when nobody has them open any more: no process was left behind.
+        # The pipes end when nobody holds them open, so no process was left behind.
         _, err = child.communicate(timeout=LIMIT_S)
     finally:
         if child.poll() is None:

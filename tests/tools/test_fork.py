@@ -1,4 +1,4 @@
-"""`mergemaker fork`: what it repeats of a record, what bots are told, on which clock they play, and what is refused."""
+"""`mergemaker fork`: what it repeats of a record, what it tells bots, which clock they get, and what it refuses."""
 
 import json
 import os
@@ -29,7 +29,7 @@ from tests.tools.conftest import Run
 
 SEED = bytes(range(32))
 RANDOM = "mergemaker_client.bots.random_bot:RandomBot"
-"""In a thread of this process, which is faster than one of its own."""
+"""Runs in a thread of this process, which is faster than a separate process."""
 HERE = "tests.tools.test_fork"
 OWN_BOT = """
 from mergemaker_client import Bot, run
@@ -40,18 +40,18 @@ run(Own)
 
 
 class Listening(RandomBot):
-    """Keeps what it is told, where the test finds it."""
+    """Keeps what it is told for the test."""
 
     told: ClassVar[dict[int, list[Event]]] = {}
     before_first: ClassVar[dict[int, tuple[int, int]]] = {}
-    """By seat: how many events it got before its first question, and how many the question knew."""
+    """By seat: how many events it got before its first question, and how many the question counted."""
 
     def __init__(self) -> None:
         super().__init__()
         self._heard: list[Event] = []
 
     def on_start(self, match: MatchInfo) -> None:
-        """Is told its seat."""
+        """Learns its seat."""
         super().on_start(match)
         self.told[match.seat] = self._heard
 
@@ -70,14 +70,14 @@ class Interrupting(Bot):
     """Presses Ctrl-C."""
 
     def answer(self, turn: Turn) -> Answer:
-        """Does so at its third question."""
+        """Presses it at the third question."""
         if turn.number % 3 == 0:
             os.kill(os.getpid(), signal.SIGINT)
         return turn.default
 
 
 class Printing(RandomBot):
-    """Prints, as bots should not."""
+    """Prints, which bots should not do."""
 
     def answer(self, turn: Turn) -> Answer:
         """Prints its turn."""
@@ -104,7 +104,7 @@ def played(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def refereed(tmp_path: Path) -> Callable[..., Path]:
-    """Makes the record of a match on a clock, in which seat 0 never answered and was put on autopilot."""
+    """Makes the record of a match with a clock, in which seat 0 never answered and went on autopilot."""
 
     def record() -> Path:
         setup = table_setup(preset("renegade-classic"), 3, "fast")
@@ -127,7 +127,7 @@ def _record(document: dict[str, object]) -> Record:
 
 
 def _own(record: Record) -> tuple[DecisionLine, ...]:
-    """The decisions that are the fork's own."""
+    """The fork's own decisions."""
     assert record.header.parent is not None
     return record.decisions[record.header.parent.decision - 1 :]
 
@@ -166,7 +166,7 @@ def test_a_fork_of_a_fork_verifies(run: Callable[..., Run], played: Callable[...
     grandparent = open_record(path)
     assert second.header.promise == grandparent.header.promise
     assert second.decisions[:29] == grandparent.decisions[:29]
-    # The same bots with the same chances do the same again.
+    # The same bots with the same chances answer the same again.
     assert second.chains.game == open_record(Path(str(first["record"]))).chains.game
 
 
@@ -182,7 +182,7 @@ def test_with_the_same_bots_a_fork_has_the_hash_of_its_parent(run: Callable[...,
     assert other.chains.game == again.chains.game != parent.chains.game
 
 
-def test_a_fork_at_the_first_decision_is_the_same_deal_played_anew(run: Callable[..., Run], played: Callable[..., Path]) -> None:
+def test_a_fork_at_the_first_decision_plays_the_same_deal_again(run: Callable[..., Run], played: Callable[..., Path]) -> None:
     path = played(2)
     record = _record(_fork(run, f"{path}@1", "--others", RANDOM))
     assert record.deal == open_record(path).deal
@@ -216,9 +216,7 @@ def test_a_seat_has_its_own_bot_and_the_end_is_shown_beside_the_record(
     assert all(f"${cash:,}" in shown.out for cash in ended.cash or ())
 
 
-def test_faults_and_failures_are_told_to_programs_as_those_of_a_match_are(
-    run: Callable[..., Run], played: Callable[..., Path]
-) -> None:
+def test_programs_learn_of_faults_and_failures_as_with_a_match(run: Callable[..., Run], played: Callable[..., Path]) -> None:
     bots = ("tests.tools.test_match_faults:Clumsy", "tests.tools.test_match_faults:Silly")
     forked = _fork(run, f"{played(2)}@5", "--seat", f"0={bots[0]}", "--seat", f"1={bots[1]}")
     (matched,) = json.loads(run("match", *bots, "--seed", "4", "--json").out)["games"]
@@ -251,7 +249,7 @@ def test_bots_are_processes_and_a_built_in_one_comes_from_the_record(
     assert {line.seat for line in _own(record) if line.by is AnsweredBy.BOT} == {0, 1, 2}
 
 
-# --- clocks and seats that were out of the play -------------------------------------------------------------
+# --- clocks, and seats that no longer played -------------------------------------------------------------
 
 
 def _first_banks(record: Record) -> list[object]:
@@ -271,7 +269,7 @@ def test_a_seat_that_was_on_autopilot_plays_again_with_what_is_left_of_its_bank(
     assert document["clock"] == "fast"
     assert document["statuses"] == ["finished"] * 3
     assert record.header.clock == before.header.clock
-    # The allowance alone pays for what a bot does at once; a slow machine may take something from the others' banks.
+    # The allowance alone pays for instant answers. On a slow machine the others' banks may lose something.
     banks = _first_banks(record)
     assert banks[0] == 0
     assert all(isinstance(bank, int) and 0 < bank <= CLOCKS["fast"].bank_ms for bank in banks[1:])
@@ -296,7 +294,7 @@ def test_a_fork_without_a_clock_has_no_banks(
     assert _first_banks(_record(document)) == [None] * 3
 
 
-def test_a_clock_that_is_none_of_ours_is_left_for_another_one(run: Callable[..., Run], tmp_path: Path) -> None:
+def test_an_unknown_clock_is_replaced_by_another(run: Callable[..., Run], tmp_path: Path) -> None:
     header, *rest = opened(recorded_match(preset("renegade-classic"), 2, SEED))
     foreign = replace(of_kind(header, Header), clock={"hourglass": 5})
     path = _write(tmp_path / "foreign.jsonl", sealed([foreign, *rest]))

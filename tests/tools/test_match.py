@@ -133,7 +133,7 @@ def test_a_told_match_has_a_line_for_each_turn(run: Callable[..., Run]) -> None:
 
 
 def test_several_games_at_once_are_counted_and_all_in_the_document(run: Callable[..., Run]) -> None:
-    arguments = (*PAIR, "--games", "5", "--jobs", "2", "--seed", "3")
+    arguments = (*PAIR, "--games", "5", "--jobs", "2", "--seed", "3", "--play", "served")
     games = _games(_document(run, *arguments))
     assert [game["game"] for game in games] == list(range(5))
     assert len({str(game["seed"]) for game in games}) == len({str(game["board"]) for game in games}) == 5

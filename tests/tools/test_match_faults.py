@@ -145,7 +145,9 @@ def test_bots_of_this_process_end_with_games_that_are_broken_off(
     # They would look this long for a referee that has gone. After an interrupted game, they wait for their next one.
     monkeypatch.setattr("mergemaker_tools.play.players.GIVE_UP_MS", 3_600_000)
     before = set(threading.enumerate())
-    stopped = run("match", f"{HERE}:Clumsy", f"{HERE}:Silly", "--seed", "4", "--games", "9", "--strict", "--no-record")
+    stopped = run(
+        "match", f"{HERE}:Clumsy", f"{HERE}:Silly", "--seed", "4", "--games", "9", "--strict", "--no-record", "--play", "served"
+    )
     assert stopped.status == 1
     left = [thread for thread in threading.enumerate() if thread not in before and thread.name.startswith("bot ")]
     for thread in left:

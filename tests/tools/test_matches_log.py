@@ -121,12 +121,12 @@ def test_anybody_fetches_the_log_of_a_server_and_verifies_it(
     server.run(match.begun.wait)
     fetched = run("matches", "log")
     assert (fetched.status, fetched.err) == (0, "")
-    assert fetched.out.startswith(f"log: {LOG_NAME} (1 entries, 1 of them new)\nhead: 1:")
+    assert fetched.out.startswith(f"log: {LOG_NAME} (1 entry, 1 new)\nhead: 1:")
     assert (tmp_path / LOG_NAME).read_bytes() == (tmp_path / "data" / LOG_NAME).read_bytes()
     head = fetched.out.split()[-1]
     checked = run("verify", "--log", LOG_NAME, "--head", head, "--head", nothing["head"])
     assert checked.status == 0
-    assert "1 matches begun, 0 ended, 1 without an end yet" in checked.out
+    assert "matches: 1 begun, 0 ended, 1 without an end yet" in checked.out
 
 
 def test_a_page_has_a_limit_and_a_stranger_needs_no_token(server: LiveReferee) -> None:

@@ -184,7 +184,7 @@ def test_a_terminal_gets_colour(shown_on_terminal: Callable[..., str]) -> None:
     assert COLOUR.search(shown_on_terminal(*MATCH, "--pace", "0"))
 
 
-def test_no_color_is_served(shown_on_terminal: Callable[..., str]) -> None:
+def test_no_color_is_respected(shown_on_terminal: Callable[..., str]) -> None:
     text = shown_on_terminal(*MATCH, "--pace", "0", NO_COLOR="1")
     assert not COLOUR.search(text)
     assert "\nA  " in text

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import urllib.request
@@ -183,7 +182,6 @@ def test_a_match_whose_server_was_killed_is_played_on_the_next_one(
     assert not secrets_path(Path(document["record"])).exists()
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl, to make a certificate")
 def test_bots_play_over_private_connections_with_the_certificate_that_init_makes(
     serve: Callable[..., Any],
     operator: Callable[..., Any],

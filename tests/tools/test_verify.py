@@ -1,4 +1,4 @@
-"""`mergemaker verify`: which records are good, what is wrong with the others, and that nothing stops it or fills the memory."""
+"""`mergemaker verify`: which records are good, what is wrong with the others, and that no file stops it."""
 
 import errno
 import gzip
@@ -27,20 +27,20 @@ DECISIONS = len(LINES) - 3
 
 
 def _other(seed: int) -> bytes:
-    """Another match, with secrets of its own."""
+    """Another match, with its own secrets."""
     lines = opened(recorded_match(preset("corporations"), 3, bytes([seed]) * 32))
     return b"".join(sealed(renamed(lines, f"m-{seed + 1}", bytes([seed]) * 32)))
 
 
 def _zstd(content: bytes, window_log: int) -> bytes:
-    """Packed in a stream, which says its window and not its length."""
+    """Packed as a stream, which states its window and not its length."""
     terms = zstandard.ZstdCompressionParameters.from_level(3, window_log=window_log)
     packing = zstandard.ZstdCompressor(compression_params=terms).compressobj()
     return packing.compress(content) + packing.flush()
 
 
 def _wrong_digest() -> bytes:
-    """A record whose hashes are right, and one of whose digests is another one's."""
+    """A record with right hashes and one wrong digest."""
     lines = opened(LINES)
     lines[11] = replace(of_kind(lines[11], DecisionLine), digest=of_kind(lines[10], DecisionLine).digest)
     return b"".join(sealed(lines))
@@ -77,7 +77,7 @@ def test_a_file_is_a_record_whatever_its_name(run: Callable[..., Run], tmp_path:
     assert run("verify", "any name").out == "1 record: 1 good\n"
 
 
-def test_a_record_that_is_meant_twice_is_checked_once(run: Callable[..., Run], tmp_path: Path) -> None:
+def test_a_record_given_twice_is_checked_once(run: Callable[..., Run], tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(GOOD)
     assert run("verify", ".", "a.jsonl", str(tmp_path / "a.jsonl")).out == "1 record: 1 good\n"
 
@@ -139,7 +139,7 @@ NOT_GOOD = {
 
 
 @pytest.mark.parametrize("what", NOT_GOOD)
-def test_what_is_wrong_is_told_in_a_line(run: Callable[..., Run], tmp_path: Path, what: str) -> None:
+def test_what_is_wrong_is_told_in_one_line(run: Callable[..., Run], tmp_path: Path, what: str) -> None:
     content, said, reason = NOT_GOOD[what]
     (tmp_path / "a.jsonl").write_bytes(content)
     checked = run("verify", "a.jsonl")
@@ -152,7 +152,7 @@ def test_what_is_wrong_is_told_in_a_line(run: Callable[..., Run], tmp_path: Path
 
 @pytest.mark.parametrize("jobs", ["1", "3"])
 def test_the_lines_have_the_order_of_the_files(run: Callable[..., Run], tmp_path: Path, jobs: str) -> None:
-    # The first takes longest.
+    # The first one takes longest.
     contents = [with_wrong_result(LINES), b"", GOOD, b"x", GOOD[:-5], b"", b"".join(LINES[:4]), GOOD, b"y"]
     for number, content in enumerate(contents):
         (tmp_path / f"{number}.jsonl").write_bytes(content)
@@ -235,7 +235,7 @@ def test_a_pipe_or_device_is_not_waited_for(run: Callable[..., Run], tmp_path: P
 
 
 @pytest.mark.skipif(not _is_posix(), reason="needs links as POSIX has them")
-def test_a_file_that_is_gone_by_its_turn_is_unreadable(run: Callable[..., Run], tmp_path: Path) -> None:
+def test_a_file_that_disappears_before_its_turn_is_unreadable(run: Callable[..., Run], tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").symlink_to("nowhere")
     checked = run("verify", ".")
     assert checked.out.startswith("a.jsonl: this file cannot be read: No such file or directory (unreadable)\n")

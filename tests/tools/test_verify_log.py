@@ -1,4 +1,4 @@
-"""`mergemaker verify --log`: a public log, the heads that were kept of it, and records that it knows otherwise."""
+"""`mergemaker verify --log`: a public log, heads that somebody kept, and records that differ from it."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from tests.tools.conftest import Run
 RULES = preset("renegade-classic")
 RECORD = recorded_match(RULES, 3, bytes(32))
 OTHER = recorded_match(RULES, 3, bytes([1] * 32))
-"""Another record of a match with the same id."""
+"""Another record of the match with the same id."""
 ENTRIES = [begin("m-0"), *entries_of(RECORD), begin("m-2", None), end("m-0", Ending.VOIDED, None, None)]
 HEADS = heads_of(ENTRIES)
 
@@ -38,7 +38,7 @@ def test_a_record_and_kept_heads_agree_with_the_log(run: Callable[..., Run]) -> 
     assert (checked.status, checked.err) == (0, "")
     assert checked.out.splitlines() == [
         "1 record: 1 good",
-        f"log: 5 entries, 3 matches begun, 2 ended, 1 without an end yet; head {HEADS[-1]}",
+        f"log: 5 entries; matches: 3 begun, 2 ended, 1 without an end yet; head {HEADS[-1]}",
         "log: 6 kept heads agree",
         "log: 1 of 1 good records agree with it",
     ]
@@ -74,7 +74,7 @@ LOGS: dict[str, tuple[list[bytes], str, str]] = {
 
 
 @pytest.mark.parametrize("what", LOGS)
-def test_a_record_that_the_log_knows_otherwise_is_bad(run: Callable[..., Run], house: Path, what: str) -> None:
+def test_a_record_that_differs_from_the_log_is_bad(run: Callable[..., Run], house: Path, what: str) -> None:
     lines, said, reason = LOGS[what]
     (house / "log.jsonl").write_bytes(b"".join(lines))
     checked = run("verify", "a.jsonl", "--log", "log.jsonl")
@@ -116,7 +116,7 @@ BAD_LOGS: dict[str, tuple[bytes, str, str]] = {
 
 
 @pytest.mark.parametrize("what", BAD_LOGS)
-def test_a_bad_log_is_told_with_its_line_and_compared_with_nothing(run: Callable[..., Run], house: Path, what: str) -> None:
+def test_a_bad_log_is_reported_with_its_line_and_compared_with_nothing(run: Callable[..., Run], house: Path, what: str) -> None:
     content, said, reason = BAD_LOGS[what]
     (house / "log.jsonl").write_bytes(content)
     checked = run("verify", "a.jsonl", "--log", "log.jsonl")
@@ -128,7 +128,7 @@ def test_a_bad_log_is_told_with_its_line_and_compared_with_nothing(run: Callable
     assert third.startswith("log: bad, so no record was compared with it; the ")
 
 
-def test_a_head_that_differs_is_told(run: Callable[..., Run], house: Path) -> None:
+def test_a_head_that_differs_is_reported(run: Callable[..., Run], house: Path) -> None:
     (house / "log.jsonl").write_bytes(b"".join(log_of([*ENTRIES[:3], begin("m-3")])))
     checked = run("verify", "--log", "log.jsonl", "--head", str(HEADS[3]), "--head", str(HEADS[4]))
     assert checked.status == 1
@@ -179,7 +179,7 @@ def test_wrong_use_is_refused(run: Callable[..., Run], arguments: tuple[str, ...
     assert said in refused.err
 
 
-def test_a_log_that_cannot_be_read_is_told(run: Callable[..., Run], house: Path) -> None:
+def test_an_unreadable_log_is_reported(run: Callable[..., Run], house: Path) -> None:
     missing = run("verify", "a.jsonl", "--log", "nowhere.jsonl")
     assert missing.status == 1
     assert missing.out.startswith("nowhere.jsonl: this file cannot be read: No such file or directory (unreadable)\n")

@@ -1,4 +1,4 @@
-"""`mergemaker verify` with large files and several processes: what they use, how they fail, and how they are stopped."""
+"""`mergemaker verify` with large files and several processes: the memory they use, how they fail, and how they stop."""
 
 import errno
 import gzip
@@ -27,7 +27,7 @@ from mergemaker_tools.records import checking
 
 from tests.tools.conftest import Run
 
-# How long anything here may take on a slow machine.
+# A guard against a hang.
 LIMIT_S = 60
 
 
@@ -40,7 +40,7 @@ def _is_posix() -> bool:
 
 
 MEMORY_BYTES = 256 * 1024 * 1024
-"""What a process may have where it is shown that memory stays flat: less than the largest record with its line."""
+"""The memory of a process in tests that show that memory stays flat: less than the largest record and its line need."""
 MIB = 1024 * 1024
 
 
@@ -48,7 +48,7 @@ MIB = 1024 * 1024
 
 
 def _zeros(path: Path, size: int) -> None:
-    """A file of zeros that takes no room on the disk."""
+    """A file of zeros that takes no disk space."""
     with path.open("wb") as file:
         file.truncate(size)
 
@@ -71,7 +71,7 @@ def test_large_files_do_not_fill_the_memory(tmp_path: Path, command_line: list[s
     _packed_bomb(folder / "e.jsonl.gz", LINES[0], bytes(MIB), 300)
     _packed_bomb(folder / "f.jsonl.gz", LINES[0], b"\n" * MIB, 256)
     (folder / "g.jsonl.zst").write_bytes(zstandard.ZstdCompressor().compress(LINES[0] + bytes(256 * MIB)))
-    # Lines that are right, and never end.
+    # Correct lines without an end.
     incident = b'{"kind":"incident","game":"' + bytes(22) + b'","run":{"what":"slow"},"line":"' + bytes(22) + b'"}\n'
     _packed_bomb(folder / "h.jsonl.gz", LINES[0], incident * 1_000, 1_000)
     (folder / "i.jsonl").write_bytes(GOOD)
@@ -99,7 +99,7 @@ def test_large_files_do_not_fill_the_memory(tmp_path: Path, command_line: list[s
     assert document["good"] == 1
 
 
-def test_no_more_is_begun_than_waits_to_be_handed_back() -> None:
+def test_no_more_work_begins_than_may_wait_to_be_handed_back() -> None:
     begun = 0
 
     def numbers() -> Iterator[int]:
@@ -117,7 +117,7 @@ def test_no_more_is_begun_than_waits_to_be_handed_back() -> None:
 # --- processes ----------------------------------------------------------------------------------------------
 
 
-def test_a_process_that_dies_is_a_failure_and_says_over_what() -> None:
+def test_a_process_that_dies_is_a_failure_and_its_file_is_named() -> None:
     with pytest.raises(CommandFailed, match="ended in the middle of 3: "):
         list(in_order(os._exit, [3, 3, 3], 2))
 
@@ -177,11 +177,11 @@ def test_ctrl_c_ends_all_processes(tmp_path: Path, command_line: list[str], plai
     )
     try:
         assert child.stdout is not None
-        # The line of the first record comes at once, while all others are still to be checked.
+        # The first record's line comes at once, before the others are checked.
         assert "(empty)" in child.stdout.readline()
-        # As a terminal does: to the command and to all that it started.
+        # As a terminal does: to the command and to everything that it started.
         os.killpg(child.pid, signal.SIGINT)
-        # Both pipes end when nobody has them open any more: no process was left behind.
+        # Both pipes end when nobody holds them open, so no process was left behind.
         out, err = child.communicate(timeout=LIMIT_S)
     finally:
         if child.poll() is None:

@@ -27,7 +27,7 @@ def _receipt(lines: list[bytes]) -> Receipt:
 
 
 def _changed(**changes: object) -> list[bytes]:
-    """The same play, with another header, and all hashes made anew."""
+    """The same play with another header, and all hashes made again."""
     lines = opened(LINES)
     lines[0] = replace(of_kind(lines[0], Header), **changes)  # type: ignore[arg-type]  # whatever the members are
     return sealed(lines)
@@ -59,7 +59,7 @@ def test_a_record_agrees_with_its_receipt_as_text_and_in_a_log(run: Callable[...
     ],
     ids=["names", "play", "match"],
 )
-def test_a_record_that_was_made_anew_is_bad(run: Callable[..., Run], record: Path, lines: list[bytes], reason: str) -> None:
+def test_a_record_that_was_remade_is_bad(run: Callable[..., Run], record: Path, lines: list[bytes], reason: str) -> None:
     record.write_bytes(b"".join(lines))
     assert run("verify", "a.jsonl").status == 0, "by itself it is good"
     checked = run("verify", "--receipt", str(RECEIPT), "a.jsonl")

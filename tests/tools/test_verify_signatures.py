@@ -22,7 +22,7 @@ OTHER: Final = recorded_match(preset("renegade-classic"), 3, bytes([1]) * 32)
 
 
 def _named() -> list[bytes]:
-    """The same play under other names, all hashes made anew."""
+    """The same play under other names, and all hashes made again."""
     lines = opened(LINES)
     lines[0] = replace(of_kind(lines[0], Header), bots=("x", "y", "z"))
     return sealed(lines)

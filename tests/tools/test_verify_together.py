@@ -1,4 +1,4 @@
-"""`mergemaker verify` of several records: a row for each, and contradictions between records that are right by themselves."""
+"""`mergemaker verify` with several records: a row for each, and contradictions between records that are right on their own."""
 
 import gzip
 import json
@@ -41,7 +41,7 @@ def _fork(lines: Iterable[Line], match: str = "m-2", decision: int = BEGINS, par
 
 
 def _noted(lines: Iterable[Line]) -> list[Line]:
-    """The same play, told with other notes."""
+    """The same play with other notes."""
     return [replace(line, note="another") if isinstance(line, DecisionLine) else line for line in lines]
 
 
@@ -86,7 +86,7 @@ def test_a_document_has_the_rows(run: Callable[..., Run], tmp_path: Path) -> Non
     assert [document[name] for name in ("good", "voided", "forked", "plain")] == [2, 2, 1, 0]
 
 
-def test_a_clock_whose_terms_are_not_known_is_told(run: Callable[..., Run], tmp_path: Path) -> None:
+def test_a_clock_with_unknown_terms_is_reported(run: Callable[..., Run], tmp_path: Path) -> None:
     header, *rest = _lines()
     _write(tmp_path, a=[replace(of_kind(header, Header), clock={"sand_ms": 5}), *rest])
     out = run("verify", "a.jsonl").out
@@ -119,12 +119,24 @@ def test_a_plain_seed_may_be_played_again(run: Callable[..., Run], tmp_path: Pat
     assert run("verify", ".").status == 0
 
 
-def test_a_fork_whose_parent_is_elsewhere_is_right(run: Callable[..., Run], tmp_path: Path) -> None:
+def _of_block(lines: Iterable[Line], block: str) -> list[Line]:
+    header, *rest = lines
+    return [replace(of_kind(header, Header), more={"block": block}), *rest]
+
+
+def test_matches_of_one_block_share_a_seed(run: Callable[..., Run], tmp_path: Path) -> None:
+    second = _of_block(renamed(_lines(), "m-2", OTHER), "cup-7")
+    _write(tmp_path, a=_of_block(_lines(), "cup-7"), b=second, c=_fork(second, "m-3", parent="m-2"))
+    checked = run("verify", ".")
+    assert (checked.status, checked.out) == (0, "3 records: 3 good (3 voided, 1 forked)\n")
+
+
+def test_a_fork_whose_parent_is_elsewhere_is_good(run: Callable[..., Run], tmp_path: Path) -> None:
     _write(tmp_path, a=_fork(_lines()), b=renamed(_lines(bytes(32)), "m-5", bytes(32)))
     assert run("verify", ".").status == 0
 
 
-# --- what contradicts itself ---
+# --- contradictions ---
 
 OTHER: Final = bytes(32)
 CONTRADICTIONS: Final[dict[str, tuple[Callable[[], dict[str, list[Line]]], str, str]]] = {
@@ -137,6 +149,16 @@ CONTRADICTIONS: Final[dict[str, tuple[Callable[[], dict[str, list[Line]]], str, 
         lambda: {"a": list(_lines()), "b": renamed(_lines(), "m-2", OTHER)},
         "one-seed",
         "a.jsonl has the same server_seed",
+    ),
+    "one seed, two blocks": (
+        lambda: {"a": _of_block(_lines(), "cup-7"), "b": _of_block(renamed(_lines(), "m-2", OTHER), "cup-8")},
+        "one-seed",
+        "a.jsonl has the same server_seed",
+    ),
+    "one nonce in a block": (
+        lambda: {"a": _of_block(_lines(OTHER), "cup-7"), "b": _of_block(renamed(_lines(), "m-2"), "cup-7")},
+        "one-seed",
+        "a.jsonl has the same nonce",
     ),
     "one nonce, two matches": (
         lambda: {"a": list(_lines()), "b": renamed(_lines(OTHER), "m-2")},
@@ -167,20 +189,20 @@ CONTRADICTIONS: Final[dict[str, tuple[Callable[[], dict[str, list[Line]]], str, 
 
 
 def _replayed() -> list[Line]:
-    """The same match as far as the answers go, and an incident of the play is told before one of them."""
+    """The same match as far as the answers go, with an incident of the play before one of them."""
     lines = list(_lines())
     lines.insert(5, Incident(what="resigned"))
     return lines
 
 
 def _shorter() -> list[Line]:
-    """The same match, voided sooner."""
+    """The same match, voided earlier."""
     lines = list(_lines())
     return [*lines[: BEGINS + 1], VOIDED, lines[-1]]
 
 
 @pytest.mark.parametrize("what", CONTRADICTIONS)
-def test_a_contradiction_between_records_is_told(run: Callable[..., Run], tmp_path: Path, what: str) -> None:
+def test_a_contradiction_between_records_is_reported(run: Callable[..., Run], tmp_path: Path, what: str) -> None:
     make, reason, text = CONTRADICTIONS[what]
     records = make()
     _write(tmp_path, **records)
@@ -196,7 +218,9 @@ def test_a_contradiction_between_records_is_told(run: Callable[..., Run], tmp_pa
     assert (found["path"], found["state"], found["line"], found["reason"]) == ("b.jsonl", "contradicting", None, reason)
 
 
-def test_a_parent_that_is_gone_by_then_is_told(run: Callable[..., Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_parent_that_has_disappeared_is_reported(
+    run: Callable[..., Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _write(tmp_path, a=_lines(), b=_fork(_lines()))
     parents = Comparison.parents
 

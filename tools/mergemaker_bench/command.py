@@ -17,14 +17,19 @@ from mergemaker_bench import record_speed
 from mergemaker_bench.engine_speed import QUICK, USUAL, Plan, measure, steps_of
 from mergemaker_bench.rows import Row
 
-WHATS: Final = ("engine", "records", "referee")
+WHATS: Final = ("engine", "records", "referee", "tournament", "duels")
 MATCHES: Final = 100
 MATCHES_MAX: Final = 1_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    parser.add_argument("what", metavar="WHAT", choices=WHATS, help="what to measure: engine, records or referee")
+    parser.add_argument(
+        "what",
+        metavar="WHAT",
+        choices=WHATS,
+        help="what to measure: engine, records, referee, tournament (matches without a server), or duels (how long they are)",
+    )
     parser.add_argument("--quick", action="store_true", help="measure less, and less precisely")
     parser.add_argument(
         "--no-instructions",
@@ -38,6 +43,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=MATCHES,
         help="referee: matches that are played at once (default: %(default)s)",
     )
+    parser.add_argument(
+        "--processes", action="store_true", help="referee: compare two processes that play with one, and nothing else"
+    )
     shared.add_json(parser)
 
 
@@ -45,6 +53,8 @@ def run(options: argparse.Namespace) -> int:
     """Measures and shows."""
     if options.what == "referee":
         return run_referee(options)
+    if options.what in ("tournament", "duels"):
+        return run_contests(options)
     if options.what == "records":
         effort = record_speed.QUICK if options.quick else record_speed.USUAL
         return run_records(effort, not options.no_instructions, options.json)
@@ -73,9 +83,30 @@ def run_referee(options: argparse.Namespace) -> int:
 
     effort = referee_speed.QUICK if options.quick else referee_speed.USUAL
     load = _load_average()
+    if options.processes:
+        from mergemaker_bench import referee_processes  # noqa: PLC0415 - as above
+
+        with progress(referee_processes.steps_of(effort), "measuring") as done:
+            rows = referee_processes.measure_processes(effort, options.matches, done)
+        return _tell(rows, load, options.json)
     with progress(referee_speed.steps_of(effort, options.matches), "measuring") as done:
         measured = referee_speed.measure_referee(effort, options.matches, done)
     return _tell(measured.rows, load, options.json, measured.facts)
+
+
+def run_contests(options: argparse.Namespace) -> int:
+    """Measures matches of bots of this program, and shows."""
+    from mergemaker_bench import duel_figures, tournament_speed  # noqa: PLC0415 - slow to import, and only needed here
+
+    load = _load_average()
+    if options.what == "duels":
+        figures = duel_figures.QUICK if options.quick else duel_figures.USUAL
+        with progress(duel_figures.steps_of(figures), "matches") as done:
+            return _tell(duel_figures.measure_duels(figures, done), load, options.json)
+    effort = tournament_speed.QUICK if options.quick else tournament_speed.USUAL
+    with progress(tournament_speed.steps_of(effort), "measuring") as done:
+        rows = tournament_speed.measure_tournaments(effort, done)
+    return _tell(rows, load, options.json)
 
 
 def _tell(rows: Sequence[Row], load: float | None, as_json: bool, facts: Mapping[str, object] = MappingProxyType({})) -> int:

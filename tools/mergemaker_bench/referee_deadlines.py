@@ -162,7 +162,7 @@ async def _play(matches: int, script: Script) -> tuple[list[SilentTable], int, f
     services = RefereeServices(writer=_NoDisk(), limits=Limits(), now_ns=_now_ns, disk=_EmptyDisk())
     tables = [SilentTable(_setup(number), script.from_step(number)) for number in range(matches)]
     # These have all that a match uses of its table and journal.
-    playing = [HostedMatch(cast("Table", table), cast("Journal", _NoJournal()), services, "", lambda _: None) for table in tables]
+    playing = [HostedMatch(cast("Table", table), cast("Journal", _NoJournal()), services, lambda _: None) for table in tables]
     began = trio.current_time()
     async with trio.open_nursery() as nursery:
         for match in playing:

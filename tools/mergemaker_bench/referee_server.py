@@ -66,6 +66,8 @@ class ServerPlan:
     """Where the whole referee writes its records."""
     allowance_ms: int | None = None
     """For the whole referee's clock, which then has no bank; None: the usual clock."""
+    processes: int = 0
+    """How many processes play for the whole referee; 0: as `refereeing` runs it, without a data folder."""
     watchers: int = 0
     """How many may watch the whole referee's matches, without a token and from one address."""
 
@@ -190,6 +192,12 @@ def main() -> None:
     given = json.loads(sys.argv[1])
     plan = ServerPlan(**{**given, "kind": ServerKind(given["kind"])})
     configure_log(LogFormat.CONSOLE, LogLevel.WARNING)
+    if plan.processes:
+        from mergemaker_bench.referee_processes_server import serve_processes  # noqa: PLC0415 - it builds on this module
+
+        with rare_collections():
+            trio.run(serve_processes, plan)
+        return
     if plan.kind is ServerKind.WHOLE:
         with rare_collections():
             trio.run(_serve_whole, plan)

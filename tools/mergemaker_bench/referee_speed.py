@@ -137,13 +137,13 @@ def measure_referee(effort: Effort, matches: int, done: Callable[[int], None]) -
             found.append(gather(bots, effort))
             steps += 1
             done(steps)
-    silence = measure_silence(effort.silent_matches, _wait_for)
+    silence = measure_silence(effort.silent_matches, wait_for)
     done(steps + 1)
-    ends = measure_ends(effort.kills, _wait_for, with_freeze=effort.with_freeze)
+    ends = measure_ends(effort.kills, wait_for, with_freeze=effort.with_freeze)
     done(steps + 2)
     deadlines = [measure_deadlines(effort.mock_matches) for _ in range(effort.crowd_rounds)]
     done(steps + 3)
-    audience = measure_audience(effort.watchers, effort.window_s, _wait_for)
+    audience = measure_audience(effort.watchers, effort.window_s, wait_for)
     done(steps + 4)
     rows = [*rows_of(matches, played, idle, herd), *silence_rows(silence), *deadline_rows(deadlines), *end_rows(ends)]
     rows += audience_rows(audience)
@@ -159,11 +159,11 @@ def play(case: Case, effort: Effort) -> Played:
             client_plan = ClientPlan(port=server.ready["port"], tables=case.matches, held=case.held, spread_s=spread_s)
             with Child("referee_client", asdict(client_plan)) as client:
                 time.sleep(spread_s)
-                _wait_for(client, lambda told: told["decisions"] >= WARM_UP_DECISIONS * case.matches or told["lost"])
+                wait_for(client, lambda told: told["decisions"] >= WARM_UP_DECISIONS * case.matches or told["lost"])
                 from_server, from_client = server.ask(), client.ask()
                 time.sleep(effort.window_s)
                 least = from_client["decisions"] + effort.decisions_min
-                last = _wait_for(client, lambda told: told["decisions"] >= least or told["lost"])
+                last = wait_for(client, lambda told: told["decisions"] >= least or told["lost"])
                 return _played(case, (from_server, server.ask()), (from_client, last), server.ready.get("messages"))
 
 
@@ -201,11 +201,11 @@ def gather(bots: int, effort: Effort) -> Crowd:
             few = ClientPlan(port=port, tables=CROWD_BEFORE, plays=False)
             many = ClientPlan(port=port, tables=tables, first_table=CROWD_BEFORE, plays=False)
             with Child("referee_client", asdict(few)) as earlier:
-                _wait_for(earlier, lambda told: told["welcomed"] + told["lost"] >= CROWD_BEFORE * SEATS)
+                wait_for(earlier, lambda told: told["welcomed"] + told["lost"] >= CROWD_BEFORE * SEATS)
                 time.sleep(effort.settle_s)
                 before = server.ask()
                 with Child("referee_client", asdict(many)) as client:
-                    last = _wait_for(client, lambda told: told["welcomed"] + told["lost"] >= tables * SEATS)
+                    last = wait_for(client, lambda told: told["welcomed"] + told["lost"] >= tables * SEATS)
                     time.sleep(effort.settle_s)
                     after = server.ask()
                     last = client.ask()
@@ -218,7 +218,7 @@ def gather(bots: int, effort: Effort) -> Crowd:
     )
 
 
-def _wait_for(child: Child, enough: Callable[[Mapping[str, Any]], bool]) -> Mapping[str, Any]:
+def wait_for(child: Child, enough: Callable[[Mapping[str, Any]], bool]) -> Mapping[str, Any]:
     """Asks a process until it has come far enough."""
     until = time.monotonic() + GATHERING_LIMIT_S
     while not enough(told := child.ask()):

@@ -44,9 +44,11 @@ _SUPERVISOR: Final = Path(__file__).with_name("supervisor.py")
 class LaunchProblem(CommandFailed):
     """A bot cannot be started, or has ended too early."""
 
-    def __init__(self, reason: str, message: str) -> None:
+    def __init__(self, reason: str, message: str, bot: str = "") -> None:
         super().__init__(message)
         self.reason: Final = reason
+        self.bot: Final = bot
+        """The name of the bot; empty if it is about several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +155,11 @@ class BotProcess:
         if ending is None or (ending == Exited(0) and not self._gone):
             return None
         self.stop()  # so that the logs are complete
+        bot = self.launch.bot
         said = last_lines(self.launch.logs.err)
         if self._unconfined is not None:
-            return LaunchProblem("bot-not-confined", f"the bot {self.launch.bot} was not started: {self._unconfined}")
-        message = [f"the bot {self.launch.bot} ended too early: {ending}", f"  command: {shown_command(self.launch.arguments)}"]
+            return LaunchProblem("bot-not-confined", f"the bot {bot} was not started: {self._unconfined}", bot)
+        message = [f"the bot {bot} ended too early: {ending}", f"  command: {shown_command(self.launch.arguments)}"]
         message += [f"  {trouble}" for trouble in self._troubles]
         if self.launch.confinement is not None and self.launch.confinement.saw:
             saw = ", ".join(map(shown_path, self.launch.confinement.saw))
@@ -168,7 +171,7 @@ class BotProcess:
             message += [f"    {line}" for line in said]
         else:
             message.append("  it wrote nothing to its standard error")
-        return LaunchProblem("bot-not-started" if isinstance(ending, Refused) else "bot-ended", "\n".join(message))
+        return LaunchProblem("bot-not-started" if isinstance(ending, Refused) else "bot-ended", "\n".join(message), bot)
 
     def _read(self) -> None:
         """Reads what the supervisor reports, until it ends."""
@@ -239,7 +242,8 @@ def _start_supervisor(launch: Launch) -> subprocess.Popen[bytes]:
             )
     except (OSError, ValueError) as error:
         command = shown_command(launch.arguments)
-        raise LaunchProblem("bot-not-started", f"the bot {launch.bot} cannot be started ({error}): {command}") from error
+        text = f"the bot {launch.bot} cannot be started ({error}): {command}"
+        raise LaunchProblem("bot-not-started", text, launch.bot) from error
 
 
 def _why_refused(number: int, program: str) -> str:
@@ -283,7 +287,9 @@ def _await_start(bots: Sequence[BotProcess]) -> None:
     for bot in bots:
         if not bot.wait_started(max(0, until - time.monotonic())):
             raise LaunchProblem(
-                "bot-not-started", f"the bot {bot.launch.bot} did not start within {START_LIMIT_S:.0f} s: try again"
+                "bot-not-started",
+                f"the bot {bot.launch.bot} did not start within {START_LIMIT_S:.0f} s: try again",
+                bot.launch.bot,
             )
         if isinstance(bot.poll(), Refused | Lost) and (failure := bot.failure()):
             raise failure

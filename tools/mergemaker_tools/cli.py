@@ -44,6 +44,25 @@ COMMANDS: Final = {
         "let bots play against each other",
         "match random random random --seed 01",
     ),
+    "duel": Command("mergemaker_tools.commands.duel", "decide which of two bots is better", "duel greedy random"),
+    "gate": Command(
+        "mergemaker_tools.commands.gate", "decide whether a bot's new version may replace the old one", "gate greedy random"
+    ),
+    "tournament": Command(
+        "mergemaker_tools.commands.tournament",
+        "play a tournament between bots, and publish who is better",
+        "tournament --bot greedy --bot random --seats 2 --budget '40 matches'",
+    ),
+    "standings": Command(
+        "mergemaker_tools.commands.standings",
+        "show the table of a tournament, as text, a page, CSV or JSON",
+        "standings tournaments/spring --html spring.html",
+    ),
+    "store": Command(
+        "mergemaker_tools.commands.store",
+        "back up a database of results, and restore it",
+        "store backup tournaments/spring/results.sqlite spring.jsonl",
+    ),
     "simulate": Command(
         "mergemaker_tools.commands.simulate",
         "play many random games and count",
@@ -80,7 +99,9 @@ COMMANDS: Final = {
         "mergemaker_tools.commands.conform", "prove a client of the protocol, in any language", "conform -- ./my_bot --fast"
     ),
     "new": Command("mergemaker_tools.commands.new", "write a project for a bot of your own, in any language", "new go my-bot"),
-    "bench": Command("mergemaker_tools.commands.bench", "measure the engine, records or the referee", "bench engine --quick"),
+    "bench": Command(
+        "mergemaker_tools.commands.bench", "measure the engine, records, the referee, or contests", "bench engine --quick"
+    ),
 }
 
 

@@ -12,7 +12,6 @@ from mergemaker_engine.errors import EngineError
 from mergemaker_engine.near_names import nearest_names
 from mergemaker_engine.notation import parse_rules, rules_text
 from mergemaker_engine.rules import KNOB_NAMES, PRESETS, Rules
-from mergemaker_referee.records.journal import Durability
 
 from mergemaker_tools.knobs import VALUE_WORDS
 from mergemaker_tools.pasting import own_command
@@ -63,7 +62,10 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 
 def add_records(parser: argparse.ArgumentParser) -> None:
-    """Adds `--records`, `--record` and `--no-record`."""
+    """Adds `--records`, `--record`, `--no-record` and `--durability`."""
+    # Slow to import, and most commands write no record.
+    from mergemaker_referee.records.journal import Durability  # noqa: PLC0415 - as said
+
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
         "--records",

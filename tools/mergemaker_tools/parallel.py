@@ -89,11 +89,15 @@ class _Worker(Generic[_Thing, _Result]):
 
 
 def in_order(
-    work: Callable[[_Thing], _Result], things: Iterable[_Thing], jobs: int, advice: str = "leave it out, or try --jobs 1"
+    work: Callable[[_Thing], _Result],
+    things: Iterable[_Thing],
+    jobs: int,
+    advice: str = "leave it out, or try --jobs 1",
+    limit_s: float | None = None,
 ) -> Generator[_Result]:
     """Does the work on each thing in this many processes (this one, if one) and yields the results in the things' order.
 
-    `advice` is what to do where a process does not finish a thing. Work, things and results are pickled.
+    `advice` is what to do where a process does not finish a thing within `limit_s`. Work, things and results are pickled.
     What the work raises ends the process that does it, and so the command.
     """
     if jobs == 1:
@@ -105,7 +109,7 @@ def in_order(
     with _started(work, jobs, advice) as workers:
         begun = _hand_out(workers, waiting, _THINGS_AHEAD * jobs)
         while begun > due:
-            for worker in _ready(workers, advice):
+            for worker in _ready(workers, advice, RESULT_LIMIT_S if limit_s is None else limit_s):
                 number, result = worker.take()
                 results[number] = result
             while due in results:
@@ -177,14 +181,12 @@ def _work(pipe: Connection, work: Callable[[_Thing], _Result]) -> None:
         return  # the command has ended
 
 
-def _ready(workers: list[_Worker[_Thing, _Result]], advice: str) -> list[_Worker[_Thing, _Result]]:
+def _ready(workers: list[_Worker[_Thing, _Result]], advice: str, limit_s: float) -> list[_Worker[_Thing, _Result]]:
     """The processes that have a result, after waiting for the first of them."""
     by_pipe = {worker.pipe: worker for worker in workers if worker.has}
-    ready = [by_pipe[pipe] for pipe in connection.wait(list(by_pipe), RESULT_LIMIT_S) if pipe in by_pipe]
+    ready = [by_pipe[pipe] for pipe in connection.wait(list(by_pipe), limit_s) if pipe in by_pipe]
     if not ready:
         oldest = min((worker.has[0] for worker in by_pipe.values()), key=itemgetter(0))
         what = shown_path(str(oldest[1]))
-        raise CommandFailed(
-            f"nothing was finished within {RESULT_LIMIT_S:.0f} s, and {what} is the first that is missing: {advice}"
-        )
+        raise CommandFailed(f"nothing was finished within {limit_s:.0f} s, and {what} is the first that is missing: {advice}")
     return ready

@@ -15,6 +15,7 @@ __all__ = (
     "WRONG_USE",
     "CommandFailed",
     "Interrupted",
+    "NoAnswer",
     "WrongUse",
     "only_problem",
 )
@@ -26,6 +27,10 @@ INTERRUPTED: Final = 130
 """The exit status after Ctrl-C, as shells have it: 128 and the number of the signal."""
 PIPE_CLOSED: Final = 141
 """The exit status when the reader of a pipe has gone, likewise."""
+
+
+class NoAnswer(WrongUse):
+    """A comparison gave no answer, for whatever reason. Its status is not that of an answer."""
 
 
 class Interrupted(Exception):

@@ -19,7 +19,6 @@ from mergemaker_engine.playout import draw_answer
 from mergemaker_engine.rules import Rules
 from mergemaker_engine.wording import action_text
 
-from mergemaker_tools.parallel import in_order
 from mergemaker_tools.problems import CommandFailed
 
 GAMES_MAX: Final = 2**32
@@ -135,6 +134,9 @@ def batches_of(games: int) -> Iterator[Games]:
 
 def play_batches(task: Task, batches: Iterable[Games], jobs: int) -> Generator[Batch]:
     """Plays batches in this many processes (this one, if one) and yields what came of them, in their order."""
+    # Slow to import, and what plays single games does without it.
+    from mergemaker_tools.parallel import in_order  # noqa: PLC0415 - as said
+
     return in_order(partial(_play, task), batches, jobs, "try --jobs 1")
 
 

@@ -4,6 +4,7 @@ import io
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeAlias
 
 from mergemaker_processes.texts import harmless
 from rich import box
@@ -71,5 +72,35 @@ def progress(total: int, what: str) -> Iterator[Callable[[int], None]]:
         yield lambda done: shown.update(task, completed=done)
 
 
+Telling: TypeAlias = Callable[[int, int | None, str], None]
+"""Takes how much is done, how much may be left (None: nobody knows), and a text that stands beside it."""
+
+
+@contextmanager
+def open_progress(what: str) -> Iterator[Telling]:
+    """Gives a function to call while something is done whose end is not known; shows it if standard error is a terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield _tell_nothing
+        return
+    from rich.progress import BarColumn, Progress, TextColumn  # noqa: PLC0415 - as above
+
+    console = Console(stderr=True)
+    if console.is_dumb_terminal:
+        yield _tell_nothing
+        return
+    columns = (TextColumn("{task.completed:,} {task.description}"), BarColumn(20), TextColumn("{task.fields[text]}"))
+    with Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as shown:
+        task = shown.add_task(what, total=None, text="")
+
+        def tell(done: int, left: int | None, text: str) -> None:
+            shown.update(task, completed=done, total=None if left is None else done + left, text=harmless(text))
+
+        yield tell
+
+
 def _show_nothing(_done: int) -> None:
     """Progress that nobody watches."""
+
+
+def _tell_nothing(_done: int, _left: int | None, _text: str) -> None:
+    """Likewise."""

@@ -22,8 +22,7 @@ from mergemaker_client.turn import MatchResult, Turn
 from mergemaker_tools import options as shared
 from mergemaker_tools.problems import DONE, FAILED, CommandFailed, WrongUse
 from mergemaker_tools.screen import show_line, write_document
-from mergemaker_tools.server.remote import add_place, place_of
-from mergemaker_tools.tables import show, table
+from mergemaker_tools.server.places import add_place, place_of
 
 MATCHES_MAX: Final = 1_000_000
 MATCHES_AT_ONCE_MAX: Final = 1_000
@@ -106,6 +105,9 @@ def _tell(results: Sequence[MatchResult], as_json: bool) -> None:
     if as_json:
         write_document({"matches": [_document(result) for result in results]})
         return
+    # rich is slow to import, and programs do not need it.
+    from mergemaker_tools.tables import show, table  # noqa: PLC0415 - as said
+
     for result in results:
         show_line(f"ended: {result.why}")
         if result.standings:

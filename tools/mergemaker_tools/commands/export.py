@@ -36,7 +36,9 @@ _ADVICE: Final = "--skip-bad leaves such records out"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
     add_record_paths(parser)
-    parser.add_argument("--format", metavar="FORMAT", type=shared.one_of(Format), required=True, help=", ".join(Format))
+    parser.add_argument(
+        "--format", metavar="FORMAT", type=shared.one_of(Format), help=f"{', '.join(Format)} (default: as the file's name ends)"
+    )
     parser.add_argument(
         "-o",
         "--output",
@@ -125,7 +127,11 @@ def _terminal_text(content: bytes) -> str:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuses what cannot be written, before anything is read."""
+    """Settles the format, and refuses what cannot be written, before anything is read."""
+    if options.format is None:
+        options.format = None if options.output is None else Format.of_file(options.output.name)
+    if options.format is None:
+        raise WrongUse(f"say what to write: --format {', '.join(Format)}, or a file whose name ends so, as in -o table.csv")
     if options.output is None and not options.format.is_text:
         raise WrongUse(f"{options.format} is not for standard output: name a file with -o")
     if options.output is None and options.json:

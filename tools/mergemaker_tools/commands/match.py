@@ -15,6 +15,7 @@ from mergemaker_engine.rules import SEATS_MAX, SEATS_MIN
 from mergemaker_tools import options as shared
 from mergemaker_tools.confine_options import add_confine
 from mergemaker_tools.play.pace import PACE_S_MAX
+from mergemaker_tools.play.ways import Way
 from mergemaker_tools.problems import DONE
 from mergemaker_tools.screen import complain, write_document
 
@@ -48,6 +49,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=shared.whole_number(1, JOBS_MAX),
         default=1,
         help="how many games at once, each with bots of its own (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--play",
+        type=shared.one_of(Way),
+        metavar=f"{{{','.join(Way)}}}",
+        default=Way.AUTO,
+        help="how many games are played: fast, all bots called in this program, Python files, too, and seats rotate; served, by "
+        "a referee; auto: fast if all bots are built-in or module:Class (default: %(default)s)",
     )
     shared.add_records(parser)
     parser.add_argument(
@@ -94,7 +103,9 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         write_document(standings.document(plan, reports))
         return DONE
-    if plan.games > 1:
+    if plan.fast:
+        standings.show_means(plan, reports)
+    elif plan.games > 1:
         standings.show_summary(plan, reports)
     standings.show_ways_on(plan, reports)
     return DONE

@@ -8,9 +8,9 @@ import argparse
 import os
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final
 
 from mergemaker.v1 import match_pb2, matches_pb2
 from mergemaker_client.environment import CA_VARIABLE, PLAIN_TEXT_ALLOWED, PLAIN_TEXT_VARIABLE, SERVER_VARIABLE, TOKEN_VARIABLE
@@ -18,27 +18,23 @@ from mergemaker_processes.texts import shown_path
 from mergemaker_referee.records.files import SUFFIX
 from mergemaker_referee.records.log_file import LOG_NAME
 from mergemaker_table.terms import CLOCKS
-from mergemaker_wire.errors import WireError
-from mergemaker_wire.matches import receipt_from_message
 from mergemaker_wire.rules import rules_to_message
-from rich.table import Table
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.play.standings import short_name
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.records.checking import check_file
 from mergemaker_tools.screen import show_line, write_document
-from mergemaker_tools.server.beginnings import add_beginning, awaited_document, awaited_lines, set_beginning
+from mergemaker_tools.server.beginnings import add_beginning, awaited_lines, set_beginning
 from mergemaker_tools.server.fetching import download, keep_signature
 from mergemaker_tools.server.labels import add_labels, labels_of
 from mergemaker_tools.server.log_copy import copy_log
-from mergemaker_tools.server.remote import Place, Remote, add_place, place_of
-from mergemaker_tools.tables import show, table
+from mergemaker_tools.server.places import Place, add_place, place_of
+from mergemaker_tools.server.remote import Remote
+from mergemaker_tools.server.shown_matches import listed_table, match_document, show_match
+from mergemaker_tools.tables import show
 
 LISTED_USUAL: Final = 100
 LISTED_MAX: Final = 100_000
-CLOCK_CHARACTERS_MAX: Final = 12
-"""How much of a clock's name is in the list of matches."""
 PHASES: Final = ("waiting", "joining", "playing", "suspended", "over")
 _MATCH_ID: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 _DEVICE: Final = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
@@ -158,7 +154,7 @@ def _create(options: argparse.Namespace, place: Place) -> int:
             {"seat": seat, "name": name, "token": made.seat_tokens[seat] or None, "environment": environments[seat]}
             for seat, name in enumerate(bot.name for bot in made.match.bots)
         ]
-        write_document({"match": _document(made.match), "server": str(place.target), "seats": seats})
+        write_document({"match": match_document(made.match), "server": str(place.target), "seats": seats})
         return DONE
     show_line(f"match {made.match.match} waits for its {len(made.match.bots)} bots; the tokens are shown this once")
     for seat, name in enumerate(bot.name for bot in made.match.bots):
@@ -190,148 +186,27 @@ def _list(options: argparse.Namespace, place: Place) -> int:
     with Remote(place) as remote:
         found = remote.matches(phase, options.limit, labels_of(options))
     if options.json:
-        write_document({"matches": [_document(match) for match in found]})
+        write_document({"matches": [match_document(match) for match in found]})
         return DONE
     if not found:
         show_line("no matches")
         return DONE
-    show(_listed(found))
+    show(listed_table(found))
     for match in found:
         for line in awaited_lines(match):
             show_line(line)
     return DONE
 
 
-def _listed(found: Sequence[matches_pb2.MatchSummary]) -> Table:
-    """A table that leaves room for the bots within 80 columns. `get` and `--json` show in full what it shortens."""
-    listed = table()
-    for head in ("match", "made (UTC)", "phase"):
-        listed.add_column(head, no_wrap=True)
-    listed.add_column("turn", justify="right")
-    listed.add_column("clock", no_wrap=True, max_width=CLOCK_CHARACTERS_MAX)
-    listed.add_column("bots")
-    for match in found:
-        made = f"{match.created.ToDatetime():%Y-%m-%d %H:%M}" if match.HasField("created") else ""
-        phase = _word(match_pb2.Ending, match.ending) if match.ending else _word(matches_pb2.MatchPhase, match.phase)
-        listed.add_row(
-            match.match, made, phase, str(match.turn or "-"), match.clock, ", ".join(short_name(bot.name) for bot in match.bots)
-        )
-    return listed
-
-
 def _get(options: argparse.Namespace, place: Place) -> int:
     with Remote(place) as remote:
-        return _tell(remote.get(options.match), options.json)
+        found = remote.get(options.match)
+    return show_match(found.match, options.json, found)
 
 
 def _cancel(options: argparse.Namespace, place: Place) -> int:
     with Remote(place) as remote:
-        return _tell(remote.cancel(options.match, options.why), options.json)
-
-
-def _tell(match: matches_pb2.MatchSummary, as_json: bool) -> int:
-    if as_json:
-        write_document(_document(match))
-        return DONE
-    show_line(f"match {match.match}: {_phase_text(match)}")
-    made = _created(match) or "at an unknown time"
-    show_line(f"made {made}, turn {match.turn}, clock {match.clock}, rules {match.rules_fingerprint}")
-    if match.labels:
-        show_line(f"labels: {', '.join(f'{key}={value}' for key, value in sorted(match.labels.items()))}")
-    for line in awaited_lines(match):
-        show_line(line)
-    if (receipt := _receipt(match)) is not None:
-        show_line(f"receipt: {receipt}")
-    show_line("")
-    seats = table()
-    seats.add_column("seat", justify="right")
-    seats.add_column("bot")
-    if match.standings:
-        for head in ("place", "money"):
-            seats.add_column(head, justify="right")
-        for head in ("status", "defaults"):
-            seats.add_column(head)
-        for standing in match.standings:
-            faults = ", ".join(f"{fault.count} {_word(match_pb2.FaultCause, fault.cause)}" for fault in standing.faults)
-            status = _word(match_pb2.SeatStatus, standing.status)
-            seats.add_row(
-                str(standing.seat), standing.bot.name, str(standing.place), f"${standing.cash:,}", status, faults or "none"
-            )
-    else:
-        seats.add_column("connected")
-        for seat, bot in enumerate(bot.name for bot in match.bots):
-            connected = seat < len(match.connected) and match.connected[seat]
-            seats.add_row(str(seat), bot, "yes" if connected else "no")
-    show(seats)
-    return DONE
-
-
-class _EnumNames(Protocol):
-    """The methods used of a generated enum."""
-
-    def values(self) -> Sequence[Any]:
-        """All values."""
-
-    def Name(self, number: Any) -> str:  # noqa: ANN401, N802 - as the generated code has it
-        """The name of a value."""
-
-
-def _word(enum: _EnumNames, value: int) -> str:
-    """`SEAT_STATUS_NEVER_JOINED` as `never joined`; the number of a value that only newer referees know."""
-    if value not in enum.values():
-        return str(value)
-    # All names begin with that of the zero: SEAT_STATUS_UNSPECIFIED.
-    prefix = enum.Name(0).removesuffix("UNSPECIFIED")
-    return enum.Name(value).removeprefix(prefix).lower().replace("_", " ")
-
-
-def _phase_text(match: matches_pb2.MatchSummary) -> str:
-    phase = _word(matches_pb2.MatchPhase, match.phase)
-    return f"{phase}, {_word(match_pb2.Ending, match.ending)}" if match.ending else phase
-
-
-def _created(match: matches_pb2.MatchSummary) -> str | None:
-    return match.created.ToJsonString() if match.HasField("created") else None
-
-
-def _receipt(match: matches_pb2.MatchSummary) -> str | None:
-    """What to keep, to compare the match's record with."""
-    if not match.HasField("receipt"):
-        return None
-    try:
-        return str(receipt_from_message(match.receipt))
-    except WireError as error:
-        raise CommandFailed(f"the server sends a receipt that is none: {error}") from error
-
-
-def _document(match: matches_pb2.MatchSummary) -> dict[str, object]:
-    return {
-        "match": match.match,
-        "phase": _word(matches_pb2.MatchPhase, match.phase),
-        "bots": [bot.name for bot in match.bots],
-        "bot_ids": [bot.id or None for bot in match.bots],
-        "bot_versions": [bot.version or None for bot in match.bots],
-        "connected": list(match.connected),
-        "turn": match.turn,
-        "clock": match.clock,
-        "rules_fingerprint": match.rules_fingerprint,
-        "created": _created(match),
-        "labels": dict(sorted(match.labels.items())),
-        **awaited_document(match),
-        "ending": _word(match_pb2.Ending, match.ending) if match.ending else None,
-        "receipt": _receipt(match),
-        "standings": [
-            {
-                "seat": standing.seat,
-                "bot": standing.bot.name,
-                "place": standing.place,
-                "money": standing.cash,
-                "status": _word(match_pb2.SeatStatus, standing.status),
-                "defaults": {_word(match_pb2.FaultCause, fault.cause): fault.count for fault in standing.faults},
-            }
-            for standing in match.standings
-        ],
-    }
+        return show_match(remote.cancel(options.match, options.why), options.json)
 
 
 # --- fetch --------------------------------------------------------------------------------------------------
@@ -381,7 +256,8 @@ def _log(options: argparse.Namespace, place: Place) -> int:
     if options.json:
         write_document({"log": str(options.output), "entries": copied.head.entries, "new": copied.new, "head": str(copied.head)})
         return DONE
-    show_line(f"log: {shown_path(options.output)} ({copied.head.entries:,} entries, {copied.new:,} of them new)")
+    entries = f"{copied.head.entries:,} {'entry' if copied.head.entries == 1 else 'entries'}"
+    show_line(f"log: {shown_path(options.output)} ({entries}, {copied.new:,} new)")
     show_line(f"head: {copied.head}")
     return DONE
 

@@ -14,7 +14,14 @@ from mergemaker_processes.texts import shown_path
 from mergemaker_referee.configuration.entries import BOTS
 from mergemaker_referee.configuration.file import WrongConfiguration, read_configuration, tls_problem
 from mergemaker_referee.configuration.page import CONFIGURATION_NAME, initial_configuration, toml_text
-from mergemaker_referee.configuration.settings import BOT_NAME_CHARACTERS_MAX, USUAL_PORT, Address, LogFormat, Settings
+from mergemaker_referee.configuration.settings import (
+    BOT_NAME_CHARACTERS_MAX,
+    PROCESSES_MAX,
+    USUAL_PORT,
+    Address,
+    LogFormat,
+    Settings,
+)
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.records.ed25519 import SigningKey, key_problem, key_text, make_key
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
@@ -39,6 +46,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="HOST:PORT",
         action="append",
         help="where to listen, instead of the configured address; port 0: a free one; may be given several times",
+    )
+    parser.add_argument(
+        "--processes",
+        metavar="N",
+        type=shared.whole_number(1, PROCESSES_MAX),
+        help="how many processes play matches, instead of the configured number; 1: the server plays them itself",
     )
     parser.add_argument("--data", metavar="FOLDER", type=Path, help="the folder for records and other data, likewise")
     parser.add_argument(
@@ -93,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _refuse_beside(what: str, options: argparse.Namespace) -> None:
-    given = [f"--{name}" for name in ("config", "listen", "data", "log") if getattr(options, name) is not None]
+    given = [f"--{name}" for name in ("config", "listen", "processes", "data", "log") if getattr(options, name) is not None]
     given += ["--plain-text"] if options.plain_text else []
     if given:
         raise WrongUse(f"{what} writes a configuration with the usual settings: leave out {', '.join(given)}, and edit it")
@@ -119,10 +132,9 @@ def _settings(options: argparse.Namespace) -> Settings:
             raise WrongUse(f"the configuration cannot be used\n{shown_path(options.config)}: {wrong}")
     if len(set(changes.get("listen", ()))) < len(changes.get("listen", ())):
         raise WrongUse("--listen: an address is given twice")
-    if options.data is not None:
-        changes["data_folder"] = options.data
-    if options.log is not None:
-        changes["log_format"] = options.log
+    for name, setting in (("data", "data_folder"), ("processes", "processes"), ("log", "log_format")):
+        if getattr(options, name) is not None:
+            changes[setting] = getattr(options, name)
     if options.plain_text:
         changes["plain_text_allowed"] = True
     found = replace(settings, **changes)

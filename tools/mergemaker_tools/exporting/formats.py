@@ -35,6 +35,11 @@ class Format(StrEnum):
         """Whether it can go to standard output."""
         return self is not Format.PARQUET
 
+    @classmethod
+    def of_file(cls, name: str) -> "Format | None":
+        """The format that a file's name ends with; None if it ends otherwise."""
+        return next((form for form in cls if name.lower().endswith(f".{form}")), None)
+
 
 def encoded(rows: Iterable[Row], form: Format, *, spreadsheet_safe: bool = False) -> bytes:
     """The rows of one record in a format, to be handed to a `TableWriter`.

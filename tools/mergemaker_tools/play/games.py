@@ -10,7 +10,7 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -64,9 +64,10 @@ _ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # noqa: S104 - a s
 class Games:
     """The games of one plan."""
 
-    def __init__(self, plan: MatchPlan, audience: Audience) -> None:
+    def __init__(self, plan: MatchPlan, audience: Audience, stop_signals: Sequence[int] = STOP_SIGNALS) -> None:
         self._plan: Final = plan
         self._audience: Final = audience
+        self._stop_signals: Final = stop_signals
         self._problem: Exception | None = None
         self._scope: Final = trio.CancelScope()
         self._logs = Path()
@@ -174,7 +175,7 @@ class Games:
 
     async def _watch_signals(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Ends everything at the first signal, quickly at the second, and at once at the third."""
-        with trio.open_signal_receiver(*STOP_SIGNALS) as signals:
+        with trio.open_signal_receiver(*self._stop_signals) as signals:
             task_status.started()
             await anext(signals)
             of = f" after {len(self.reports):,} of {self._plan.games:,} games" if self._plan.games > 1 else ""
@@ -255,6 +256,8 @@ class Games:
             seed=plan.game_seed(number),
             tokens=tokens,
             record=plan.record,
+            match=None if plan.in_block is None else plan.in_block.match,
+            block="" if plan.in_block is None else plan.in_block.block,
         )
 
     async def _play_game(self, match: HostedMatch, number: int, seating: Seating) -> None:

@@ -18,6 +18,18 @@ _GAME: Final = "game"
 """The label under which the seeds of the games are derived from the match's."""
 
 
+@dataclass(frozen=True, slots=True)
+class InBlock:
+    """What a match has as one of a block of matches on one deal."""
+
+    block: str
+    """The block's name."""
+    match: str
+    """The match's own id."""
+    seed: bytes = field(repr=False)
+    """Of the deal: a secret until the last match of the block is over."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchPlan:
     """A match of one or more games between the same bots."""
@@ -55,6 +67,14 @@ class MatchPlan:
     """How bots that are processes are confined; None: they are not."""
     fork: ForkWish | None = None
     """The match to resume; None for a new one. Its bots are those of the plan."""
+    fast: bool = False
+    """Whether all bots are called in this program, without a server; then seats rotate from game to game."""
+    in_block: InBlock | None = None
+    """The block that the only game belongs to; None: it belongs to none."""
+    own_names: tuple[str, ...] = ()
+    """By seat, as the bots are shown and recorded; empty: by what their words mean."""
+    scratch: Path | None = None
+    """A folder in which each bot that is a process gets one of its own for temporary files; None: that of the system."""
 
     @property
     def seats(self) -> int:
@@ -64,7 +84,7 @@ class MatchPlan:
     @property
     def names(self) -> tuple[str, ...]:
         """By seat, as the bots are shown and recorded."""
-        return tuple(spec.word if isinstance(spec, BuiltInBot) else spec.name for spec in self.specs)
+        return self.own_names or tuple(spec.word if isinstance(spec, BuiltInBot) else spec.name for spec in self.specs)
 
     @property
     def usual_clock(self) -> str:
@@ -82,9 +102,13 @@ class MatchPlan:
         programs = {spec.arguments for spec in self.specs if isinstance(spec, ScriptBot | CommandBot)}
         return self.confining is None and len(programs) > 1
 
+    def order(self, number: int) -> tuple[int, ...]:
+        """By seat of a game: at which place its bot was named."""
+        return tuple((seat + number * self.fast) % self.seats for seat in range(self.seats))
+
     def game_seed(self, number: int) -> bytes:
         """The seed of one game: its deal, and the chances of the bots in it."""
-        return derived_seed(self.seed, _GAME, number)
+        return derived_seed(self.seed, _GAME, number) if self.in_block is None else self.in_block.seed
 
 
 def usual_clock(specs: Sequence[BotSpec]) -> str:

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -21,8 +22,10 @@ from mergemaker_referee.records.journal import Durability
 from mergemaker_tools import options as shared
 from mergemaker_tools.pasting import own_command
 from mergemaker_tools.play.clocks import clock_from, with_time_to_start
+from mergemaker_tools.play.local_bots import check_can_be_fast, is_fast
 from mergemaker_tools.play.modules import factory_in
 from mergemaker_tools.play.plan import MatchPlan, usual_clock
+from mergemaker_tools.play.ways import Way
 from mergemaker_tools.problems import WrongUse
 
 SEED_FILE_BYTES_MAX: Final = 4_096
@@ -62,9 +65,28 @@ def plan_from(options: argparse.Namespace) -> MatchPlan:
         durability=Durability(options.durability),
         logs=options.logs,
         strict=options.strict,
+        fast=_is_fast(options, specs),
     )
     _check_together(plan, options)
     return replace(plan, confining=confining_from(options, specs, _hidden_places(plan)))
+
+
+def _is_fast(options: argparse.Namespace, specs: Sequence[BotSpec]) -> bool:
+    """Whether the games need no server: many games of bots of this program, without anything that only a server has."""
+    check_can_be_fast(options.play, specs)
+    served = {
+        "--games 1": options.games == 1,
+        "--verbose": options.verbose,
+        "--logs": options.logs is not None,
+        "--listen": options.listen is not None,
+        "--token": options.token is not None,
+        "--confine": options.confine is not None,
+        "--durability": options.durability != Durability.PROCESS,
+    }
+    needs = [option for option, is_asked in served.items() if is_asked]
+    if options.play is Way.FAST and needs:
+        raise WrongUse(f"{needs[0]} needs the referee's server, and --play fast has none: leave one of them out")
+    return is_fast(options.play, specs) and not needs
 
 
 def _hidden_places(plan: MatchPlan) -> list[tuple[str, Path]]:

@@ -124,7 +124,7 @@ class ThreadPlayer:
     async def failed(self) -> Exception:
         """Waits until the thread is over."""
         await self._over.wait()
-        return self._problem or LaunchProblem("bot-ended", f"the bot {self._name} ended too early")
+        return self._problem or LaunchProblem("bot-ended", f"the bot {self._name} ended too early", self._name)
 
     async def leave(self) -> None:
         """Waits for its end."""
@@ -149,9 +149,10 @@ class ThreadPlayer:
                 patience = Patience(give_up_ms=GIVE_UP_MS)
                 play(self._factory, self._environment, report=report, patience=patience, leaving=self._leaving)
         except (ClientError, BotError) as problem:
-            self._problem = LaunchProblem("bot-ended", f"the bot {self._name} ended too early: {problem}")
+            self._problem = LaunchProblem("bot-ended", f"the bot {self._name} ended too early: {problem}", self._name)
         except BaseException as problem:  # noqa: BLE001 - any error of a bot is reported, and ends nothing else
-            self._problem = LaunchProblem("bot-ended", f"the bot {self._name} failed: {type(problem).__name__}: {problem}")
+            why = f"{type(problem).__name__}: {problem}"
+            self._problem = LaunchProblem("bot-ended", f"the bot {self._name} failed: {why}", self._name)
         finally:
             try:
                 self._token.run_sync_soon(self._over.set)

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -72,6 +73,13 @@ def launch_at(
     unseen = [("the folder of the logs", logs.err.parent)]
     confinement, environment = confining.launch_for(seat, address.server, environment, unseen)
     return Launch(name, command, environment, logs, confinement=confinement)
+
+
+def with_scratch(launch: Launch, folder: Path) -> Launch:
+    """The launch of a bot that has this folder for temporary files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    own = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(folder))
+    return replace(launch, environment={**launch.environment, **own})
 
 
 class Seating:
@@ -175,7 +183,10 @@ class Seating:
                 self.players[seat] = ProcessPlayer(process, self._limiter)
 
     def _launch(self, seat: int, address: Address, command: tuple[str, ...], logs: LogFiles) -> Launch:
-        return launch_at(address, address.bot, command, logs, self._plan.confining, seat)
+        launch = launch_at(address, address.bot, command, logs, self._plan.confining, seat)
+        if self._plan.scratch is None or self._plan.confining is not None:  # a confined bot has a folder of its own anyway
+            return launch
+        return with_scratch(launch, self._plan.scratch / f"seat{seat}")
 
     def _address(self, seat: int) -> Address:
         return Address(self._server, self._tokens[seat], self._plan.names[seat][:BOT_NAME_CHARACTERS_MAX])

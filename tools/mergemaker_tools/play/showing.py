@@ -7,6 +7,7 @@ from contextlib import nullcontext, redirect_stdout
 from mergemaker_tools.play.audience import Audience, Counter, Teller
 from mergemaker_tools.play.games import Games
 from mergemaker_tools.play.live_board import LiveBoard
+from mergemaker_tools.play.local_games import LocalGames
 from mergemaker_tools.play.pace import USUAL_PACE_S
 from mergemaker_tools.play.plan import MatchPlan
 from mergemaker_tools.play.reports import GameReport
@@ -20,7 +21,7 @@ def play_shown(plan: MatchPlan, options: argparse.Namespace) -> list[GameReport]
     shows_each = not options.json and (plan.games == 1 or options.verbose)
     with progress(plan.games, "games") if plan.games > 1 and not shows_each else nullcontext(_tell_nobody) as done:
         audience = _shown_to(plan, options) if shows_each else Counter(done)
-        games = Games(plan, audience)
+        games = LocalGames(plan, audience) if plan.fast else Games(plan, audience)
         # The document must be alone on standard output: what bots in this process print goes elsewhere.
         try:
             with redirect_stdout(sys.stderr) if options.json else nullcontext():

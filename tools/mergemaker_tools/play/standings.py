@@ -11,8 +11,11 @@ from mergemaker_processes.texts import shown_path
 from mergemaker_tools import options as shared
 from mergemaker_tools.board_picture import board_picture, board_rows
 from mergemaker_tools.pasting import own_command
+from mergemaker_tools.play.comparing import means_of, verdict_lines, verdicts_of
+from mergemaker_tools.play.local_bots import is_fast
 from mergemaker_tools.play.plan import MatchPlan
 from mergemaker_tools.play.reports import GameReport
+from mergemaker_tools.play.ways import Way
 from mergemaker_tools.screen import show_line
 from mergemaker_tools.tables import show, table
 
@@ -27,7 +30,8 @@ def repeat_command(plan: MatchPlan) -> str:
     clock = ["--clock", plan.clock_word] if plan.clock_word != plan.usual_clock else []
     confine = plan.confining.arguments if plan.confining else ()
     rules = shared.rules_arguments(plan.rules)
-    return own_command("match", *plan.words, *rules, *clock, *how_many, *confine, *seed)
+    fast = ["--play", "fast"] if plan.fast and not is_fast(Way.AUTO, plan.specs) else []
+    return own_command("match", *plan.words, *rules, *clock, *how_many, *fast, *confine, *seed)
 
 
 def show_board(plan: MatchPlan, report: GameReport) -> None:
@@ -76,6 +80,8 @@ def fault_lines(report: GameReport, standing: Standing) -> list[str]:
         parts.append(f"failed at {failures:,} {'question' if failures == 1 else 'questions'}, answered with the default")
     lines = [f"seat {standing.seat}: {', '.join(parts)}"] if parts else []
     lines += [f"seat {standing.seat}: {trouble}" for trouble in report.troubles_of(standing.seat)]
+    if lines and report.complaints:
+        lines += [f"  {line}" for line in report.complaints[standing.seat].splitlines()]
     log = report.logs[standing.seat]
     return [*lines, *(f"  {line}" for line in log_lines(log))] if lines and log else lines
 
@@ -106,6 +112,27 @@ def shown_receipt(report: GameReport) -> str | None:
 
 def _has_faults(report: GameReport) -> bool:
     return any(report.faults_of(seat) or standing.faults for seat, standing in enumerate(report.ended.standings))
+
+
+def show_means(plan: MatchPlan, reports: Sequence[GameReport]) -> None:
+    """What games with rotating seats say of each bot, who is better, and lines about faults."""
+    shown = table(f"{len(reports):,} games, seats rotate, {shared.rules_in_words(plan.rules)}")
+    shown.add_column("bot")
+    for head in ("wins", "mean money", "share in %", "faults", "mean ms", "longest"):
+        shown.add_column(head, justify="right")
+    remarks = []
+    for means in means_of(reports):
+        own = [(report, standing) for report in reports for standing in report.ended.standings if standing.bot == means.bot]
+        faults = sum(report.faults_of(standing.seat) + report.failures[standing.seat] for report, standing in own)
+        width = f" ± {means.interval.half_width * 100:.1f}" if means.interval else ""
+        share = f"{means.share * 100:.1f}{width}"
+        cells = (f"{means.wins:,}", f"${means.money:,.0f}", share, f"{faults or '-'}")
+        shown.add_row(short_name(means.bot), *cells, *_times_of([standing for _, standing in own]))
+        told = [lines for report, standing in own if (lines := fault_lines(report, standing))]
+        remarks += [f"{means.bot}, at its first fault:", *told[0]] if told else []
+    show(shown)
+    for line in (*remarks, *verdict_lines(reports)):
+        show_line(line)
 
 
 def show_summary(plan: MatchPlan, reports: Sequence[GameReport]) -> None:
@@ -150,15 +177,37 @@ def _first_remarks(reports: Sequence[GameReport], seat: int) -> list[str]:
 
 def document(plan: MatchPlan, reports: Sequence[GameReport]) -> dict[str, object]:
     """All of it for programs."""
-    return {
-        "rules": shared.rules_in_words(plan.rules),
-        "fingerprint": plan.rules.fingerprint(),
-        "clock": plan.clock.name,
-        "bots": list(plan.names),
-        "seed": plan.seed.hex(),
-        "games": [{"game": report.number, "seed": report.seed.hex(), **game_document(report)} for report in reports],
-        "repeat": repeat_command(plan),
-    } | ({"confined": plan.confining.document()} if plan.confining else {})
+    return (
+        {
+            "rules": shared.rules_in_words(plan.rules),
+            "fingerprint": plan.rules.fingerprint(),
+            "clock": plan.clock.name,
+            "bots": list(plan.names),
+            "seed": plan.seed.hex(),
+            "games": [{"game": report.number, "seed": report.seed.hex(), **game_document(report)} for report in reports],
+            "repeat": repeat_command(plan),
+        }
+        | ({"confined": plan.confining.document()} if plan.confining else {})
+        | (_means_document(reports) if plan.fast else {})
+    )
+
+
+def _means_document(reports: Sequence[GameReport]) -> dict[str, object]:
+    means = [
+        {
+            "bot": each.bot,
+            "seats": each.seats,
+            "wins": each.wins,
+            "money": each.money,
+            "place": each.place,
+            "share": each.share,
+            "low": each.interval.low if each.interval else None,
+            "high": each.interval.high if each.interval else None,
+        }
+        for each in means_of(reports)
+    ]
+    verdicts = [{"bots": list(pair), "verdict": str(verdict)} for pair, verdict in verdicts_of(reports).items()]
+    return {"means": means, "verdicts": verdicts}
 
 
 def game_document(report: GameReport) -> dict[str, object]:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from mergemaker_client.reporting import FAILURE_NOTE
-from mergemaker_engine.events import AssetsShown, BonusPaid
 from mergemaker_engine.record.lines import AnsweredBy
 from mergemaker_processes.bot_names import HumanPlayer
 from mergemaker_processes.logs import log_lines
@@ -17,7 +16,7 @@ from mergemaker_table.outputs import DefaultTaken, Output, Refused, WriteLine
 from mergemaker_tools.play.audience import Audience
 from mergemaker_tools.play.failure_watch import FailureWatch
 from mergemaker_tools.play.plan import MatchPlan
-from mergemaker_tools.play.reports import GameReport
+from mergemaker_tools.play.reports import GameReport, Noticed, report_of
 from mergemaker_tools.play.seating import Seating
 from mergemaker_tools.problems import CommandFailed
 
@@ -108,29 +107,8 @@ class Supervision:
 
     def report(self, number: int, seed: bytes, record: Path | None) -> GameReport:
         """The report of the game, which has ended."""
-        table = self._match.table
-        assert table.ended is not None, "reports are of games that have ended"
-        bonuses = [0] * table.setup.seats
-        assets = []
-        for event in table.public_events_since(0):
-            if isinstance(event, BonusPaid):
-                bonuses[event.seat] += event.amount
-            elif isinstance(event, AssetsShown):
-                assets.append(event)
-        shown = table.public_snapshot()
-        return GameReport(
-            number=number,
-            seed=seed,
-            ended=table.ended,
-            turns=table.turn,
-            view=shown.view if shown else None,
-            bonuses=tuple(bonuses),
-            assets=tuple(assets),
-            refusals=tuple(self.refusals),
-            failures=tuple(self.failures),
-            logs=tuple(self.logs),
-            record=record,
-        )
+        noticed = Noticed(refusals=tuple(self.refusals), failures=tuple(self.failures), logs=tuple(self.logs))
+        return report_of(self._match.table, number, seed, noticed, record)
 
     async def watch_seat(self, seat: int) -> None:
         """Waits for the end of a seat's bot, which should come after that of the game."""
@@ -146,8 +124,8 @@ class Supervision:
             self._break_off(failure)
             return
         self._audience.note(f"seat {seat}: {failure}")
-        if self._match.is_without_clock:
-            # Without a clock, the match would wait for its answer forever.
+        if self._match.is_without_clock or self._plan.in_block is not None:
+            # Without a clock, the match would wait for its answer forever. Many matches should not wait for a bot that is gone.
             self._match.post(Resign(seat))
 
     async def _end_of(self, seat: int) -> Exception:

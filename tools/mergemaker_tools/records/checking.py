@@ -18,6 +18,7 @@ from mergemaker_engine.shown import shown
 from mergemaker_processes.texts import reason_of, shown_path
 from mergemaker_referee.records.files import record_chunks
 from mergemaker_table.record_checks import TermsFound, check_terms
+from mergemaker_table.run_members import block_in
 
 from mergemaker_tools.problems import CommandFailed
 from mergemaker_tools.records.kept import NOTHING_KEPT, Kept
@@ -84,6 +85,8 @@ class Row:
     nonce: bytes
     seed: bytes
     """The seed of the deal."""
+    block: str = ""
+    """The block of matches that were played on this deal; empty if it was the match's alone."""
 
     @property
     def fork_of(self) -> str:
@@ -146,6 +149,7 @@ def row_of(record: Record, terms: TermsFound) -> Row:
         server_seed=end.server_seed or b"",
         nonce=end.nonce or b"",
         seed=end.seed,
+        block=block_in(header.more),
     )
 
 

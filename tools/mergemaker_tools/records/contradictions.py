@@ -30,6 +30,7 @@ class _Kept:
     line: str
     commitment: bytes
     seed: bytes
+    block: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +73,20 @@ class Comparison:
             return _finding(path, "two-records", f"{text}: at most one of them is what was written")
         number = len(self._kept)
         self._by_match[row.match] = number
-        self._kept.append(_Kept(path, row.line, row.commitment[:_KEPT_BYTES], row.seed[:_KEPT_BYTES]))
+        self._kept.append(_Kept(path, row.line, row.commitment[:_KEPT_BYTES], row.seed[:_KEPT_BYTES], row.block))
         finding = self._check_secrets(path, row, number)
         if row.parent is not None and finding is None:
             self._forks.append(_Fork(number, row.parent.match, row.parent.decision, row.parent.game))
         return finding
 
     def _check_secrets(self, path: Path, row: Row, number: int) -> Finding | None:
-        """A secret is used once. A match and its forks share theirs, and so their commitment."""
+        """A secret is used once. A match and its forks share theirs, and so their commitment; a block has one seed."""
         if not row.commitment:
             return None
         for what, secret in (("server_seed", row.server_seed), ("nonce", row.nonce)):
             before = self._by_secret.setdefault(secret[:_KEPT_BYTES], number)
-            if self._kept[before].commitment != row.commitment[:_KEPT_BYTES]:
+            of_one_block = what == "server_seed" and bool(row.block) and self._kept[before].block == row.block
+            if self._kept[before].commitment != row.commitment[:_KEPT_BYTES] and not of_one_block:
                 text = f"{self._name(before)} has the same {what}, and neither match is a fork of the other"
                 return _finding(path, "one-seed", f"{text}: a deal that was played before was no secret")
         return None

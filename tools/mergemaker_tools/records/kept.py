@@ -13,7 +13,7 @@ from mergemaker_engine.record.signatures import SIGNATURE_FILE_BYTES_MAX, EndSig
 from mergemaker_processes.texts import reason_of, shown_path
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.records.ed25519 import is_right, need_extra, public_key_in
-from mergemaker_referee.records.signing import signature_path
+from mergemaker_referee.records.files import signature_path
 
 from mergemaker_tools.problems import CommandFailed, WrongUse
 

@@ -43,8 +43,9 @@ class LogReport:
         if not self.is_good:
             yield f"log: bad, so no record was compared with it; the {head.entries:,} entries read were right so far"
             return
+        entries = f"{head.entries:,} {'entry' if head.entries == 1 else 'entries'}"
         open_text = f", {book.open:,} without an end yet" if book.open else ""
-        yield f"log: {head.entries:,} entries, {book.begins:,} matches begun, {book.ends:,} ended{open_text}; head {head}"
+        yield f"log: {entries}; matches: {book.begins:,} begun, {book.ends:,} ended{open_text}; head {head}"
         if self.heads:
             yield f"log: {self.heads:,} kept {'head agrees' if self.heads == 1 else 'heads agree'}"
         if self.records:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mergemaker_engine.record.splitting import RECORD_BYTES_MAX
 from mergemaker_processes.texts import shown_path
-from mergemaker_referee.records.signing import signature_path
+from mergemaker_referee.records.files import signature_path
 
 from mergemaker_tools.problems import CommandFailed
 from mergemaker_tools.server.remote import Remote
@@ -31,7 +31,7 @@ def download(remote: Remote, match: str, path: Path) -> int:
 
 def keep_signature(remote: Remote, match: str, record: Path) -> Path | None:
     """Writes the signature of a record beside it, if the server has signed it."""
-    content = remote.end_signature(match)
+    content = remote.get(match).end_signature
     if not content:
         return None
     path = signature_path(record)

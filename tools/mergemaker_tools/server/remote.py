@@ -1,12 +1,8 @@
 """An operator's client of a server: the calls of `MatchService`, and their statuses in words."""
 
-import argparse
-import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final, Self
 
 import grpc
@@ -14,10 +10,11 @@ from mergemaker.v1 import matches_pb2, public_log_pb2
 from mergemaker.v1.matches_pb2_grpc import MatchServiceStub
 from mergemaker.v1.public_log_pb2_grpc import PublicLogServiceStub
 from mergemaker_client.connection import open_channel
-from mergemaker_client.environment import CA_VARIABLE, EXAMPLES, SERVER_VARIABLE, TOKEN_VARIABLE, Target, check_private
+from mergemaker_client.environment import CA_VARIABLE, Target
 from mergemaker_client.problems import BadSetting
 
 from mergemaker_tools.problems import CommandFailed, WrongUse
+from mergemaker_tools.server.places import Place
 
 CALL_LIMIT_S: Final = 30.0
 """How long an answer may take."""
@@ -29,44 +26,6 @@ PAGE_SIZE_MAX: Final = 1_000
 _REASON: Final = re.compile(r"(?P<reason>[a-z0-9]+(?:-[a-z0-9]+)*): (?P<text>.*)", re.DOTALL)
 _NOT_TRUSTED: Final = "CERTIFICATE_VERIFY_FAILED"
 """Part of gRPC's message about a certificate without a trusted authority."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a server is, and the operator's token for it."""
-
-    target: Target
-    token: str = field(repr=False)
-    ca: Path | None = None
-
-
-def add_place(parser: argparse.ArgumentParser, default: str | None = None) -> None:
-    """Adds `--server` and `--token`. A default of argparse.SUPPRESS keeps what comes before a part of a command."""
-    parser.add_argument(
-        "--server", metavar="URL", default=default, help=f"grpc://HOST:PORT, or grpcs:// for TLS (default: {SERVER_VARIABLE})"
-    )
-    parser.add_argument(
-        "--token", default=default, help=f"better given by {TOKEN_VARIABLE}: others can see a command's arguments"
-    )
-
-
-def place_of(options: argparse.Namespace, whose: str | None) -> Place:
-    """The server from the options, or else from the environment. `whose` token it wants; None: anybody may ask it."""
-    server = options.server or os.environ.get(SERVER_VARIABLE)
-    token = "" if whose is None else options.token or os.environ.get(TOKEN_VARIABLE) or ""
-    if not server:
-        raise WrongUse(f"which server? Give --server, or set {SERVER_VARIABLE}: {EXAMPLES[SERVER_VARIABLE]}")
-    if not token and whose is not None:
-        raise WrongUse(f"the server wants {whose} token: set {TOKEN_VARIABLE}, or give --token")
-    if not token.isascii() or not token.isprintable() or " " in token:
-        raise WrongUse("a token is printable ASCII without spaces, and this one is not: copy it anew")
-    ca = os.environ.get(CA_VARIABLE)
-    try:
-        target = Target.parse(server)
-        check_private(target, os.environ)
-        return Place(target, token, Path(ca) if ca else None)
-    except BadSetting as problem:
-        raise WrongUse(str(problem)) from problem
 
 
 class Remote:
@@ -110,17 +69,11 @@ class Remote:
                 break
         return found[:count]
 
-    def get(self, match: str) -> matches_pb2.MatchSummary:
-        """One match."""
+    def get(self, match: str) -> matches_pb2.GetMatchResponse:
+        """One match, with what proves its end."""
         request = matches_pb2.GetMatchRequest(match=match)
         with self._explained():
-            return self._stub.GetMatch(request, timeout=CALL_LIMIT_S, metadata=self._metadata).match
-
-    def end_signature(self, match: str) -> bytes:
-        """The signature of a match's record; empty if there is none."""
-        request = matches_pb2.GetMatchRequest(match=match)
-        with self._explained():
-            return self._stub.GetMatch(request, timeout=CALL_LIMIT_S, metadata=self._metadata).end_signature
+            return self._stub.GetMatch(request, timeout=CALL_LIMIT_S, metadata=self._metadata)
 
     def cancel(self, match: str, why: str) -> matches_pb2.MatchSummary:
         """Voids a match."""

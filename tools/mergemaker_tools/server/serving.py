@@ -8,6 +8,7 @@ from typing import Final
 from mergemaker_referee.configuration.settings import Settings
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.logs import configure_log
+from mergemaker_referee.processes.serving_many import RunningMany, serve_many_forever
 from mergemaker_referee.rpc.server import ServerProblem
 from mergemaker_referee.serving import Running, serve_forever
 
@@ -25,7 +26,7 @@ def serve(settings: Settings, operator_token: str | None, *, as_json: bool) -> i
     if any(importlib.util.find_spec(name) is None for name in _EXTRAS):
         show_notes("serve", ["health checks and reflection need an extra: `pip install 'mergemaker[server]'`"])
 
-    def announce(running: Running) -> None:
+    def announce(running: Running | RunningMany) -> None:
         if as_json:
             document: dict[str, object] = {"addresses": list(running.addresses), "records": str(settings.records)}
             if metrics := _metrics_url(settings, running):
@@ -42,7 +43,10 @@ def serve(settings: Settings, operator_token: str | None, *, as_json: bool) -> i
             show_line(f"operator's token, good until this server ends: {operator_token}")
 
     try:
-        serve_forever(settings, announce)
+        if settings.processes > 1:
+            serve_many_forever(settings, announce)
+        else:
+            serve_forever(settings, announce)
     except (RefereeError, ServerProblem, BaseExceptionGroup) as problem:
         only = only_problem(problem)
         if isinstance(only, RefereeError | ServerProblem):
@@ -53,7 +57,7 @@ def serve(settings: Settings, operator_token: str | None, *, as_json: bool) -> i
     return DONE
 
 
-def _metrics_url(settings: Settings, running: Running) -> str | None:
+def _metrics_url(settings: Settings, running: Running | RunningMany) -> str | None:
     if settings.metrics_listen is None or running.metrics_port is None:
         return None
     return f"http://{replace(settings.metrics_listen, port=running.metrics_port)}/metrics"
