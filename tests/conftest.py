@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -11,6 +12,18 @@ import structlog
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Programs that a shell starts in the background ignore Ctrl-C, and so would all programs that tests start and interrupt.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+PLAIN_ROOMS = ("contest", "engine", "table")
+"""Rooms of tests about code that needs nothing but Python."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what needs nothing but Python: CI does not repeat all of it with other versions of packages."""
+    rooms = [Path(__file__).parent / room for room in PLAIN_ROOMS]
+    for item in items:
+        if any(room in item.path.parents for room in rooms):
+            item.add_marker(pytest.mark.plain)
 
 
 @pytest.fixture(scope="session", autouse=True)

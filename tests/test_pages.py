@@ -135,6 +135,14 @@ LISTS = {
         in_table("| in `record` | module |", column=1, form=MODULE),
         lambda: modules_in("engine/mergemaker_engine/record"),
     ),
+    "modules of the viewer in Python": Listed(
+        "referee/mergemaker_web/README.md", in_table("| Python |"), lambda: files_in("referee/mergemaker_web")
+    ),
+    "modules of the viewer": Listed(
+        "referee/mergemaker_web/README.md",
+        in_table("| in `static/` |"),
+        lambda: {path.name for path in (ROOT / "referee/mergemaker_web/static").iterdir()},
+    ),
     "modules of the oracle": Listed(
         "tests/oracle/README.md", in_table("| module | what is in it |"), lambda: files_in("tests/oracle")
     ),
@@ -157,6 +165,7 @@ def test_a_list_on_a_page_has_what_the_code_has(name: str) -> None:
 PACKAGES = {
     "referee/README.md": ("referee/mergemaker_referee", "referee/mergemaker_table"),
     "referee/mergemaker_contest/README.md": ("referee/mergemaker_contest",),
+    "referee/mergemaker_store/README.md": ("referee/mergemaker_store",),
     "protos/README.md": ("protos/mergemaker_wire",),
     "clients/python/README.md": ("clients/python/mergemaker_client",),
     "tools/README.md": ("tools/mergemaker_tools", "tools/mergemaker_processes", "tools/mergemaker_bench"),

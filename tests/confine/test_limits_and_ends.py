@@ -68,6 +68,7 @@ def _groups() -> list[str]:
     return [str(path) for parent in set(parents.values()) for path in Path(parent).glob(f"{cgroups.PREFIX}{os.getpid()}-*")]
 
 
+@pytest.mark.larger
 @full
 @pytest.mark.parametrize("form", ["--confine", "--confine=limits"])
 @pytest.mark.parametrize("has_groups", [True, False])
@@ -99,6 +100,7 @@ def test_a_fork_bomb_gets_no_more_than_its_processes(
     assert _groups() == []
 
 
+@pytest.mark.larger
 @full
 @pytest.mark.parametrize("form", ["--confine", "--confine=limits"])
 @pytest.mark.parametrize("has_groups", [True, False])
@@ -115,6 +117,7 @@ def test_a_memory_hog_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     assert f"it came to its limit of {MEMORY_MIB} MiB of memory" in str(bot.failure())
 
 
+@pytest.mark.larger
 @full
 def test_the_scratch_folder_has_a_size(tmp_path: Path) -> None:
     text = f"""
@@ -130,6 +133,7 @@ except OSError as error:
     assert bot.launch.logs.out.read_text() == "ENOSPC\n"
 
 
+@pytest.mark.larger
 @full
 @pytest.mark.parametrize("form", ["--confine", "--confine=limits"])
 def test_how_a_bot_ends_is_told_as_ever(tmp_path: Path, form: str) -> None:
@@ -161,6 +165,7 @@ def test_how_a_bot_ends_is_told_as_ever(tmp_path: Path, form: str) -> None:
     assert _groups() == []
 
 
+@pytest.mark.larger
 @full
 @pytest.mark.parametrize("form", ["--confine", "--confine=limits"])
 def test_who_plays_on_in_another_process_has_not_ended(tmp_path: Path, form: str) -> None:
@@ -175,6 +180,7 @@ def test_who_plays_on_in_another_process_has_not_ended(tmp_path: Path, form: str
     assert _groups() == []
 
 
+@pytest.mark.larger
 @full
 def test_the_weaker_form_has_a_scratch_folder_that_goes(tmp_path: Path) -> None:
     text = "import os\nopen(os.path.join(os.environ['TMPDIR'], 'x'), 'w').close()\nprint(os.environ['TMPDIR'], flush=True)\n"
@@ -226,6 +232,7 @@ def test_nothing_is_left_when_the_command_is_killed(tmp_path: Path) -> None:
     assert not any(place.exists() for place in places)
 
 
+@pytest.mark.larger
 @full
 def test_a_killed_launcher_takes_its_bot_with_it_and_its_group_is_removed(tmp_path: Path) -> None:
     bot = Bots(tmp_path).start(LEAVES_ANOTHER + "\nsignal.pause()")
@@ -242,6 +249,7 @@ def test_a_killed_launcher_takes_its_bot_with_it_and_its_group_is_removed(tmp_pa
     assert _groups() == []
 
 
+@pytest.mark.larger
 @full
 def test_groups_of_commands_that_are_gone_are_swept_away(tmp_path: Path) -> None:
     parents, is_unified = cgroups.parents_here()

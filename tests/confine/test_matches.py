@@ -52,6 +52,7 @@ def _match(folder: Path, *arguments: str, before: Sequence[str] = (), **variable
     )
 
 
+@pytest.mark.larger
 @full
 def test_a_match_with_three_attackers_is_played_to_its_end_and_tells_of_them(tmp_path: Path) -> None:
     bots = Bots(tmp_path)
@@ -83,6 +84,7 @@ def _troubles(told: dict[str, Any]) -> list[list[dict[str, Any]]]:
     return [standing.get("troubles", []) for standing in told["games"][0]["standings"]]
 
 
+@pytest.mark.larger
 @full
 def test_a_bot_that_cannot_start_confined_is_told_what_it_saw(tmp_path: Path) -> None:
     bots = Bots(tmp_path)
@@ -96,6 +98,7 @@ def test_a_bot_that_cannot_start_confined_is_told_what_it_saw(tmp_path: Path) ->
     assert "No module named 'beside'" in played.stderr
 
 
+@pytest.mark.larger
 @full
 def test_bots_of_two_programs_are_said_to_see_each_other_once_and_not_where_it_is_not_so(tmp_path: Path) -> None:
     bots = Bots(tmp_path)
@@ -109,6 +112,7 @@ def test_bots_of_two_programs_are_said_to_see_each_other_once_and_not_where_it_i
         assert (played.returncode, note in played.stderr) == (0, False), played.stderr
 
 
+@pytest.mark.larger
 @full
 @pytest.mark.parametrize("capability", ["setuid", "setgid", "setpcap", "net_admin", "sys_admin"])
 def test_a_root_without_a_capability_that_confining_needs_is_told_which(tmp_path: Path, capability: str) -> None:

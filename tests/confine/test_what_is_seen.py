@@ -66,6 +66,7 @@ print(json.dumps({
 """
 
 
+@pytest.mark.larger
 @full
 def test_a_bot_finds_nothing_that_is_not_its_own_and_its_looking_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOMEBODYS_SECRET", "hidden")
@@ -137,7 +138,7 @@ print("all came back" if not wrong else wrong)
 """
 
 
-@pytest.mark.parametrize(("host", "blocks"), [("127.0.0.1", 1), pytest.param("::1", 100, marks=full)])
+@pytest.mark.parametrize(("host", "blocks"), [("127.0.0.1", 1), pytest.param("::1", 100, marks=[full, pytest.mark.larger])])
 def test_the_referee_is_at_its_usual_address_for_several_connections_at_once(tmp_path: Path, host: str, blocks: int) -> None:
     with Echo(host) as echo:
         bots = Bots(tmp_path, server=echo.address)
@@ -148,6 +149,7 @@ def test_the_referee_is_at_its_usual_address_for_several_connections_at_once(tmp
     assert bot.troubles == ()
 
 
+@pytest.mark.larger
 @full
 def test_an_address_that_others_reach_is_the_loopback_inside(tmp_path: Path) -> None:
     with Echo() as echo:
@@ -158,6 +160,7 @@ def test_an_address_that_others_reach_is_the_loopback_inside(tmp_path: Path) -> 
         assert bot.launch.logs.out.read_text() == f"grpc://localhost:{echo.port}\nall came back\n"
 
 
+@pytest.mark.larger
 @full
 def test_a_referee_that_takes_no_connections_is_seen_as_such(tmp_path: Path) -> None:
     with Echo() as echo:
@@ -175,6 +178,7 @@ with socket.create_connection((host, int(port)), 30) as line:
     assert bot.launch.logs.out.read_text() == "b''\n"
 
 
+@pytest.mark.larger
 @full
 def test_a_link_to_a_bot_leads_to_it_if_allowed_and_a_script_runs_by_its_first_line(tmp_path: Path) -> None:
     bots = Bots(tmp_path, options=["--confine", "--confine-see", f"0={tmp_path / 'bot 0'}"])
@@ -190,6 +194,7 @@ def test_a_link_to_a_bot_leads_to_it_if_allowed_and_a_script_runs_by_its_first_l
     assert bot.launch.logs.out.read_text() == "True ['ä b']\n"
 
 
+@pytest.mark.larger
 @full
 def test_two_bots_are_two_users_who_see_nothing_of_each_other(tmp_path: Path) -> None:
     text = """
@@ -213,6 +218,7 @@ signal.pause()
     assert "mine" not in told[1][2]
 
 
+@pytest.mark.larger
 @full
 def test_a_folder_that_is_asked_for_is_seen_too(tmp_path: Path) -> None:
     more = tmp_path / "more of it"

@@ -1,10 +1,10 @@
-"""Takes every broken client through `mergemaker conform`'s cases: it must fail exactly those that are written down here.
+"""Runs every broken client through the cases of `mergemaker conform`: it must fail exactly those that are listed here.
 
-    python -m tests.conformance.broken                                       # every case in which the break can tell
+    python -m tests.conformance.broken                                       # every case in which the break can show
     python -m tests.conformance.broken --all                                 # every case
     python -m tests.conformance.broken --only claims-no-seat --jobs 2
 
-A case in which the broken part is never used is one of the client as it is, which passes all cases; so CI leaves those out.
+Where a case never uses the broken part, the client behaves like the whole one, which passes all cases. So CI leaves those out.
 """
 
 import argparse
@@ -28,13 +28,13 @@ from tests.conformance.forking import forking
 PROGRAM: Final = Path(__file__).with_name("broken_client.py")
 AGAIN: Final = "python -m tests.conformance.broken"
 PASSING_LIMIT_S: Final = 120
-"""How long anything may take that must come."""
+"""The limit for anything that must come."""
 FAILING_LIMIT_S: Final = 25
-"""The same in a case that must fail, often by silence. More than the 15 s in which a client must give up a stream."""
+"""The limit in a case that must fail, often by silence. It is above the 15 s after which a client must give up a stream."""
 PLAIN: Final = (sys.executable, "-P", str(PROGRAM))
-"""The beginning of the command that starts a broken client in a process that imports all by itself."""
+"""The start of the command for a broken client in a process of its own, which imports everything itself."""
 SILENT_AT_ONCE: Final = 10
-"""How many cases that fail by silence run beside the others. They wait, mostly: a moment for their start is all they need."""
+"""How many cases that fail by silence run beside the others. They mostly wait, and need the processor only to start."""
 
 
 def _has(*words: str) -> Callable[[Case], bool]:
@@ -51,20 +51,20 @@ def _tells_of_the_deal(case: Case) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """What must become of one broken client."""
+    """What must happen to one broken client."""
 
     uses: Callable[[Case], bool]
     """Whether a case uses what is broken."""
     fails: str
-    """The ids of all cases that must fail."""
+    """The ids of all cases that it must fail."""
     said: str
-    """A text that is in the problem of each of them."""
+    """A text that each of their problems contains."""
     or_said: str = ""
-    """A text that is there instead in some of them."""
+    """A text that some of them contain instead."""
     is_silent: bool = False
-    """Whether they fail because something does not come: each takes `FAILING_LIMIT_S`, and hardly any of a processor."""
+    """Whether they fail because something does not come. Each then takes `FAILING_LIMIT_S`, and hardly any processor time."""
     either: str = ""
-    """Cases with a break right after a question: it fails those if it has answered before it sees the break."""
+    """Cases with a break right after a question. It fails them only if it has answered before it sees the break."""
 
     @property
     def failing(self) -> frozenset[str]:
@@ -228,7 +228,7 @@ BROKEN: Final[dict[str, Broken]] = {
         "exit status 2",
     ),
 }
-"""By the name of what is broken, in broken_client.py."""
+"""By the name of the break in broken_client.py."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,11 +240,11 @@ class Trial:
 
     @property
     def must_fail(self) -> bool:
-        """Whether the case is about what is broken."""
+        """Whether the case is about the broken part."""
         return self.case.id in BROKEN[self.name].failing
 
     def wrong(self, outcome: Outcome) -> str | None:
-        """What is wrong with an outcome; None where it is as written down."""
+        """What is wrong with an outcome; None if it is as listed."""
         if self.case.id in BROKEN[self.name].either.split():
             return None
         if outcome.problem is None:
@@ -267,17 +267,17 @@ class Trial:
 
 
 def trials(names: Iterable[str], *, every_case: bool) -> list[Trial]:
-    """All there is to try: those that must fail go first, as they take longest."""
+    """Everything to try. Those that must fail go first, because they take longest."""
     cases = [case for case in all_cases() if case.holds_for(Claim.GREEDY)]
     found = [Trial(name, case) for name in names for case in cases if every_case or BROKEN[name].uses(case)]
     return sorted(found, key=lambda trial: not trial.must_fail)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Tries every broken client; returns 1 where one fails other cases than it must."""
+    """Tries every broken client; returns 1 if one fails other cases than it must."""
     parser = argparse.ArgumentParser(prog=AGAIN, description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--only", metavar="NAME", action="append", choices=list(BROKEN), help="this broken client")
-    parser.add_argument("--all", action="store_true", help="run the cases, too, in which the broken part is never used")
+    parser.add_argument("--all", action="store_true", help="also run the cases that never use the broken part")
     parser.add_argument("--jobs", type=int, default=4 * (os.cpu_count() or 1), metavar="N", help="cases at a time")
     options = parser.parse_args(arguments)
     tried = trials(options.only or BROKEN, every_case=options.all)

@@ -1,7 +1,7 @@
 """The Python client with one thing broken: `python broken_client.py BREAK [what `mergemaker bot greedy` takes]`.
 
-Every break is a function that puts something in the place of one part of the client, before anything is played. All else is
-the client as it is, so that what fails is due to the break. Which cases must fail is in broken.py.
+Every break is a function that replaces one part of the client before anything is played. Everything else stays as it is, so
+what fails is due to the break. broken.py lists which cases must fail.
 """
 
 import inspect
@@ -34,7 +34,7 @@ from mergemaker_tools.problems import DONE, FAILED, WRONG_USE
 ENDLESS_MS: Final = 3_600_000
 MANY: Final = 16
 MIDDLE: Final = 0.5
-"""Of chances from 0 to 1."""
+"""Out of chances from 0 to 1."""
 WAIT: Final = re.compile(r"in (\d+) ms")
 BREAKS: Final[dict[str, Callable[[], None]]] = {}
 """What each break does, by its name."""
@@ -46,14 +46,14 @@ def _break(function: Callable[[], None]) -> Callable[[], None]:
 
 
 def _put(owner: Any, name: str, value: object) -> Any:
-    """Puts something in the place of a part, and returns the part."""
+    """Replaces a part, and returns the old one."""
     part = getattr(owner, name)
     setattr(owner, name, value)
     return part
 
 
 def _comes_back(if_so: Callable[[Conversation, Over], bool]) -> None:
-    """Comes back where the end was for good."""
+    """Comes back after an end that was final."""
 
     def broke(self: Conversation, code: str, text: str) -> Again | Over:
         found: Again | Over = real(self, code, text)
@@ -65,25 +65,25 @@ def _comes_back(if_so: Callable[[Conversation, Over], bool]) -> None:
 
 @_break
 def comes_back_after_take_over() -> None:
-    """Another process has its place, and it takes it back."""
+    """Takes its place back from another process."""
     _comes_back(lambda _, over: isinstance(over.problem, TakenOver))
 
 
 @_break
 def comes_back_after_goodbye() -> None:
-    """Takes no goodbye for good."""
+    """Takes no goodbye as final."""
     _comes_back(lambda talk, over: talk._goodbye is not None and not isinstance(over.problem, TakenOver))
 
 
 @_break
 def comes_back_after_refusal() -> None:
-    """Tries again whatever the status says."""
+    """Tries again, whatever the status says."""
     _comes_back(lambda talk, over: talk._goodbye is None and not isinstance(over.problem, TakenOver))
 
 
 @_break
 def comes_back_at_once() -> None:
-    """Waits for nothing before it comes back."""
+    """Does not wait before it comes back."""
 
     def wait_ms(self: Backoff, now_ms: int, least_ms: int, *, is_playing: bool = False) -> int | None:
         wait = real(self, now_ms, least_ms, is_playing=is_playing)
@@ -94,13 +94,13 @@ def comes_back_at_once() -> None:
 
 @_break
 def answers_no_pings() -> None:
-    """Passes pings over."""
+    """Ignores pings."""
     _put(Conversation, "_ping", lambda *_: None)
 
 
 @_break
 def answers_pings_after_thinking() -> None:
-    """Keeps a ping until the bot has answered."""
+    """Answers a ping only after the bot has answered."""
     kept: list[Output] = []
 
     def ping(self: Conversation, outputs: list[Output], about: str, message: object) -> None:
@@ -127,7 +127,7 @@ def _on_decision(before: Callable[[Conversation, str, Decision], None]) -> None:
 
 @_break
 def answers_repeated_questions_anew() -> None:
-    """Answers a question that comes again by its last legal answer."""
+    """Answers a repeated question with its last legal answer."""
 
     def other(self: Conversation, about: str, message: Decision) -> None:
         match = self._progress.matches.get(about)
@@ -139,7 +139,7 @@ def answers_repeated_questions_anew() -> None:
 
 @_break
 def answers_old_questions() -> None:
-    """Takes an older question for a new one."""
+    """Answers an old question as if it were new."""
 
     def forget(self: Conversation, about: str, message: Decision) -> None:
         match = self._progress.matches.get(about)
@@ -151,7 +151,7 @@ def answers_old_questions() -> None:
 
 @_break
 def guesses_at_unknown_kinds() -> None:
-    """Answers what it cannot read by the last legal answer, not by the default."""
+    """Answers what it cannot read with the last legal answer, not with the default."""
 
     def guess(_: Conversation, __: str, message: Decision) -> None:
         if None in (message.view.asked.WhichOneof("kind"), message.answers.WhichOneof("kind")):
@@ -162,7 +162,7 @@ def guesses_at_unknown_kinds() -> None:
 
 @_break
 def plays_by_unknown_knobs() -> None:
-    """Takes a seat in a match that requires what it does not know, such as a knob of the rules."""
+    """Takes a seat in a match that requires something unknown to it, such as a knob of the rules."""
 
     def read(message: Rules) -> object:
         known = Rules()
@@ -176,7 +176,7 @@ def plays_by_unknown_knobs() -> None:
 
 @_break
 def answers_settled_questions() -> None:
-    """Sends what the bot has thought of, though the question was settled, and another one is open."""
+    """Sends the bot's answer although the question was settled and another one is open."""
 
     def answered(self: Conversation, about: str, decision: int, *answer: Any) -> list[Output]:
         match = self._progress.matches.get(about)
@@ -193,7 +193,7 @@ def answers_settled_questions() -> None:
 
 @_break
 def answers_every_refusal() -> None:
-    """Answers the default whenever an answer was refused, however often, and whyever."""
+    """Answers with the default after every refusal, however often, and for any reason."""
 
     def refused(self: Conversation, outputs: list[Output], about: str, message: Any) -> None:
         real(self, outputs, about, message)
@@ -205,7 +205,7 @@ def answers_every_refusal() -> None:
 
 
 def _lists(kind: type, order: Callable[[Any], Any]) -> None:
-    """Answers by index, from a list in an order of its own."""
+    """Answers by index, from a list in its own order."""
 
     def returned(self: Player, output: Any, turn: Any, answer: Any) -> None:
         chosen = turn.answers[answer]
@@ -219,19 +219,19 @@ def _lists(kind: type, order: Callable[[Any], Any]) -> None:
 
 @_break
 def lists_disposals_by_trade() -> None:
-    """Lists disposals by what is traded first, then by what is sold."""
+    """Lists disposals by the shares traded first, then by those sold."""
     _lists(Dispose, lambda each: (each.trade, each.sell))
 
 
 @_break
 def lists_declared_purchases_first() -> None:
-    """Lists all purchases with which the end is declared before those without."""
+    """Lists all purchases that declare the end before those that do not."""
     _lists(Buy, lambda each: not each.declare)
 
 
 @_break
 def uses_a_proxy() -> None:
-    """Lets gRPC find a proxy for the loopback, too."""
+    """Lets gRPC use a proxy even for the loopback."""
 
     def options(target: Any) -> list[tuple[str, int]]:
         return [option for option in real(target) if option[0] != "grpc.enable_http_proxy"]
@@ -246,7 +246,7 @@ def traces_tokens() -> None:
 
 
 def _on_welcome(change: Callable[[Conversation, Welcome, list[Output], str], None]) -> None:
-    """Changes what follows from a Welcome; gets the token from before."""
+    """Changes the effect of a Welcome; gets the token from before."""
 
     def welcomed(self: Conversation, outputs: list[Output], about: str, message: Welcome) -> None:
         before = self._resume_token
@@ -258,7 +258,7 @@ def _on_welcome(change: Callable[[Conversation, Welcome, list[Output], str], Non
 
 @_break
 def resumes_with_its_first_token() -> None:
-    """Keeps the first resume token, whatever comes later."""
+    """Keeps the first resume token, and ignores later ones."""
 
     def keep(self: Conversation, _: Welcome, __: list[Output], before: str) -> None:
         self._resume_token = before or self._resume_token
@@ -268,7 +268,7 @@ def resumes_with_its_first_token() -> None:
 
 @_break
 def claims_no_seat() -> None:
-    """Does not ask for the seats that it had when the session is lost."""
+    """Does not ask for its seats after the session is lost."""
 
     def drop(_: Conversation, __: Welcome, outputs: list[Output], ___: str) -> None:
         outputs[:] = [output for output in outputs if not (isinstance(output, Send) and output.request.match)]
@@ -278,7 +278,7 @@ def claims_no_seat() -> None:
 
 @_break
 def says_nothing_of_events() -> None:
-    """Says at each resume that it has seen no event."""
+    """Claims at each resume that it has seen no event."""
 
     def hello(self: Conversation) -> PlayRequest:
         request: PlayRequest = real(self)
@@ -291,7 +291,7 @@ def says_nothing_of_events() -> None:
 
 @_break
 def promises_nothing() -> None:
-    """Has no part in the deal in joint mode."""
+    """Contributes no part to the deal in joint mode."""
 
     def offered(self: Conversation, outputs: list[Output], *message: Any) -> None:
         real(self, outputs, *message)
@@ -302,7 +302,7 @@ def promises_nothing() -> None:
 
 @_break
 def asks_for_too_many_seats() -> None:
-    """Does not look at how many matches the referee allows."""
+    """Ignores how many matches the referee allows."""
 
     def more(self: Conversation, outputs: list[Output]) -> None:
         self._limit = MANY
@@ -313,13 +313,13 @@ def asks_for_too_many_seats() -> None:
 
 @_break
 def waits_for_ever_for_the_welcome() -> None:
-    """Gives up no stream that is not welcomed."""
+    """Never gives up a stream that gets no Welcome."""
     _put(connection, "WELCOME_MS_MAX", ENDLESS_MS)
 
 
 @_break
 def trusts_without_being_told() -> None:
-    """Trusts a certificate that it was not told to trust."""
+    """Trusts a certificate that no setting names."""
 
     def trusted(told: Path | None) -> bytes | None:
         found: bytes | None = AUTHORITY.read_bytes() if told is None else real(told)
@@ -330,7 +330,7 @@ def trusts_without_being_told() -> None:
 
 @_break
 def sends_no_keepalive() -> None:
-    """Sends no pings of HTTP/2, so that it never notices a line that has gone dead."""
+    """Sends no HTTP/2 pings, so it never notices a dead connection."""
 
     def options(target: Any) -> list[tuple[str, int]]:
         return [option for option in real(target) if "keepalive" not in option[0] and "ping" not in option[0]]
@@ -340,7 +340,7 @@ def sends_no_keepalive() -> None:
 
 @_break
 def acknowledges_no_http_pings() -> None:
-    """Drops the acknowledgement of every ping of HTTP/2 on its way out."""
+    """Drops its acknowledgement of every HTTP/2 ping."""
     host, port = os.environ[SERVER_VARIABLE].rsplit(":", 1)
     relay = Relay(keeps=lambda frame: acknowledged_ping(frame) is None)
     relay.target = int(port)
@@ -348,7 +348,7 @@ def acknowledges_no_http_pings() -> None:
 
 
 def _on_backoff(change: Callable[[Backoff], None]) -> None:
-    """Changes what goes before each wait."""
+    """Changes what happens before each wait."""
 
     def wait_ms(self: Backoff, now_ms: int, least_ms: int, *, is_playing: bool = False) -> int | None:
         change(self)
@@ -360,7 +360,7 @@ def _on_backoff(change: Callable[[Backoff], None]) -> None:
 
 @_break
 def waits_without_chance() -> None:
-    """Waits longer each time, but always the same part of the longest wait."""
+    """Waits longer each time, but without chance."""
 
     def no_chance(self: Backoff) -> None:
         self._chance = lambda: MIDDLE
@@ -380,13 +380,13 @@ def waits_no_longer_each_time() -> None:
 
 @_break
 def keeps_counting_attempts() -> None:
-    """Does not begin anew with short waits after progress."""
+    """Does not return to short waits after progress."""
     _put(Backoff, "progressed", lambda _: None)
 
 
 @_break
 def says_other_waits() -> None:
-    """Says that it waits three times as long as it does."""
+    """Reports waits three times as long as they are."""
 
     def deliver(self: Any, *arguments: Any, **others: Any) -> None:
         real(self, *arguments, **others)
@@ -403,7 +403,7 @@ def says_other_waits() -> None:
 
 
 def _keeps_quiet(about: Callable[[str], bool]) -> None:
-    """Leaves out some of what it writes to standard error."""
+    """Leaves some messages out of standard error."""
 
     def complain(text: str) -> None:
         if not about(text):
@@ -416,7 +416,7 @@ def _keeps_quiet(about: Callable[[str], bool]) -> None:
 
 @_break
 def reports_no_waits() -> None:
-    """Does not say when it tries again."""
+    """Does not report when it tries again."""
     _keeps_quiet(lambda text: "trying again" in text)
 
 
@@ -434,7 +434,7 @@ def reports_no_defaults() -> None:
 
 @_break
 def reports_no_missed_defaults() -> None:
-    """Does not report the defaults that it hears of at the end alone."""
+    """Does not report the defaults that it learns of only at the end."""
 
     def ended(self: Conversation, outputs: list[Output], about: str, message: Any) -> None:
         match = self._progress.matches.get(about)
@@ -453,7 +453,7 @@ def reports_no_voids() -> None:
 
 @_break
 def reports_no_receipts() -> None:
-    """Does not report what to keep of a match."""
+    """Does not report the receipt of a match."""
     _keeps_quiet(lambda text: "; receipt " in text)
 
 
@@ -472,14 +472,14 @@ def reports_no_evidence() -> None:
 
 @_break
 def reports_no_traces() -> None:
-    """Reports everything without the name by which the operator finds it."""
+    """Reports everything without the trace by which the operator finds it."""
     for module in (evidence, protocol):
         _put(module, "asked_by", lambda _: "")
 
 
 @_break
 def stops_without_a_word() -> None:
-    """Does not say what stopped it."""
+    """Does not report what stopped it."""
     _put(cli, "_complain", lambda _speaker, _text, status: status)
 
 
@@ -491,50 +491,50 @@ def shows_its_token() -> None:
 
 @_break
 def checks_no_deal() -> None:
-    """Does not hold any deal against what was promised."""
+    """Does not compare any deal with what was promised."""
     _put(playing, "check_deal", lambda *_: DealFinding.NOT_RELEASED)
 
 
 @_break
 def checks_no_commitment() -> None:
-    """Does not hold the referee's part of the seed against its commitment."""
+    """Does not compare the referee's part of the seed with its commitment."""
     _put(deal_check, "_check_commitment", lambda *_: None)
 
 
 @_break
 def checks_no_seed() -> None:
-    """Does not look whether the seed of the deal follows from what was promised."""
+    """Does not check that the seed of the deal follows from what was promised."""
     _put(deal_check, "_check_seed", lambda *_: True)
 
 
 @_break
 def checks_no_parts() -> None:
-    """Does not hold the seats' parts of the seed against what the seats promised."""
+    """Does not compare the seats' parts of the seed with their promises."""
     _put(deal_check, "_check_parts", lambda *_: None)
 
 
 @_break
 def checks_no_tiles() -> None:
-    """Does not hold the tiles against the deal."""
+    """Does not compare the tiles with the deal."""
     _put(deal_check, "_check_tiles", lambda *_: None)
 
 
 @_break
 def takes_another_promise() -> None:
-    """Does not look whether the promise is the same after a break."""
+    """Does not check that the promise is the same after a break."""
     _put(deal_check.Promise, "shown_again", lambda *_: None)
 
 
 @_break
 def plays_without_a_promise() -> None:
-    """Does not miss a commitment that never came."""
+    """Accepts a match whose commitment never came."""
     _put(deal_check.Promise, "is_made", property(lambda _: True))
     _put(deal_check, "_check_commitment", lambda *_: None)
 
 
 @_break
 def doubts_every_deal() -> None:
-    """Reports every deal as false, also the one that was promised."""
+    """Reports every deal as false, even the promised one."""
 
     def false(*what: Any) -> DealFinding:
         real(*what)
@@ -545,7 +545,7 @@ def doubts_every_deal() -> None:
 
 @_break
 def ends_well_after_false_deals() -> None:
-    """Reports a false deal, and ends with status 0; `main` looks for it."""
+    """Reports a false deal, but ends with status 0. `main` handles this."""
 
 
 @_break
@@ -556,17 +556,17 @@ def reports_no_false_deals() -> None:
 
 @_break
 def ignores_sigterm() -> None:
-    """Goes on when it is asked to stop."""
+    """Continues when it is asked to stop."""
     _put(bot_command, "_stop", lambda *_: None)
 
 
 @_break
 def fails_on_wrong_settings() -> None:
-    """Ends with the status of a failure where it was told wrong settings; `main` looks for it."""
+    """Ends with a failure's status after wrong settings. `main` handles this."""
 
 
 def main(arguments: list[str]) -> int:
-    """Plays as `greedy`, broken."""
+    """Plays as `greedy`, with one break."""
     if not arguments or arguments[0] not in BREAKS:
         names = [f"  {name:32}  {inspect.getdoc(function)}" for name, function in BREAKS.items()]
         print("\n".join(["say what is to be broken:", *names]), file=sys.stderr)
@@ -582,6 +582,6 @@ def main(arguments: list[str]) -> int:
     return status
 
 
-# `python -m` of a package would import all tests' folders; it is started as a file.
+# It is started as a file, because `python -m` would import the package of the tests.
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

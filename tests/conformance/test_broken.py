@@ -1,4 +1,4 @@
-"""Clients that are broken on purpose fail where they must: some of them here, all in CI (`-m tests.conformance.broken`)."""
+"""Clients that are broken on purpose fail where they must. Some run here, and all in CI (`-m tests.conformance.broken`)."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ from .broken_client import BREAKS
 LIMIT_S = 60
 CASES = {case.id: case for case in all_cases()}
 QUICK = [
-    # None of them fails by silence, which takes the longest time allowed.
+    # None of them fails by silence, which would take as long as the limit.
     ("comes-back-at-once", "goodbye"),
     ("comes-back-after-take-over", "take-over"),
     ("answers-pings-after-thinking", "ping-while-thinking"),
@@ -30,13 +30,13 @@ QUICK = [
     ("checks-no-tiles", "deal-server-tiles"),
     ("checks-no-parts", "deal-joint-own-part"),
     ("ends-well-after-false-deals", "deal-plain-tiles"),
-    # What it must pass, though that uses the broken part.
+    # What it must pass, although that uses the broken part.
     ("answers-pings-after-thinking", "ping"),
     ("resumes-with-its-first-token", "break-while-asked"),
 ]
 
 
-def test_everything_that_is_broken_has_cases_that_tell() -> None:
+def test_every_break_has_cases_that_show_it() -> None:
     assert set(BROKEN) == set(BREAKS)
     held = {case.id: case for case in all_cases() if case.holds_for(Claim.GREEDY)}
     for name, broken in BROKEN.items():
@@ -46,7 +46,7 @@ def test_everything_that_is_broken_has_cases_that_tell() -> None:
         assert not broken.failing & set(broken.either.split())
 
 
-def test_all_cases_are_tried_where_that_is_wanted() -> None:
+def test_all_cases_are_tried_on_request() -> None:
     (name, *_) = BROKEN
     every = trials([name], every_case=True)
     assert {trial.case.id for trial in every} == {case.id for case in all_cases() if case.holds_for(Claim.GREEDY)}
@@ -64,14 +64,14 @@ def test_all_cases_are_tried_where_that_is_wanted() -> None:
         ("ping", "step 3: nothing came", "fails, and should pass: step 3"),
     ],
 )
-def test_what_differs_from_the_table_is_said(case: str, problem: str | None, said: str | None) -> None:
+def test_what_differs_from_the_table_is_reported(case: str, problem: str | None, said: str | None) -> None:
     trial = Trial("traces-tokens", CASES[case])
     wrong = trial.wrong(Outcome(trial.case, problem, 1.0, (), ()))
     assert (wrong is None) == (said is None)
     assert said is None or said in str(wrong)
 
 
-def test_a_break_that_comes_before_or_behind_the_answer_may_be_seen_or_not() -> None:
+def test_a_break_before_or_after_the_answer_may_be_seen_or_not() -> None:
     trial = Trial("answers-repeated-questions-anew", CASES["break-while-asked"])
     assert trial.wrong(Outcome(trial.case, None, 1.0, (), ())) is None
     assert trial.wrong(Outcome(trial.case, "step 12: the answer to decision 3 is number 5", 1.0, (), ())) is None

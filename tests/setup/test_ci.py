@@ -1,5 +1,6 @@
 """How CI judges its steps, counts their tests, and keeps its limits."""
 
+import ast
 import os
 import select
 import shlex
@@ -12,6 +13,7 @@ from ci_counts import Count, Tally, cases_passed, checks_listed, contracts_kept,
 from ci_runner import Runner, Step, run_all
 from ci_versions import extra_requirements, floors, lowest, same_version
 from refresh_constraints import lines_of
+from toy_checkout import CHECKOUT
 
 
 def step(source: str, name: str = "step", limit_s: float = 60) -> Step:
@@ -124,6 +126,30 @@ def test_the_steps_have_names_of_their_own() -> None:
     assert len(set(names)) == len(names)
     assert FIRST.command == "make test", "the command of the README"
     assert any("--cov-fail-under=100" in each.command for each in THEN)
+
+
+@pytest.mark.parametrize("room", ["chaos", "confine"])
+def test_what_does_more_in_its_own_step_is_marked_as_larger(room: str) -> None:
+    depending: list[str] = []
+    for path in sorted((CHECKOUT / "tests" / room).glob("test_*.py")):
+        module = ast.parse(path.read_text(encoding="utf-8"))
+        on_the_share = {"FULL", "full_only"}
+        of_all = ""
+        for part in module.body:
+            match part:
+                case ast.Assign(targets=[ast.Name(name)]) | ast.AnnAssign(target=ast.Name(name)):
+                    on_the_share |= {name} if on_the_share & _names_in(part) and name != "pytestmark" else set()
+                    of_all += ast.unparse(part) if name == "pytestmark" else ""
+                case ast.FunctionDef(name) if name.startswith("test_"):
+                    if "full_only" in of_all or on_the_share & _names_in(part):
+                        depending.append(name)
+                        marks = of_all + " ".join(map(ast.unparse, part.decorator_list))
+                        assert "pytest.mark.larger" in marks, f"{path.name}: {name} would not run in CI's own step for {room}"
+    assert len(depending) > 5
+
+
+def _names_in(part: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(part) if isinstance(each, ast.Name)}
 
 
 def test_lowest_versions_take_the_place_of_pinned_ones() -> None:

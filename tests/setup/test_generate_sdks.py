@@ -57,8 +57,8 @@ def test_all_of_it_is_marked_as_generated() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_new_kind_is_in_every_language(language: str) -> None:
     protocol = read_protocol()
-    question = Kind("ChooseNewThing", "choose_new_thing", "Choose a new thing.", "Choose a new thing.", NEW_FIELDS[:3])
-    action = Kind("TakeNewThing", "take_new_thing", "Take a new thing.", "Take a new thing.", NEW_FIELDS)
+    question = Kind("ChooseNewThing", "choose_new_thing", "Choose a new thing.", "Choose a new thing.", NEW_FIELDS[:3], ("Buy",))
+    action = Kind("TakeNewThing", "take_new_thing", "Take a new thing.", "Take a new thing.", NEW_FIELDS, ())
     more = replace(protocol, questions=(*protocol.questions, question), actions=(*protocol.actions, action))
     made = {name: text.decode() for name, text in generated(more, [language]).items()}
     text = "\n".join(made.values()).lower().replace("_", "")

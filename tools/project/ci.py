@@ -15,11 +15,12 @@ FIRST = Step("tests", "make test", pytest_tests)
 # games by chance (the first step runs them): a branch is to be taken by a test that means it.
 COVERAGE = "--cov=mergemaker_engine --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100"
 
-# Two of these run at a time. The longest go first.
+# Three of these run at a time, on two cores. The longest go first.
 THEN = (
     Step("wheel, lowest versions", f"{PYTHON} tools/project/ci_wheel.py", pytest_tests),
     Step("chaos", f"{PYTHON} tools/project/ci_chaos.py", pytest_tests),
     Step("bots in Rust", f"{PYTHON} tools/project/ci_clients.py rust", cases_passed),
+    Step("compiled build", f"{PYTHON} tools/project/ci_compiled.py", pytest_tests),
     Step("simulation", f"{PYTHON} -m tests.simulation.seeds --seeds 1000 --jobs 1", cases_passed),
     Step("bots in Java", f"{PYTHON} tools/project/ci_clients.py java", cases_passed),
     Step("broken clients", f"{PYTHON} -m tests.conformance.broken", cases_passed),
@@ -27,10 +28,10 @@ THEN = (
     Step("rules oracle", f"{PYTHON} tools/project/ci_oracle.py", pytest_tests),
     Step("bots in Go", f"{PYTHON} tools/project/ci_clients.py go", cases_passed),
     Step("engine coverage", f"{PYTHON} -m pytest tests/engine -m 'not hypothesis' {COVERAGE}", pytest_tests),
-    Step("attacks", f"{PYTHON} -m pytest tests/security --long", pytest_tests),
+    Step("attacks", f"{PYTHON} -m pytest tests/security --long -m larger", pytest_tests),
     Step("conformance", f"{PYTHON} tools/project/ci_conform.py python", cases_passed),
     Step("non-interference", f"{PYTHON} -m tests.simulation.non_interference --asked 100", cases_passed),
-    Step("confine", f"env CONFINE=full {PYTHON} -m pytest tests/confine", pytest_tests),
+    Step("confine", f"env CONFINE=full {PYTHON} -m pytest tests/confine -m larger", pytest_tests),
     Step("bots of all languages", f"{PYTHON} tools/project/ci_clients.py python together", cases_passed),
     Step("protocol", f"{PYTHON} tools/project/ci_protocol.py", checks_listed),
     Step("types", "make types", files_typed),

@@ -1,4 +1,7 @@
-"""Runs CI's share of the chaos tests, on real processes; tests/chaos/README.md has the long commands."""
+"""Runs CI's share of the chaos tests, on real processes: those that are larger here than in `make test`.
+
+tests/chaos/README.md has the long commands.
+"""
 
 import os
 import subprocess
@@ -11,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 def main() -> int:
     """Runs the named tests, or all of them, in this Python; pytest prints the results."""
     paths = sys.argv[1:] or ["tests/chaos"]
-    command = [sys.executable, "-m", "pytest", "-q", "--durations=5", *paths]
+    command = [sys.executable, "-m", "pytest", "-q", "-m", "larger", "--durations=5", *paths]
     return subprocess.run(command, cwd=ROOT, env={**os.environ, "CHAOS": "full"}, check=False).returncode
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from make_venv import PROBE_LIMIT_S, ROOT
 
 EXTRA = "test"
-DECLARED = re.compile(r"([A-Za-z0-9._-]+)>=([0-9][0-9.]*)(?:,<[0-9.]+)?(?:; .*)?")
+DECLARED = re.compile(r"([A-Za-z0-9._-]+)(?:\[[a-z,]+\])?>=([0-9][0-9.]*)(?:,<[0-9.]+)?(?:; .*)?")
 
 
 def declared_lowest() -> tuple[dict[str, str], dict[str, str]]:
@@ -34,7 +34,7 @@ def extra_requirements(project: dict[str, Any], extra: str) -> list[str]:
 
 
 def floors(requirements: list[str]) -> dict[str, str]:
-    """The lowest version of each requirement: `name>=version`, perhaps followed by an upper bound or a condition."""
+    """The lowest version of each requirement: `name[extra]>=version`, perhaps followed by an upper bound or a condition."""
     found = {}
     for requirement in requirements:
         declared = DECLARED.fullmatch(requirement)

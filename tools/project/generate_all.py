@@ -105,8 +105,8 @@ MAKERS = (
 )
 """In the order in which they run: a maker comes after those whose files it reads."""
 
-KEPT = ("make_golden.py", "make_transcripts.py")
-"""They make files that are made once and never change, so they are no part of this."""
+KEPT = ("make_golden.py", "make_pictures.py", "make_transcripts.py")
+"""They make files that are made once and never change, or pictures that need a browser, so they are no part of this."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
