@@ -115,6 +115,20 @@ def test_a_link_leads_to_a_decision_and_a_seat(opened: Open) -> None:
     page.wait_for_function("document.querySelector('.decision h2').textContent === 'Decision 146 of 146'")
 
 
+def test_the_address_names_no_place_on_the_way_to_another(opened: Open) -> None:
+    page = opened(FAULTS, "#12")
+    assert title(page) == "Decision 12 of 159"
+    page.evaluate("""() => {
+      window.told = [];
+      const tell = history.replaceState.bind(history);
+      history.replaceState = (state, text, address) => { window.told.push(address); tell(state, text, address); };
+      location.hash = "#30&seat=2";
+    }""")
+    page.wait_for_function("document.querySelector('.decision h2').textContent === 'Decision 30 of 159'")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("[window.told, location.hash]") == [["#29&seat=2"], "#29&seat=2"]
+
+
 def test_keys_reach_everything(opened: Open) -> None:
     steps = [*open_record(FOLDER / f"{SIX}.jsonl.gz").steps()]
     marks = [step.number for step in steps if MARKED & {type(event) for event in step.events}]
