@@ -13,6 +13,7 @@ from mergemaker_client.bot import AsyncBot, Bot
 from mergemaker_client.bots import parse
 from mergemaker_client.errors import BotError
 from mergemaker_client.playing import BotFailed
+from mergemaker_client.reporting import view_text
 from mergemaker_client.testing import Played, ask, play_match, turns_of
 from mergemaker_client.turn import MatchInfo, MatchResult, Turn
 from mergemaker_engine.actions import STOP, Place
@@ -20,7 +21,7 @@ from mergemaker_engine.deal import Deal
 from mergemaker_engine.errors import EngineError, IllegalAction, RecordError
 from mergemaker_engine.events import Event
 from mergemaker_engine.game import Game
-from mergemaker_engine.notation import position_text
+from mergemaker_engine.notation import parse_position, position_text
 from mergemaker_engine.record.lines import AnsweredBy, DecisionLine
 from mergemaker_engine.record.reading import read_record
 from mergemaker_engine.record.verifying import verify
@@ -108,7 +109,8 @@ def test_a_bot_that_fails_stops_the_test_with_the_position(base: type[Bot | Asyn
     with pytest.raises(BotFailed, match=r"decision 2 \(@seat0:2\), Choose") as caught:
         play_match([failing(base), "random"])
     assert isinstance(caught.value.__cause__, LookupError)
-    assert "seat 0 has " in str(caught.value)
+    text = str(caught.value)
+    assert parse_position(text[text.index("# what seat 0 knows") :]).decision is not None
 
 
 def failing(base: type[Bot | AsyncBot], answer: Callable[[Turn], Any] | None = None) -> type[Bot | AsyncBot]:
@@ -218,6 +220,39 @@ def test_a_bot_is_asked_the_question_of_a_position() -> None:
     assert isinstance(answer, Place)
     assert answer == game.legal()[-1]
     assert ask(Later, game) == game.legal()[0]
+
+
+def test_without_a_position_it_is_the_first_question_of_a_new_game() -> None:
+    among: list[Record] = []
+    first = ask(recording(among))
+    assert isinstance(first, Place)
+    assert (among[0].turns[0].match.seats, among[0].turns[0].view.turn) == (4, 1)
+    assert ask("random", seed=1) == ask("random", seed=1)
+    assert len({ask("random", seed=seed) for seed in range(9)}) > 1
+
+
+def test_a_recorded_question_may_be_asked_again() -> None:
+    played = play_match(["greedy", "random"], seed=5)
+    for recorded in list(turns_of(played.record, 0))[:9]:
+        assert ask("greedy", recorded) == recorded.answer
+    with pytest.raises(BotError, match="is not legal here") as caught:
+        ask(lambda _: STOP, recorded)
+    assert caught.value.reason == "illegal-answer"
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_the_position_that_a_failure_prints_asks_the_same_question_again(rules: str) -> None:
+    seats = 3
+    played = play_match(["greedy"] * seats, rules, seed=11)
+    for seat in range(seats):
+        for recorded in list(turns_of(played.record, seat))[::7]:
+            view = recorded.turn.view
+            game = parse_position(view_text(view))
+            assert game.view(seat) == view
+            legal, answers = game.legal(), recorded.turn.answers
+            assert len(legal) == len(answers)
+            assert all(legal[index] == answers[index] for index in range(min(len(answers), 9)))
+            assert ask("greedy", view_text(view)) == recorded.answer
 
 
 def test_a_position_may_be_text() -> None:

@@ -10,7 +10,8 @@ from mergemaker_engine.game import Game
 from mergemaker_engine.notation import parse_position
 from mergemaker_engine.wording import action_text, parse_action
 from mergemaker_tools.play.human import HumanBot, Left
-from mergemaker_tools.play.human_words import NotUnderstood, answer_in, board_with_hand, question_lines
+from mergemaker_tools.play.human_questions import question_lines
+from mergemaker_tools.play.human_words import NotUnderstood, answer_in, board_with_hand
 
 EARLY = """
 seats 2
@@ -31,13 +32,16 @@ seat 1 shares A4
 """
 
 
+BOTS = ("you", "other", "seat two")
+
+
 def _turn(game: Game) -> Turn:
     decision = game.decision
     assert decision is not None
     view = game.view(decision.seat)
     answers = game.legal()
     return Turn(
-        match=MatchInfo("m", view.rules, view.seats, decision.seat, ("you", "other"), bytes(32)),
+        match=MatchInfo("m", view.rules, view.seats, decision.seat, BOTS[: view.seats], bytes(32)),
         number=1,
         view=view,
         decision=decision,
@@ -88,6 +92,7 @@ def _meant(typed: str, turn: Turn) -> str:
         (DISPOSAL, "trade 2", "sell 0 trade 2"),
         (DISPOSAL, "sell 1  trade 2", "sell 1 trade 2"),
         (DISPOSAL, "trade 2 sell 1", "sell 1 trade 2"),
+        (DISPOSAL, "sell all", "sell 3 trade 0"),
     ],
 )
 def test_answers_are_understood_however_they_are_spelled(turn: Turn, typed: str, meant: str) -> None:
@@ -115,7 +120,7 @@ def test_answers_are_understood_however_they_are_spelled(turn: Turn, typed: str,
         (PURCHASE, "end", "the end cannot be declared now"),
         (DISPOSAL, "sell 4", "`sell 4 trade 0` is not possible now"),
         (DISPOSAL, "trade 1", "is no answer to this"),
-        (DISPOSAL, "sell all", "is no answer to this"),
+        (DISPOSAL, "trade all", "is no answer to this"),
         (DISPOSAL, "sell 1 keep 2", "is no answer to this"),
     ],
 )
@@ -139,21 +144,75 @@ def test_too_few_left_is_said() -> None:
 def test_each_tile_is_shown_with_what_it_does() -> None:
     assert question_lines(TILE) == [
         "Place a tile:",
-        "  3A   grows Tower to 4",
-        "  4B   founds a chain of 3",
-        "  5C   founds a chain of 2",
+        "  3A   grows Tower to 4: $200 to $400 a share, you hold 0",
+        "  4B   founds a chain of 3: Sackson $300; Festival, Worldwide $400; Continental, Imperial $500",
+        "  5C   founds a chain of 2: Sackson $200; Festival, Worldwide $300; Continental, Imperial $400",
         "  7F   stays alone",
-        "  12H  grows American to 4",
+        "  12H  grows American to 4: $400 to $500 a share, you hold 0",
     ]
 
 
-def test_questions_say_what_may_be_answered() -> None:
-    assert question_lines(PURCHASE)[:2] == [
-        "Buy up to 3 shares, as in `1 Tower`, or Enter for nothing. You have $6,000:",
-        "  Tower        $200, 25 left",
+def test_a_merger_says_what_majority_is_at_stake() -> None:
+    merging = question_lines(_turn(parse_position(MERGER)))[1]
+    assert merging.startswith("  3A   merges Tower and American, Tower or American survives with 5;")
+    # With two players, a tile is drawn for the market, so nobody knows who is paid; the bonuses are known.
+    assert "Tower would pay first $2,000, second $1,000; you hold 3" in merging
+    three = _turn(parse_position(MERGER.replace("seats 2", "seats 3") + "seat 2 shares T1\n"))
+    assert "Tower would pay you $2,000 and seat two $1,000; American would pay" in question_lines(three)[1]
+
+
+def test_questions_say_price_holdings_and_bonuses() -> None:
+    assert question_lines(PURCHASE) == [
+        "Buy up to 3 shares, as in `1 tower`, or Enter for nothing. You have $6,000.",
+        "  chain         price  left  yours  most of the others       bonuses",
+        "  Tower          $200    25      0  none                     $2,000, $1,000",
+        "  American       $400    25      0  none                     $4,000, $2,000",
     ]
-    assert question_lines(SURVIVOR) == ["Which chain survives?", "  1. survivor Tower", "  2. survivor American"]
-    assert question_lines(DISPOSAL)[0].startswith("Tower is acquired by American, and you hold 3.")
+    held = _after(EARLY.replace("4B 5C 12H 7F", "4B 5C 12H 7F shares T2") + "seat 1 shares T5\n", "7F")
+    assert "  Tower          $200    18      2  5, other                 $2,000, $1,000" in question_lines(held)
+
+
+def test_a_founder_learns_tiers_and_prices() -> None:
+    assert question_lines(FOUNDED)[:3] == [
+        "Name the chain that you found; you get one share of it free:",
+        "  1. Sackson      cheap  $300 a share, 25 shares left",
+        "  2. Festival     middle $400 a share, 25 shares left",
+    ]
+
+
+def test_a_merger_of_equals_is_asked_with_its_stakes() -> None:
+    asked = question_lines(SURVIVOR)
+    assert asked[0] == "Which chain survives?"
+    assert asked[1].startswith("  1. survivor Tower: American would pay first $")
+    assert asked[2].startswith("  2. survivor American: Tower would pay first $")
+
+
+def test_a_disposal_says_what_each_share_brings() -> None:
+    assert question_lines(DISPOSAL) == [
+        "American takes Tower over. Sell, trade or keep each of your 3 Tower:",
+        "  sell   for $200 each; you have $7,000",
+        "  trade  two for one of American, now $300; 20 left, you hold 1",
+        "  keep   the rest, in case Tower is founded again",
+        "  as in `sell 1 trade 2`, `sell all` or `keep`",
+    ]
+
+
+def test_powers_are_explained() -> None:
+    asked = question_lines(_turn(parse_position("rules avalon-hill-powers\nseats 3\nturn 9 seat 0\nseat 0 tiles 3A 9I\n")))
+    assert asked[0] == "Use a power?"
+    assert asked[1] == "  1. no power: keep them for later"
+    assert asked[2].startswith("  2. power take-five: take five tiles from the pile now")
+
+
+def test_the_end_may_be_declared_with_what_that_would_bring() -> None:
+    rows = "\n".join(f"  {letter} TTTTTTTTTTTT" for letter in "ABC") + "\n  D TTTTT......."
+    asked = question_lines(
+        _turn(parse_position(f"seats 3\nturn 9 seat 0\nboard\n{rows}\nseat 0 tiles 9I shares T3\nseat 1 shares T5\n"))
+    )
+    assert asked[-2] == (
+        "You may declare the end, as Tower has 41 tiles or more: add `end` to the answer, and this turn is the last."
+    )
+    assert asked[-1] == "  If the game ended now: you $14,000, other $21,000 and seat two $6,000."
 
 
 def test_the_hand_is_on_the_board_lit_where_it_can_be_placed() -> None:
@@ -165,7 +224,9 @@ def test_the_hand_is_on_the_board_lit_where_it_can_be_placed() -> None:
     picture = board_with_hand(dead).plain.split("\n")
     assert picture[2][9:12] == "(.)"
     assert picture[9][27:30] == "[.]"
-    assert "  3B cannot be placed now" in question_lines(dead)
+    assert "  3B   cannot be placed: it would join two safe chains, so it is dead for the rest of the game" in question_lines(
+        dead
+    )
 
 
 def _person(typed: Sequence[str]) -> tuple[HumanBot, list[str]]:
@@ -184,7 +245,7 @@ def test_a_person_is_asked_until_there_is_an_answer(capsys: pytest.CaptureFixtur
     person, left = _person(["hm", "1A", "?", "board", "7f"])
     assert person.answer(TILE) == parse_action("7F", TILE.match.rules)
     shown = capsys.readouterr().out
-    assert shown.count("Place a tile:") == 2
+    assert shown.count("Place a tile:") == 5
     assert "1A is not one of your tiles" in shown
     assert "quit resigns" in shown
     assert not left

@@ -2,20 +2,13 @@
 
 import os
 import re
-import select
-import struct
-import subprocess
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from mergemaker_testkit.terminals import LIMIT_S, Terminal
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pipes, signals and terminals as POSIX has them")
-
-
-# How long each step may take on a slow machine.
-LIMIT_S = 60
 
 
 RANDOM = "mergemaker_client.bots.random_bot:RandomBot"
@@ -30,45 +23,6 @@ def environment(plain_environment: dict[str, str], tmp_path: Path) -> dict[str, 
 
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*\b[34]\d\b")
-
-
-class Terminal:
-    """A terminal of 80 columns and 24 lines that runs a command."""
-
-    def __init__(self, command: Sequence[str], environment: dict[str, str], folder: Path) -> None:
-        import fcntl  # noqa: PLC0415 - only on POSIX; elsewhere, this file is skipped
-        import pty  # noqa: PLC0415 - likewise
-        import termios  # noqa: PLC0415 - likewise
-
-        self._ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        self.before = termios.tcgetattr(theirs)
-        self.theirs = theirs
-        self.text = ""
-        # In a new session, the first terminal that the command gets becomes its own.
-        shell = ["sh", "-c", f'exec 0<>{os.ttyname(theirs)}; exec "$@"', "sh", *command]
-        self.child = subprocess.Popen(
-            shell, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, start_new_session=True
-        )
-
-    def press(self, keys: bytes) -> None:
-        os.write(self._ours, keys)
-
-    def shows(self, form: str) -> None:
-        """Reads until something of this form has appeared since the last time."""
-        start, until = len(self.text), time.monotonic() + LIMIT_S
-        while not re.search(form, self.text[start:]):
-            # A board is redrawn repeatedly, so the guard is for all of it.
-            left = until - time.monotonic()
-            ready = left > 0 and select.select([self._ours], [], [], left)[0]
-            assert ready, f"{form!r} did not come within {LIMIT_S} s, but {self.text[-2_000:]!r}"
-            self.text += os.read(self._ours, 65_536).decode("utf-8", "replace")
-
-    def close(self) -> None:
-        self.child.kill()
-        self.child.wait(LIMIT_S)
-        os.close(self.theirs)
-        os.close(self._ours)
 
 
 @pytest.fixture
@@ -91,6 +45,9 @@ def test_the_live_board_waits_for_those_who_look_on(terminal: Callable[..., Term
     shown.shows("60 s a decision")
     shown.press(b"+")
     shown.shows("30 s a decision")
+    assert "bank" not in shown.text
+    shown.press(b"c")
+    shown.shows("bank")
     shown.press(b" ")
     shown.shows("paused")
     shown.press(b"\r")

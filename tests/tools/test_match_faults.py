@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 from mergemaker_client import Answer, Bot, MatchResult, Turn
+from mergemaker_engine.decisions import ChoosePurchase
 from mergemaker_engine.events import Event
+from mergemaker_engine.game import Game
+from mergemaker_engine.notation import parse_position
 from mergemaker_engine.record.lines import AnsweredBy, Ending
 from mergemaker_engine.record.verifying import verify
 from mergemaker_referee.records.files import record_chunks
@@ -77,6 +80,17 @@ class Failing(Bot):
         raise ZeroDivisionError("no good")
 
 
+def _pasted(shown: str) -> Game:
+    """The position that a report of a failure ends with."""
+    lines = iter(shown.splitlines())
+    position = [next(line for line in lines if line.strip().startswith("# what seat"))]
+    for line in lines:
+        position.append(line)
+        if line.strip().startswith("agenda "):
+            break
+    return parse_position("\n".join(position))
+
+
 def test_faults_stand_in_the_standings_with_the_log(run: Callable[..., Run]) -> None:
     shown = run("match", f"{HERE}:Silly", RANDOM, "--seed", "4", "--logs", "logs", "--quiet")
     assert shown.status == 0
@@ -116,6 +130,10 @@ def test_a_bot_that_raises_errors_is_named_with_its_log_though_the_referee_has_n
     log = Path(said[2]).read_text("utf-8")
     assert log.count("ZeroDivisionError") == log.count("Traceback") == int(said[1]) > 1
     assert "faults with:" not in shown.out
+    on_screen = shown.out[said.end() :]
+    assert "  its first failure:\n  the bot failed: match " in on_screen
+    assert on_screen.count("Traceback") == on_screen.count("\n  ZeroDivisionError: ") == 1
+    assert _pasted(on_screen).decision == ChoosePurchase(0)
     (game,) = _games(_document(run, f"{HERE}:Clumsy", RANDOM, "--seed", "4"))
     assert [standing["failures"] for standing in game["standings"]] == [int(said[1]), 0]  # type: ignore[attr-defined]  # a list of JSON
 
@@ -123,8 +141,11 @@ def test_a_bot_that_raises_errors_is_named_with_its_log_though_the_referee_has_n
 def test_a_bot_that_fails_where_nothing_is_asked_is_named_at_the_end(run: Callable[..., Run]) -> None:
     shown = run("match", f"{HERE}:Startled", RANDOM, "--seed", "4", "--quiet")
     assert shown.status == 0
-    said = re.fullmatch(r"seat 0 \(Startled\) failed where nothing was asked; its log: (\S+)\n", shown.err)
+    said = re.match(
+        r"seat 0 \(Startled\) failed where nothing was asked; its log: (\S+)\n(?=match \S+: the bot failed in)", shown.err
+    )
     assert said, shown.err
+    assert re.search(r"^LookupError: \w+\n\Z", shown.err, re.MULTILINE)
     assert "the bot failed in on_end" in Path(said[1]).read_text("utf-8")
 
 
@@ -135,6 +156,9 @@ def test_strict_stops_where_a_bot_raises_an_error(run: Callable[..., Run]) -> No
         r"seat 0 \(Clumsy\), it failed at decision \d+ \(ChoosePurchase\): default, after ZeroDivisionError\nits log: logs/",
         stopped.err,
     )
+    assert "\nTraceback (most recent call last):\n" in stopped.err
+    assert "\nZeroDivisionError: " in stopped.err
+    assert _pasted(stopped.err).decision == ChoosePurchase(0)
     (path,) = Path("records").iterdir()
     assert {line.note for line in verify(record_chunks(path)).record.decisions} == {None, "default, after ZeroDivisionError"}
 
@@ -180,7 +204,8 @@ def test_several_games_say_what_went_wrong_in_the_first_of_them_and_in_how_many(
     shown = run(*arguments)
     assert shown.status == 0
     for seat, name in enumerate(("Clumsy", "Silly")):
-        remark = rf"^seat {seat}: \w.*\n  its log: logs/\S+-seat{seat}-{name}\.err\n  something in 2 games more$"
+        report = r"(?:  its first failure:\n(?:  (?!something).*\n)+)?"
+        remark = rf"^seat {seat}: \w.*\n  its log: logs/\S+-seat{seat}-{name}\.err\n{report}  something in 2 games more$"
         assert re.search(remark, shown.out, re.MULTILINE), shown.out
     assert re.search(r"^ +0 +Clumsy +\d +\$[\d,]+ +\d\.\d\d +- +\d+ +\d+$", shown.out, re.MULTILINE)
 

@@ -168,6 +168,18 @@ def test_the_live_board_says_who_is_waited_for() -> None:
     assert frame(replace(scene, joined=[True] * 3), WIDTH, HEIGHT).plain == "the tiles are dealt"
 
 
+def test_the_live_board_shows_shares_left_and_clocks_on_request() -> None:
+    view = parse_position("seats 3\nturn 2 seat 1\nseat 0 tiles 1A shares T3").public_view()
+    scene = _scene(view, 3)
+    lines = frame(scene, WIDTH, HEIGHT).plain.split("\n")
+    assert lines[15].split() == ["shares", "left", *(["22"] + ["25"] * 6)]
+    assert "bank" not in lines[11]
+    assert "600.0 s" not in lines[12]
+    with_clocks = frame(replace(scene, shows_clocks=True), WIDTH, HEIGHT).plain.split("\n")
+    assert with_clocks[11].endswith(" bank")
+    assert "600.0 s" in with_clocks[12]
+
+
 def test_what_is_hidden_from_all_is_hidden_from_who_looks_on() -> None:
     view = parse_position("rules avalon-hill\nseats 3\nturn 2 seat 1\nseat 0 tiles 1A").public_view()
     assert frame(_scene(view, 3), WIDTH, HEIGHT).plain.count("hidden") == 3

@@ -98,7 +98,7 @@ def test_a_failing_bot_is_shown_with_its_position_and_the_rest_goes_on(run: Call
     assert shown.status == 0
     assert "failed" in shown.out
     assert "AttributeError" in shown.err
-    assert "seat 0 has " in shown.err
+    assert "# what seat 0 knows" in shown.err
 
 
 @pytest.mark.usefixtures("played")
@@ -193,5 +193,5 @@ def test_a_person_is_asked_until_they_leave(monkeypatch: pytest.MonkeyPatch, cap
     shadowed = shadow_person(record, 0, first.number)
     assert (shadowed.questions, shadowed.differences) == (1, ())
     said = capsys.readouterr()
-    assert "you are seat 0" in said.err
+    assert "You have seat 0" in said.err
     assert said.out == ""

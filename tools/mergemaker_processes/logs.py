@@ -88,8 +88,25 @@ def last_lines(path: Path, most: int = LAST_LINES) -> list[str]:
             text = file.read(LAST_BYTES_MAX).decode("utf-8", "replace")
     except OSError as error:
         return [f"({shown_path(path)} cannot be read: {reason_of(error)})"]
+    return _shown_lines(text)[-most:]
+
+
+def lines_from(path: Path, words: str) -> list[str]:
+    """The lines of a log from the first one with these words on, likewise; none if there is none, or the log is unreadable."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return []
+    found = content.find(words.encode())
+    if found < 0:
+        return []
+    start = content.rfind(b"\n", 0, found) + 1
+    return _shown_lines(content[start : start + LAST_BYTES_MAX].decode("utf-8", "replace"))
+
+
+def _shown_lines(text: str) -> list[str]:
     lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else []
-    return [_shown(line) for line in lines[-most:]]
+    return [_shown(line) for line in lines]
 
 
 def _shown(line: str) -> str:

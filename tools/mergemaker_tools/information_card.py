@@ -5,6 +5,9 @@ from typing import TypeAlias
 
 from mergemaker_engine.chains import TIERS, bonus_places, price_table
 from mergemaker_engine.rules import Rules
+from rich.table import Table
+
+from mergemaker_tools.tables import table
 
 Sizes: TypeAlias = tuple[int, int | None] | None
 """The smallest and the largest size with a price, None for 'and all above'; None if no size has the price."""
@@ -47,3 +50,18 @@ def sizes_text(sizes: Sizes) -> str:
             return f"{least}+"
         case (least, most):
             return str(least) if least == most else f"{least}-{most}"
+
+
+def card_table(rules: Rules) -> Table:
+    """The card as a table: the sizes of each tier that have a price, and the bonuses (BON-1, BON-2)."""
+    card = card_of(rules)
+    shown = table("Information card: sizes by tier, price of a share, bonuses")
+    for names in rules.chains:
+        shown.add_column("\n".join(names), justify="right")
+    shown.add_column("share", justify="right")
+    for place in range(len(card[0].bonuses)):
+        shown.add_column(("first", "second", "third")[place] + "\nbonus", justify="right")
+    for line in card:
+        bonuses = [f"${bonus:,}" for bonus in line.bonuses]
+        shown.add_row(*(sizes_text(sizes) for sizes in line.sizes), f"${line.price:,}", *bonuses)
+    return shown

@@ -49,11 +49,27 @@ ASKED: Final[Mapping[type[Decision], str]] = {
 """By kind of decision: what a person is asked."""
 
 
+class Voice:
+    """How the seats are called, and what their verbs are: `seat 1 keeps`. Those who tell a person's game override both."""
+
+    tells_proceeds = False
+    """Whether a disposal says what the sold shares brought."""
+
+    def who(self, seat: int) -> str:
+        """A seat's name in a sentence."""
+        return f"seat {seat}"
+
+    def does(self, _seat: int, verb: str) -> str:
+        """A verb after that name, given as in `keeps`."""
+        return verb
+
+
 class Phrases:
     """Takes events, gives phrases; what belongs together is one phrase, such as all bonuses for a chain."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, voice: Voice | None = None) -> None:
         self._names = rules.chain_names
+        self._voice = voice or Voice()
         self._made: list[str] = []
         self._joined: tuple[int, ...] = ()
         """The chains of a merger whose survivor is not known yet."""
@@ -86,6 +102,9 @@ class Phrases:
             elif not (self._tile(event) or self._merger(event)):
                 self._rest(event)
 
+    def _doing(self, seat: int, verb: str) -> str:
+        return f"{self._voice.who(seat)} {self._voice.does(seat, verb)}"
+
     def _add(self, phrase: str) -> bool:
         self._made.append(phrase)
         return True
@@ -99,10 +118,10 @@ class Phrases:
         return self._add(words)
 
     def _tile(self, event: Event) -> bool:
-        names = self._names
+        names, does = self._names, self._voice.does
         match event:
             case events.StartTilePlaced():
-                return self._add(f"seat {event.seat} starts with {square_name(event.square)}")
+                return self._add(f"{self._doing(event.seat, 'starts')} with {square_name(event.square)}")
             case events.TilePlaced():
                 return self._add(square_name(event.square))
             case events.ChainGrew():
@@ -111,10 +130,10 @@ class Phrases:
                 return self._append(f"founds {names[event.chain]}" + (f" with {event.size}" if event.size > 2 else ""))
             case events.FounderRewarded():
                 if event.cash:
-                    return self._append(f"(gets ${event.cash:,})")
+                    return self._append(f"({does(event.seat, 'gets')} ${event.cash:,})")
                 return bool(event.shares) or self._append("(no share left)")
             case events.TilesReceived():
-                return self._add(f"seat {event.seat} draws {squares_text(event.squares)}")
+                return self._add(f"{self._doing(event.seat, 'draws')} {squares_text(event.squares)}")
             case _:
                 return False
 
@@ -129,8 +148,9 @@ class Phrases:
                 return self._add(f"the market holds {event.shares} {names[event.chain]}{drawn}")
             case events.StockDisposed():
                 parts = (("keeps", event.kept), ("sells", event.sold), ("trades", event.traded))
-                what = ", ".join(f"{word} {count}" for word, count in parts if count)
-                return self._add(f"seat {event.seat} {what} {names[event.chain]}")
+                what = ", ".join(f"{self._voice.does(event.seat, word)} {count}" for word, count in parts if count)
+                brought = f" (${event.cash:,})" if event.cash and self._voice.tells_proceeds else ""
+                return self._add(f"{self._voice.who(event.seat)} {what} {names[event.chain]}{brought}")
             case events.MergerEnded():
                 return self._add(f"{names[event.chain]} has {event.size}")
             case _:
@@ -140,9 +160,9 @@ class Phrases:
         name = self._names[event.chain]
         match event:
             case events.BonusPaid():
-                begin, payment = f"{name} pays", f"seat {event.seat} ${event.amount:,}"
+                begin, payment = f"{name} pays", f"{self._voice.who(event.seat)} ${event.amount:,}"
             case events.SharesSold():
-                begin, payment = f"{name} sold:", f"seat {event.seat} {event.shares} (${event.cash:,})"
+                begin, payment = f"{name} sold:", f"{self._voice.who(event.seat)} {event.shares} (${event.cash:,})"
         if listed == (type(event), event.chain):
             self._made[-1] += f", {payment}"
         else:
@@ -150,29 +170,29 @@ class Phrases:
         self._listed = (type(event), event.chain)
 
     def _rest(self, event: Event) -> None:
-        names = self._names
+        names, who, does = self._names, self._voice.who, self._voice.does
         match event:
             case events.SharesBought() if any(event.shares):
                 cost = f"${event.cost:,}" if event.cost else "free"
-                self._add(f"buys {bought_text(event.shares, names)} ({cost})")
+                self._add(f"{does(event.seat, 'buys')} {bought_text(event.shares, names)} ({cost})")
             case events.PlacingSkipped():
-                self._add("places nothing")
+                self._add(f"{does(event.seat, 'places')} nothing")
             case events.HandShown():
-                self._add(f"shows {squares_text(event.squares)}")
+                self._add(f"{does(event.seat, 'shows')} {squares_text(event.squares)}")
             case events.TilesSetAside() if event.squares:
-                self._add(f"sets {squares_text(event.squares)} aside")
+                self._add(f"{does(event.seat, 'sets')} {squares_text(event.squares)} aside")
             case events.EndDeclared():
-                self._add("declares the end")
+                self._add(f"{does(event.seat, 'declares')} the end")
             case events.GameEnded():
                 self._add(f"{OVER}: {event.reason}")
             case events.PowerUsed():
-                self._add(f"uses {event.power}")
+                self._add(f"{does(event.seat, 'uses')} {event.power}")
             case events.PairTraded():
-                self._add(f"swaps 2 {names[event.give]} for 1 {names[event.take]}")
+                self._add(f"{does(event.seat, 'swaps')} 2 {names[event.give]} for 1 {names[event.take]}")
             case events.TradeOffered():
-                self._add(f"offers seat {event.partner} {self._offer(event)}")
+                self._add(f"{does(event.seat, 'offers')} {who(event.partner)} {self._offer(event)}")
             case events.TradeAnswered():
-                self._add(f"seat {event.seat} {'accepts' if event.accepted else 'declines'}")
+                self._add(self._doing(event.seat, "accepts" if event.accepted else "declines"))
             case _:
                 pass  # obvious, or shown with the result
 

@@ -159,10 +159,13 @@ class Player:
         self._answer(output.match, turn.number, action_to_message(noted.answer), noted.note)  # type: ignore[arg-type]  # settled made it an action
 
     def raised(self, output: Ask, turn: Turn, error: Exception) -> None:
-        """Takes a bot's error: sends the default at once, with a note."""
+        """Takes a bot's error: reports it, and sends the default at once, with a note."""
         default = action_text(turn.default, turn.match.rules)
+        what = f"the bot failed: {question_line(turn)}; answered its default: {default}"
+        # The report comes first: one who hears of the note then finds the report in the log.
+        self._report(failure_text(what, error, turn))
         self._answer(output.match, turn.number, output.decision.default_index, failure_note(error))
-        self._failed(f"the bot failed: {question_line(turn)}; answered its default: {default}", error, turn)
+        self._stop_for(what, error)
 
     def declined(self, output: Decline) -> None:
         """Handles a refused answer."""
@@ -216,6 +219,9 @@ class Player:
 
     def _failed(self, what: str, error: Exception, turn: Turn | None) -> None:
         self._report(failure_text(what, error, turn))
+        self._stop_for(what, error)
+
+    def _stop_for(self, what: str, error: Exception) -> None:
         if self._on_error is OnError.RAISE:
             raise BotFailed("bot-failed", what) from error
 

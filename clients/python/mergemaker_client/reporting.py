@@ -4,9 +4,12 @@ import sys
 import traceback
 from typing import Final
 
-from mergemaker_engine.board import LETTERS, NUMBERS
-from mergemaker_engine.views import EMPTY_SQUARE, FIRST_CHAIN_SQUARE, View
-from mergemaker_engine.wording import decision_text, shares_text, square_name
+from mergemaker_engine.deal import SEED_BYTES, Chances
+from mergemaker_engine.determinise import determinise
+from mergemaker_engine.errors import EngineError
+from mergemaker_engine.positions import position_text
+from mergemaker_engine.views import View
+from mergemaker_engine.wording import decision_text, shares_text
 
 from mergemaker_client.turn import Turn
 
@@ -14,9 +17,8 @@ FAILURE_NOTE: Final = "default, after"
 """The beginning of the note that a library sends with the default for a failed bot, in every language (clients/README.md)."""
 FAILURE_WORDS: Final = "the bot failed"
 """The words in the report of every failure, likewise."""
-_EMPTY_MARK: Final = "."
-_INDEPENDENT_MARK: Final = "o"
-_HIDDEN: Final = "hidden"
+_MADE_UP: Final = bytes(SEED_BYTES)
+"""The seed of what a position makes up, so that it is the same each time."""
 
 
 def failure_note(error: Exception) -> str:
@@ -31,26 +33,22 @@ def complain(text: str) -> None:
 
 
 def view_text(view: View) -> str:
-    """What a seat knows, in a few lines: turn and hand, the board, the chains, and what each seat has."""
+    """What an asked seat knows, as a position to paste into `parse_position` or `ask`: its bot then gets the same question.
+
+    The seat cannot know the hands of the others, the order of the pile, and what the rules hide: these are made up.
+    """
     names = view.rules.chain_names
-    hand = " ".join(square_name(square) for square in view.hand) or "nothing"
-    lines = [f"turn {view.turn} of seat {view.turn_seat}; seat {view.seat} has {hand}; {view.pile} tiles in the pile"]
-    for row, letter in enumerate(LETTERS):
-        marks = "".join(_mark(view, held) for held in view.board[row * NUMBERS : (row + 1) * NUMBERS])
-        lines.append(f"  {letter} {marks}")
     chains = [f"{name} {view.sizes[chain]} tiles ${view.prices[chain]}" for chain, name in enumerate(names) if view.sizes[chain]]
-    lines.append(f"  chains: {', '.join(chains) or 'none'}")
-    lines.append(f"  market: {shares_text(view.market, view.rules) or 'nothing'}")
-    for seat, (cash, shares) in enumerate(zip(view.cash, view.shares, strict=True)):
-        held = _HIDDEN if shares is None else shares_text(shares, view.rules) or "no shares"
-        lines.append(f"  seat {seat}: {_HIDDEN if cash is None else f'${cash}'}, {held}")
-    return "\n".join(lines)
-
-
-def _mark(view: View, held: int) -> str:
-    if held >= FIRST_CHAIN_SQUARE:
-        return view.rules.chain_names[held - FIRST_CHAIN_SQUARE][0]
-    return _EMPTY_MARK if held == EMPTY_SQUARE else _INDEPENDENT_MARK
+    lines = [
+        f"# what seat {view.seat} knows; the other hands, the pile and what is hidden are made up",
+        f"# chains: {', '.join(chains) or 'none'}",
+        f"# market: {shares_text(view.market, view.rules) or 'nothing'}",
+    ]
+    try:
+        position = position_text(determinise(view, Chances(_MADE_UP, "position"))).rstrip()
+    except EngineError as error:  # from another referee, a view may be one that no game has; a report must not fail by that
+        position = f"# no game has this view: {error}"
+    return "\n".join([*lines, position])
 
 
 def question_line(turn: Turn) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from mergemaker_engine.actions import Action
-from mergemaker_engine.deal import SEED_BYTES
+from mergemaker_engine.deal import SEED_BYTES, Deal
 from mergemaker_engine.events import seen_by
 from mergemaker_engine.game import Game
 from mergemaker_engine.notation import parse_position, parse_rules
@@ -25,6 +25,7 @@ from mergemaker_engine.record.reading import Record, read_record
 from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.rules import Rules
 from mergemaker_engine.shown import shown
+from mergemaker_engine.wording import action_text
 from mergemaker_table import CLOCKS, ClockTerms, Setup, Terms
 
 from mergemaker_client.asking import Caller, turn_of
@@ -35,13 +36,16 @@ from mergemaker_client.factories import AnyKind, factory_of
 from mergemaker_client.local_match import Fault, LocalMatch, Timing, result_of
 from mergemaker_client.playing import OnError
 from mergemaker_client.recorded import RecordedTurn, turns_of
-from mergemaker_client.turn import NO_CLOCK, NONCE_BYTES, MatchInfo, MatchResult, Turn
+from mergemaker_client.turn import NO_CLOCK, MatchInfo, MatchResult, Turn
 
 __all__ = ["Fault", "Played", "RecordedTurn", "ask", "play_match", "turns_of"]
 
 Delay: TypeAlias = Callable[[Turn], int]
 """How many milliseconds a bot thinks about a question."""
 _NS_IN_MS: Final = 1_000_000
+USUAL_RULES: Final = "renegade-classic"
+USUAL_SEATS: Final = 4
+"""The game that is asked about if no position is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ class Played:
 
 def play_match(
     bots: Sequence[AnyKind | str],
-    rules: Rules | str = "renegade-classic",
+    rules: Rules | str = USUAL_RULES,
     *,
     seed: int | bytes = 0,
     clock: ClockTerms | str = "none",
@@ -119,25 +123,45 @@ def _seed(seed: int | bytes) -> bytes:
     raise BotError("bad-setting", f"a seed is {SEED_BYTES} bytes, or a whole number that fits into them, not {shown(seed)}")
 
 
-def ask(bot: AnyKind | str, position: str | Game, *, nonce: bytes = bytes(NONCE_BYTES)) -> Action:
+def ask(
+    bot: AnyKind | str, position: str | Game | RecordedTurn | None = None, *, seed: int | bytes = 0, nonce: bytes | None = None
+) -> Action:
     """Asks a new bot the open question of a position, and returns its answer; an illegal answer is an error.
 
-    A position is a game, or a text as `mergemaker_engine.position_text` writes it. Missing parts have their usual values.
+    A position is a game; a text as `mergemaker_engine.position_text` writes it and reports of failures have it, in which
+    missing parts have their usual values; a question of `turns_of`; or, by default, the first question of a new game of four.
+    Deal and chances come from `seed`; a nonce gives other chances.
     """
-    game = parse_position(position) if isinstance(position, str) else position
+    if isinstance(position, RecordedTurn):
+        return _answer_to(bot, position.turn)
+    game = _game_in(position, _seed(seed))
     decision = game.decision
     if decision is None:
         raise BotError("game-over", "the game of this position is over: nobody is asked anything")
-    made = make_bot(parse(bot) if isinstance(bot, str) else factory_of(bot))
     seat = decision.seat
     names = tuple(f"seat {number}" for number in range(game.seats))
-    match = MatchInfo("position", game.rules, game.seats, seat, names, nonce, NO_CLOCK)
+    match = MatchInfo("position", game.rules, game.seats, seat, names, _seed(seed) if nonce is None else nonce, NO_CLOCK)
     events = seen_by(seat, game.start_events)
-    made.on_start(match)
-    made.on_events(events)
-    turn = turn_of(match, 1, game.view(seat), game.legal(), events, len(events))
+    return _answer_to(bot, turn_of(match, 1, game.view(seat), game.legal(), events, len(events)), game)
+
+
+def _game_in(position: str | Game | None, seed: bytes) -> Game:
+    if position is None:
+        return Game(parse_rules(USUAL_RULES), USUAL_SEATS, Deal.from_seed(seed))
+    return parse_position(position) if isinstance(position, str) else position
+
+
+def _answer_to(bot: AnyKind | str, turn: Turn, game: Game | None = None) -> Action:
+    """A new bot's answer to a question; with the game, an illegal one is the error that says why."""
+    made = make_bot(parse(bot) if isinstance(bot, str) else factory_of(bot))
+    made.on_start(turn.match)
+    made.on_events(turn.events)
     with Caller() as caller:
         answer = caller.answer(made, turn).answer
     assert not isinstance(answer, int), "what is settled is an action"
-    game.copy().apply(answer)
+    if game is not None:
+        game.copy().apply(answer)
+    elif answer not in turn.answers:
+        text = action_text(answer, turn.match.rules)
+        raise BotError("illegal-answer", f"the answer `{text}` is not legal here; {len(turn.answers)} answers are")
     return answer

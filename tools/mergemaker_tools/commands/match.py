@@ -26,9 +26,16 @@ JOBS_MAX: Final = 64
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    parser.add_argument("bots", metavar="BOT", nargs="+", help=f"a bot for each seat, {SEATS_MIN} to {SEATS_MAX} of them")
+    parser.add_argument("bots", metavar="BOT", nargs="*", help=f"a bot for each seat, {SEATS_MIN} to {SEATS_MAX} of them")
     shared.add_rules(parser)
     shared.add_seed(parser)
+    parser.add_argument(
+        "--challenge",
+        metavar="HEX",
+        help="play the deal of this seed yourself, against two greedy unless bots are named; at the end, a line to send to "
+        "others, who then play the same deal",
+    )
+    parser.add_argument("--hints", action="store_true", help="show with each question to a human what greedy would do, and why")
     parser.add_argument("--seed-file", metavar="FILE", type=Path, help="read the seed from a file")
     parser.add_argument(
         "--clock",

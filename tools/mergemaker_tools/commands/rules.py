@@ -16,7 +16,7 @@ from mergemaker_engine.rules import KNOB_NAMES, PRESETS, Rules
 from rich.table import Table
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.information_card import CardLine, card_of, sizes_text
+from mergemaker_tools.information_card import CardLine, card_of, card_table
 from mergemaker_tools.knobs import (
     KNOB_RULES,
     KNOB_WORDS,
@@ -164,7 +164,7 @@ def _show_preset(rules: Rules, as_json: bool) -> None:
             }
         )
         return
-    show(_knobs_table(rules), _card_table(rules, card))
+    show(_knobs_table(rules), card_table(rules))
     show_line(f"\nrules version {rules.version}, fingerprint {rules.fingerprint()}")
     show_line(f"`{own_command('rules')} KNOB` says what a knob's values mean.")
 
@@ -187,17 +187,3 @@ def _card_document(line: CardLine) -> dict[str, object]:
         "sizes": {tier: sizes[tier] for tier in TIERS},
         "bonuses": list(line.bonuses),
     }
-
-
-def _card_table(rules: Rules, card: Sequence[CardLine]) -> Table:
-    """The information card: the sizes of each tier that have a price, and the bonuses (BON-1, BON-2)."""
-    shown = table("Information card: sizes by tier, price of a share, bonuses")
-    for names in rules.chains:
-        shown.add_column("\n".join(names), justify="right")
-    shown.add_column("share", justify="right")
-    for place in range(len(card[0].bonuses)):
-        shown.add_column(("first", "second", "third")[place] + "\nbonus", justify="right")
-    for line in card:
-        bonuses = [f"${bonus:,}" for bonus in line.bonuses]
-        shown.add_row(*(sizes_text(sizes) for sizes in line.sizes), f"${line.price:,}", *bonuses)
-    return shown

@@ -1,8 +1,10 @@
 """The audience of games. The base class shows nothing but what people must know."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from typing import Final
 
+import trio
 from mergemaker_referee.matches.hosting import HostedMatch
 from mergemaker_table.outputs import Output, Publish
 
@@ -16,8 +18,18 @@ from mergemaker_tools.screen import complain, show_line
 class Audience:
     """Hears of all games. Subclasses override what they need."""
 
+    def __init__(self) -> None:
+        self._lending: Final = trio.Lock()
+        """One debugger at a time has the terminal."""
+
     async def look_on(self) -> None:
         """Runs beside the games, until it is cancelled."""
+
+    @asynccontextmanager
+    async def lent(self) -> AsyncIterator[None]:
+        """Keeps off the terminal while a debugger has it."""
+        async with self._lending:
+            yield
 
     def begin(self, match: HostedMatch) -> None:
         """A game was made; its bots have not come yet."""
@@ -37,6 +49,7 @@ class Counter(Audience):
     """Counts the games that are over."""
 
     def __init__(self, done: Callable[[int], None]) -> None:
+        super().__init__()
         self._done: Final = done
         self._over = 0
 
@@ -50,6 +63,7 @@ class Teller(Audience):
     """Shows how each game ended; with `verbose` also what happened in each turn."""
 
     def __init__(self, plan: MatchPlan, *, verbose: bool, with_board: bool) -> None:
+        super().__init__()
         self._plan: Final = plan
         self._verbose: Final = verbose
         self._with_board: Final = with_board
@@ -75,4 +89,4 @@ class Teller(Audience):
             show_line(f"game {report.number}:")
         if self._with_board:
             show_board(self._plan, report)
-        show_standings(report)
+        show_standings(report, for_person=self._plan.has_human)

@@ -39,10 +39,12 @@ from mergemaker_table.terms import Terms
 from mergemaker_table.verdicts import CANCELLED
 
 from mergemaker_tools.play.audience import Audience
+from mergemaker_tools.play.debugger import DebuggerDoor, has_terminal
+from mergemaker_tools.play.failure_watch import failures_written, first_failure
 from mergemaker_tools.play.plan import MatchPlan
 from mergemaker_tools.play.reports import GameReport
 from mergemaker_tools.play.seating import Seating, known_name, tokens_of
-from mergemaker_tools.play.supervision import FAILED_UNASKED, Supervision, strict_stop
+from mergemaker_tools.play.supervision import FAILED_UNASKED, StrictStop, Supervision, strict_stop
 from mergemaker_tools.problems import INTERRUPTED, CommandFailed, Interrupted, only_problem
 from mergemaker_tools.screen import complain
 
@@ -74,6 +76,8 @@ class Games:
         self._records = Path()
         self._running: Final[dict[str, HostedMatch]] = {}
         self._tables: Final[list[Seating]] = []
+        self._door: DebuggerDoor | None = None
+        """Where debuggers of bots ask for the terminal, if there is one."""
         self.keeps_logs = False
         """Whether the logs may contain something that people should read."""
         self.reports: Final[dict[int, GameReport]] = {}
@@ -98,7 +102,7 @@ class Games:
                 for seat, log in self._untold_failures():
                     self._tell_untold_failure(seat, log)
         if self._problem is not None:
-            raise self._problem
+            raise self._problem.with_report() if isinstance(self._problem, StrictStop) else self._problem
 
     def break_off(self, problem: Exception) -> None:
         """Ends everything because of this problem; a second problem changes nothing."""
@@ -117,6 +121,12 @@ class Games:
         finally:
             self._tidy_up()
 
+    @property
+    def _debugger_greeting(self) -> str:
+        """What a person at a debugger's prompt is told."""
+        runs_on = "" if self._plan.clock.allowance_ms is None else "; its clock runs on, unless you play with --clock none"
+        return f"\na bot stopped at breakpoint(): c goes on, n steps, h is help{runs_on}\n"
+
     def _untold_failures(self) -> list[tuple[int, Path]]:
         """The bots that failed outside a question, as when they received events: only their logs show it."""
         logs: dict[Path, tuple[int, bool]] = {}
@@ -133,7 +143,8 @@ class Games:
             # Too late to stop anything, but this match must not seem faultless.
             self.break_off(strict_stop(self._plan, seat, FAILED_UNASKED, log))
             return
-        self._audience.note(f"seat {seat} ({self._plan.names[seat]}) failed where nothing was asked; its log: {shown_path(log)}")
+        what = f"seat {seat} ({self._plan.names[seat]}) failed where nothing was asked; its log: {shown_path(log)}"
+        self._audience.note("\n".join([what, *first_failure(log)]))
 
     def _tidy_up(self) -> None:
         if self._plan.logs is None and not self.keeps_logs:
@@ -167,6 +178,9 @@ class Games:
                 with self._scope:
                     async with trio.open_nursery() as beside:
                         beside.start_soon(self._audience.look_on)
+                        if plan.games == 1 and has_terminal():
+                            self._door = DebuggerDoor(self._audience.lent, self._debugger_greeting)
+                            await beside.start(self._door.run)
                         async with trio.open_nursery() as tables:
                             for table in range(plan.jobs):
                                 tables.start_soon(self._play_table, running, table, tokens[table])
@@ -206,7 +220,8 @@ class Games:
         server = running.addresses[0]
         for host, here in _ANYWHERE.items():
             server = server.replace(f"//{host}:", f"//{here}:")
-        seating = Seating(plan, server, tokens, self._logs, self._audience.note)
+        variables = self._door.variables if self._door else None
+        seating = Seating(plan, server, tokens, self._logs, self._audience.note, variables)
         self._tables.append(seating)
         try:
             async with seating:
@@ -289,6 +304,8 @@ class Games:
         if not report.has_result:
             raise CommandFailed(f"the game was voided: {report.ended.voided_because}")
         self.reports[number] = report
+        await seating.person_told()
+        await failures_written(log for log, count in zip(report.logs, report.failures, strict=True) if log and count)
         audience.end(report)
 
     async def _void(self, match: HostedMatch) -> None:

@@ -1,9 +1,9 @@
-"""Questions to a person in words, and the meaning of typed answers. This module does no I/O."""
+"""The board with a person's hand, and the meaning of typed answers. This module does no I/O."""
 
 import re
 from typing import Final
 
-from mergemaker_client.turn import TileChoice, Turn
+from mergemaker_client.turn import Turn
 from mergemaker_engine.actions import Action, Buy, Place
 from mergemaker_engine.board import LETTERS, NUMBERS
 from mergemaker_engine.decisions import (
@@ -13,16 +13,14 @@ from mergemaker_engine.decisions import (
     ChooseReply,
     ChooseTile,
 )
-from mergemaker_engine.effects import EffectKind
 from mergemaker_engine.errors import EngineError
-from mergemaker_engine.wording import action_text, parse_action, shares_text, square_name
+from mergemaker_engine.wording import action_text, parse_action, square_name
 from rich.text import Text
 
 from mergemaker_tools.board_picture import board_picture
-from mergemaker_tools.phrases import ASKED, VERBS, bought_text
+from mergemaker_tools.phrases import VERBS, bought_text
+from mergemaker_tools.play.human_questions import LISTED_MAX
 
-LISTED_MAX: Final = 24
-"""Up to this many answers are listed with numbers; for more, only their form is shown."""
 _CELL_CHARACTERS: Final = 3
 _PLAYABLE: Final = "bold reverse"
 
@@ -31,7 +29,9 @@ HELP: Final = (
     "  5f            places the tile 5F       5f end      and declares the end",
     "  2 tower 1 i   buys shares              Enter       buys nothing",
     "  sell 1 trade 2   the rest is kept      3           the third answer of a list",
-    "board shows the board again, help this, and quit resigns: your seat then plays its defaults.",
+    "board shows the board again, card all prices and bonuses, hint what the bot greedy would do and why,",
+    "help this, and quit resigns: your seat then plays its defaults.",
+    "On the board, [ ] are your tiles, ( ) those that cannot be placed now, and o tiles that belong to no chain.",
 )
 
 
@@ -53,85 +53,6 @@ def board_with_hand(turn: Turn) -> Text:
         rows[row] = line[:column] + Text(marks, style=_PLAYABLE if is_lit else "") + line[column + _CELL_CHARACTERS :]
     assert len(rows) == len(LETTERS) + 1, "the picture has a line for the numbers, and one for each row"
     return Text("\n").join(rows)
-
-
-def holdings_lines(turn: Turn) -> list[str]:
-    """What each seat has, as far as the person may know it."""
-    lines = []
-    for seat, (cash, shares) in enumerate(zip(turn.view.cash, turn.view.shares, strict=True)):
-        who = "you" if seat == turn.seat else turn.match.bots[seat]
-        money = "cash hidden" if cash is None else f"${cash:,}"
-        held = "shares hidden" if shares is None else shares_text(shares, turn.match.rules) or "no shares"
-        lines.append(f"seat {seat} ({who}): {money}, {held}")
-    return lines
-
-
-def question_lines(turn: Turn) -> list[str]:
-    """The question, and its possible answers."""
-    match turn.decision:
-        case ChooseTile():
-            lines = [ASKED[ChooseTile], *_tile_lines(turn)]
-        case ChoosePurchase():
-            lines = _purchase_lines(turn)
-        case ChooseDisposal(acquired=acquired, survivor=survivor):
-            lines = _disposal_lines(turn, acquired, survivor)
-        case _:
-            lines = [ASKED[type(turn.decision)], *_listed(turn)]
-    if turn.may_declare:
-        lines.append("The end may be declared: add `end` to the answer.")
-    return lines
-
-
-def _tile_lines(turn: Turn) -> list[str]:
-    lines = [f"  {square_name(tile.action.square):4} {_effect_text(tile, turn)}" for tile in turn.tiles]
-    dead = [square_name(square) for square in turn.view.hand if square not in {tile.action.square for tile in turn.tiles}]
-    if dead:
-        lines.append(f"  {' '.join(dead)} cannot be placed now")
-    others = [action_text(answer, turn.match.rules) for answer in turn.answers if not isinstance(answer, Place)]
-    return lines + [f"  {text}" for text in others]
-
-
-def _effect_text(tile: TileChoice, turn: Turn) -> str:
-    names, effect = turn.names, tile.effect
-    match tile.kind:
-        case EffectKind.LONE:
-            return "stays alone"
-        case EffectKind.FOUNDS:
-            return f"founds a chain of {effect.size}"
-        case EffectKind.GROWS:
-            return f"grows {names[tile.chains[0]]} to {effect.size}"
-        case EffectKind.MERGES:
-            survivors = " or ".join(names[chain] for chain in effect.survivors)
-            return f"merges {', '.join(names[chain] for chain in tile.chains)}; {survivors} survives with {effect.size}"
-
-
-def _purchase_lines(turn: Turn) -> list[str]:
-    most = max((sum(answer.shares) for answer in turn.answers if isinstance(answer, Buy)), default=0)
-    if not most:
-        return ["You can buy nothing: Enter goes on."]
-    view = turn.view
-    offered = [
-        f"  {name:12} ${view.prices[chain]:,}, {view.market[chain]} left"
-        for chain, name in enumerate(turn.names)
-        if view.sizes[chain] and view.market[chain]
-    ]
-    return [f"Buy up to {most} shares, as in `1 {turn.names[0]}`, or Enter for nothing. You have ${turn.cash:,}:", *offered]
-
-
-def _disposal_lines(turn: Turn, acquired: int, survivor: int) -> list[str]:
-    names, held = turn.names, turn.mine[acquired]
-    return [
-        f"{names[acquired]} is acquired by {names[survivor]}, and you hold {held}. Sell some, trade some, keep the rest:",
-        f"  two shares are traded for one of {names[survivor]}, of which {turn.view.market[survivor]} are left",
-        "  as in `sell 1 trade 2`, or `keep` for all of them",
-    ]
-
-
-def _listed(turn: Turn) -> list[str]:
-    if len(turn.answers) > LISTED_MAX:
-        first = action_text(turn.answers[0], turn.match.rules)
-        return [f"  `{first}`, or as in `offer seat 1: 2 {turn.names[0]} $300 for 1 {turn.names[-1]}`"]
-    return [f"  {number}. {action_text(answer, turn.match.rules)}" for number, answer in enumerate(turn.answers, 1)]
 
 
 # --- what was typed ---
@@ -158,17 +79,19 @@ def _spelled(text: str, turn: Turn) -> str:
     if isinstance(decision, ChoosePurchase) and text.lower() in ("", "end", "nothing", "nothing end"):
         return "buy nothing end" if text.lower().endswith("end") else "buy nothing"
     if isinstance(decision, ChooseDisposal):
-        return _disposal_spelled(text.lower())
+        return _disposal_spelled(text.lower(), turn.mine[decision.acquired])
     if isinstance(decision, ChooseExchange | ChooseReply) and text.lower() in ("yes", "y", "no", "n"):
         yes, no = ("exchange", "no exchange") if isinstance(decision, ChooseExchange) else ("accept", "decline")
         return yes if text.lower().startswith("y") else no
     return " ".join(_word(word, turn) for word in text.split(" "))
 
 
-def _disposal_spelled(text: str) -> str:
-    """Expands `trade 2` and `keep`."""
+def _disposal_spelled(text: str, held: int) -> str:
+    """Expands `trade 2`, `sell all` and `keep`."""
     if text in ("keep", "keep all"):
         return "sell 0 trade 0"
+    if text in ("sell", "sell all"):
+        return f"sell {held} trade 0"
     if not re.fullmatch(r"(?:(?:sell|trade) [0-9]{1,6} ?){1,2}", text):
         return text
     counts = {"sell": "0", "trade": "0"} | dict(re.findall(r"(sell|trade) ([0-9]{1,6})", text))

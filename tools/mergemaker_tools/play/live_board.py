@@ -5,7 +5,8 @@ stays, and the standings come below it.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Final
 
 import trio
@@ -29,6 +30,7 @@ DRAW_S: Final = 0.05
 """The least time between two drawings: nobody can follow more while it runs to the end."""
 LOOK_S: Final = 0.5
 """And the longest: the time that a seat thinks is shown."""
+CLOCKS_KEY: Final = "c"
 LINES_KEPT: Final = 6
 """How many lines of events are kept: no screen has room for more."""
 
@@ -37,6 +39,7 @@ class LiveBoard(Audience):
     """Shows one match while it is played."""
 
     def __init__(self, plan: MatchPlan, stay_s: float) -> None:
+        super().__init__()
         self._plan: Final = plan
         self._pace = Pace(stay_s)
         self._match: HostedMatch | None = None
@@ -55,7 +58,12 @@ class LiveBoard(Audience):
         """Whether something happened since the last drawing."""
         self._is_over = False
         self._changed = trio.Event()
+        self._drawing: trio.Nursery | None = None
+        """What draws and takes keys; None while a debugger has the terminal."""
+        self._is_off = trio.Event()
+        self._is_back = trio.Event()
         self._with_keys = False
+        self._shows_clocks = False
         console = Console(file=sys.stdout, markup=False, emoji=False, highlight=False)
         self._console: Final = console
         self._live: Final = Live(console=console, auto_refresh=False, vertical_overflow="crop", redirect_stderr=True)
@@ -107,14 +115,33 @@ class LiveBoard(Audience):
         self._changed.set()
 
     async def look_on(self) -> None:
-        """Draws, lets the match go on, and takes keys."""
-        with keyboard() as keys:
-            self._with_keys = not isinstance(keys, NoKeyboard)
-            with self._live:
-                async with trio.open_nursery() as nursery:
-                    nursery.start_soon(self._take_keys, keys)
-                    while True:
-                        await self._step()
+        """Draws, lets the match go on, and takes keys; makes room for debuggers."""
+        while True:
+            with keyboard() as keys:
+                self._with_keys = not isinstance(keys, NoKeyboard)
+                with self._live:
+                    async with trio.open_nursery() as self._drawing:
+                        self._drawing.start_soon(self._take_keys, keys)
+                        while True:
+                            await self._step()
+            # Only `lent` cancels that nursery by itself.
+            self._drawing = None
+            back = self._is_back
+            self._is_off.set()
+            await back.wait()
+
+    @asynccontextmanager
+    async def lent(self) -> AsyncIterator[None]:
+        """Stops drawing while a debugger has the terminal."""
+        async with self._lending:
+            self._is_off, self._is_back = trio.Event(), trio.Event()
+            if self._drawing is not None:
+                self._drawing.cancel_scope.cancel()
+                await self._is_off.wait()
+            try:
+                yield
+            finally:
+                self._is_back.set()
 
     async def _step(self) -> None:
         """Draws what is new, lets the match continue if it is time, and waits for the next of both."""
@@ -139,6 +166,7 @@ class LiveBoard(Audience):
         while True:
             for key in await keys.read():
                 self._pace = pressed(self._pace, key)
+                self._shows_clocks ^= key == CLOCKS_KEY
             self._wake()
 
     def _draw(self) -> None:
@@ -158,6 +186,7 @@ class LiveBoard(Audience):
             pace=self._pace.in_words,
             is_over=self._is_over,
             with_keys=self._with_keys,
+            shows_clocks=self._shows_clocks,
         )
         width, height = self._console.size
         # The terminal's last line is where the cursor stands.

@@ -4,19 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from mergemaker_engine.board import CHAINS
 from mergemaker_engine.rules import Rules
 from mergemaker_engine.views import View
 from rich.text import Text
 
 from mergemaker_tools.board_picture import board_picture
 from mergemaker_tools.options import rules_in_words
-from mergemaker_tools.play.standings import short_name
+from mergemaker_tools.play.seat_rows import head_row, left_row, seat_rows
 
-BOT_CHARACTERS: Final = 10
 _HEAD: Final = "bold"
 _FAINT: Final = "dim"
-KEYS: Final = "space pauses · + - pace · Enter to the end"
+KEYS: Final = "space pauses · + - pace · Enter to the end · c clocks"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +36,8 @@ class Scene:
     pace: str
     is_over: bool
     with_keys: bool
+    shows_clocks: bool = False
+    """Whether each seat's bank is shown."""
 
 
 def frame(scene: Scene, width: int, height: int) -> Text:
@@ -77,23 +77,14 @@ def _wrapped(words: str, width: int) -> list[Text]:
 
 
 def _seats(scene: Scene, view: View) -> list[Text]:
-    letters = "".join(f"{name[0]:>3}" for name in view.rules.chain_names)
-    lines = [Text(f"  seat{'':<{BOT_CHARACTERS}} {'cash':>8} {letters} {'worth':>8} {'bank':>7}", style=_HEAD)]
-    for seat, bot in enumerate(scene.bots):
-        cash, shares = view.cash[seat], view.shares[seat]
-        held = "".join(f"{count or '.':>3}" for count in shares) if shares else f"{'hidden':>{3 * CHAINS}}"
-        worth = "-"
-        if cash is not None and shares is not None:
-            prices = (0,) * CHAINS if view.over else view.prices  # at the end the shares have been sold
-            worth = f"${cash + sum(count * price for count, price in zip(shares, prices, strict=True)):,}"
-        mark = ">" if seat == view.turn_seat and not view.over else " "
-        line = Text(f"{mark} {seat} ", style=_HEAD if mark == ">" else "")
-        name = Text(short_name(bot))
-        name.truncate(BOT_CHARACTERS + 1, overflow="ellipsis", pad=True)
-        money = "-" if cash is None else f"${cash:,}"
-        line.append_text(name).append(f" {money:>9} {held} {worth:>8} {_clock(scene, seat):>7}{_state(scene, seat)}")
-        lines.append(line)
-    return lines
+    head = head_row(view)
+    if scene.shows_clocks:
+        head.append(f" {'bank':>7}")
+    lines = [head]
+    for seat, row in enumerate(seat_rows(view, scene.bots)):
+        clock = f" {_clock(scene, seat):>7}" if scene.shows_clocks else ""
+        lines.append(row.append(f"{clock}{_state(scene, seat)}"))
+    return [*lines, left_row(view)]
 
 
 def _clock(scene: Scene, seat: int) -> str:

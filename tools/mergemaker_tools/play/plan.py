@@ -73,6 +73,10 @@ class MatchPlan:
     """The block that the only game belongs to; None: it belongs to none."""
     own_names: tuple[str, ...] = ()
     """By seat, as the bots are shown and recorded; empty: by what their words mean."""
+    hints: bool = False
+    """Whether each question to a person comes with a hint."""
+    challenge: bool = False
+    """Whether a person plays a deal that others are to play, too."""
     scratch: Path | None = None
     """A folder in which each bot that is a process gets one of its own for temporary files; None: that of the system."""
 

@@ -31,11 +31,13 @@ from mergemaker_tools.problems import WrongUse
 SEED_FILE_BYTES_MAX: Final = 4_096
 TOKEN_CHARACTERS_MAX: Final = 200
 ANY_PORT: Final = Address("127.0.0.1", 0)
+CHALLENGE_BOTS: Final = ("human", "greedy", "greedy")
+"""The seats of a challenge, unless others are named."""
 
 
 def plan_from(options: argparse.Namespace) -> MatchPlan:
     """The plan for the options. Whatever can be wrong before anything is started is refused here."""
-    words = tuple(options.bots)
+    words = tuple(options.bots) or (CHALLENGE_BOTS if options.challenge is not None else ())
     rules = shared.rules_from(options.rules, options.settings)
     try:
         check_seats(rules, len(words))
@@ -55,7 +57,7 @@ def plan_from(options: argparse.Namespace) -> MatchPlan:
         clock_word=clock_word,
         seed=_seed_from(options),
         seed_file=options.seed_file,
-        promised=options.seed is None and options.seed_file is None,
+        promised=not any((options.seed, options.seed_file, options.challenge)),
         games=options.games,
         jobs=min(options.jobs, options.games),
         listen=_listen_from(options.listen, options.plain_text),
@@ -66,6 +68,8 @@ def plan_from(options: argparse.Namespace) -> MatchPlan:
         logs=options.logs,
         strict=options.strict,
         fast=_is_fast(options, specs),
+        hints=options.hints,
+        challenge=options.challenge is not None,
     )
     _check_together(plan, options)
     return replace(plan, confining=confining_from(options, specs, _hidden_places(plan)))
@@ -115,10 +119,12 @@ def spec_of(word: str) -> BotSpec:
 
 
 def _seed_from(options: argparse.Namespace) -> bytes:
+    given = {"--seed": options.seed, "--seed-file": options.seed_file, "--challenge": options.challenge}
+    named = [name for name, value in given.items() if value is not None]
+    if len(named) > 1:
+        raise WrongUse(f"the seed is given twice: by {' and by '.join(named)}")
     if options.seed_file is None:
-        return shared.seed_from(options.seed)
-    if options.seed is not None:
-        raise WrongUse("the seed is given twice: by --seed and by --seed-file")
+        return shared.seed_from(options.seed if options.challenge is None else options.challenge)
     path: Path = options.seed_file
     try:
         with path.open("rb") as file:
@@ -159,6 +165,8 @@ def _check_together(plan: MatchPlan, options: argparse.Namespace) -> None:
             raise WrongUse("--record names one file, and each game has a record: name their folder with --records")
         if os.path.lexists(plan.record):
             raise WrongUse(f"the record {shown_path(plan.record)} is there already, and is not written over: name another file")
+    if not plan.has_human and (plan.hints or plan.challenge):
+        raise WrongUse(f"{'--hints' if plan.hints else '--challenge'} is for a person, and none plays: add human")
     if options.json and options.verbose:
         raise WrongUse("--json writes one document and nothing else: leave out --verbose")
     check_people(plan, is_shown=not options.json and not options.quiet)

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -85,8 +85,18 @@ def with_scratch(launch: Launch, folder: Path) -> Launch:
 class Seating:
     """The bots of one table. Those that have ended are started again for the next game."""
 
-    def __init__(self, plan: MatchPlan, server: str, tokens: Sequence[str], logs: Path, note: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        plan: MatchPlan,
+        server: str,
+        tokens: Sequence[str],
+        logs: Path,
+        note: Callable[[str], None],
+        variables: Mapping[str, str] | None = None,
+    ) -> None:
         self._plan: Final = plan
+        self._variables: Final = variables or {}
+        """More variables for bots that are processes, unless they are confined."""
         self._server: Final = server
         self._tokens: Final = tokens
         self._logs: Final = logs
@@ -119,6 +129,13 @@ class Seating:
             for player in in_threads:
                 player.dismiss()
         return await self._stack.__aexit__(kind, error, trace)
+
+    async def person_told(self) -> None:
+        """Waits until a person at the terminal has read how the match ended, but not for one who still types."""
+        with trio.move_on_after(LEAVE_LIMIT_S):
+            for spec, player in zip(self._plan.specs, self.players, strict=True):
+                if isinstance(spec, HumanPlayer) and isinstance(player, ThreadPlayer):
+                    await player.leave()
 
     def hurry(self) -> None:
         """Kills all bots that are processes, without waiting."""
@@ -172,7 +189,7 @@ class Seating:
                 self.players[seat] = RemotePlayer()
             elif isinstance(spec, ModuleBot | HumanPlayer):
                 log = new_log_files(self._logs, match.id, seat, address.bot).err
-                factory = factory_in(spec) if isinstance(spec, ModuleBot) else _person_at(match, seat)
+                factory = factory_in(spec) if isinstance(spec, ModuleBot) else _person_at(match, seat, hints=self._plan.hints)
                 self.players[seat] = ThreadPlayer(address.bot, factory, address, log)
             else:
                 logs = new_log_files(self._logs, match.id, seat, address.bot)
@@ -184,7 +201,10 @@ class Seating:
 
     def _launch(self, seat: int, address: Address, command: tuple[str, ...], logs: LogFiles) -> Launch:
         launch = launch_at(address, address.bot, command, logs, self._plan.confining, seat)
-        if self._plan.scratch is None or self._plan.confining is not None:  # a confined bot has a folder of its own anyway
+        if self._plan.confining is not None:  # a confined bot reaches nothing but the referee, and has a folder of its own
+            return launch
+        launch = replace(launch, environment={**launch.environment, **self._variables})
+        if self._plan.scratch is None:
             return launch
         return with_scratch(launch, self._plan.scratch / f"seat{seat}")
 
@@ -197,12 +217,12 @@ class Seating:
         self._note(f"seat {seat} waits for a bot that you start, with these in its environment:\n{settings}")
 
 
-def _person_at(match: HostedMatch, seat: int) -> Callable[[], Bot]:
+def _person_at(match: HostedMatch, seat: int, *, hints: bool) -> Callable[[], Bot]:
     """Makes the player of a person, who may resign."""
     from mergemaker_tools.play.human import HumanBot, TypedLines  # noqa: PLC0415 - most matches are played by bots alone
 
     token = trio.lowlevel.current_trio_token()
-    return lambda: HumanBot(TypedLines(), lambda: token.run_sync_soon(match.post, Resign(seat)))
+    return lambda: HumanBot(TypedLines(), lambda: token.run_sync_soon(match.post, Resign(seat)), hints=hints)
 
 
 @asynccontextmanager

@@ -5,13 +5,15 @@ from typing import Final
 
 from mergemaker_engine.record.lines import Status
 from mergemaker_engine.record.standings import Standing
+from mergemaker_processes.bot_names import HumanPlayer
 from mergemaker_processes.logs import log_lines
-from mergemaker_processes.texts import shown_path
+from mergemaker_processes.texts import command_text, shown_path
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.board_picture import board_picture, board_rows
-from mergemaker_tools.pasting import own_command
+from mergemaker_tools.pasting import PROGRAM, own_command
 from mergemaker_tools.play.comparing import means_of, verdict_lines, verdicts_of
+from mergemaker_tools.play.failure_watch import first_failure
 from mergemaker_tools.play.local_bots import is_fast
 from mergemaker_tools.play.plan import MatchPlan
 from mergemaker_tools.play.reports import GameReport
@@ -27,11 +29,28 @@ def repeat_command(plan: MatchPlan) -> str:
     """The command that plays the same match again."""
     seed = ["--seed", plan.seed.hex()] if plan.seed_file is None else ["--seed-file", str(plan.seed_file)]
     how_many = ["--games", str(plan.games)] if plan.games > 1 else []
+    if plan.challenge:
+        seed = ["--challenge", _digits(plan.seed)]
     clock = ["--clock", plan.clock_word] if plan.clock_word != plan.usual_clock else []
     confine = plan.confining.arguments if plan.confining else ()
     rules = shared.rules_arguments(plan.rules)
     fast = ["--play", "fast"] if plan.fast and not is_fast(Way.AUTO, plan.specs) else []
     return own_command("match", *plan.words, *rules, *clock, *how_many, *fast, *confine, *seed)
+
+
+def _digits(seed: bytes) -> str:
+    return seed.hex().lstrip("0") or "0"
+
+
+def challenge_line(plan: MatchPlan, report: GameReport) -> str | None:
+    """The line for others who are to play the same deal; None for a person who has not played to the end."""
+    seat = next(seat for seat, spec in enumerate(plan.specs) if isinstance(spec, HumanPlayer))
+    standing = report.ended.standings[seat]
+    if standing.status is not Status.FINISHED:
+        return None
+    rules = shared.rules_arguments(plan.rules)
+    command = command_text([PROGRAM, "match", *plan.words, *rules, "--challenge", _digits(plan.seed)])
+    return f"Beat my ${standing.cash or 0:,} on this deal: {command}"
 
 
 def show_board(plan: MatchPlan, report: GameReport) -> None:
@@ -43,20 +62,19 @@ def show_board(plan: MatchPlan, report: GameReport) -> None:
     show_line("")
 
 
-def show_standings(report: GameReport) -> None:
-    """Places and money, what was paid for majorities, faults, and how long each thought."""
+def show_standings(report: GameReport, *, for_person: bool = False) -> None:
+    """Places and money, and what was paid for majorities; faults and how long each thought, except for a person."""
     standings = table()
     for head in ("place", "seat"):
         standings.add_column(head, justify="right")
     standings.add_column("bot")
-    for head in ("money", "bonuses", "faults", "mean ms", "longest"):
+    for head in ("money", "bonuses", *(() if for_person else ("faults", "mean ms", "longest"))):
         standings.add_column(head, justify="right")
     for standing in report.ranking:
         seat, thinking = standing.seat, standing.thinking
         money = (f"${standing.cash or 0:,}", f"${report.bonuses[seat]:,}")
-        times = (f"{thinking.mean_ms:,}", f"{thinking.longest_ms:,}")
-        faults = f"{report.faults_of(seat) or '-'}"
-        standings.add_row(str(standing.place), str(seat), short_name(standing.bot), *money, faults, *times)
+        how = (f"{report.faults_of(seat) or '-'}", f"{thinking.mean_ms:,}", f"{thinking.longest_ms:,}")
+        standings.add_row(str(standing.place), str(seat), short_name(standing.bot), *money, *(() if for_person else how))
     show(standings)
     for standing in report.ranking:
         for line in fault_lines(report, standing):
@@ -83,7 +101,10 @@ def fault_lines(report: GameReport, standing: Standing) -> list[str]:
     if lines and report.complaints:
         lines += [f"  {line}" for line in report.complaints[standing.seat].splitlines()]
     log = report.logs[standing.seat]
-    return [*lines, *(f"  {line}" for line in log_lines(log))] if lines and log else lines
+    if not lines or log is None:
+        return lines
+    told = first_failure(log)
+    return [*lines, *(f"  {line}" for line in (*log_lines(log), *(["its first failure:", *told] if told else [])))]
 
 
 def show_ways_on(plan: MatchPlan, reports: Sequence[GameReport]) -> None:
@@ -93,7 +114,7 @@ def show_ways_on(plan: MatchPlan, reports: Sequence[GameReport]) -> None:
         path = str(records[0])
         show_line(f"record: {shown_path(path)}")
         show_line(f"receipt: {shown_receipt(reports[0])}")
-        show_line(f"replay with: {own_command('replay', path)}")
+        show_line(f"{'watch it again' if plan.has_human else 'replay'} with: {own_command('replay', path)}")
         show_line(f"verify with: {own_command('verify', path)}")
     elif records:
         show_line(f"records: {len(records):,} in {shown_path(records[0].parent)}")
@@ -102,7 +123,9 @@ def show_ways_on(plan: MatchPlan, reports: Sequence[GameReport]) -> None:
     if faulty:
         more = f" (and {len(faulty) - 1:,} more games with faults)" if len(faulty) > 1 else ""
         show_line(f"faults with: {own_command('replay', str(faulty[0]), '--faults')}{more}")
-    show_line(f"repeat with: {repeat_command(plan)}")
+    show_line(f"{'play this deal again' if plan.has_human else 'repeat'} with: {repeat_command(plan)}")
+    if plan.challenge and (line := challenge_line(plan, reports[0])):
+        show_line(f"\nTo send: {line}")
 
 
 def shown_receipt(report: GameReport) -> str | None:

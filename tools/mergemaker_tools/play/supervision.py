@@ -14,7 +14,7 @@ from mergemaker_table.inputs import Resign
 from mergemaker_table.outputs import DefaultTaken, Output, Refused, WriteLine
 
 from mergemaker_tools.play.audience import Audience
-from mergemaker_tools.play.failure_watch import FailureWatch
+from mergemaker_tools.play.failure_watch import FailureWatch, first_failure
 from mergemaker_tools.play.plan import MatchPlan
 from mergemaker_tools.play.reports import GameReport, Noticed, report_of
 from mergemaker_tools.play.seating import Seating
@@ -27,10 +27,23 @@ _FAILURE_MARK: Final = f'"note":"{FAILURE_NOTE}'.encode()
 FAILED_UNASKED: Final = "it failed where nothing was asked"
 
 
-def strict_stop(plan: MatchPlan, seat: int, what: str, log: Path | None) -> CommandFailed:
+class StrictStop(CommandFailed):
+    """A fault has ended strict games. The bot may still be writing why."""
+
+    def __init__(self, text: str, log: Path | None) -> None:
+        super().__init__(text)
+        self._log: Final = log
+
+    def with_report(self) -> CommandFailed:
+        """The same with the bot's own report, once it has ended, and with its logs."""
+        if self._log is None:
+            return self
+        return CommandFailed("\n".join([str(self), *log_lines(self._log), *first_failure(self._log)]))
+
+
+def strict_stop(plan: MatchPlan, seat: int, what: str, log: Path | None) -> StrictStop:
     """The error that ends strict games at a fault."""
-    hint = "".join(f"\n{line}" for line in log_lines(log)) if log is not None else ""
-    return CommandFailed(f"seat {seat} ({plan.names[seat]}), {what}{hint}")
+    return StrictStop(f"seat {seat} ({plan.names[seat]}), {what}", log)
 
 
 class Supervision:
