@@ -14,11 +14,6 @@ ROOMS = ("engine", "protos/mergemaker_wire", "referee", "clients/python", "tools
 MODULE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 70
 
-LONGER = {
-    "tests/conformance/broken_client.py": "a list of small breaks, started as one file that can import nothing beside it",
-}
-"""Modules that may be longer, with reasons."""
-
 MODULES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")) if ".venv" not in path.parts]
 
 
@@ -38,8 +33,7 @@ def test_modules_can_be_read_in_one_sitting() -> None:
         if lines > MODULE_LINES_MAX
     }
     advice = f"a module has at most {MODULE_LINES_MAX} lines: move what belongs together to a module of its own"
-    assert {name: lines for name, lines in too_long.items() if name not in LONGER} == {}, advice
-    assert sorted({*LONGER} - {*too_long}) == [], "these are short enough now, or gone: take them out of LONGER"
+    assert too_long == {}, advice
 
 
 def test_functions_fit_a_screen() -> None:

@@ -25,13 +25,20 @@ from mergemaker_tools.tables import progress
 
 from tests.conformance.forking import forking
 
-PROGRAM: Final = Path(__file__).with_name("broken_client.py")
+ROOT: Final = Path(__file__).resolve().parents[2]
 AGAIN: Final = "python -m tests.conformance.broken"
 PASSING_LIMIT_S: Final = 120
 """The limit for anything that must come."""
 FAILING_LIMIT_S: Final = 25
 """The limit in a case that must fail, often by silence. It is above the 15 s after which a client must give up a stream."""
-PLAIN: Final = (sys.executable, "-P", str(PROGRAM))
+START: Final = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+from tests.conformance.broken_client import main
+sys.exit(main(sys.argv[1:]))
+"""
+"""Its folder is named, because a client is started in any folder."""
+PLAIN: Final = (sys.executable, "-P", "-c", START)
 """The start of the command for a broken client in a process of its own, which imports everything itself."""
 SILENT_AT_ONCE: Final = 10
 """How many cases that fail by silence run beside the others. They mostly wait, and need the processor only to start."""
@@ -228,7 +235,7 @@ BROKEN: Final[dict[str, Broken]] = {
         "exit status 2",
     ),
 }
-"""By the name of the break in broken_client.py."""
+"""By the name of the break in the folder `breaks`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,18 @@
 """Clients that are broken on purpose fail where they must. Some run here, and all in CI (`-m tests.conformance.broken`)."""
 
+import os
 import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 
 import pytest
 from mergemaker_tools.conformance.cases import Claim, all_cases
 from mergemaker_tools.conformance.outcomes import Outcome
 
-from .broken import BROKEN, PROGRAM, Trial, main, trials
-from .broken_client import BREAKS
+from .breaks import BREAKS
+from .broken import BROKEN, PLAIN, Trial, main, trials
+from .forking import forking
 
 LIMIT_S = 60
 CASES = {case.id: case for case in all_cases()}
@@ -81,13 +83,14 @@ def test_broken_clients_fail_what_they_must_and_nothing_else() -> None:
     stopping = threading.Event()
     tried = [Trial(name, CASES[case]) for name, case in QUICK]
     assert sum(trial.must_fail for trial in tried) == len(tried) - 2
-    with ThreadPoolExecutor(2) as pool:
-        wrong = dict(zip(QUICK, pool.map(lambda trial: trial.run(stopping), tried), strict=True))
+    # test_forking.py shows that a forked client behaves as one that imports everything itself.
+    with forking() if hasattr(os, "fork") else nullcontext(PLAIN) as program, ThreadPoolExecutor(2) as pool:
+        wrong = dict(zip(QUICK, pool.map(lambda trial: trial.run(stopping, program), tried), strict=True))
     assert {each: problem for each, problem in wrong.items() if problem is not None} == {}
 
 
 def test_what_can_be_broken_is_listed() -> None:
-    done = subprocess.run([sys.executable, str(PROGRAM), "no-such"], capture_output=True, timeout=LIMIT_S, check=False, text=True)
+    done = subprocess.run([*PLAIN, "no-such"], capture_output=True, timeout=LIMIT_S, check=False, text=True)
     assert done.returncode == 2
     assert all(name in done.stderr for name in BROKEN)
 
