@@ -90,6 +90,7 @@ def test_what_came_with_one_that_is_held_up_is_not() -> None:
                 nursery.start_soon(writer.append, line(job), b"")
             while len(done) < 16:  # noqa: ASYNC110 - a thread does it, and tells only those who wait
                 await trio.sleep(0.001)
+            assert sorted(done) == [number for number in range(20) if number % 5], "only the held-up ones still wait"
             free.set()
 
     with_writer(test)

@@ -196,6 +196,7 @@ def test_connections_have_a_limit_in_all(small: LiveReferee) -> None:
         closed = 0
         while closed < len(opened) - SMALL.connections_max:
             closed = sum(map(is_closed, opened))
+        assert closed == len(opened) - SMALL.connections_max, "no more are closed than the limit asks for"
 
 
 def test_calls_without_a_token_have_a_limit_for_each_address(small: LiveReferee) -> None:

@@ -327,6 +327,7 @@ def test_a_frozen_process_is_noticed_by_the_connections_keepalive(tmp_path: Path
                 referee.run(_until_connected, made, True)
                 process.send_signal(signal.SIGSTOP)
                 referee.run(_until_connected, made, False)
+                assert process.poll() is None, "it is frozen, and has not ended"
             finally:
                 process.kill()
 
