@@ -102,7 +102,7 @@ def _show_presets(as_json: bool) -> None:
         presets.add_row(name, PRESET_WORDS[name])
     show(presets)
     rules = own_command("rules")
-    show_line(f"\n`{rules} NAME` shows one of them; `{rules} --all` shows every rule.")
+    show_line(f"\n`{rules} NAME` shows one of them.\n`{rules} --all` shows every rule.")
 
 
 def _show_entries(entries: Sequence[RuleEntry], as_json: bool) -> None:
