@@ -31,7 +31,7 @@ test: ## run all tests
 	@$(SETUP) --extra dev
 # What was skipped is said with its reason, such as a toolchain that this machine lacks.
 # Many tests start programs, and all of them would compile all that they import where this is set.
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto -rfEs $(ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist worksteal -rfEs $(ARGS)
 
 test-clients: ## prove the bots in all languages, which needs all their toolchains; LANGUAGES='go rust' for some
 	@$(SETUP) --extra dev

@@ -1,5 +1,6 @@
 """Settings for the tests of all rooms."""
 
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,11 +20,19 @@ PLAIN_ROOMS = ("contest", "engine", "table")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what needs nothing but Python: CI does not repeat all of it with other versions of packages."""
-    rooms = [Path(__file__).parent / room for room in PLAIN_ROOMS]
+    """Marks what needs nothing but Python: CI does not repeat all of it with other versions of packages.
+
+    Modules with slow tests go first: several processes can share what is left at the end only if that is short.
+    """
+    here = Path(__file__).parent
+    plain = tuple(f"{here / room}{os.sep}" for room in PLAIN_ROOMS)
+    slow_modules: set[Path] = set()
     for item in items:
-        if any(room in item.path.parents for room in rooms):
+        if str(item.path).startswith(plain):
             item.add_marker(pytest.mark.plain)
+        if item.get_closest_marker("slow") is not None:
+            slow_modules.add(item.path)
+    items.sort(key=lambda item: item.path not in slow_modules)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -124,7 +124,7 @@ def test_going_over_the_budget_is_said_and_fails_nothing(capsys: pytest.CaptureF
 def test_the_steps_have_names_of_their_own() -> None:
     names = [each.name for each in (FIRST, *THEN)]
     assert len(set(names)) == len(names)
-    assert FIRST.command == "make test", "the command of the README"
+    assert "make test" in {each.command for each in THEN}, "the command of the README"
     assert any("--cov-fail-under=100" in each.command for each in THEN)
 
 

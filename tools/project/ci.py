@@ -7,16 +7,17 @@ from ci_runner import Step, run_all
 
 PYTHON = ".venv/bin/python"
 
-# The command of the README. It makes .venv, which all other steps use; so it runs alone, before them.
-FIRST = Step("tests", "make test", pytest_tests)
+# It makes .venv, which all other steps use; so it runs alone, before them.
+FIRST = Step("set-up", "sh -c 'make setup && echo ok: .venv'", checks_listed)
 
 # Every branch of the engine is taken by a test of its room; what cannot be is marked in the code, with its reason.
 # Tests take twice as long when branches are counted, so that is done for this room alone, and without the tests that look for
-# games by chance (the first step runs them): a branch is to be taken by a test that means it.
+# games by chance (the step `tests` runs them): a branch is to be taken by a test that means it.
 COVERAGE = "--cov=mergemaker_engine --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100"
 
-# Three of these run at a time, on two cores. The longest go first.
+# Several of these run at a time, on two cores. The longest go first.
 THEN = (
+    Step("tests", "make test", pytest_tests),  # the command of the README
     Step("wheel, lowest versions", f"{PYTHON} tools/project/ci_wheel.py", pytest_tests),
     Step("chaos", f"{PYTHON} tools/project/ci_chaos.py", pytest_tests),
     Step("bots in Rust", f"{PYTHON} tools/project/ci_clients.py rust", cases_passed),
