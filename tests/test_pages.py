@@ -166,6 +166,7 @@ PACKAGES = {
     "referee/README.md": ("referee/mergemaker_referee", "referee/mergemaker_table"),
     "referee/mergemaker_contest/README.md": ("referee/mergemaker_contest",),
     "referee/mergemaker_store/README.md": ("referee/mergemaker_store",),
+    "referee/mergemaker_web/server/README.md": ("referee/mergemaker_web/server",),
     "protos/README.md": ("protos/mergemaker_wire",),
     "clients/python/README.md": ("clients/python/mergemaker_client",),
     "tools/README.md": ("tools/mergemaker_tools", "tools/mergemaker_processes", "tools/mergemaker_bench"),

@@ -14,6 +14,7 @@ from typing import Final
 import structlog
 import trio
 
+from mergemaker_referee.beside import Beside, nothing_beside
 from mergemaker_referee.configuration.settings import Settings
 from mergemaker_referee.delays import Delays
 from mergemaker_referee.errors import RefereeError
@@ -198,16 +199,16 @@ def addresses_of(settings: Settings, server: Server) -> tuple[str, ...]:
 STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
-async def _serve_until_stopped(settings: Settings, announce: Callable[[Running], None]) -> None:
+async def _serve_until_stopped(settings: Settings, announce: Callable[[Running], None], beside: Beside) -> None:
     with trio.open_signal_receiver(*STOP_SIGNALS) as signals:
-        async with serving(settings) as running:
+        async with serving(settings) as running, beside(running.referee):
             announce(running)
             async for number in signals:
                 _LOG.info("stopping", signal=signal.Signals(number).name)
                 break
 
 
-def serve_forever(settings: Settings, announce: Callable[[Running], None]) -> None:
-    """Serves until SIGINT or SIGTERM. Calls `announce` once clients can connect."""
+def serve_forever(settings: Settings, announce: Callable[[Running], None], beside: Beside = nothing_beside) -> None:
+    """Serves until SIGINT or SIGTERM, with something beside it. Calls `announce` once clients can connect."""
     with rare_collections():
-        trio.run(_serve_until_stopped, settings, announce)
+        trio.run(_serve_until_stopped, settings, announce, beside)

@@ -18,7 +18,7 @@ from mergemaker_referee.configuration.file import (
 )
 from mergemaker_referee.configuration.limits import Limits, limit_bounds
 from mergemaker_referee.configuration.page import initial_configuration
-from mergemaker_referee.configuration.settings import Address, LogFormat, LogLevel, Settings, Tls
+from mergemaker_referee.configuration.settings import Address, LogFormat, LogLevel, Settings, Tls, WebSettings
 from mergemaker_referee.records.journal import Durability
 from mergemaker_referee.tokens import token_hash
 from mergemaker_table.join_terms import MissingSeats
@@ -108,6 +108,20 @@ EVERY_SETTING = f"""
     delay_ms = 7
     [metrics]
     listen = "127.0.0.1:9"
+    [web]
+    listen = "127.0.0.1:10"
+    prefix = "/watch"
+    address = "https://acquire.example"
+    password_hash = "scrypt:0123456789abcdefghijkl:0123456789abcdefghijklmnopqrstuvwxyz0123456"
+    frame_ancestors = ["https://club.example:8443", "'self'"]
+    behind_proxy = true
+    delay_ms = 1
+    database = "results.sqlite"
+    spectators_max = 2
+    spectators_per_address_max = 3
+    connections_max = 4
+    connections_per_address_max = 5
+    requests_per_s_max = 6
     [log]
     format = "json"
     level = "debug"
@@ -158,6 +172,21 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
         spectating_open=True,
         spectating_delay_ms=7,
         metrics_listen=Address("127.0.0.1", 9),
+        web=WebSettings(
+            listen=Address("127.0.0.1", 10),
+            prefix="/watch",
+            address="https://acquire.example",
+            password_hash="scrypt:0123456789abcdefghijkl:0123456789abcdefghijklmnopqrstuvwxyz0123456",  # noqa: S106 - of no password
+            frame_ancestors=("https://club.example:8443", "'self'"),
+            behind_proxy=True,
+            delay_ms=1,
+            database="results.sqlite",
+            spectators_max=2,
+            spectators_per_address_max=3,
+            connections_max=4,
+            connections_per_address_max=5,
+            requests_per_s_max=6,
+        ),
         log_format=LogFormat.JSON,
         log_level=LogLevel.DEBUG,
         limits=Limits(**limits),

@@ -45,7 +45,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
     """The settings of each server that would have started; the fake one reports that it listens, and ends."""
     found: list[Settings] = []
 
-    def serve_forever(settings: Settings, announce: Callable[[_Running], None]) -> None:
+    def serve_forever(settings: Settings, announce: Callable[[_Running], None], _beside: object) -> None:
         found.append(settings)
         announce(_Running(tuple(f"grpc://{address}" for address in settings.listen)))
 
@@ -193,7 +193,7 @@ def test_a_certificate_and_its_key_are_right(run: Callable[..., Run]) -> None:
 def test_wrong_use_is_said(run: Callable[..., Run]) -> None:
     assert "needs --config FILE" in run("serve", "--check-config").err
     assert "a.toml: cannot be read: " in run("serve", "--config", "a.toml", "--check-config").err
-    assert "--listen: an address is HOST:PORT" in run("serve", "--listen", "nowhere").err
+    assert "--listen or --web: an address is HOST:PORT" in run("serve", "--listen", "nowhere").err
     assert "--listen: an address is given twice" in run("serve", "--listen", "a:1", "--listen", "a:1").err
     assert "not allowed with argument" in run("serve", "--check-config", "--init", ".").err
 
@@ -343,7 +343,7 @@ def test_what_stands_against_a_start_is_said(
     for _ in range(depth):
         raised = ExceptionGroup("tasks", [raised])
 
-    def serve_forever(_settings: Settings, _announce: object) -> None:
+    def serve_forever(_settings: Settings, _announce: object, _beside: object) -> None:
         raise raised
 
     monkeypatch.setattr(serving, "serve_forever", serve_forever)
@@ -352,7 +352,7 @@ def test_what_stands_against_a_start_is_said(
 
 
 def test_a_fault_of_the_server_is_not_hidden(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
-    def serve_forever(_settings: Settings, _announce: object) -> None:
+    def serve_forever(_settings: Settings, _announce: object, _beside: object) -> None:
         raise ExceptionGroup("tasks", [ZeroDivisionError(), RefereeError("a", "b")])
 
     monkeypatch.setattr(serving, "serve_forever", serve_forever)
@@ -361,7 +361,7 @@ def test_a_fault_of_the_server_is_not_hidden(run: Callable[..., Run], monkeypatc
 
 
 def test_a_server_that_nobody_hears_ends(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
-    def serve_forever(_settings: Settings, _announce: object) -> None:
+    def serve_forever(_settings: Settings, _announce: object, _beside: object) -> None:
         raise ExceptionGroup("tasks", [BrokenPipeError()])
 
     monkeypatch.setattr(serving, "serve_forever", serve_forever)

@@ -3,19 +3,32 @@
 The reader's errors, the file that `mergemaker serve --init` writes, and the tables of CONFIGURATION.md come from here.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields
-from enum import StrEnum
-from pathlib import Path
 from typing import Final
 
-from mergemaker_engine.near_names import nearest_names
-from mergemaker_engine.rules import PRESETS
-from mergemaker_engine.shown import shown
 from mergemaker_table.disguise import DELAY_MS_MAX
 from mergemaker_table.join_terms import WAIT_MS_MAX, MissingSeats
 from mergemaker_table.terms import CLOCKS, FAULTS_MAX, TERM_MS_MAX, FaultTerms
 
+from mergemaker_referee.configuration.kinds import (
+    ADDRESS,
+    ADDRESSES,
+    ANCESTORS,
+    CLOCK_NAME,
+    KNOBS,
+    PASSWORD_HASH,
+    PATH,
+    PRESET,
+    PUBLIC_KEYS,
+    SITE,
+    TEXT,
+    TOKEN_HASH,
+    WEB_PREFIX,
+    YES_NO,
+    Kind,
+    one_of,
+    whole,
+)
 from mergemaker_referee.configuration.limits import Limits, limit_bounds, limit_text
 from mergemaker_referee.configuration.settings import (
     PROCESSES_MAX,
@@ -25,41 +38,13 @@ from mergemaker_referee.configuration.settings import (
     USUAL_PORT,
     USUAL_RULES,
     USUAL_WAIT_MS,
-    Address,
+    USUAL_WEB_PORT,
     LogFormat,
     LogLevel,
+    WebSettings,
 )
-from mergemaker_referee.errors import RefereeError
-from mergemaker_referee.records.ed25519 import public_key_in
 from mergemaker_referee.records.journal import Durability
-from mergemaker_referee.tokens import HASH_DIGITS, is_token_hash
-
-LISTED_MAX: Final = 100
-"""The most members that a list in the file may have."""
-
-
-class WrongValue(Exception):
-    """A value that a setting does not take, with a better explanation than the list of what it takes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """The type of a setting's value."""
-
-    expected: str
-    """In words: `a whole number from 1 to 10`."""
-    read: Callable[[object], object]
-    """Turns TOML's value into the setting's; raises `WrongValue` for a wrong one."""
-    shows: bool = True
-    """Whether errors may show a wrong value."""
-
-    def refusal(self, value: object) -> str:
-        """The error text for a wrong value."""
-        if self.shows:
-            return f"takes {self.expected}, not {shown(value)}"
-        return (
-            f"takes {self.expected}, not {f'a text of {len(value)} characters' if isinstance(value, str) else shown(type(value))}"
-        )
+from mergemaker_referee.tokens import HASH_DIGITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +56,8 @@ class Entry:
     default: object
     """Its default as TOML has it; None if it is not set."""
     text: str
+    example: str | None = None
+    """What a new file shows of a setting without a default; None: what goes with its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,110 +74,6 @@ class Section:
         """The setting with this name."""
         return next((entry for entry in self.entries if entry.name == name), None)
 
-
-# --- kinds --------------------------------------------------------------------------------------------------------------
-
-
-def whole(low: int, high: int) -> Kind:
-    """A whole number within bounds."""
-
-    def read(value: object) -> int:
-        if type(value) is not int or not low <= value <= high:
-            raise WrongValue
-        return value
-
-    return Kind(f"a whole number from {low} to {high}", read)
-
-
-def _yes_no(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise WrongValue
-    return value
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str) or not value or "\0" in value:
-        raise WrongValue
-    return value
-
-
-def one_of(choices: type[StrEnum]) -> Kind:
-    """One of some names."""
-    names = [str(choice) for choice in choices]
-
-    def read(value: object) -> StrEnum:
-        if not isinstance(value, str) or value not in names:
-            near = nearest_names(value, names) if isinstance(value, str) else ""
-            raise WrongValue(f"takes one of {', '.join(names)}, not {shown(value)}{near}")
-        return choices(value)
-
-    return Kind(f"one of {', '.join(names)}", read)
-
-
-def _preset(value: object) -> str:
-    if not isinstance(value, str) or value not in PRESETS:
-        near = nearest_names(value, PRESETS) if isinstance(value, str) else ""
-        raise WrongValue(f"takes a preset, one of {', '.join(PRESETS)}, not {shown(value)}{near}")
-    return value
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list) or len(value) > LISTED_MAX:
-        raise WrongValue
-    return tuple(_text(each) for each in value)
-
-
-def _addresses(value: object) -> tuple[Address, ...]:
-    texts = _texts(value if isinstance(value, list) else [value])
-    if not texts:
-        raise WrongValue("takes at least one address")
-    try:
-        found = tuple(Address.parse(text) for text in texts)
-    except RefereeError as error:
-        raise WrongValue(str(error)) from error
-    if len(set(found)) < len(found):
-        raise WrongValue("has an address twice")
-    return found
-
-
-def _address(value: object) -> Address:
-    try:
-        return Address.parse(_text(value))
-    except RefereeError as error:
-        raise WrongValue(str(error)) from error
-
-
-def _hash(value: object) -> str:
-    if not is_token_hash(value):
-        raise WrongValue
-    return str(value)
-
-
-def _public_keys(value: object) -> tuple[bytes, ...]:
-    found = [public_key_in(text) for text in _texts(value)]
-    keys = tuple(key for key in found if key is not None)
-    if len(keys) < len(found):
-        raise WrongValue
-    return keys
-
-
-YES_NO: Final = Kind("true or false", _yes_no)
-TEXT: Final = Kind("a text", _text)
-TEXTS: Final = Kind(f"a list of at most {LISTED_MAX} texts", _texts)
-PATH: Final = Kind("a path", lambda value: Path(_text(value)))
-TOKEN_HASH: Final = Kind(
-    f"the hash of a token, {HASH_DIGITS} small hexadecimal digits (`mergemaker serve --add-bot` and `--init` make them)",
-    _hash,
-    shows=False,
-)
-ADDRESS: Final = Kind("an address, HOST:PORT", _address)
-ADDRESSES: Final = Kind("an address, HOST:PORT, or a list of them", _addresses)
-CLOCK_NAME: Final = Kind("the name of a clock", _text)
-KNOBS: Final = Kind("a list of texts KNOB=VALUE", _texts)
-PUBLIC_KEYS: Final = Kind(
-    "a list of public keys, each 43 characters of base64 with - and _, or 64 hexadecimal digits", _public_keys
-)
-PRESET: Final = Kind("a preset's name", _preset)
 
 # --- sections -----------------------------------------------------------------------------------------------------------
 
@@ -216,6 +99,73 @@ CLOCKS_SECTION: Final = "clocks"
 
 def _limits() -> tuple[Entry, ...]:
     return tuple(Entry(each.name, whole(*limit_bounds(each)), each.default, limit_text(each)) for each in fields(Limits))
+
+
+_WEB: Final = WebSettings()
+
+
+def _web() -> tuple[Entry, ...]:
+    return (
+        Entry(
+            "listen",
+            ADDRESS,
+            None,
+            f"Where HTTP serves them: HOST:PORT, as in 127.0.0.1:{USUAL_WEB_PORT}. With [tls] it is HTTPS. Without this setting "
+            "they are not served.",
+            f"127.0.0.1:{USUAL_WEB_PORT}",
+        ),
+        Entry("prefix", WEB_PREFIX, _WEB.prefix, "The path in front of all addresses, if a proxy passes only this path on."),
+        Entry(
+            "address",
+            SITE,
+            None,
+            "Where people reach the pages, without the prefix. Previews of links need it.",
+            "https://acquire.example",
+        ),
+        Entry(
+            "password_hash",
+            PASSWORD_HASH,
+            None,
+            "What the viewers' password is kept as. Without it everybody who reaches the address may look.",
+            "scrypt:…",
+        ),
+        Entry("frame_ancestors", ANCESTORS, [], "The sites whose pages may show matches in a frame, at addresses with /embed."),
+        Entry(
+            "behind_proxy",
+            YES_NO,
+            _WEB.behind_proxy,
+            "Whether a proxy names its clients in X-Forwarded-For. Limits by address then count these. "
+            "Without a proxy, anyone could name any address.",
+        ),
+        Entry(
+            "delay_ms",
+            whole(0, SPECTATING_DELAY_MS_MAX),
+            _WEB.delay_ms,
+            "Milliseconds by which live matches and ends are shown later; at least spectating.delay_ms.",
+        ),
+        Entry(
+            "database",
+            TEXT,
+            None,
+            "The database of tournaments, a path of a SQLite file or a URL of PostgreSQL. Without it there are no such pages.",
+            "results.sqlite",
+        ),
+        Entry("spectators_max", whole(0, 100_000), _WEB.spectators_max, "Browsers that follow live matches at once."),
+        Entry("spectators_per_address_max", whole(0, 100_000), _WEB.spectators_per_address_max, "The same for one address."),
+        Entry("connections_max", whole(1, 100_000), _WEB.connections_max, "Connections at once. Any further one is closed."),
+        Entry(
+            "connections_per_address_max",
+            whole(1, 100_000),
+            _WEB.connections_per_address_max,
+            "The same for one address, which may be a proxy's.",
+        ),
+        Entry(
+            "requests_per_s_max",
+            whole(1, 100_000),
+            _WEB.requests_per_s_max,
+            "Requests of one address in a second. Further ones are refused with status 429.",
+        ),
+    )
 
 
 SECTIONS: Final = (
@@ -364,6 +314,7 @@ SECTIONS: Final = (
             ),
         ),
     ),
+    Section("web", "Pages for browsers: live and past matches. They need the extra `web`, which `server` includes.", _web()),
     Section(
         "log",
         "What the server writes to standard error.",

@@ -22,13 +22,18 @@ from mergemaker_referee.configuration.entries import (
     BOTS,
     CLOCKS_SECTION,
     SECTIONS,
-    TOKEN_HASH,
-    Kind,
     Section,
-    WrongValue,
 )
+from mergemaker_referee.configuration.kinds import TOKEN_HASH, Kind, WrongValue
 from mergemaker_referee.configuration.limits import Limits
-from mergemaker_referee.configuration.settings import BOT_NAME_CHARACTERS_MAX, USUAL_CLOCK, USUAL_RULES, Settings, Tls
+from mergemaker_referee.configuration.settings import (
+    BOT_NAME_CHARACTERS_MAX,
+    USUAL_CLOCK,
+    USUAL_RULES,
+    Settings,
+    Tls,
+    WebSettings,
+)
 from mergemaker_referee.errors import RefereeError
 
 CONFIGURATION_BYTES_MAX: Final = 4 * 1_024 * 1_024
@@ -288,6 +293,7 @@ class _Reader:
         changes |= {f"log_{name}": value for name, value in found["log"].items()}
         changes |= {f"spectating_{name}": value for name, value in found["spectating"].items()}
         changes |= {f"metrics_{name}": value for name, value in found["metrics"].items()}
+        changes["web"] = WebSettings(**found["web"])
         changes |= {name: matches[name] for name in _OF_MATCHES if name in matches}
         return replace(settings, **changes, **self._usual(settings, matches))
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from mergemaker_referee.configuration.entries import ADDRESS, SECTIONS, Entry, Section
+from mergemaker_referee.configuration.entries import SECTIONS, Entry, Section
+from mergemaker_referee.configuration.kinds import ADDRESS
 from mergemaker_referee.configuration.settings import USUAL_METRICS_PORT
 
 CONFIGURATION_NAME: Final = "mergemaker.toml"
@@ -39,6 +40,8 @@ def initial_configuration(operator_token_hash: str, more: Mapping[tuple[str, str
 
 def _example(entry: Entry) -> str:
     """An example for a setting without a default, as a comment to be uncommented."""
+    if entry.example is not None:
+        return toml_text(entry.example)
     return toml_text(f"127.0.0.1:{USUAL_METRICS_PORT}" if entry.kind is ADDRESS else "PATH")
 
 

@@ -20,6 +20,7 @@ from mergemaker_referee.records.journal import Durability
 
 USUAL_PORT: Final = 7_350
 USUAL_METRICS_PORT: Final = 7_351
+USUAL_WEB_PORT: Final = 7_352
 USUAL_RULES: Final = "renegade-classic"
 USUAL_CLOCK: Final = "standard"
 USUAL_WAIT_MS: Final = 86_400_000
@@ -93,6 +94,33 @@ class Tls:
     key: Path
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebSettings:
+    """What is served to browsers."""
+
+    listen: Address | None = None
+    """None: nothing is."""
+    prefix: str = ""
+    """The path in front of all addresses, `/watch`, if a proxy passes only that on; empty: none."""
+    address: str = ""
+    """Where people reach the pages, without the prefix: `https://acquire.example`; empty: what their browser asks for."""
+    password_hash: str | None = None
+    """What viewers' password is kept as; None: they need none."""
+    frame_ancestors: tuple[str, ...] = ()
+    """The pages that may show those below `/embed` in a frame; empty: none may."""
+    behind_proxy: bool = False
+    """Whether a proxy says whose requests it passes on."""
+    delay_ms: int = 0
+    """The least delay with which live matches are shown."""
+    database: str | None = None
+    """The database of tournaments' results; None: none is shown."""
+    spectators_max: int = 500
+    spectators_per_address_max: int = 16
+    connections_max: int = 1_000
+    connections_per_address_max: int = 64
+    requests_per_s_max: int = 50
+
+
 _NO_BOTS: Final[Mapping[str, str]] = MappingProxyType({})
 _NO_CLOCKS: Final[Mapping[str, ClockTerms]] = MappingProxyType({})
 
@@ -145,6 +173,8 @@ class Settings:
     """The least delay with which spectators see everything."""
     metrics_listen: Address | None = None
     """Where Prometheus finds metrics; None: they are not served."""
+    web: WebSettings = field(default_factory=WebSettings)
+    """What is served to browsers."""
     log_format: LogFormat = LogFormat.CONSOLE
     log_level: LogLevel = LogLevel.INFO
     limits: Limits = field(default_factory=Limits)
@@ -168,7 +198,10 @@ class Settings:
 
     @property
     def _in_plain_text(self) -> list[str]:
-        return [str(address) for address in self.listen if not address.is_loopback] if self.tls is None else []
+        if self.tls is not None:
+            return []
+        web = () if self.web.listen is None else (self.web.listen,)
+        return [str(address) for address in (*self.listen, *web) if not address.is_loopback]
 
     def problem(self) -> str | None:
         """Why these settings must not be served, and what to do; None if they may be."""

@@ -13,6 +13,7 @@ import structlog
 import trio
 
 from mergemaker_referee.about import About
+from mergemaker_referee.beside import Beside, nothing_beside
 from mergemaker_referee.clocks import Clocks
 from mergemaker_referee.configuration.settings import Settings
 from mergemaker_referee.delays import Delays
@@ -139,16 +140,16 @@ def _held_up_ns(delays: Delays) -> int:
     return held.transport_ns + held.referee_ns
 
 
-async def _serve_until_stopped(settings: Settings, announce: Callable[[RunningMany], None]) -> None:
+async def _serve_until_stopped(settings: Settings, announce: Callable[[RunningMany], None], beside: Beside) -> None:
     with trio.open_signal_receiver(*STOP_SIGNALS) as signals:
-        async with serving_many(settings) as running:
+        async with serving_many(settings) as running, beside(running.desk):
             announce(running)
             async for number in signals:
                 _LOG.info("stopping", signal=signal.Signals(number).name)
                 break
 
 
-def serve_many_forever(settings: Settings, announce: Callable[[RunningMany], None]) -> None:
-    """Serves until SIGINT or SIGTERM. Calls `announce` once clients can connect."""
+def serve_many_forever(settings: Settings, announce: Callable[[RunningMany], None], beside: Beside = nothing_beside) -> None:
+    """Serves until SIGINT or SIGTERM, with something beside it. Calls `announce` once clients can connect."""
     with rare_collections():
-        trio.run(_serve_until_stopped, settings, announce)
+        trio.run(_serve_until_stopped, settings, announce, beside)

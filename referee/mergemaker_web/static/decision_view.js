@@ -41,13 +41,13 @@ export class DecisionView {
     const isLast = position === story.steps.length;
     const step = position ? told(story.steps[position - 1], knower) : null;
     const events = step ? step.events : eventsFor(story.start.events, knower);
-    setText(this.title, step ? `Decision ${position} of ${story.steps.length}` : "Set-up");
+    setText(this.title, step ? `${story.isLive ? "Step" : "Decision"} ${position} of ${story.steps.length}` : "Set-up");
     setText(this.where, step ? `Turn ${step.turn} · ${this.who(step.seat)}` : "Before the first decision");
     this.showTroubles(step, isLast, knower);
     const sentences = events.map((event) => sentence(event, this.who, story.names));
     this.events.replaceChildren(...sentences.map((text) => el("li", {}, text)));
-    this.terms.hidden = !step;
-    if (step) this.showTerms(step, position);
+    this.terms.hidden = !step || story.isLive === true;
+    if (!this.terms.hidden) this.showTerms(step, position);
     this.body.scrollTop = 0;
     return `${this.title.textContent}. ${sentences.join(" ")}`;
   }

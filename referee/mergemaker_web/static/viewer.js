@@ -50,7 +50,7 @@ export class Viewer {
     this.score = new ScoreView(story, (position) => this.go(position));
     this.standing = el("p", { class: "standing" });
     this.said = el("p", { class: "sr", "aria-live": "polite" });
-    const views = [[ALL, "Everything"], [PUBLIC, "What all knew"], ...labels.map((label, seat) => [String(seat), `Seat ${label}`])];
+    const views = story.isLive ? [[PUBLIC, "What all know"]] : [[ALL, "Everything"], [PUBLIC, "What all knew"], ...labels.map((label, seat) => [String(seat), `Seat ${label}`])];
     this.views = el("select", { "aria-label": "Shown is", onchange: () => this.act("view", this.views.value) }, views.map(([value, text]) => el("option", { value }, text)));
     this.textButton = el("button", { type: "button", "aria-pressed": "false", onclick: () => this.act("text") }, "Text mode");
     this.keys = el("details", { class: "keys" }, el("summary", {}, "Keys"), el("dl", {}, KEYS.map(([keys, words]) => el("div", {}, el("dt", {}, keys), el("dd", {}, words)))));
@@ -70,13 +70,14 @@ export class Viewer {
   /** Takes everything back to the beginning: the set-up, all shown, not playing. */
   reset() {
     this.stop();
-    this.knower = ALL;
+    this.knower = this.story.isLive ? PUBLIC : ALL;
     this.redraw();
     this.go(0);
   }
 
-  /** A live story has more steps: shows them, and goes on to the last one if the last one was shown. */
-  grow(wasLast) {
+  /** A live story has more steps, or more in its last one: shows them, and goes on to the last one if that was shown. */
+  grow() {
+    const wasLast = this.position === this.length;
     this.redraw();
     this.go(wasLast ? this.story.steps.length : this.position);
   }
@@ -91,6 +92,7 @@ export class Viewer {
 
   /** Draws what depends on the knower alone. */
   redraw() {
+    this.length = this.story.steps.length;
     this.timeline.draw(this.story, this.knower);
     this.chart.draw(this.knower);
     this.score.draw(this.knower);
@@ -115,6 +117,7 @@ export class Viewer {
   act(name, value) {
     const { story } = this;
     if (!["play", "speed", "faster", "view", "seat", "text", "help"].includes(name)) this.stop();
+    if (story.isLive && ["view", "seat"].includes(name)) return undefined; // what everybody knows is all there is
     switch (name) {
       case "first": return this.go(0);
       case "back": return this.step(-1);
@@ -258,6 +261,7 @@ function rulesWords(rules) {
 
 function resultText(story) {
   const { end } = story;
+  if (story.isLive) return "";
   if (!end) return "The match is running, or was broken off.";
   if (!end.cash) return "";
   const seats = [...end.places.keys()].sort((one, other) => end.places[one] - end.places[other]);

@@ -15,6 +15,7 @@ export const knows = (knower, seat) => knower === ALL || knower === seat;
 
 /** A state as a knower may see it; null where it does not know. */
 export function viewOf(state, knower) {
+  if (state.isView) return state; // of a live match, where a position is only what everybody knows
   const isOpen = knower === ALL || state.rules.assets === "open" || state.ended !== null;
   const sees = (seat) => isOpen || knower === seat;
   const chains = [...Array(CHAINS).keys()];

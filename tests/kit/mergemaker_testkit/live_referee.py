@@ -14,6 +14,7 @@ import trio
 from mergemaker.v1 import matches_pb2_grpc, referee_pb2, spectate_pb2_grpc
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import preset
+from mergemaker_referee.beside import Beside, nothing_beside
 from mergemaker_referee.configuration.settings import Address, Settings
 from mergemaker_referee.matches.making import MadeMatch, MatchWish, SeatWish
 from mergemaker_referee.serving import Running, serving
@@ -27,8 +28,9 @@ WAIT_LIMIT_S: Final = 60.0
 class LiveReferee:
     """A server in its own thread, as `mergemaker serve` runs it."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, beside: Beside = nothing_beside) -> None:
         self.settings: Final = settings
+        self._beside: Final = beside
         self.running: Running | None = None
         self._problem: BaseException | None = None
         self._token: trio.lowlevel.TrioToken | None = None
@@ -62,7 +64,7 @@ class LiveReferee:
 
     async def _serve(self) -> None:
         with trio.CancelScope() as self._scope:
-            async with serving(self.settings) as self.running:
+            async with serving(self.settings) as self.running, self._beside(self.running.referee):
                 self._token = trio.lowlevel.current_trio_token()
                 self._ready.set()
                 await trio.sleep_forever()

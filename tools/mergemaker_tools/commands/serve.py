@@ -5,6 +5,8 @@ until it ends. `mergemaker matches` makes matches on it, and prints what bots ne
 """
 
 import argparse
+import getpass
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,10 +20,12 @@ from mergemaker_referee.configuration.settings import (
     BOT_NAME_CHARACTERS_MAX,
     PROCESSES_MAX,
     USUAL_PORT,
+    USUAL_WEB_PORT,
     Address,
     LogFormat,
     Settings,
 )
+from mergemaker_referee.configuration.web import PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN, password_hash
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.records.ed25519 import SigningKey, key_problem, key_text, make_key
 from mergemaker_referee.tokens import TokenKind, fresh_token, token_hash
@@ -64,6 +68,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--plain-text", action="store_true", help="let other machines connect without TLS, in a network that you trust"
     )
     parser.add_argument(
+        "--web",
+        metavar="HOST:PORT",
+        nargs="?",
+        const=f"127.0.0.1:{USUAL_WEB_PORT}",
+        help="serve pages for browsers, too, at this address instead of the configured one (default: %(const)s)",
+    )
+    parser.add_argument(
         "--log",
         metavar=f"{{{','.join(LogFormat)}}}",
         type=shared.one_of(LogFormat),
@@ -78,6 +89,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write a commented configuration and show the operator's token, once, and end",
     )
     instead.add_argument(
+        "--web-password", action="store_true", help="ask for the viewers' password, show its line of the configuration, and end"
+    )
+    instead.add_argument(
         "--add-bot", metavar="NAME", help="make a token for a bot, show what to add to the configuration, and end"
     )
     shared.add_json(parser)
@@ -90,6 +104,8 @@ def run(options: argparse.Namespace) -> int:
         return _make_configuration(options.init, options.host or [], options.json)
     if options.host:
         raise WrongUse("--host goes with --init, which makes the certificate")
+    if options.web_password:
+        return _keep_password(options.json)
     settings = _settings(options)
     if options.add_bot is not None:
         return _add_bot(options.add_bot, settings, options.json)
@@ -106,7 +122,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _refuse_beside(what: str, options: argparse.Namespace) -> None:
-    given = [f"--{name}" for name in ("config", "listen", "processes", "data", "log") if getattr(options, name) is not None]
+    names = ("config", "listen", "processes", "data", "log", "web")
+    given = [f"--{name}" for name in names if getattr(options, name) is not None]
     given += ["--plain-text"] if options.plain_text else []
     if given:
         raise WrongUse(f"{what} writes a configuration with the usual settings: leave out {', '.join(given)}, and edit it")
@@ -121,12 +138,13 @@ def _settings(options: argparse.Namespace) -> Settings:
         settings = Settings() if options.config is None else read_configuration(options.config)
         if options.listen:
             changes["listen"] = tuple(map(Address.parse, options.listen))
+        changes |= _web_changes(options, settings)
     except WrongConfiguration as problem:
         count = len(problem.problems)
         what = "the configuration cannot be used" if count == 1 else f"the configuration cannot be used; {count} things are wrong"
         raise WrongUse(f"{what}\n{problem}") from problem
     except RefereeError as problem:
-        raise WrongUse(f"--listen: {problem}") from problem
+        raise WrongUse(f"--listen or --web: {problem}") from problem
     for wrong in (settings.tls and tls_problem(settings.tls), settings.signing_key and key_problem(settings.signing_key)):
         if wrong is not None:
             raise WrongUse(f"the configuration cannot be used\n{shown_path(options.config)}: {wrong}")
@@ -143,6 +161,10 @@ def _settings(options: argparse.Namespace) -> Settings:
             wrong if options.config is None else f"the configuration cannot be used\n{shown_path(options.config)}: {wrong}"
         )
     return found
+
+
+def _web_changes(options: argparse.Namespace, settings: Settings) -> dict[str, Any]:
+    return {"web": replace(settings.web, listen=Address.parse(options.web))} if options.web else {}
 
 
 def _make_configuration(folder: Path, hosts: Sequence[str], as_json: bool) -> int:
@@ -211,6 +233,23 @@ def _add_bot(name: str, settings: Settings, as_json: bool) -> int:
     show_line(f"the token of {name}: {token}")
     show_line("Keep it: it is shown this once. Add this line to the configuration and start the server again:")
     show_line(f"\n[{BOTS}]\n{line}")
+    return DONE
+
+
+def _keep_password(as_json: bool) -> int:
+    """Asks for a password, and shows what it is kept as."""
+    try:
+        password = getpass.getpass("The viewers' password: ") if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
+    except EOFError:
+        password = ""
+    if not PASSWORD_CHARACTERS_MIN <= len(password) <= PASSWORD_CHARACTERS_MAX:
+        raise WrongUse(f"a password has {PASSWORD_CHARACTERS_MIN} to {PASSWORD_CHARACTERS_MAX} characters, not {len(password)}")
+    line = f"password_hash = {toml_text(password_hash(password))}"
+    if as_json:
+        write_document({"line": line})
+        return DONE
+    show_line("Add this line to the configuration, and start the server again:")
+    show_line(f"\n[web]\n{line}")
     return DONE
 
 

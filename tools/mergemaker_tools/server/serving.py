@@ -5,16 +5,19 @@ import json
 from dataclasses import replace
 from typing import Final
 
+from mergemaker_referee.beside import Beside, nothing_beside
 from mergemaker_referee.configuration.settings import Settings
 from mergemaker_referee.errors import RefereeError
 from mergemaker_referee.logs import configure_log
 from mergemaker_referee.processes.serving_many import RunningMany, serve_many_forever
 from mergemaker_referee.rpc.server import ServerProblem
-from mergemaker_referee.serving import Running, serve_forever
+from mergemaker_referee.serving import Running, serve_forever, software_text
 
 from mergemaker_tools.problems import DONE, CommandFailed, only_problem
 from mergemaker_tools.screen import show_line, show_notes, write
 
+_WEB_EXTRAS: Final = ("hypercorn", "msgspec", "starlette")
+"""What the extra `web` brings."""
 _EXTRAS: Final = ("grpc_health", "grpc_reflection")
 """What the extra `server` brings on every system."""
 
@@ -26,27 +29,30 @@ def serve(settings: Settings, operator_token: str | None, *, as_json: bool) -> i
     if any(importlib.util.find_spec(name) is None for name in _EXTRAS):
         show_notes("serve", ["health checks and reflection need an extra: `pip install 'mergemaker[server]'`"])
 
+    beside, pages = _pages_beside(settings)
+
     def announce(running: Running | RunningMany) -> None:
+        metrics = _metrics_url(settings, running)
         if as_json:
             document: dict[str, object] = {"addresses": list(running.addresses), "records": str(settings.records)}
-            if metrics := _metrics_url(settings, running):
-                document["metrics"] = metrics
+            document |= ({"metrics": metrics} if metrics else {}) | ({"web": pages[0]} if pages else {})
             # On one line, so that a program that starts the server can read it while the server runs.
             write(json.dumps(document | ({"operator_token": operator_token} if operator_token else {})) + "\n")
             return
         for address in running.addresses:
             show_line(f"listening on {address}")
         show_line(f"records: {settings.records}")
-        if metrics := _metrics_url(settings, running):
-            show_line(f"metrics: {metrics}")
-        if operator_token:
-            show_line(f"operator's token, good until this server ends: {operator_token}")
+        told = {"metrics": metrics, "pages": pages[0] if pages else None}
+        told["operator's token, good until this server ends"] = operator_token
+        for name, value in told.items():
+            if value is not None:
+                show_line(f"{name}: {value}")
 
     try:
         if settings.processes > 1:
-            serve_many_forever(settings, announce)
+            serve_many_forever(settings, announce, beside)
         else:
-            serve_forever(settings, announce)
+            serve_forever(settings, announce, beside)
     except (RefereeError, ServerProblem, BaseExceptionGroup) as problem:
         only = only_problem(problem)
         if isinstance(only, RefereeError | ServerProblem):
@@ -55,6 +61,18 @@ def serve(settings: Settings, operator_token: str | None, *, as_json: bool) -> i
             raise only from problem
         raise
     return DONE
+
+
+def _pages_beside(settings: Settings) -> tuple[Beside, list[str]]:
+    """What runs beside the referee: pages, if the settings say so. Their address is known once they are served."""
+    addresses: list[str] = []
+    if settings.web.listen is None:
+        return nothing_beside, addresses
+    if any(importlib.util.find_spec(name) is None for name in _WEB_EXTRAS):
+        raise CommandFailed("pages need an extra: `pip install 'mergemaker[web]'`; or leave web.listen out")
+    from mergemaker_web.server.listening import pages_beside  # noqa: PLC0415 - an extra
+
+    return pages_beside(settings, software_text(), addresses.append), addresses
 
 
 def _metrics_url(settings: Settings, running: Running | RunningMany) -> str | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from mergemaker_referee.configuration.entries import WrongValue
+from mergemaker_referee.configuration.kinds import WrongValue
 
 MATCHES_MAX: Final = 1_000_000
 MINUTES_MAX: Final = 100_000

@@ -9,7 +9,7 @@ from mergemaker_contest.results import Forfeits
 from mergemaker_contest.schedules import Format
 from mergemaker_contest.scores import Score
 from mergemaker_processes.confinement import terms
-from mergemaker_referee.configuration.entries import KNOBS, PATH, PRESET, TEXT, TEXTS, Kind, WrongValue, one_of, whole
+from mergemaker_referee.configuration.kinds import KNOBS, PATH, PRESET, TEXT, TEXTS, Kind, WrongValue, one_of, whole
 
 from mergemaker_tools.confine_options import MEMORY_MIB, PROCESSES, SCRATCH_MIB
 from mergemaker_tools.contests.playing.blocks import Trust

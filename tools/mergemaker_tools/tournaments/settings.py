@@ -14,8 +14,8 @@ from mergemaker_contest.scores import Score
 from mergemaker_engine.near_names import nearest_names
 from mergemaker_engine.shown import shown
 from mergemaker_processes.texts import reason_of, shown_path
-from mergemaker_referee.configuration.entries import WrongValue
 from mergemaker_referee.configuration.file import KeyLines, Problem, WrongConfiguration, parsed_toml
+from mergemaker_referee.configuration.kinds import WrongValue
 
 from mergemaker_tools.contests.playing.blocks import Trust
 from mergemaker_tools.problems import WrongUse

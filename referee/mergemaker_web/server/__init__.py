@@ -1,0 +1,1 @@
+"""Pages of a running referee: live matches, past ones, and their data, for browsers."""
