@@ -8,7 +8,6 @@ reads like the placement rule (PLC-2 to PLC-8).
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final
 
 NUMBERS: Final = 12
@@ -38,8 +37,6 @@ SQUARE_OF_NAME: Final = {name: square for square, name in enumerate(SQUARE_NAMES
 CHAINS_IN: Final = tuple(tuple(chain for chain in range(CHAINS) if bits & LABEL[chain]) for bits in range(256))
 # For every set of bits: whether it has two or more.
 SEVERAL: Final = tuple(bits & (bits - 1) != 0 for bits in range(256))
-
-_RELABELLINGS_KEPT_MAX: Final = 1_024
 
 _CELLS_OF_SQUARES: Final = bytes(CELL) + bytes(256 - SQUARES)
 _SQUARES_OF_CELLS: Final = bytes(max(square, 0) for square in SQUARE) + bytes(256 - BOARD_CELLS)
@@ -89,17 +86,12 @@ def spread(board: list[int], cell: int, label: int) -> int:
     return taken
 
 
-def relabelled(board: list[int], labels: int, label: int) -> list[int]:
-    """A copy of a board in which every cell with one of the bits `labels` has `label` instead."""
-    return list(bytes(board).translate(_relabelling(labels, label)))
-
-
-@lru_cache(maxsize=_RELABELLINGS_KEPT_MAX)
-def _relabelling(labels: int, label: int) -> bytes:
-    table = bytearray(range(256))
-    for chain in CHAINS_IN[labels]:
-        table[LABEL[chain]] = label
-    return bytes(table)
+def relabel(board: list[int], old: int, count: int, label: int) -> None:
+    """Gives a label to the `count` cells that have the label `old`."""
+    cell = -1
+    for _ in range(count):
+        cell = board.index(old, cell + 1)
+        board[cell] = label
 
 
 def group(board: list[int], cell: int) -> set[int]:

@@ -147,10 +147,10 @@ def _shuffle(order: list[int], words: tuple[int, ...]) -> tuple[int, int]:
         read += len(round_of_words)
         if max(round_of_words) <= surely_taken:
             # None is rejected, as nearly always.
-            for word, n, last in zip(round_of_words, range(left, 1, -1), range(left - 1, 0, -1), strict=False):
-                swap = word % n
-                order[last], order[swap] = order[swap], order[last]
-            left -= len(round_of_words)
+            for word in round_of_words:
+                swap = word % left
+                left -= 1
+                order[left], order[swap] = order[swap], order[left]
             continue
         for word in round_of_words:
             if word > surely_taken and word >= _LIMITS[left]:

@@ -8,19 +8,19 @@ from bisect import bisect
 from collections.abc import Sequence
 from typing import Final
 
-from mergemaker_engine.actions import Action, Buy, Place, StopPlay
-from mergemaker_engine.board import ALL_CHAINS, CELL, CHAINS_IN, INDEPENDENT, ROW, SEVERAL, near
+from mergemaker_engine.actions import USUAL_PURCHASE_MAX, Action, Buy, Place, StopPlay
+from mergemaker_engine.board import ALL_CHAINS, CELL, CHAINS_IN, INDEPENDENT, LABEL, ROW, SEVERAL, near
 from mergemaker_engine.buying import usual_purchases
 from mergemaker_engine.chains import DEAREST_PRICE
 from mergemaker_engine.deal import Chances, check_chances
-from mergemaker_engine.decisions import ChooseDisposal, ChooseFounded, ChoosePurchase, ChooseTile
+from mergemaker_engine.decisions import ChooseDisposal, ChooseExchange, ChooseFounded, ChoosePurchase, ChooseTile
 from mergemaker_engine.disposal import disposal_options, dispose
-from mergemaker_engine.drawing import CELL_BYTES, HAND_SIZE, has_dead_tile
+from mergemaker_engine.drawing import CELL_BYTES, HAND_SIZE, carry_out_exchange, has_dead_tile
 from mergemaker_engine.errors import SetupError
 from mergemaker_engine.founding import found, founded_options
 from mergemaker_engine.game import Game
 from mergemaker_engine.placing import place, placeable
-from mergemaker_engine.purchases import ALL_USUAL, NOTHING
+from mergemaker_engine.purchases import ALL_USUAL, NOTHING, all_purchases
 from mergemaker_engine.shown import shown
 from mergemaker_engine.state import end_allowed, set_size
 from mergemaker_engine.turn import advance
@@ -77,6 +77,9 @@ def _play_out(game: Game, chances: Chances) -> None:
         elif kind is ChooseFounded:
             _found_any(game, chances)
             advance(game, None)
+        elif kind is ChooseExchange:
+            carry_out_exchange(game, exchange=chances.below_small(2) == 1, log=None)
+            advance(game, None)
         else:
             game.take(draw_answer(game, chances), None)
 
@@ -95,9 +98,9 @@ def _dispose_all(game: Game, chances: Chances) -> None:
 def _found_any(game: Game, chances: Chances) -> None:
     """Names the founded chain at random."""
     step = game.agenda[-1]
-    if type(step) is ChooseFounded:
-        names = founded_options(game)
-        found(game, step, names[chances.below_small(len(names))].chain, None)
+    assert type(step) is ChooseFounded, step
+    names = founded_options(game)
+    found(game, step, names[chances.below_small(len(names))].chain, None)
 
 
 def _is_plain(game: Game) -> bool:
@@ -118,9 +121,8 @@ def _plain_turns(game: Game, chances: Chances) -> None:
     tables = game.tables
     seats, tile_steps = tables.seats, tables.tile_steps
     board, hands, cells = game.board, game.hands, game.deal.cells
-    seat = game.seat
-    # How many steps of the turn are to come.
-    steps = len(game.agenda)
+    # `steps` counts the steps of the turn that are to come.
+    seat, steps = game.seat, len(game.agenda)
     while True:
         hand = hands[seat]
         if steps == tile_steps:
@@ -157,8 +159,10 @@ def _plain_turns(game: Game, chances: Chances) -> None:
         game.drawn = drawn + 1
         if SEVERAL[game.safe] and has_dead_tile(game, seat):
             game.moved = True
-            steps -= 1
-            break
+            game.agenda = list(tables.turns[seat][: steps - 1])
+            if type(game.agenda[-1]) is not ChooseExchange or drawn + 1 == len(cells):
+                advance(game, None)
+            return
         game.idle = 0
         game.seat = seat = (seat + 1) % seats
         game.turn += 1
@@ -184,22 +188,21 @@ def _place_eventful(game: Game, cell: int, touched: int, chances: Chances) -> bo
     step = game.agenda[-1]
     assert type(step) is ChooseTile, step
     place(game, step, cell, touched, None)
-    _found_any(game, chances)
-    return not end_allowed(game) and type(game.agenda[-1]) is ChoosePurchase
+    if touched == INDEPENDENT:
+        _found_any(game, chances)
+    return type(game.agenda[-1]) is ChoosePurchase and not end_allowed(game)
 
 
 def _buy_any(game: Game, seat: int, chances: Chances) -> None:
-    """Makes a random purchase, drawn from all purchases if that one is possible, or else from the possible ones.
+    """Makes a random purchase: one of a list that has all possible ones, drawn again while it is not possible.
 
     Rejecting impossible purchases leaves equal chances for the others.
     """
-    active = game.active
     cash = game.cash[seat]
-    prices = game.prices
-    if not active or (cash < DEAREST_PRICE and cash < sorted(prices)[prices.count(0)]):
+    everything = ALL_USUAL[game.active] if cash >= DEAREST_PRICE else _within_reach(game, cash)
+    if len(everything) == 1:
         return
-    everything = ALL_USUAL[active]
-    market = game.market
+    market, prices = game.market, game.prices
     for _ in range(_BLIND_DRAWS_MAX):
         purchase = everything[chances.below_small(len(everything))]
         cost = 0
@@ -223,3 +226,17 @@ def _buy_any(game: Game, seat: int, chances: Chances) -> None:
     for chain, count in purchase.parts:
         market[chain] -= count
         shares[chain * seats + seat] += count
+
+
+def _within_reach(game: Game, cash: int) -> tuple[Buy, ...]:
+    """Every purchase of chains of which one share can be bought, and of no more shares than money could ever pay."""
+    market, prices = game.market, game.prices
+    labels = 0
+    cheapest = DEAREST_PRICE
+    for chain in CHAINS_IN[game.active]:
+        price = prices[chain]
+        if price <= cash and market[chain]:
+            labels |= LABEL[chain]
+            cheapest = min(cheapest, price)
+    most = cash // cheapest
+    return ALL_USUAL[labels] if most >= USUAL_PURCHASE_MAX else all_purchases(labels, most)
