@@ -171,7 +171,7 @@ def test_a_person_plays_a_challenge_to_the_end_and_gets_a_line_to_send(
         (("random", "random", "--challenge", "1"), "--challenge is for a person, and none plays"),
         (("human", "random", "--challenge", "1", "--seed", "2"), "the seed is given twice: by --seed and by --challenge"),
         (("human", "random", "--challenge", "xyz"), "hexadecimal digits"),
-        ((), "a match has one bot for each seat"),
+        ((), "BOT. A match has one bot for each seat"),
     ],
 )
 def test_wrong_use_is_refused(run: Callable[..., Run], arguments: tuple[str, ...], why: str) -> None:

@@ -84,6 +84,11 @@ COMMANDS: Final = {
         "ask a bot a recorded seat's questions, and list where its answers differ",
         "shadow records/MATCH.jsonl@57 --seat 0 -- greedy",
     ),
+    "debug": Command(
+        "mergemaker_tools.commands.debug",
+        "feed a bot its recorded past, stop at a decision, and step on or back",
+        'debug records/MATCH.jsonl@seat0:12 -- "./my_bot --fast"',
+    ),
     "verify": Command("mergemaker_tools.commands.verify", "check that records follow the rules", "verify records"),
     "export": Command("mergemaker_tools.commands.export", "write records as a table", "export records --format csv -o a.csv"),
     "serve": Command("mergemaker_tools.commands.serve", "run a referee for bots on the network", "serve --init FOLDER"),

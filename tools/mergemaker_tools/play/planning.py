@@ -38,6 +38,12 @@ CHALLENGE_BOTS: Final = ("human", "greedy", "greedy")
 def plan_from(options: argparse.Namespace) -> MatchPlan:
     """The plan for the options. Whatever can be wrong before anything is started is refused here."""
     words = tuple(options.bots) or (CHALLENGE_BOTS if options.challenge is not None else ())
+    if not words:
+        example = own_command("match", "random", "random")
+        raise WrongUse(
+            f"the following arguments are required: BOT. A match has one bot for each seat, as in `{example}`\n"
+            f"`{own_command('match', '--help')}` shows what there is."
+        )
     rules = shared.rules_from(options.rules, options.settings)
     try:
         check_seats(rules, len(words))

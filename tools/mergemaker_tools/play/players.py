@@ -58,6 +58,11 @@ class ProcessPlayer:
         return self._process.launch.logs.err
 
     @property
+    def process_id(self) -> int | None:
+        """The number of its first process, for a debugger."""
+        return self._process.pid
+
+    @property
     def has_ended(self) -> bool:
         """Whether its first process is over."""
         return self._process.poll() is not None

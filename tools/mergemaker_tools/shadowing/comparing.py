@@ -73,7 +73,7 @@ def shadow(factory: BotFactory, record: Record, seat: int, first: int, has_left:
             bot.on_events(recorded.turn.events)
             if recorded.number < first:
                 continue
-            difference = _compared(caller, bot, recorded, record)
+            difference, _ = compared(caller, bot, recorded, record)
             if has_left():
                 break
             questions += 1
@@ -82,18 +82,20 @@ def shadow(factory: BotFactory, record: Record, seat: int, first: int, has_left:
     return Shadowed(questions, tuple(differences))
 
 
-def _compared(caller: Caller, bot: AnyBot, recorded: RecordedTurn, record: Record) -> Difference | None:
+def compared(caller: Caller, bot: AnyBot, recorded: RecordedTurn, record: Record) -> tuple[Difference | None, str | None]:
+    """Asks a bot a recorded question: how its answer differs, None if it does not, and its note."""
     turn = recorded.turn
     rules = turn.match.rules
     asked, before = question_text(turn.decision, rules), action_text(recorded.answer, rules)
     try:
-        answer = caller.answer(bot, turn).answer
+        noted = caller.answer(bot, turn)
     except Exception as error:  # noqa: BLE001 - the bot's author wants to see any error
         failure = failure_text(f"the bot failed: {question_line(turn)}", error, turn)
-        return Difference(recorded.number, asked, before, str(recorded.by), None, legal=False, failure=failure)
+        return Difference(recorded.number, asked, before, str(recorded.by), None, legal=False, failure=failure), None
+    answer, note = noted.answer, noted.note or None
     assert not isinstance(answer, int), "what is settled is an action"
     if answer == recorded.answer:
-        return None
+        return None, note
     is_legal, refusal = answer in turn.answers, None
     if not is_legal:
         # Found by playing the record again, as few answers are illegal.
@@ -101,7 +103,7 @@ def _compared(caller: Caller, bot: AnyBot, recorded: RecordedTurn, record: Recor
         assert illegal is not None, "what is not listed is not accepted"
         refusal = with_rule(illegal.message, illegal.rule)
     answered = action_text(answer, rules)
-    return Difference(recorded.number, asked, before, str(recorded.by), answered, legal=is_legal, refusal=refusal)
+    return Difference(recorded.number, asked, before, str(recorded.by), answered, legal=is_legal, refusal=refusal), note
 
 
 def why_illegal(game: Game, answer: Action) -> EngineError | None:

@@ -4,11 +4,11 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, assert_never
+from typing import Final, TypeAlias, assert_never
 
 import trio
 from mergemaker.v1 import referee_pb2
@@ -151,6 +151,11 @@ class ShadowFront:
         self._move()
         return seat.offer()
 
+    def send(self, messages: bytes) -> None:
+        """Sends to the bot that has the seat. One without a stream gets it all when it comes back."""
+        if self._holder is not None and self._holder.connection is not None:
+            self._holder.connection.send(messages)
+
     def _move(self) -> None:
         self.moved.set()
         self.moved = trio.Event()
@@ -178,7 +183,11 @@ def shadow_process(
     name = spec.name[:BOT_NAME_CHARACTERS_MAX]
     files = new_log_files(folder, seat.setup.match, seat.number, name)
     launch = partial(launch_at, name=name, command=command_of(spec), logs=files, confining=confining, seat=0)
-    problem, troubles = trio.run(_play, seat, launch, limit_s)
+
+    async def ask_all(front: ShadowFront, player: ProcessPlayer, launch: Launch, interrupts: Interrupts) -> None:
+        await until_moved(front, player, launch, interrupts, limit_s, lambda: seat.request is None)
+
+    problem, troubles = trio.run(drive_bot, seat, launch, ask_all)
     for trouble in troubles:
         tell(str(trouble))
     if isinstance(problem, CommandFailed):
@@ -191,23 +200,34 @@ def shadow_process(
         raise problem
 
 
-async def _play(
-    seat: RecordedSeat, launch: Callable[..., Launch], limit_s: int
+Interrupts: TypeAlias = Callable[[], Awaitable[Exception]]
+"""Waits for Ctrl-C."""
+Drive: TypeAlias = Callable[[ShadowFront, ProcessPlayer, Launch, Interrupts], Awaitable[None]]
+"""Sees a bot through its questions."""
+
+
+async def drive_bot(
+    seat: RecordedSeat, launch: Callable[..., Launch], drive: Drive
 ) -> tuple[CommandFailed | Interrupted | None, tuple[Trouble, ...]]:
-    """Serves one bot until it has answered everything; returns why it has not, or None, and reports of its confinement."""
+    """Starts and serves one bot while `drive` runs; returns what went wrong, or None, and reports of its confinement."""
     token = fresh_token(TokenKind.SEAT)
     front = ShadowFront(seat, token)
     server = Server(front, front.listen, time.monotonic_ns)
     problem: CommandFailed | Interrupted | None = None
     player: ProcessPlayer | None = None
     with trio.open_signal_receiver(*STOP_SIGNALS) as signals:
+
+        async def interrupted() -> Exception:
+            await anext(signals)
+            return Interrupted(f"interrupted after {front.seat.shadowed.questions - 1} questions")
+
         async with trio.open_nursery() as nursery:
             await nursery.start(server.run)
             address = Address(f"grpc://127.0.0.1:{server.ports[0]}", token, seat.setup.bots[seat.number])
             try:
                 async with launched_aside([launch(address)]) as (process,):
                     player = ProcessPlayer(process, trio.CapacityLimiter(WAITING_THREADS_MAX))
-                    await _until_answered(front, player, process.launch, signals, limit_s)
+                    await drive(front, player, process.launch, interrupted)
             except (CommandFailed, Interrupted) as found:
                 problem = found
             server.stop(STOP_GRACE_MS / 1_000)
@@ -215,24 +235,25 @@ async def _play(
     return problem, player.troubles if player is not None else ()
 
 
-async def _until_answered(
-    front: ShadowFront, player: ProcessPlayer, launch: Launch, signals: AsyncIterator[int], limit_s: int
+async def until_moved(
+    front: ShadowFront,
+    player: ProcessPlayer,
+    launch: Launch,
+    interrupts: Interrupts,
+    limit_s: int,
+    is_there: Callable[[], bool],
 ) -> None:
-    """Waits until every question is answered; raises an earlier problem."""
+    """Waits until the bot has come to where it should be; raises an earlier problem."""
     found: list[Exception] = []
 
     async def fail_with(wait: Callable[[], Awaitable[Exception]]) -> None:
         found.append(await wait())
         nursery.cancel_scope.cancel()
 
-    async def interrupted() -> Exception:
-        await anext(signals)
-        return Interrupted(f"interrupted after {front.seat.shadowed.questions - 1} questions")
-
     async with trio.open_nursery() as nursery:
         nursery.start_soon(fail_with, player.failed)
-        nursery.start_soon(fail_with, interrupted)
-        while front.seat.request is not None:
+        nursery.start_soon(fail_with, interrupts)
+        while not is_there():
             with trio.move_on_after(limit_s) as limit:
                 await front.moved.wait()
             if limit.cancelled_caught or front.has_resigned:
@@ -242,5 +263,5 @@ async def _until_answered(
                 found.append(CommandFailed(text))
                 break
         nursery.cancel_scope.cancel()
-    if found and front.seat.request is not None:
+    if found and not is_there():
         raise found[0]
