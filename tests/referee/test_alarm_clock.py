@@ -1,13 +1,14 @@
-"""One timer for all matches, and how a match's task waits with it: all under a virtual clock."""
+"""One timer for all matches, and how a match waits with it for its turn: all under a virtual clock."""
 
 from collections.abc import Awaitable, Callable
-from functools import partial
+from typing import Final
 
 import pytest
 import trio
 import trio.testing
 from mergemaker_referee.matches.alarm_clock import NEVER_S, Alarm, AlarmClock
 from mergemaker_referee.matches.inbox import SOON_S, Inbox
+from mergemaker_referee.matches.turns import Turns
 from mergemaker_table.inputs import RoundTrip
 
 COMES = RoundTrip(0, 0)
@@ -74,69 +75,70 @@ def test_times_that_are_moved_for_ever_do_not_gather() -> None:
     assert rung == []
 
 
-def test_a_waiting_task_is_woken_by_what_comes_or_by_its_time() -> None:
-    woken: list[tuple[float, int]] = []
+class Waiting:
+    """A match that waits: when it had turns, and how much was there."""
 
-    async def wait(inbox: Inbox, until_s: float) -> None:
-        await inbox.wait(until_s)
-        woken.append((trio.current_time(), len(inbox)))
+    def __init__(self) -> None:
+        self.inbox: Final = Inbox(AlarmClock(), Turns(), self._turn)
+        self.turns: Final[list[tuple[float, int]]] = []
+
+    def _turn(self) -> None:
+        self.turns.append((trio.current_time(), len(self.inbox)))
+
+
+def test_a_waiting_match_has_a_turn_when_something_comes_or_at_its_time() -> None:
+    match = Waiting()
 
     async def test() -> None:
-        inbox = Inbox(AlarmClock())
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(wait, inbox, 5.0)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(wait, inbox, 100.0)
-            await trio.sleep(1)
-            inbox.post(COMES)
-        await wait(inbox, 100.0)  # it has already arrived
-        assert inbox.take() is COMES
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(wait, inbox, NEVER_S)
-            await trio.sleep(1)
-            inbox.wake()
+        match.inbox.wait(5.0)
+        await trio.sleep(6)
+        match.inbox.wait(100.0)
+        match.inbox.post(COMES)
+        await trio.sleep(1)
+        match.inbox.wait(100.0)  # it has already arrived
+        await trio.sleep(1)
+        assert match.inbox.take() is COMES
+        match.inbox.wait(NEVER_S)
+        await trio.sleep(1)
+        match.inbox.wake()
+        match.inbox.wake()  # it has asked for its turn
+        await trio.sleep(1)
 
     at_once(test)
-    assert [when_s for when_s, _ in woken] == pytest.approx([5.0, 6.0, 6.0, 7.0])
-    assert [came for _, came in woken] == [0, 1, 1, 0]
+    assert [when_s for when_s, _ in match.turns] == pytest.approx([5.0, 6.0, 7.0, 9.0])
+    assert [came for _, came in match.turns] == [0, 1, 1, 0]
 
 
 def test_what_can_wait_waits_for_a_moment_or_for_what_comes_next() -> None:
-    woken: list[tuple[float, int]] = []
-
-    async def wait(inbox: Inbox) -> None:
-        await inbox.wait(100.0)
-        woken.append((trio.current_time(), len(inbox)))
+    match = Waiting()
 
     async def test() -> None:
-        inbox = Inbox(AlarmClock())
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(wait, inbox)
-            await trio.sleep(1)
-            inbox.post_soon(COMES)
-        inbox.take()
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(wait, inbox)
-            await trio.sleep(1)
-            inbox.post_soon(COMES)
-            inbox.post(COMES)
+        match.inbox.wait(100.0)
+        await trio.sleep(1)
+        match.inbox.post_soon(COMES)
+        await trio.sleep(1)
+        match.inbox.take()
+        match.inbox.wait(100.0)
+        await trio.sleep(1)
+        match.inbox.post_soon(COMES)
+        match.inbox.post(COMES)
+        await trio.sleep(1)
 
     at_once(test)
-    (first_s, first), (second_s, second) = woken
+    (first_s, first), (second_s, second) = match.turns
     assert (first, second) == (1, 2)
     assert 1 < first_s <= 1 + SOON_S
-    assert second_s == pytest.approx(first_s + 1)
+    assert second_s == pytest.approx(3)
 
 
-def test_who_waits_no_more_is_not_woken() -> None:
+def test_who_does_not_wait_has_no_turn() -> None:
+    match = Waiting()
+
     async def test() -> None:
-        inbox = Inbox(AlarmClock())
-        with trio.move_on_after(1):
-            await inbox.wait(2.0)
-        inbox.post(COMES)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(partial(trio.sleep, 5))
-        await inbox.wait()
-        assert len(inbox) == 1
+        match.inbox.post(COMES)
+        match.inbox.post_soon(COMES)
+        match.inbox.wake()
+        await trio.sleep(5)
 
     at_once(test)
+    assert (match.turns, len(match.inbox)) == ([], 2)

@@ -13,7 +13,7 @@ from mergemaker_referee.configuration.settings import Settings
 from mergemaker_referee.connections import CloseCode, Closing
 from mergemaker_referee.matches.making import MatchMaker
 from mergemaker_referee.records.journal import Durability, Journal
-from mergemaker_referee.records.journal_writer import DiskStalled
+from mergemaker_referee.records.journal_writer import DiskStalled, OnSettled
 from mergemaker_referee.records.leftovers import Leftovers, find_leftovers
 from mergemaker_referee.records.log_file import LOG_NAME, open_log
 from mergemaker_referee.referee import Referee
@@ -60,6 +60,24 @@ class SimWriter:
         self._stalls: Final = stalls
         self._give_up_ns: Final = give_up_ns
         """How long callers wait for the disk."""
+
+    def begin(self, journal: Journal, lines: bytes, settled: OnSettled) -> None:
+        """Writes the lines, even if the referee is stopped meanwhile."""
+        assert self._world.nursery is not None, "referees live while the world goes on"
+        self._world.nursery.start_soon(self._append, journal, lines, settled)
+
+    def flush(self) -> None:
+        """Each line goes by itself."""
+
+    async def _append(self, journal: Journal, lines: bytes, settled: OnSettled) -> None:
+        problem: Exception | None = None
+        try:
+            await self.append(journal, lines)
+        except OSError as refused:
+            problem = refused
+        except Killed:
+            return  # nobody learns of it
+        settled(problem)
 
     async def append(self, journal: Journal, lines: bytes) -> None:
         """Returns when the lines are written."""

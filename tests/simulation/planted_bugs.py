@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from mergemaker_engine.decisions import ChooseFounded, ChoosePurchase
@@ -10,6 +11,7 @@ from mergemaker_engine.events import TilesReceived, audience
 from mergemaker_engine.record.lines import Status
 from mergemaker_referee.matches.hosting import HostedMatch
 from mergemaker_referee.matches.record_keeping import RecordKeeper
+from mergemaker_referee.matches.speaking import Speaker
 from mergemaker_referee.matches.spectating import Watcher
 from mergemaker_referee.records import forgetting as forgetting_module
 from mergemaker_referee.records import log_file as log_file_module
@@ -99,22 +101,14 @@ bug("match lost", "of several matches one is taken up", (Referee, "take_up", _ta
 # --- what is written ---
 
 
-async def _not_yet(_: bytes) -> None:
-    """Replaces writing."""
+def _tell_first(self: Any, lines: bytes, settled: Any, _begin: Any = RecordKeeper.begin) -> None:
+    match, (outputs, _) = settled.func.__self__, settled.args
+    match._show_others(outputs)
+    match._speaker.tell(outputs)
+    _begin(self, lines, partial(match._go_on, (), lines))
 
 
-async def _tell_first(self: Any, outputs: Sequence[Any], _carry_out: Any = HostedMatch._carry_out) -> None:
-    self.keeper.write = _not_yet
-    try:
-        await _carry_out(self, outputs)
-    finally:
-        del self.keeper.write
-    lines = [output.line for output in outputs if hasattr(output, "line")]
-    if lines:
-        await self.keeper.write(b"".join(lines))
-
-
-bug("told first", "a line is written after what it says", (HostedMatch, "_carry_out", _tell_first))
+bug("told first", "a line is written after what it says", (RecordKeeper, "begin", _tell_first))
 
 
 def _append_without_sync(self: Any, line: bytes, _append: Any = Journal.append) -> None:
@@ -135,13 +129,13 @@ def _leave_torn(self: Any) -> None:
 bug("torn line left", "half a line stays in the middle of a record", (Journal, "_take_back", _leave_torn))
 
 
-async def _forget_before_the_end(self: Any, lines: bytes, _write: Any = RecordKeeper.write) -> None:
+def _forget_before_the_end(self: Any, lines: bytes, settled: Any, _begin: Any = RecordKeeper.begin) -> None:
     if b'"kind":"end"' in lines:
-        forget_secrets(self._journal.path, self._host.disk)
-    await _write(self, lines)
+        forget_secrets(self._journal.path, self._services.disk)
+    _begin(self, lines, settled)
 
 
-bug("secrets gone early", "secrets are deleted before the end is written", (RecordKeeper, "write", _forget_before_the_end))
+bug("secrets gone early", "secrets are deleted before the end is written", (RecordKeeper, "begin", _forget_before_the_end))
 bug(
     "end told early",
     "a match counts as over before its end is written",
@@ -231,7 +225,7 @@ bug(
 bug(
     "told before it is shown",
     "a bot that comes back gets events before it is shown the match",
-    (HostedMatch, "_told_link", lambda self, seat: self.links[seat]),
+    (Speaker, "told_link", lambda self, seat: self._links[seat]),
 )
 
 

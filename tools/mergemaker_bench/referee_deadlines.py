@@ -25,6 +25,7 @@ from mergemaker_referee.matches.hosting import HostedMatch
 from mergemaker_referee.matches.services import RefereeServices
 from mergemaker_referee.records.disks import SystemDisk
 from mergemaker_referee.records.journal import Journal
+from mergemaker_referee.records.journal_writer import OnSettled
 from mergemaker_table.clock import in_ns
 from mergemaker_table.evidence import HeldUp
 from mergemaker_table.inputs import BarrierPassed, Input, Tick
@@ -119,6 +120,13 @@ class _NoJournal:
 
 class _NoDisk:
     """Takes lines like a disk that needs no time, and keeps none."""
+
+    def begin(self, journal: Journal, lines: bytes, settled: OnSettled) -> None:  # noqa: ARG002 - the port's
+        """Reports at once that they are written."""
+        settled(None)
+
+    def flush(self) -> None:
+        """Nothing gathers."""
 
     async def append(self, journal: Journal, lines: bytes) -> None:  # noqa: ARG002 - the port's
         """Reports at once that they are written."""

@@ -18,6 +18,7 @@ from mergemaker_referee.connections import Closing, Listener, OnHanded
 from mergemaker_referee.identities import KnownBot
 from mergemaker_referee.matches.making import MatchMaker, MatchWish, SeatWish
 from mergemaker_referee.records.journal import Journal
+from mergemaker_referee.records.journal_writer import OnSettled
 from mergemaker_referee.referee import Referee
 from mergemaker_referee.serving import software_text
 from mergemaker_table.terms import CLOCKS, Terms
@@ -74,6 +75,13 @@ class Script:
 
 class _Nowhere:
     """Takes lines, and writes none."""
+
+    def begin(self, journal: Journal, lines: bytes, settled: OnSettled) -> None:  # noqa: ARG002 - the port's
+        """Reports at once that they are written."""
+        settled(None)
+
+    def flush(self) -> None:
+        """Nothing gathers."""
 
     async def append(self, journal: Journal, lines: bytes) -> None:
         """Reports at once that they are written."""

@@ -1,7 +1,10 @@
-"""A match in play: its table, its record, and the bots at its seats, driven by one task.
+"""A match in play: its table, its record, and the bots at its seats.
 
-The task takes what came, lets the table judge it, has the lines written, and only then sends anything. While the disk is slow
-or refuses, nothing is sent and no clock runs: a question is not handed over before its line is written.
+In its turn, it takes what came, lets the table judge it, and has the lines written. Only when they are, it sends anything. While
+the disk is slow or refuses, nothing is sent and no clock runs: a question is not handed over before its line is written.
+
+Matches take turns in one task (`turns`). The match's own task does what has to wait for something: it makes the match begin and
+end, and insists on lines that the disk refused. Meanwhile the match has no turns.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,9 +18,7 @@ from mergemaker_engine.record.lines import Ending
 from mergemaker_engine.record.receipts import Receipt
 from mergemaker_table.inputs import (
     Answered,
-    BarrierPassed,
     Declined,
-    FollowedUp,
     Handed,
     Input,
     Joined,
@@ -27,19 +28,20 @@ from mergemaker_table.inputs import (
     Tick,
     Void,
 )
-from mergemaker_table.outputs import Autopilot, Barrier, Ended, FollowUp, Output, Publish, Tell, WriteLine
+from mergemaker_table.outputs import Output, WriteLine
 from mergemaker_table.table import Phase, Table
 from mergemaker_wire.matches import SeatBot
 
 from mergemaker_referee.matches import telling
 from mergemaker_referee.matches.alarm_clock import NEVER_S
 from mergemaker_referee.matches.encoding import EventEncoder, started_part
-from mergemaker_referee.matches.fault_notes import note_fault
 from mergemaker_referee.matches.inbox import Inbox
 from mergemaker_referee.matches.own_delays import OwnDelays
-from mergemaker_referee.matches.record_keeping import NS_PER_MS, RecordKeeper
+from mergemaker_referee.matches.record_keeping import RecordKeeper
 from mergemaker_referee.matches.seat_link import Claim, GiveBack, Inbound, LookOn, Release, SeatLink, is_still_there
 from mergemaker_referee.matches.services import RefereeServices
+from mergemaker_referee.matches.speaking import Speaker
+from mergemaker_referee.matches.turns import OwnTask
 from mergemaker_referee.records.journal import Journal, JournalError
 
 _LOG = structlog.get_logger(__name__)
@@ -81,13 +83,14 @@ class HostedMatch:
         self._services: Final = services
         self._on_change: Final = on_change
         self.keeper: Final = RecordKeeper(table, journal, services, partial(on_change, self))
-        self._inbox: Final = Inbox(services.alarms)
-        self._encoder = EventEncoder()
+        self._inbox: Final = Inbox(services.alarms, services.turns, self._take_turn)
+        self._own_task: Final = OwnTask()
         self._is_over = False
         self._connected: Final = [False] * table.setup.seats
         self._asked: Handed | None = None
         """The question that was handed over last, until it is answered."""
         self._delays: Final = OwnDelays(services.now_ns, services.waits, table.setup.terms.clock.allowance_ms)
+        self._speaker: Final = Speaker(table, self.links, services, self.keeper, self._inbox, self._delays, lambda: self.bots)
 
     @property
     def bots(self) -> tuple[SeatBot, ...]:
@@ -147,31 +150,75 @@ class HostedMatch:
         self.begun.set()
         self._on_change(self)
         while not table.ended:
-            await self._inbox.wait(self._wake_s())
-            await self._take_inbox()
+            self._inbox.wait(self._wake_s())
+            if (slowly := await self._own_task.sleep()) is not None:
+                await slowly()
         await self._finish()
 
-    async def _take_inbox(self) -> None:
-        """Lets the table judge what came and what is due; sends what follows from it."""
+    # --- turns -------------------------------------------------------------------------------------------------------
+
+    def _take_turn(self) -> None:
+        """Lets the table judge what came and what is due; has written and sent what follows from it."""
+        if not self._own_task.is_asleep:
+            return  # the referee stops
         outputs: list[Output] = []
+        try:
+            self._judge(outputs)
+        except Exception as fault:  # noqa: BLE001 - the match's own task raises it
+            # The table counts these lines as written: so does the line that will say that it broke.
+            self._own_task.wake(partial(self._break, outputs, fault))
+            return
+        lines = _lines_of(outputs)
+        if lines:
+            self.keeper.begin(lines, partial(self._go_on, outputs, lines))
+        else:
+            self._go_on(outputs, lines, None)
+
+    def _judge(self, outputs: list[Output]) -> None:
         if (passed := self._delays.barrier_due()) is not None:
             self._inbox.post(passed)
+        while self._inbox and not self.table.ended:
+            if outputs and isinstance(self._inbox.first, Claim | Release | GiveBack | LookOn | Answered):
+                # What is shown now must be written first; if that breaks the match, the bot that has come learns it. And
+                # an answer that came before its question went out must not be written before the question goes out.
+                return
+            self._take(self._inbox.take(), outputs)
+        wake = self.table.wake_at_ns
+        if wake is not None and wake <= self._services.now_ns():
+            self._feed(Tick(), outputs)
+
+    def _go_on(self, outputs: Sequence[Output], lines: bytes, problem: Exception | None) -> None:
+        """The lines of a turn are written, or there were none: sends the rest, and waits for the next turn."""
+        if not self._own_task.is_asleep:
+            return  # the referee stops
+        if problem is not None:
+            self._own_task.wake(partial(self._insist, outputs, lines, problem))
+            return
         try:
-            while self._inbox and not self.table.ended:
-                if outputs and isinstance(self._inbox.first, Claim | Release | GiveBack | LookOn | Answered):
-                    # What is shown now must be written first; if that breaks the match, the bot that has come learns it. And
-                    # an answer that came before its question went out must not be written before the question goes out.
-                    due, outputs = outputs, []
-                    await self._carry_out(due)
-                self._take(self._inbox.take(), outputs)
-            wake = self.table.wake_at_ns
-            if wake is not None and wake <= self._services.now_ns():
-                self._feed(Tick(), outputs)
-        except Exception:
-            # The table counts these lines as written: so does the line that will say that it broke.
-            await self._carry_out(outputs)
-            raise
+            if lines:
+                self.keeper.note_written(lines)
+            if outputs and (until := self._show_others(outputs)) is not None:
+                self._own_task.wake(partial(self._tell_after, outputs, until))
+                return
+            self._speaker.tell(outputs)
+            if self.table.ended:
+                self._own_task.wake()
+            else:
+                self._inbox.wait(self._wake_s())
+        except Exception as fault:  # noqa: BLE001 - the match's own task raises it
+            self._own_task.wake(partial(self._break, (), fault))
+
+    async def _break(self, outputs: Sequence[Output], fault: Exception) -> None:
         await self._carry_out(outputs)
+        raise fault
+
+    async def _insist(self, outputs: Sequence[Output], lines: bytes, problem: Exception) -> None:
+        await self.keeper.insist(lines, problem)
+        await self._send(outputs)
+
+    async def _tell_after(self, outputs: Sequence[Output], until: trio.Event) -> None:
+        await until.wait()
+        self._speaker.tell(outputs)
 
     def _take(self, given: Inbound, outputs: list[Output]) -> None:
         if isinstance(given, LookOn):
@@ -200,89 +247,25 @@ class HostedMatch:
         return NEVER_S if wake is None else trio.current_time() + max(0.0, (wake - self._services.now_ns()) / 1e9)
 
     async def _carry_out(self, outputs: Sequence[Output]) -> None:
-        """Has lines written, then sends the rest: always in this order."""
+        """Has lines written, then sends the rest: always in this order. A turn does the same without waiting."""
         if not outputs:
             return
-        lines = [output.line for output in outputs if type(output) is WriteLine]
-        if lines:
-            await self.keeper.write(b"".join(lines))
+        if lines := _lines_of(outputs):
+            await self.keeper.write(lines)
+        await self._send(outputs)
+
+    async def _send(self, outputs: Sequence[Output]) -> None:
+        until = self._show_others(outputs)
+        if until is not None:
+            await until.wait()
+        self._speaker.tell(outputs)
+
+    def _show_others(self, outputs: Sequence[Output]) -> trio.Event | None:
+        """Shows a batch to those who watch; returns what they want everybody to wait for."""
         self._is_over = self.table.ended is not None
         for listener in self.listeners:
             listener(self, outputs)
-        if self.pace is not None and (until := self.pace(self, outputs)) is not None:
-            await until.wait()
-        self._encoder = EventEncoder()
-        for output in outputs:
-            match output:
-                case Tell(seat, first_number, events):
-                    link = self._told_link(seat)
-                    if link is not None:
-                        link.add_events(self._encoder.parts(first_number, events), self._services.limits)
-                case WriteLine() | Publish() | Autopilot():
-                    pass  # written; for spectators; reported by the default that led to it
-                case Ended():
-                    self._tell_ended(output)
-                case Barrier():
-                    self._send_barrier(output)
-                case FollowUp():
-                    self._follow_up(output)
-                case _:
-                    self._say(output)
-        self._end_batch()
-
-    def _end_batch(self) -> None:
-        """Sends what was said; measures the way to bots that have nothing to do."""
-        limits, asked = self._services.limits, self.table.asked_seat
-        for link in self.links:
-            if link is None or not link.is_shown:
-                continue
-            was_asked, link.is_asked = link.is_asked, link.seat == asked
-            link.end_batch()
-            if was_asked and not link.is_asked:
-                link.session.ping_if_due(self._services.awake_ns(), limits.ping_interval_ms * NS_PER_MS)
-
-    # --- telling -----------------------------------------------------------------------------------------------------
-
-    def _say(self, output: telling.Said) -> None:
-        note_fault(output, self._services.measures)
-        link = self._told_link(output.seat)
-        if link is not None:
-            part = telling.said(output, lambda: self.bots)
-            link.add(part, None if part.asks is None else partial(self._handed, link, part.asks))
-
-    def _told_link(self, seat: int) -> SeatLink | None:
-        """The link that gets a seat's responses; None before it was shown how the match stands."""
-        link = self.links[seat]
-        return link if link is not None and link.is_shown and link.session.connection is not None else None
-
-    def _handed(self, link: SeatLink, decision_id: int, at_ns: int) -> None:
-        link.session.question_handed()
-        # It changes only when time is up. A bot that answers at once is faster than this.
-        self._inbox.post_soon(Handed(link.seat, decision_id, at_ns))
-
-    def _send_barrier(self, barrier: Barrier) -> None:
-        link = self.links[barrier.seat]
-        connection = None if link is None else link.session.connection
-        send = self._services.barrier if connection is None else connection.barrier
-        send(partial(self._pass_barrier, BarrierPassed(barrier.seat, barrier.decision_id, barrier.nth)))
-
-    def _follow_up(self, behind: FollowUp) -> None:
-        link = self.links[behind.seat]
-        if link is not None and link.session.connection is not None:
-            # The request goes out with the rest of its batch, and the barrier takes the same way.
-            link.session.connection.barrier(partial(self.post, FollowedUp(behind.seat, behind.decision_id)))
-
-    def _pass_barrier(self, passed: BarrierPassed) -> None:
-        if self._delays.holds(passed):
-            self._inbox.wake()  # it is due a little later
-        else:
-            self.post(passed)
-
-    def _tell_ended(self, ended: Ended) -> None:
-        for link in map(self._told_link, range(len(self.links))):
-            if link is not None:
-                link.add(telling.ended(ended, link.seat, self.keeper.receipt, keeps_seed=self.table.setup.keeps_seed))
-                link.session.told_ends.add(self.id)
+        return None if self.pace is None else self.pace(self, outputs)
 
     # --- coming and going --------------------------------------------------------------------------------------------
 
@@ -330,7 +313,7 @@ class HostedMatch:
         if snapshot is not None:
             link.add(started_part(self.bots, snapshot.nonce, snapshot.view, snapshot.events_seen))
             missed = self.table.events_since(link.seat, seen)
-            link.add_missed(self._encoder.parts(snapshot.events_seen - len(missed) + 1, missed))
+            link.add_missed(EventEncoder().parts(snapshot.events_seen - len(missed) + 1, missed))
         link.send()
 
     def show_result(self, link: SeatLink, seen: int) -> None:
@@ -377,8 +360,8 @@ class HostedMatch:
                 listener(self, ())
             except Exception:  # noqa: BLE001 - it may be what broke the match; the others still get the end
                 _LOG.exception("spectators could not be told that a match is void", match=self.id)
-        for link in map(self._told_link, range(len(self.links))):
-            if link is not None and self.id not in link.session.told_ends:
+        for link in self._speaker.told_links():
+            if self.id not in link.session.told_ends:
                 self._say_end(link)
         self._serve_latecomers()
         self._on_change(self)
@@ -396,3 +379,7 @@ class HostedMatch:
     def record(self) -> Path:
         """The path of its record."""
         return self._journal.path
+
+
+def _lines_of(outputs: Sequence[Output]) -> bytes:
+    return b"".join([output.line for output in outputs if type(output) is WriteLine])

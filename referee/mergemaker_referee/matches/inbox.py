@@ -1,13 +1,14 @@
-"""What came for a match and waits for its task; and how the task waits."""
+"""What came for a match and waits for its turn; and how the match waits for one."""
 
 from collections import deque
 from collections.abc import Callable
-from typing import Final, NoReturn
+from typing import Final
 
 import trio
 
 from mergemaker_referee.matches.alarm_clock import NEVER_S, Alarm, AlarmClock
 from mergemaker_referee.matches.seat_link import Inbound
+from mergemaker_referee.matches.turns import Turns
 
 SOON_S: Final = 0.01
 """The longest wait of something that can wait."""
@@ -16,15 +17,17 @@ _SOON_GRAIN_S: Final = SOON_S / 2
 
 
 class Inbox:
-    """One task waits; an arrival wakes it, or the time that it set."""
+    """The match waits; an arrival gives it a turn, or the time that it set."""
 
-    __slots__ = ("_alarm", "_came", "_task")
+    __slots__ = ("_alarm", "_came", "_turn", "_turns", "_waits")
 
-    def __init__(self, alarms: AlarmClock) -> None:
+    def __init__(self, alarms: AlarmClock, turns: Turns, turn: Callable[[], None]) -> None:
         self._came: Final[deque[Inbound]] = deque()
         self._alarm: Final = Alarm(alarms, self.wake)
-        self._task: trio.lowlevel.Task | None = None
-        """Who waits."""
+        self._turns: Final = turns
+        self._turn: Final = turn
+        self._waits = False
+        """Whether it waits, and has not asked for its turn yet."""
 
     def __len__(self) -> int:
         return len(self._came)
@@ -46,26 +49,21 @@ class Inbox:
     def post_soon(self, given: Inbound) -> None:
         """The same for something that can wait a moment for the next arrival."""
         self._came.append(given)
-        if self._task is not None:
+        if self._waits:
             soon_s = (trio.current_time() // _SOON_GRAIN_S + 2) * _SOON_GRAIN_S
             if soon_s < self._alarm.due_s:
                 self._alarm.set(soon_s)
 
     def wake(self) -> None:
-        """Makes the task look, even if nothing came."""
-        if self._task is not None:
-            trio.lowlevel.reschedule(self._task)
-            self._task = None
+        """Makes the match look, even if nothing came."""
+        if self._waits:
+            self._waits = False
+            self._turns.ask(self._turn)
 
-    async def wait(self, until_s: float = NEVER_S) -> None:
-        """Waits until something is there, until this time, or until `wake`."""
+    def wait(self, until_s: float = NEVER_S) -> None:
+        """Gives the match a turn when something is there, at this time, or at `wake`."""
+        self._waits = True
         if self._came:
-            await trio.lowlevel.checkpoint()
-            return
-        self._alarm.set(until_s)
-        self._task = trio.lowlevel.current_task()
-        await trio.lowlevel.wait_task_rescheduled(self._leave)
-
-    def _leave(self, _raise_cancel: Callable[[], NoReturn]) -> trio.lowlevel.Abort:
-        self._task = None
-        return trio.lowlevel.Abort.SUCCEEDED
+            self.wake()
+        else:
+            self._alarm.set(until_s)

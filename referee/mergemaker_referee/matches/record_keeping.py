@@ -18,7 +18,7 @@ from mergemaker_table.table import Phase, Table
 from mergemaker_referee.matches.services import RefereeServices
 from mergemaker_referee.records.forgetting import FORGET_S_MAX, SecretsOnDisk
 from mergemaker_referee.records.journal import Journal, JournalError
-from mergemaker_referee.records.journal_writer import DiskStalled
+from mergemaker_referee.records.journal_writer import DiskStalled, OnSettled
 from mergemaker_referee.records.signing import RecordEnd
 
 NS_PER_MS: Final = 1_000_000
@@ -46,6 +46,8 @@ class RecordKeeper:
         self._changed: Final = changed
         self._writing_since_ns: int | None = None
         """Since when lines have been on their way to the disk; None: there are none."""
+        self._awake_since_ns = 0
+        """The same on the clock of `awake_ns`."""
         self._is_void = False
         """Whether the match is reported as void in any case."""
         self._is_stuck = False
@@ -57,29 +59,60 @@ class RecordKeeper:
         If the disk refuses, or does not answer, for longer than a set time, it may be necessary to void the match. Then this
         raises what the disk said, and the caller calls `keep_void`.
         """
+        self._begin()
+        problem = await self._try(lines)
+        if problem is not None:
+            await self._try_again(lines, problem)
+        self.note_written(lines)
+
+    def begin(self, lines: bytes, settled: OnSettled) -> None:
+        """Has lines written with those of other matches. If they are, `note_written` follows; otherwise `insist`."""
+        self._begin()
+        self._services.writer.begin(self._journal, lines, settled)
+
+    async def insist(self, lines: bytes, problem: Exception) -> None:
+        """Does what `write` does after its first try has failed like this."""
+        if not isinstance(problem, JournalError):
+            raise problem
+        await self._try_again(lines, problem)
+        self.note_written(lines)
+
+    def note_written(self, lines: bytes) -> None:
+        """Lines that were begun are written: the match goes on."""
         services = self._services
-        since = self._writing_since_ns = services.now_ns()
-        awake_since = services.awake_ns()
-        while True:
-            try:
-                await services.writer.append(self._journal, lines)
-                break
-            except DiskStalled as stalled:
-                self._suspend(str(stalled))
-                if await self._was_written_late(stalled):
-                    break
-            except JournalError as problem:
-                self._suspend(str(problem))
-                await self._wait_or_void(problem, awake_since)
-        self._writing_since_ns = None
+        since, self._writing_since_ns = self._writing_since_ns, None
         if (ended := self._table.ended) is not None:
             self.end_is_written, self.receipt = True, ended.receipt
             self._end_line = lines.splitlines()[-1]
-        self._suspend(None)
+        if self.suspended_because is not None:
+            self._suspend(None)
         now = services.now_ns()
-        took = now - since
+        took = 0 if since is None else now - since
         self._table.stood_still(took, now)
         services.measures.written(took)
+
+    def _begin(self) -> None:
+        self._writing_since_ns = self._services.now_ns()
+        self._awake_since_ns = self._services.awake_ns()
+
+    async def _try(self, lines: bytes) -> JournalError | None:
+        """Writes the lines; returns what the disk said against it."""
+        try:
+            await self._services.writer.append(self._journal, lines)
+        except JournalError as problem:
+            return problem
+        return None
+
+    async def _try_again(self, lines: bytes, problem: JournalError | None) -> None:
+        """Writes lines that were not written, as often as needed."""
+        while problem is not None:
+            self._suspend(str(problem))
+            if isinstance(problem, DiskStalled):
+                if await self._was_written_late(problem):
+                    return
+            else:
+                await self._wait_or_void(problem, self._awake_since_ns)
+            problem = await self._try(lines)
 
     # --- the public log ---------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from mergemaker_table.evidence import NOT_HELD_UP, HeldUp
 from mergemaker_referee.configuration.limits import Limits
 from mergemaker_referee.matches.alarm_clock import AlarmClock
 from mergemaker_referee.matches.own_delays import Waits
+from mergemaker_referee.matches.turns import Turns
 from mergemaker_referee.measures import NO_MEASURES, Measures
 from mergemaker_referee.records.disks import SYSTEM_DISK, Disk
 from mergemaker_referee.records.journal import Commits
@@ -36,8 +37,12 @@ class RefereeServices:
     work_ns: Callable[[], int] = time.thread_time_ns
     """How long this thread has worked so far."""
     alarms: AlarmClock = field(default_factory=AlarmClock)
+    turns: Turns = field(init=False)
     waits: Waits | None = None
     """How the transport waits for a processor, if that is known: see `own_delays`."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "turns", Turns(self.writer.flush))
 
     def awake_ns(self) -> int:
         """A clock that stands still while the referee does: it measures how long clients were silent."""

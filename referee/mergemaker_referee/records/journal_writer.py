@@ -68,8 +68,21 @@ class DiskStalled(JournalError):
         return self._settled
 
 
+OnSettled: TypeAlias = Callable[[Exception | None], None]
+"""Told on the referee's thread how a job ended: with what it raised, or None. It must not raise."""
+
+
 class LineWriter(Protocol):
     """Takes lines to write."""
+
+    def begin(self, journal: Journal, lines: bytes, settled: OnSettled) -> None:
+        """Takes lines that go to the disk at the next `flush`. `settled` learns what `append` would return or raise.
+
+        It may be told before this returns.
+        """
+
+    def flush(self) -> None:
+        """Sends the lines that were begun on their way, all together."""
 
     async def append(self, journal: Journal, lines: bytes) -> None:
         """Returns when the lines are durable. Raises `JournalError` if they could not be written: then none of them is.
@@ -84,14 +97,14 @@ class LineWriter(Protocol):
 class _Task:
     """What one match waits for."""
 
-    __slots__ = ("job", "problem", "since_s", "stalled", "waiter")
+    __slots__ = ("job", "problem", "settled", "since_s", "stalled")
 
-    def __init__(self, job: Callable[[], None], waiter: trio.lowlevel.Task, since_s: float) -> None:
+    def __init__(self, job: Callable[[], None], settled: OnSettled, since_s: float) -> None:
         self.job: Final = job
         self.since_s = since_s
         """The start of the wait, moved by any time for which this process itself stood still."""
-        self.waiter: trio.lowlevel.Task | None = waiter
-        """The task to resume when this is done; None when nobody waits for it any more."""
+        self.settled: OnSettled | None = settled
+        """Who is told when this is done; None when nobody waits for it any more."""
         self.problem: Exception | None = None
         """The disk's error."""
         self.stalled: DiskStalled | None = None
@@ -99,7 +112,7 @@ class _Task:
 
     def leave(self, _raise_cancel: Callable[[], NoReturn]) -> trio.lowlevel.Abort:
         """Nobody waits any more, but the job is done all the same."""
-        self.waiter = None
+        self.settled = None
         return trio.lowlevel.Abort.SUCCEEDED
 
 
@@ -144,24 +157,27 @@ class ThreadedWriter:
         trio.lowlevel.spawn_system_task(self._hand_over)
         trio.lowlevel.spawn_system_task(self._look_out)
 
+    def begin(self, journal: Journal, lines: bytes, settled: OnSettled) -> None:
+        """Takes lines that are written at the next `flush`."""
+        self._gathered.append(self._task(partial(journal.append, lines), settled))
+
     async def append(self, journal: Journal, lines: bytes) -> None:
         """Writes the lines."""
-        task = self._task(partial(journal.append, lines))
-        if not self._gathered:
-            self._handing_over.unpark()
+        task = self._task(partial(journal.append, lines), _resumer())
         self._gathered.append(task)
+        self._handing_over.unpark()
         await self._done(task)
 
     async def run(self, job: Callable[[], None]) -> None:
         """Runs a job that uses the disk, such as creating a file."""
-        task = self._task(job)
+        task = self._task(job, _resumer())
         self._jobs.append(task)
         self._call_threads(1)
         await self._done(task)
 
-    def _task(self, job: Callable[[], None]) -> _Task:
+    def _task(self, job: Callable[[], None], settled: OnSettled) -> _Task:
         assert not self._closed, "nothing is written through a writer that is closed"
-        task = _Task(job, trio.lowlevel.current_task(), trio.current_time())
+        task = _Task(job, settled, trio.current_time())
         self._open[task] = None
         if self._lookout:
             self._lookout.unpark()
@@ -187,19 +203,24 @@ class ThreadedWriter:
     # --- the referee's thread ----------------------------------------------------------------------------------------
 
     async def _hand_over(self) -> None:
-        """Gives gathered lines to a thread. Runs after all matches that could run with the one that woke it."""
+        """Gives gathered lines to a thread. Runs after all tasks that could run with the one that woke it."""
         while not self._closed:
             if not self._gathered:
                 await self._handing_over.park()
-                continue
-            self._lines.extend(self._gathered)
-            self._gathered.clear()
-            if not self._is_quick:
-                self._call_threads(len(self._lines))
-            elif trio.current_time() >= self._slow_until_s:
-                self._stand_aside()
-            else:
-                self._call_threads(min(len(self._lines), HELPERS))
+            self.flush()
+
+    def flush(self) -> None:
+        """Gives gathered lines to a thread."""
+        if not self._gathered or self._closed:
+            return
+        self._lines.extend(self._gathered)
+        self._gathered.clear()
+        if not self._is_quick:
+            self._call_threads(len(self._lines))
+        elif trio.current_time() >= self._slow_until_s:
+            self._stand_aside()
+        else:
+            self._call_threads(min(len(self._lines), HELPERS))
 
     def _stand_aside(self) -> None:
         """Lets a thread do the ready work, for a short time."""
@@ -244,10 +265,10 @@ class ThreadedWriter:
         """Makes sure that nobody waits for ever."""
         late_s = trio.current_time() - self._give_up_s
         for task in tuple(self._open):
-            if task.since_s <= late_s and (waiter := task.waiter) is not None:
-                task.waiter = None
+            if task.since_s <= late_s and (settled := task.settled) is not None:
+                task.settled = None
                 task.stalled = DiskStalled(f"the disk has not answered for {self._give_up_s:.0f} s")
-                trio.lowlevel.reschedule(waiter)
+                settled(task.stalled)
 
     def _start_thread(self) -> bool:
         """Starts one more thread; False if no more are possible now."""
@@ -267,8 +288,8 @@ class ThreadedWriter:
         while self._settled:
             task = self._settled.popleft()
             del self._open[task]
-            if task.waiter is not None:
-                trio.lowlevel.reschedule(task.waiter)
+            if task.settled is not None:
+                task.settled(task.problem)
             elif task.stalled is not None:
                 task.stalled.settle(task.problem)
 
@@ -304,6 +325,12 @@ class ThreadedWriter:
             self._woken = True
             with contextlib.suppress(trio.RunFinishedError):  # nobody waits any more
                 self._trio.run_sync_soon(self._settle)
+
+
+def _resumer() -> OnSettled:
+    """Resumes the current task, which looks up how its job ended."""
+    waiter = trio.lowlevel.current_task()
+    return lambda _: trio.lowlevel.reschedule(waiter)
 
 
 def _taken(tasks: deque[_Task]) -> _Task | None:

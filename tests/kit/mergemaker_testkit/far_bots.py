@@ -22,10 +22,13 @@ from mergemaker_referee.connections import Closing, Connection, Listener, OnHand
 from mergemaker_referee.identities import KnownBot
 from mergemaker_referee.matches.making import MatchMaker, MatchWish, SeatWish
 from mergemaker_referee.records.journal import Journal
+from mergemaker_referee.records.journal_writer import OnSettled
 from mergemaker_referee.referee import Referee
 from mergemaker_table.clock import in_ns
 from mergemaker_table.terms import ClockTerms, Terms
 from trio.testing import MockClock
+
+from mergemaker_testkit.in_process import problem_of
 
 START: Final = datetime(2026, 11, 18, 12, tzinfo=UTC)
 MESSAGES_MAX: Final = 1_000
@@ -56,6 +59,12 @@ def now_ns() -> int:
 
 class InLoopWriter:
     """A disk that takes no time and no thread: while a thread worked, virtual time would jump."""
+
+    def begin(self, journal: Journal, lines: bytes, settled: OnSettled) -> None:
+        settled(problem_of(lambda: journal.append(lines)))
+
+    def flush(self) -> None:
+        """Nothing gathers."""
 
     async def append(self, journal: Journal, lines: bytes) -> None:
         await trio.lowlevel.checkpoint()

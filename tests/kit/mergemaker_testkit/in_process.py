@@ -18,6 +18,7 @@ from mergemaker_referee.identities import Identity
 from mergemaker_referee.matches.hosting import HostedMatch
 from mergemaker_referee.matches.making import MadeMatch, MatchMaker, MatchWish, SeatWish
 from mergemaker_referee.records.journal import Journal
+from mergemaker_referee.records.journal_writer import LineWriter, OnSettled
 from mergemaker_referee.records.leftovers import find_leftovers
 from mergemaker_referee.records.log_file import open_log
 from mergemaker_referee.referee import Referee
@@ -30,6 +31,12 @@ PATIENT: Final = Terms(CLOCKS["none"], FaultTerms(refusals_max=100, defaults_max
 class InlineWriter:
     """Writes lines at once."""
 
+    def begin(self, journal: Journal, lines: bytes, settled: OnSettled) -> None:
+        settled(problem_of(lambda: journal.append(lines)))
+
+    def flush(self) -> None:
+        """Nothing gathers."""
+
     async def append(self, journal: Journal, lines: bytes) -> None:
         journal.append(lines)
         await trio.lowlevel.checkpoint()
@@ -37,6 +44,15 @@ class InlineWriter:
     async def run(self, job: Callable[[], None]) -> None:
         job()
         await trio.lowlevel.checkpoint()
+
+
+def problem_of(job: Callable[[], None]) -> Exception | None:
+    """What a job raises."""
+    try:
+        job()
+    except Exception as problem:  # noqa: BLE001 - a writer passes on whatever a job raises
+        return problem
+    return None
 
 
 class Stream:
@@ -167,12 +183,16 @@ class House:
 
 @asynccontextmanager
 async def a_house(
-    folder: Path, settings: Settings, now_ns: Callable[[], int] = time.monotonic_ns, log: Path | None = None
+    folder: Path,
+    settings: Settings,
+    now_ns: Callable[[], int] = time.monotonic_ns,
+    log: Path | None = None,
+    writer: LineWriter | None = None,
 ) -> AsyncIterator[House]:
     """A referee that keeps its records in a folder, and its public log in a file, if one is named."""
     opened = None if log is None else open_log(log, [folder], find_leftovers(folder))
     maker = MatchMaker(folder=folder, software="test", today=lambda: datetime.now(UTC), log=opened)
-    referee = Referee(settings, maker, InlineWriter(), now_ns)
+    referee = Referee(settings, maker, writer or InlineWriter(), now_ns)
     async with trio.open_nursery() as nursery:
         await nursery.start(referee.run)
         yield House(referee)
