@@ -1,11 +1,16 @@
 """Calls between the transport's thread and the referee's: in order, without losses, and none after the end."""
 
 import asyncio
+import socket
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import cast
+from unittest import mock
 
 import trio
+import trio.testing
 from mergemaker_referee.rpc.crossing import BARRIER_ROUNDS, SLICE_NS, Crossing, Lane
 
 LIMIT_S = 30.0
@@ -312,3 +317,84 @@ def test_a_barrier_of_all_comes_after_what_every_client_had_said() -> None:
     crossed(test)
     assert order[-1] == "the barrier", order
     assert len(order) == 5
+
+
+def test_what_can_wait_is_made_with_the_next_call_or_a_moment_later() -> None:
+    order: list[str] = []
+
+    async def test(crossing: Crossing, _: list[BaseException]) -> None:
+        alone = trio.Event()
+        with transport(crossing) as loop:
+            loop.call_soon_threadsafe(crossing.to_referee_soon, alone.set)
+            await alone.wait()
+            together = trio.Event()
+
+            def say() -> None:
+                for number in range(3):
+                    crossing.to_referee_soon(order.append, f"soon {number}")
+                crossing.to_referee(order.append, "now")
+                crossing.to_referee(together.set)
+
+            crossing.to_transport(say)
+            await together.wait()
+
+    crossed(test)
+    assert order == ["soon 0", "soon 1", "soon 2", "now"]
+
+
+def test_what_can_wait_wakes_nobody_by_itself_and_one_timer_does_for_all_of_it() -> None:
+    timers: list[Callable[[], None]] = []
+    made: list[int] = []
+    crossing: Crossing
+
+    async def main() -> None:
+        nonlocal crossing
+        crossing = Crossing(lambda _: made.append(-1))
+        crossing.start()
+        await trio.testing.wait_all_tasks_blocked()
+        for number in range(3):
+            crossing.to_referee_soon(made.append, number)
+        await trio.testing.wait_all_tasks_blocked()
+        assert (made, len(timers)) == ([], 1)
+        timers.pop()()
+        await trio.testing.wait_all_tasks_blocked()
+        assert made == [0, 1, 2]
+        crossing.to_referee_soon(made.append, 3)
+        crossing.to_referee(made.append, 4)
+        await trio.testing.wait_all_tasks_blocked()
+        assert made == [0, 1, 2, 3, 4]
+        timers.pop()()
+        assert not crossing._inward_woken, "there is nothing left to wake anybody for"
+        crossing.close()
+
+    loop = SimpleNamespace(call_later=lambda _, call: timers.append(call))
+    with mock.patch("asyncio.get_running_loop", return_value=loop):
+        trio.run(main)
+
+
+def test_nobody_is_woken_while_awake() -> None:
+    sent: list[bytes] = []
+    made: list[int] = []
+
+    async def test(crossing: Crossing, _: list[BaseException]) -> None:
+        waking = crossing._waking
+        assert waking is not None
+
+        def send(data: bytes) -> int:
+            sent.append(data)
+            return waking.send(data)
+
+        crossing._waking = cast("socket.socket", SimpleNamespace(send=send, close=waking.close))
+
+        def more(number: int) -> None:
+            made.append(number)
+            if number < 9:
+                crossing.to_referee(more, number + 1)
+
+        for _round in range(2):
+            crossing.to_referee(more, 0)
+            await trio.testing.wait_all_tasks_blocked()
+
+    crossed(test)
+    assert made == [*range(10)] * 2
+    assert len(sent) == 2

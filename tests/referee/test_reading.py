@@ -85,6 +85,8 @@ class Referee:
     def to_referee(self, call: Callable[..., None], *arguments: Any) -> None:
         call(*arguments)
 
+    to_referee_soon = to_referee
+
     def to_transport(self, call: Callable[..., None], *arguments: Any) -> None:
         asyncio.get_running_loop().call_soon(call, *arguments)
 

@@ -35,6 +35,8 @@ One round finds what came, one resumes the reader, and two are spare for gRPC's 
 """
 
 
+SOON_S: Final = 0.005
+"""The longest wait of a call that can wait."""
 SLICE_NS: Final = 2_000_000
 """How long a side makes calls in one go, before everything else on its loop has a turn."""
 
@@ -62,6 +64,8 @@ class Crossing:
         self._outward: Final[deque[Call | Lane]] = deque()
         self._inward_woken = False
         self._outward_woken = False
+        self._wakes_soon = False
+        """Whether the referee's thread is woken soon for what could wait until then."""
         self._waking: socket.socket | None = None
         """None before the start and after the end."""
 
@@ -80,14 +84,15 @@ class Crossing:
                     return
                 with contextlib.suppress(BlockingIOError):  # trio may report a socket as readable when it has nothing to read
                     woken.recv(_WAKE_UPS_READ)
-                while self._make_inward():
-                    await trio.lowlevel.checkpoint()
+                while not self._may_sleep():
+                    self._make(self._inward)
+                    await trio.lowlevel.checkpoint()  # matches have their turns; what comes meanwhile need not wake anybody
 
     def close(self) -> None:
         """Makes the calls that are already queued and no more: the referee is gone."""
         waking, self._waking = self._waking, None
-        while self._make_inward():
-            pass
+        while self._inward:
+            self._make(self._inward)
         if waking is not None:
             waking.close()
 
@@ -99,6 +104,19 @@ class Crossing:
         """Has the referee's thread make a call. Does nothing once the referee is gone."""
         if self._waking is not None:
             self._inward.append((call, arguments))
+            self._wake_referee()
+
+    def to_referee_soon(self, call: Callable[Arguments, None], *arguments: Arguments.args, **_none: Arguments.kwargs) -> None:
+        """The same for a call that can wait until the referee's thread is awake for another one, but no longer than `SOON_S`."""
+        if self._waking is not None:
+            self._inward.append((call, arguments))
+            if not self._inward_woken and not self._wakes_soon:
+                self._wakes_soon = True
+                asyncio.get_running_loop().call_later(SOON_S, self._wake_for_soon)
+
+    def _wake_for_soon(self) -> None:
+        self._wakes_soon = False
+        if self._inward:
             self._wake_referee()
 
     def in_lane(self, lane: Lane, call: Callable[Arguments, None], *arguments: Arguments.args, **_none: Arguments.kwargs) -> None:
@@ -166,19 +184,25 @@ class Crossing:
         if not lanes:
             passed()
 
-    def _make_inward(self) -> bool:
-        # The flag is cleared before the deque is emptied: a call that is added meanwhile is either taken here or wakes us again.
-        self._inward_woken = False
-        return self._make(self._inward)
+    def _may_sleep(self) -> bool:
+        """Whether no call waits. From then on, a new one wakes the referee's thread."""
+        if not self._inward:
+            # The flag is cleared before the second look: a call that is added meanwhile is either seen here or wakes us.
+            self._inward_woken = False
+            if not self._inward:
+                return True
+            self._inward_woken = True
+        return False
 
     def _make_outward(self) -> None:
-        self._outward_woken = False
-        if self._make(self._outward) and not self._outward_woken:
+        self._make(self._outward)
+        self._outward_woken = False  # before the look, as above
+        if self._outward and not self._outward_woken:
             self._outward_woken = True
             asyncio.get_running_loop().call_soon(self._make_outward)
 
-    def _make(self, calls: deque[Call | Lane]) -> bool:
-        """Makes calls for a slice of time; returns whether more of them wait."""
+    def _make(self, calls: deque[Call | Lane]) -> None:
+        """Makes calls for a slice of time, or until none waits."""
         until = self._now_ns() + SLICE_NS
         while calls:
             item = calls.popleft()
@@ -187,8 +211,7 @@ class Crossing:
             else:
                 self._make_call(item)
             if self._now_ns() > until:
-                return bool(calls)
-        return False
+                return
 
     def _take_turn(self, lane: Lane) -> None:
         """Makes the first call of a lane, and queues the lane again if it has more."""

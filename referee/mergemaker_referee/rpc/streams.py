@@ -228,7 +228,7 @@ class Stream:
                 if isinstance(handed, NotesOnly):
                     handed(self._stamps.handed())
                 elif handed is not None:
-                    self._crossing.to_referee(handed, self._stamps.handed())
+                    self._crossing.to_referee_soon(handed, self._stamps.handed())
             if self._closing is not None or self._is_gone:
                 return
             self._wake = loop.create_future()
