@@ -40,16 +40,17 @@ def measure_audience(watchers: int, window_s: float, wait_for: WaitFor) -> Audie
                 wait_for(client, lambda told: told["decisions"] >= WARM_UP_DECISIONS or told["lost"])
                 before = client.ask()
                 time.sleep(window_s)
-                alone = _rate(before, client.ask(), "decisions")
+                alone = rate_of(before, client.ask(), "decisions")
                 with Child("referee_watchers", asdict(WatchersPlan(port=port, watchers=watchers))) as looking:
                     wait_for(looking, lambda told: told["shown"] >= watchers)
                     before, seen = client.ask(), looking.ask()
                     time.sleep(window_s)
-                    watched = _rate(before, client.ask(), "decisions")
-                    return Audience(watchers, alone, watched, _rate(seen, looking.ask(), "responses"))
+                    watched = rate_of(before, client.ask(), "decisions")
+                    return Audience(watchers, alone, watched, rate_of(seen, looking.ask(), "responses"))
 
 
-def _rate(before: Mapping[str, Any], after: Mapping[str, Any], what: str) -> float:
+def rate_of(before: Mapping[str, Any], after: Mapping[str, Any], what: str) -> float:
+    """How much of something there was in a second between two reports."""
     return float((after[what] - before[what]) / (after["now_ns"] - before["now_ns"]) * 1e9)
 
 

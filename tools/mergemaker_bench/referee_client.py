@@ -36,6 +36,8 @@ class ClientPlan:
     """Whether the bots take seats; otherwise they only connect."""
     answers: bool = True
     """Whether they answer at their seats."""
+    think_ms: int = 0
+    """How long they think about each answer."""
     connections: int = 4
     spread_s: float = 0.0
     """The time over which tables connect, one after the other; 0: all at once."""
@@ -88,6 +90,8 @@ class Bots:
                 if answered is not None:
                     self._round_trips.append(now - answered)
                 self._decisions += 1
+                if self._plan.think_ms:
+                    await asyncio.sleep(self._plan.think_ms / 1_000)
                 self._answered_ns[table] = time.monotonic_ns()
                 if self._plan.answers:
                     await call.write(answer_to(response))

@@ -20,7 +20,7 @@ from mergemaker_bench.rows import Row
 WaitFor: TypeAlias = Callable[[Child, Callable[[Mapping[str, Any]], bool]], Mapping[str, Any]]
 
 ALLOWANCE_MS: Final = 300
-ACTED_MS_AIM: Final = 50.0
+BEYOND_MS_MUST: Final = 50.0
 _US_PER_MS: Final = 1_000
 
 
@@ -68,5 +68,12 @@ def silence_rows(silence: Silence) -> list[Row]:
     return [
         Row("silent-p50", f"{what}, p50", "ms", silence.p50_ms),
         Row("silent-p99", "the same, p99", "ms", silence.p99_ms),
-        Row("silent-most", "the longest", "ms", silence.most_ms, aim=ACTED_MS_AIM, note=f"{silence.defaults:,} defaults"),
+        Row(
+            "silent-most",
+            "the longest, beyond the p50",
+            "ms",
+            silence.most_ms - silence.p50_ms,
+            BEYOND_MS_MUST,
+            note=f"{silence.most_ms:.0f} ms; {silence.defaults:,} defaults",
+        ),
     ]

@@ -23,6 +23,7 @@ from mergemaker_bench.referee_ends import end_rows, measure_ends
 from mergemaker_bench.referee_rows import Case, Crowd, Played, rows_of, way_of
 from mergemaker_bench.referee_server import ServerKind, ServerPlan
 from mergemaker_bench.referee_silence import measure_silence, silence_rows
+from mergemaker_bench.referee_slow import measure_slow, slow_rows
 from mergemaker_bench.rows import Row
 
 Looks: TypeAlias = tuple[Mapping[str, Any], Mapping[str, Any]]
@@ -55,6 +56,8 @@ class Effort:
     """At once, with bots that say nothing."""
     mock_matches: int
     """At once, without engine and network, and on a virtual clock."""
+    slow_decisions: int
+    """Of the match that is slow on purpose."""
     watchers: int
     settle_s: float
     """How long memory may take to settle."""
@@ -74,6 +77,7 @@ USUAL: Final = Effort(
     crowd_rounds=2,
     silent_matches=100,
     mock_matches=1_000,
+    slow_decisions=200,
     watchers=900,
     settle_s=1.0,
     kills=5,
@@ -89,6 +93,7 @@ QUICK: Final = Effort(
     crowd_rounds=1,
     silent_matches=4,
     mock_matches=50,
+    slow_decisions=10,
     watchers=40,
     settle_s=0.0,
     kills=1,
@@ -117,7 +122,7 @@ def cases_of(matches: int) -> tuple[Case, ...]:
 
 def steps_of(effort: Effort, matches: int) -> int:
     """How many steps `measure_referee` takes."""
-    return effort.rounds * len(cases_of(matches)) + 2 * effort.crowd_rounds + 4
+    return effort.rounds * len(cases_of(matches)) + 2 * effort.crowd_rounds + 5
 
 
 def measure_referee(effort: Effort, matches: int, done: Callable[[int], None]) -> Measured:
@@ -145,8 +150,10 @@ def measure_referee(effort: Effort, matches: int, done: Callable[[int], None]) -
     done(steps + 3)
     audience = measure_audience(effort.watchers, effort.window_s, wait_for)
     done(steps + 4)
+    slow = measure_slow(matches, effort.slow_decisions, effort.window_s, wait_for)
+    done(steps + 5)
     rows = [*rows_of(matches, played, idle, herd), *silence_rows(silence), *deadline_rows(deadlines), *end_rows(ends)]
-    rows += audience_rows(audience)
+    rows += [*audience_rows(audience), *slow_rows(slow)]
     return Measured(rows, _facts(played))
 
 
