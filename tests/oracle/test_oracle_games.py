@@ -2,6 +2,7 @@
 
 import re
 from itertools import combinations_with_replacement
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,16 +17,19 @@ SEED = bytes(range(32))
 POWERS = ["take-five", "place-four", "three-free", "buy-five", "trade-two"]
 BASKETS = [basket for length in range(6) for basket in combinations_with_replacement(range(7), length)]
 RANK = {basket: rank for rank, basket in enumerate(BASKETS)}
-FIXED_CODES = {
-    "stop": 216,
-    "no exchange": 816,
-    "exchange": 817,
-    "enough tiles": 818,
-    "no power": 819,
-    "enough swaps": 874,
-    "decline": 0,  # replies have no codes, only an order
-    "accept": 1,
-}
+VOCABULARY = (Path(__file__).parents[2] / "engine" / "VOCABULARY.md").read_text(encoding="utf-8")
+
+
+def fixed_codes() -> dict[str, int]:
+    """The codes of the answers that have one text each, from the table of VOCABULARY.md."""
+    found = {"decline": 0, "accept": 1}  # replies have no codes, only an order
+    for texts, codes in re.findall(r"^\| `[^|]+` \| ([^|]+) \| ([0-9][^|+]*) \|$", VOCABULARY, re.MULTILINE):
+        # Where the row goes on, as for powers, so do its texts, by a rule of their own.
+        found |= {text: int(code) for text, code in zip(re.findall("`(.+?)`", texts), re.findall("[0-9]+", codes), strict=False)}
+    return found
+
+
+FIXED_CODES = fixed_codes()
 
 
 def code_of(text: str, chains: tuple[str, ...]) -> int:
