@@ -72,26 +72,21 @@ def is_dead(touched: int, safe: int) -> bool:
     return SEVERAL[touched & safe]
 
 
-def spread(board: list[int], cell: int, label: int) -> int:
-    """Gives a label to a cell and to every independent tile connected to it. Returns how many cells these are."""
+def spread(board: list[int], cell: int, label: int, over: int = INDEPENDENT) -> int:
+    """Gives a label to a cell and to every cell connected to it through cells with one of the bits `over`.
+
+    Returns how many cells these are. The label is none of these bits.
+    """
     board[cell] = label
     taken = 1
     frontier = [cell]
     while frontier:
         for beside in BESIDE[frontier.pop()]:
-            if board[beside] == INDEPENDENT:
+            if board[beside] & over:
                 board[beside] = label
                 taken += 1
                 frontier.append(beside)
     return taken
-
-
-def relabel(board: list[int], old: int, count: int, label: int) -> None:
-    """Gives a label to the `count` cells that have the label `old`."""
-    cell = -1
-    for _ in range(count):
-        cell = board.index(old, cell + 1)
-        board[cell] = label
 
 
 def group(board: list[int], cell: int) -> set[int]:

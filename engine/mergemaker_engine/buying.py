@@ -133,11 +133,14 @@ def buy(state: State, step: ChoosePurchase, action: Buy, cost: int, log: Log) ->
     state.agenda.pop()
     if action.count:
         state.moved = True
-        state.cash[step.seat] -= cost
-        seats = state.tables.seats
+        seat, seats = step.seat, state.tables.seats
+        cash, market, shares = state.cash, state.market, state.shares
+        # Not `-=` and `+=`: for these, compiled code makes objects of both numbers.
+        cash[seat] = cash[seat] - cost
         for chain, count in action.parts:
-            state.market[chain] -= count
-            state.shares[chain * seats + step.seat] += count
+            held = chain * seats + seat
+            market[chain] = market[chain] - count
+            shares[held] = shares[held] + count
     if log is not None:
         log.append(_shares_bought(step.seat, action.shares, cost))
 

@@ -53,11 +53,14 @@ def dispose(state: State, step: ChooseDisposal, action: Dispose, log: Log) -> No
     given = action.sell + action.trade
     received = action.trade // 2
     income = action.sell * state.prices[acquired]
-    state.shares[acquired * seats + seat] -= given
-    state.shares[survivor * seats + seat] += received
-    state.market[acquired] += given
-    state.market[survivor] -= received
-    state.cash[seat] += income
+    shares, market, cash = state.shares, state.market, state.cash
+    left, taken = acquired * seats + seat, survivor * seats + seat
+    # Not `-=` and `+=`: for these, compiled code makes objects of both numbers.
+    shares[left] = shares[left] - given
+    shares[taken] = shares[taken] + received
+    market[acquired] = market[acquired] + given
+    market[survivor] = market[survivor] - received
+    cash[seat] = cash[seat] + income
     if log is not None:
         kept = holding(state, seat, acquired)
         log.append(StockDisposed(seat, acquired, kept, action.sell, action.trade, income, received))

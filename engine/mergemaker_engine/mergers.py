@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Final
 
 from mergemaker_engine.actions import NAME_ACQUIRED, NAME_SURVIVOR, Action, NameAcquired, NameSurvivor
-from mergemaker_engine.board import CELL, CHAINS_IN, LABEL, SQUARE, relabel, spread
+from mergemaker_engine.board import CELL, CHAINS_IN, INDEPENDENT, LABEL, SQUARE, spread
 from mergemaker_engine.decisions import ChooseAcquired, ChooseDisposal, ChooseSurvivor, SettleNext
 from mergemaker_engine.errors import IllegalAction
 from mergemaker_engine.events import ChainSurvives, HoldingsShown, MergerBegan, MergerEnded
@@ -128,12 +128,11 @@ def _end_merger(state: State, merger: SettleNext, log: Log) -> None:
     state.agenda.pop()
     survivor = merger.survivor
     size = state.sizes[survivor]
+    joining = INDEPENDENT
     for chain in merger.acquired:
-        acquired = state.sizes[chain]
-        relabel(state.board, LABEL[chain], acquired, LABEL[survivor])
+        joining |= LABEL[chain]
         set_size(state, chain, 0)
-        size += acquired
-    size += spread(state.board, CELL[merger.square], LABEL[survivor])
+    size += spread(state.board, CELL[merger.square], LABEL[survivor], joining)
     set_size(state, survivor, size)
     if log is not None:
         log.append(MergerEnded(survivor, size))

@@ -203,7 +203,7 @@ def _buy_any(game: Game, seat: int, chances: Chances) -> None:
     if len(everything) == 1:
         return
     market, prices = game.market, game.prices
-    for _ in range(_BLIND_DRAWS_MAX):
+    for _draw in range(_BLIND_DRAWS_MAX):
         purchase = everything[chances.below_small(len(everything))]
         cost = 0
         for chain, count in purchase.parts:
@@ -224,8 +224,10 @@ def _buy_any(game: Game, seat: int, chances: Chances) -> None:
     shares = game.shares
     seats = game.tables.seats
     for chain, count in purchase.parts:
-        market[chain] -= count
-        shares[chain * seats + seat] += count
+        # Not `-=` and `+=`: for these, compiled code makes objects of both numbers.
+        held = chain * seats + seat
+        market[chain] = market[chain] - count
+        shares[held] = shares[held] + count
 
 
 def _within_reach(game: Game, cash: int) -> tuple[Buy, ...]:
