@@ -17,7 +17,7 @@ from mergemaker_bench import record_speed
 from mergemaker_bench.engine_speed import QUICK, USUAL, Plan, measure, steps_of
 from mergemaker_bench.rows import Row
 
-WHATS: Final = ("engine", "records", "referee", "tournament", "duels")
+WHATS: Final = ("engine", "records", "referee", "tournament", "duels", "web")
 MATCHES: Final = 100
 MATCHES_MAX: Final = 1_000
 
@@ -28,7 +28,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "what",
         metavar="WHAT",
         choices=WHATS,
-        help="what to measure: engine, records, referee, tournament (matches without a server), or duels (how long they are)",
+        help="what to measure: engine, records, referee, tournament (matches without a server), duels (how long they are), or "
+        "web (what browsers cost)",
     )
     parser.add_argument("--quick", action="store_true", help="measure less, and less precisely")
     parser.add_argument(
@@ -53,6 +54,8 @@ def run(options: argparse.Namespace) -> int:
     """Measures and shows."""
     if options.what == "referee":
         return run_referee(options)
+    if options.what == "web":
+        return run_web(options)
     if options.what in ("tournament", "duels"):
         return run_contests(options)
     if options.what == "records":
@@ -92,6 +95,17 @@ def run_referee(options: argparse.Namespace) -> int:
     with progress(referee_speed.steps_of(effort, options.matches), "measuring") as done:
         measured = referee_speed.measure_referee(effort, options.matches, done)
     return _tell(measured.rows, load, options.json, measured.facts)
+
+
+def run_web(options: argparse.Namespace) -> int:
+    """Measures what browsers that follow a match cost, and shows."""
+    from mergemaker_bench import web_speed  # noqa: PLC0415 - slow to import, and only needed here
+
+    effort = web_speed.QUICK if options.quick else web_speed.USUAL
+    load = _load_average()
+    with progress(web_speed.steps_of(effort), "measuring") as done:
+        rows = web_speed.measure_web(effort, done)
+    return _tell(rows, load, options.json)
 
 
 def run_contests(options: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ python -m mergemaker_bench.referee_server PLAN, which is a `ServerPlan` as JSON.
 import json
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -13,8 +14,9 @@ from typing import Final
 
 import trio
 from mergemaker_engine.record.commitments import DealMode
+from mergemaker_referee.beside import nothing_beside
 from mergemaker_referee.configuration.limits import Limits
-from mergemaker_referee.configuration.settings import Address, LogFormat, LogLevel, Settings
+from mergemaker_referee.configuration.settings import Address, LogFormat, LogLevel, Settings, WebSettings
 from mergemaker_referee.connections import CloseCode, Closing, Connection, Listener
 from mergemaker_referee.gc_tuning import rare_collections
 from mergemaker_referee.identities import Identity, KnownBot
@@ -26,7 +28,9 @@ from mergemaker_referee.rpc.front import Reply
 from mergemaker_referee.rpc.server import Listen, Server
 from mergemaker_referee.serving import refereeing
 from mergemaker_referee.tokens import TokenKind, token_hash
+from mergemaker_table.outputs import Output, Publish
 from mergemaker_table.terms import ClockTerms, Terms
+from mergemaker_web.server.listening import pages_beside
 
 from mergemaker_bench.referee_bare import AsyncioTables, Echo, ScriptTable, ScriptTables, run_fast, serve_bare
 from mergemaker_bench.referee_bot import SEATS, bot_name, bot_token, place_of
@@ -70,6 +74,8 @@ class ServerPlan:
     """How many processes play for the whole referee; 0: as `refereeing` runs it, without a data folder."""
     watchers: int = 0
     """How many may watch the whole referee's matches, without a token and from one address."""
+    browsers: int = 0
+    """How many may follow the match of the last table by the whole referee's pages; 0: there are no pages."""
 
 
 class NoOpFront:
@@ -136,11 +142,18 @@ class _Counts:
     broken: int = 0
     now: dict[int, HostedMatch] = field(default_factory=dict)
     """By table: the match that is played there."""
+    times: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    """By match that browsers follow: the number of a batch's first public event, and when that was written."""
 
     @property
     def connected(self) -> int:
         """Seats with a connected bot, as the referee knows."""
         return sum(sum(match.table.connected) for match in self.now.values())
+
+    def report(self) -> dict[str, object]:
+        """What happened so far. Another thread may call this."""
+        times = {match: list(batches) for match, batches in tuple(self.times.items())}
+        return {"over": self.over, "broken": self.broken, "connected": self.connected, "times": times}
 
 
 async def _serve_whole(plan: ServerPlan) -> None:
@@ -150,15 +163,39 @@ async def _serve_whole(plan: ServerPlan) -> None:
         bots=bots,
         operator_token_hash=token_hash(OPERATOR_TOKEN),
         spectating_open=plan.watchers > 0,
-        limits=_limits(plan.watchers),
+        limits=_limits(plan.watchers + plan.browsers),  # the pages watch a match once, however many browsers follow it
+        web=_web(plan.browsers),
     )
     counts = _Counts()
-    async with refereeing(settings, Path(plan.folder)) as running, trio.open_nursery() as nursery:
+    pages: list[str] = []
+    beside = pages_beside(settings, "bench", pages.append) if plan.browsers else nothing_beside
+    async with (
+        refereeing(settings, Path(plan.folder)) as running,
+        beside(running.referee),
+        trio.open_nursery() as nursery,
+    ):
         for table in range(plan.tables):
-            nursery.start_soon(_keep_playing, running.referee, table, _clock(plan), counts)
-        port = int(running.addresses[0].rpartition(":")[2])
-        mind_parent({"port": port}, lambda: {"over": counts.over, "broken": counts.broken, "connected": counts.connected})
+            heard = counts.times if plan.browsers and table == plan.tables - 1 else None
+            nursery.start_soon(_keep_playing, running.referee, table, _clock(plan), counts, heard)
+        ready = {"port": _port_of(running.addresses[0]), "pages": _port_of(pages[0].rstrip("/")) if pages else None}
+        mind_parent(ready, counts.report)
         await trio.sleep_forever()
+
+
+def _port_of(address: str) -> int:
+    return int(address.rpartition(":")[2])
+
+
+def _web(browsers: int) -> WebSettings:
+    most = 2 * browsers + 100
+    return WebSettings(
+        listen=Address("127.0.0.1", 0),
+        spectators_max=most,
+        spectators_per_address_max=most,
+        connections_max=most,
+        connections_per_address_max=most,
+        requests_per_s_max=most,
+    )
 
 
 def _limits(watchers: int) -> Limits:
@@ -173,13 +210,29 @@ def _clock(plan: ServerPlan) -> ClockTerms:
     return ClockTerms(name="bench", allowance_ms=plan.allowance_ms)
 
 
-async def _keep_playing(referee: Referee, table: int, clock: ClockTerms, counts: _Counts) -> None:
+def _noting(times: dict[str, list[tuple[int, int]]], match: HostedMatch) -> None:
+    """Notes from now on when each public event of a match was written; of the last two such matches."""
+    while len(times) > 1:
+        del times[next(iter(times))]
+    batches = times[match.id] = []
+
+    def hear(_match: HostedMatch, outputs: Sequence[Output]) -> None:
+        batches.extend((output.first_number, time.monotonic_ns()) for output in outputs if type(output) is Publish)
+
+    match.listeners.append(hear)
+
+
+async def _keep_playing(
+    referee: Referee, table: int, clock: ClockTerms, counts: _Counts, times: dict[str, list[tuple[int, int]]] | None = None
+) -> None:
     """Plays match after match at one table, with the same bots."""
     seats = tuple(SeatWish(bot_name(table, seat), bot_name(table, seat)) for seat in range(SEATS))
     wish = MatchWish(rules=RULES, seats=seats, terms=Terms(clock), mode=DealMode.SERVER)
     while True:
         match, _ = await referee.create(wish)
         counts.now[table] = match
+        if times is not None:
+            _noting(times, match)
         await match.end_told.wait()
         ended = match.table.ended
         counts.over += 1

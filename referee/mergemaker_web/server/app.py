@@ -84,7 +84,7 @@ class Guarded:
 
     def _answer(self, problem: WebProblem, path: str) -> Response:
         said = problem.problem
-        headers = {"Retry-After": "2"} if said.status in (429, 503) else {}
+        headers = {**problem.headers, **({"Retry-After": "2"} if said.status in (429, 503) else {})}
         if path.startswith("/api/"):
             return Response(ENCODER.encode(said), said.status, headers, PROBLEM_JSON)
         answer = html_of(self._house.site.problem_page(said), said.status)
@@ -116,6 +116,7 @@ def _problem_of(error: Exception) -> WebProblem | None:
         return error
     if isinstance(error, HTTPException):
         if error.status_code == 405:
-            return WebProblem(405, "wrong-method", "pages and data are fetched with GET", "Use GET.")
+            allowed = ", ".join(sorted((error.headers or {}).get("Allow", "GET, HEAD").split(", ")))
+            return WebProblem(405, "wrong-method", "pages and data are fetched with GET", "Use GET.", {"Allow": allowed})
         return WebProblem(404, "unknown-page", "there is no such page", "See the list of matches.")
     return None

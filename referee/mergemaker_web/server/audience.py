@@ -77,6 +77,8 @@ class Audience:
         self._addresses: Final[Counter[str]] = Counter()
         self._news: Final[dict[str, Followed]] = {}
         self._came = trio.Event()
+        self.watched: Final = trio.Event()
+        """Set when the first one comes."""
 
     def __len__(self) -> int:
         return len(self._places)
@@ -95,6 +97,7 @@ class Audience:
         place = Place(address, dict(places))
         self._places[place] = None
         self._addresses[address] += 1
+        self.watched.set()
         return place
 
     def leave(self, place: Place) -> None:

@@ -46,6 +46,13 @@ class Catalogue:
         self._is_begun = False
         self._lock: Final = trio.Lock()
 
+    async def begin(self) -> None:
+        """Notes which matches are over before anybody looks: these are no secret. Later ends are told with the delay."""
+        try:
+            await self.all()
+        except WebProblem:
+            self._is_begun = True
+
     async def all(self) -> tuple[Match, ...]:
         """All matches, the newest first."""
         async with self._lock:
@@ -74,7 +81,7 @@ class Catalogue:
         if after is not None:
             place = next((number for number, match in enumerate(found) if match.match == after), None)
             if place is None:
-                raise WebProblem(400, "bad-after", "`after` is the `next` of the page before", "Begin with the first page.")
+                raise WebProblem(404, "bad-after", "`after` is the `next` of the page before", "Begin with the first page.")
             found = found[place + 1 :]
         page = found[:limit]
         return Matches(matches=page, next=page[-1].match if len(found) > limit else None)

@@ -1,6 +1,7 @@
 """The answers to requests for pages, pictures and the files of pages."""
 
 import hashlib
+from contextlib import aclosing
 from functools import cache
 from importlib.resources import files
 from typing import Final
@@ -176,10 +177,12 @@ async def _form_of(request: Request) -> dict[str, str]:
     content = b""
     try:
         with trio.fail_after(FORM_LIMIT_S):
-            async for piece in request.stream():
-                content += piece
-                if len(content) > FORM_BYTES_MAX:
-                    raise WebProblem(400, "long-form", f"a form has at most {FORM_BYTES_MAX} bytes", "Enter the password again.")
+            async with aclosing(request.stream()) as pieces:
+                async for piece in pieces:
+                    content += piece
+                    if len(content) > FORM_BYTES_MAX:
+                        text = f"a form has at most {FORM_BYTES_MAX} bytes"
+                        raise WebProblem(400, "long-form", text, "Enter the password again.")
         found = parse_qs(content.decode("ascii"), keep_blank_values=True, max_num_fields=8)
     except (ValueError, ClientDisconnect, trio.TooSlowError) as error:
         raise WebProblem(400, "bad-form", "what came is no form", "Enter the password again.") from error

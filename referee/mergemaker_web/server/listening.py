@@ -140,9 +140,19 @@ def _configuration() -> Config:
     return config
 
 
+class Served:
+    """Pages that are served."""
+
+    def __init__(self, address: str, house: House) -> None:
+        self.address: Final = address
+        """Of the first page."""
+        self.watched: Final = house.audience.watched
+        """Set when a browser has begun to follow a live match."""
+
+
 @asynccontextmanager
-async def serving_pages(settings: Settings, front: Front, software: str) -> AsyncIterator[str]:
-    """Serves pages within a block; yields their address."""
+async def serving_pages(settings: Settings, front: Front, software: str) -> AsyncIterator[Served]:
+    """Serves pages within a block."""
     web = settings.web
     assert web.listen is not None, "pages are served where the settings say where"
     house = House.of(settings, front, software)
@@ -151,10 +161,12 @@ async def serving_pages(settings: Settings, front: Front, software: str) -> Asyn
     listener = Listener(application(house), web, tls)
     port = listeners[0].socket.getsockname()[1]
     async with trio.open_nursery() as nursery:
+        await house.catalogue.begin()
         nursery.start_soon(house.audience.run)
         await nursery.start(lambda task_status: listener.run(listeners, task_status=task_status))
         try:
-            yield f"{'http' if tls is None else 'https'}://{Address(web.listen.host, port)}{web.prefix}/"
+            scheme = "http" if tls is None else "https"
+            yield Served(f"{scheme}://{Address(web.listen.host, port)}{web.prefix}/", house)
         finally:
             house.hall.close()
             with trio.CancelScope(shield=True, deadline=trio.current_time() + STOP_S):
@@ -167,8 +179,8 @@ def pages_beside(settings: Settings, software: str, announce: Callable[[str], No
 
     @asynccontextmanager
     async def beside(front: Front) -> AsyncIterator[None]:
-        async with serving_pages(settings, front, software) as address:
-            announce(address)
+        async with serving_pages(settings, front, software) as served:
+            announce(served.address)
             yield
 
     return beside

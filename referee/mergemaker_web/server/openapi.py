@@ -71,7 +71,7 @@ OPERATIONS: Final = (
             _query("after", MATCH_ID, "The `next` of the page before."),
             _query("limit", {"type": "integer", "minimum": 1, "maximum": 500}, "How many matches a page has; 50 if not set."),
         ),
-        problems=(400,),
+        problems=(400, 404),
     ),
     Operation(
         path="/api/matches/{match}", name="getMatch", summary="One match", answers=Match, parameters=(_OF_MATCH,), problems=(404,)

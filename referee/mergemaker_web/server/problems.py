@@ -1,5 +1,7 @@
 """Why a request cannot be answered: problems that say what to do, as values and as answers."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from mergemaker_engine.shown import shown
@@ -31,14 +33,17 @@ _TODO: Final = {
     "not-released": "Watch the match live, or come back when it is over.",
     "too-many-spectators": "Try again later.",
 }
+_NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 _TRY_AGAIN: Final = "Try again in a moment."
 
 
 class WebProblem(Exception):
     """A request cannot be answered."""
 
-    def __init__(self, status: int, reason: str, detail: str, todo: str) -> None:
+    def __init__(self, status: int, reason: str, detail: str, todo: str, headers: Mapping[str, str] = _NO_HEADERS) -> None:
         super().__init__(detail)
+        self.headers: Final = headers
+        """What its answer says besides."""
         self.problem: Final = Problem(title=_TITLES[status], status=status, reason=reason, detail=detail, todo=todo)
 
 

@@ -41,8 +41,8 @@ export class DecisionView {
     const isLast = position === story.steps.length;
     const step = position ? told(story.steps[position - 1], knower) : null;
     const events = step ? step.events : eventsFor(story.start.events, knower);
-    setText(this.title, step ? `${story.isLive ? "Step" : "Decision"} ${position} of ${story.steps.length}` : "Set-up");
-    setText(this.where, step ? `Turn ${step.turn} · ${this.who(step.seat)}` : "Before the first decision");
+    setText(this.title, step ? `${story.isLive ? "Step" : "Decision"} ${position} of ${story.steps.length}` : (story.startTitle ?? "Set-up"));
+    setText(this.where, step ? `Turn ${step.turn} · ${this.who(step.seat)}` : (story.startWords ?? "Before the first decision"));
     this.showTroubles(step, isLast, knower);
     const sentences = events.map((event) => sentence(event, this.who, story.names));
     this.events.replaceChildren(...sentences.map((text) => el("li", {}, text)));

@@ -51,7 +51,8 @@ class LivePages:
     async def _serve(self, *, task_status: "trio.TaskStatus[None]" = trio.TASK_STATUS_IGNORED) -> None:
         try:
             with trio.CancelScope() as self._scope:
-                async with serving_pages(self._settings, self._front, "mergemaker test") as self.address:
+                async with serving_pages(self._settings, self._front, "mergemaker test") as served:
+                    self.address = served.address
                     task_status.started()
                     await trio.sleep_forever()
         finally:
@@ -85,6 +86,25 @@ class LivePages:
             with connection.getresponse() as answer:
                 is_stream = answer.headers.get("content-type", "").startswith("text/event-stream")
                 return answer, b"" if is_stream else answer.read()
+
+    def ask_anything(self, path: str) -> tuple[Any, bytes]:
+        """The answer to a request without the prefix."""
+        parts = urlsplit(self.address)
+        with contextlib.closing(http.client.HTTPConnection(parts.netloc, timeout=WAIT_LIMIT_S)) as connection:
+            connection.request("GET", path)
+            with connection.getresponse() as answer:
+                return answer, answer.read()
+
+    def hand(self, match: str, seat: int) -> str:
+        """A seat's tiles, as JSON would have them."""
+
+        def tiles() -> tuple[int, ...]:
+            assert self.referee.running is not None
+            found = self.referee.running.referee._seating.matches[match].table.snapshot(seat, 0)
+            assert found is not None
+            return found.view.hand
+
+        return json.dumps(list(self.referee.run_sync(tiles)), separators=(",", ":"))
 
     def json(self, path: str, status: int = 200) -> Any:
         """The JSON that a request is answered with."""

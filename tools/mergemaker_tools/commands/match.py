@@ -72,6 +72,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_seconds,
         help="how long each decision is shown on a terminal; 0: no live board (default: about half a minute a match)",
     )
+    parser.add_argument(
+        "--web", action="store_true", help="show the match in the browser of this machine while it is played, until Ctrl-C"
+    )
     parser.add_argument("--logs", metavar="FOLDER", type=Path, help="keep what bots write here (default: only after a fault)")
     parser.add_argument("--strict", action="store_true", help="stop at a bot's first fault, with exit status 1")
     parser.add_argument(

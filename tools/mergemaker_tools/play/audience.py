@@ -5,6 +5,8 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 import trio
+from mergemaker_referee.beside import Beside, nothing_beside
+from mergemaker_referee.configuration.settings import Settings
 from mergemaker_referee.matches.hosting import HostedMatch
 from mergemaker_table.outputs import Output, Publish
 
@@ -21,6 +23,13 @@ class Audience:
     def __init__(self) -> None:
         self._lending: Final = trio.Lock()
         """One debugger at a time has the terminal."""
+
+    def beside(self, settings: Settings) -> Beside:  # noqa: ARG002 - for those who serve something
+        """What runs beside the games' referee."""
+        return nothing_beside
+
+    async def linger(self) -> None:
+        """Runs after the last game, until it is cancelled."""
 
     async def look_on(self) -> None:
         """Runs beside the games, until it is cancelled."""

@@ -78,6 +78,8 @@ class Games:
         self._tables: Final[list[Seating]] = []
         self._door: DebuggerDoor | None = None
         """Where debuggers of bots ask for the terminal, if there is one."""
+        self._is_over = False
+        """Whether all games have been played."""
         self.keeps_logs = False
         """Whether the logs may contain something that people should read."""
         self.reports: Final[dict[int, GameReport]] = {}
@@ -173,7 +175,11 @@ class Games:
         async with trio.open_nursery() as outside:
             # Outermost: signals are handled until everything has ended.
             await outside.start(self._watch_signals)
-            async with refereeing(self._settings(tokens), self._records) as running:
+            settings = self._settings(tokens)
+            async with (
+                refereeing(settings, self._records) as running,
+                self._audience.beside(settings)(running.referee),
+            ):
                 # Within the referee, which continues while interrupted games are voided.
                 with self._scope:
                     async with trio.open_nursery() as beside:
@@ -185,6 +191,8 @@ class Games:
                             for table in range(plan.jobs):
                                 tables.start_soon(self._play_table, running, table, tokens[table])
                         beside.cancel_scope.cancel()
+                    self._is_over = True
+                    await self._audience.linger()
             outside.cancel_scope.cancel()
 
     async def _watch_signals(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
@@ -192,6 +200,9 @@ class Games:
         with trio.open_signal_receiver(*self._stop_signals) as signals:
             task_status.started()
             await anext(signals)
+            if self._is_over:  # nothing is interrupted
+                self._scope.cancel()
+                await anext(signals)
             of = f" after {len(self.reports):,} of {self._plan.games:,} games" if self._plan.games > 1 else ""
             self.break_off(Interrupted(f"interrupted{of}"))
             await anext(signals)

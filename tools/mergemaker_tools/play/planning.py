@@ -171,6 +171,8 @@ def _check_together(plan: MatchPlan, options: argparse.Namespace) -> None:
             raise WrongUse("--record names one file, and each game has a record: name their folder with --records")
         if os.path.lexists(plan.record):
             raise WrongUse(f"the record {shown_path(plan.record)} is there already, and is not written over: name another file")
+    if options.web and (options.json or plan.games > 1 or plan.has_human):
+        raise WrongUse("--web shows one match of bots in the browser: leave out --json, --games and human")
     if not plan.has_human and (plan.hints or plan.challenge):
         raise WrongUse(f"{'--hints' if plan.hints else '--challenge'} is for a person, and none plays: add human")
     if options.json and options.verbose:

@@ -12,7 +12,7 @@ from mergemaker_tools.play.pace import USUAL_PACE_S
 from mergemaker_tools.play.plan import MatchPlan
 from mergemaker_tools.play.reports import GameReport
 from mergemaker_tools.play.standings import repeat_command
-from mergemaker_tools.problems import Interrupted
+from mergemaker_tools.problems import CommandFailed, Interrupted
 from mergemaker_tools.tables import can_draw, progress
 
 
@@ -33,9 +33,21 @@ def play_shown(plan: MatchPlan, options: argparse.Namespace) -> list[GameReport]
 
 def _shown_to(plan: MatchPlan, options: argparse.Namespace) -> Audience:
     """The audience of games that are shown one by one."""
+    if options.web:
+        return _web_show(plan, options)
     if options.pace == 0 or options.quiet or options.verbose or plan.games > 1 or plan.has_human or not can_draw():
         return Teller(plan, verbose=options.verbose, with_board=not options.quiet)
     return LiveBoard(plan, USUAL_PACE_S if options.pace is None else options.pace)
+
+
+def _web_show(plan: MatchPlan, options: argparse.Namespace) -> Audience:
+    """Shows a match in the browser."""
+    try:
+        from mergemaker_tools.play.web_show import WebShow  # noqa: PLC0415 - it needs an extra
+    except ModuleNotFoundError as error:
+        raise CommandFailed("--web needs an extra: `pip install 'mergemaker[web]'`") from error
+    stay_s = USUAL_PACE_S if options.pace is None else options.pace
+    return WebShow(plan, stay_s, verbose=options.verbose, with_board=not options.quiet)
 
 
 def _tell_nobody(_done: int) -> None:

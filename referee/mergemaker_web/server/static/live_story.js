@@ -17,6 +17,7 @@ export function liveStory(live) {
     isLive: true, header: { rules, rules_version, seats, deal: "secret until the end", run: { match, bots, started: live.created ?? "" } },
     end: null, seats, names: chainNames(rules), bots, start: { state, events: [] }, steps: [], lastIncidents: [],
     trouble: "", checked: 0, isDealt: true, next: live.first_event,
+    ...(live.view && { startTitle: `Turn ${state.turn}`, startWords: "Followed from here on; earlier turns are in the record, after the end" }),
   };
   addEvents(story, live.first_event, live.events);
   return story;
