@@ -8,7 +8,16 @@ from mergemaker_testkit.behaviours import PAGE, ROOT, BadPage, Behaviour, Mutati
 
 pytestmark = pytest.mark.checkout
 
-NUMBERS = [*range(1, 40), *range(46, 72), *range(73, 87), 90, *range(110, 115), *range(120, 124), *range(140, 142)]
+NUMBERS = [
+    *range(1, 40),
+    *range(46, 72),
+    *range(73, 87),
+    90,
+    *range(110, 115),
+    *range(120, 124),
+    *range(140, 142),
+    *range(170, 185),
+]
 ROWS = behaviours(PAGE.read_text(encoding="utf-8"))
 
 

@@ -99,7 +99,7 @@ def test_a_running_match_has_no_record(pages: LivePages) -> None:
     for secret in ("TilesReceived", "seed", "nonce", "agenda", '"hand"', "asked", "bank", *hands):
         assert secret not in said, secret
     match.finish()
-    assert pages.json(f"/api/matches/{match.id}")["released"]
+    pages.until_released(match.id)
 
 
 def test_what_only_a_seat_may_see_cannot_be_said() -> None:

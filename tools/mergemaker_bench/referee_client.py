@@ -39,8 +39,6 @@ class ClientPlan:
     think_ms: int = 0
     """How long they think about each answer."""
     connections: int = 4
-    think_s: float = 0.0
-    """How long each answer takes."""
     spread_s: float = 0.0
     """The time over which tables connect, one after the other; 0: all at once."""
 
@@ -95,8 +93,6 @@ class Bots:
                 if self._plan.think_ms:
                     await asyncio.sleep(self._plan.think_ms / 1_000)
                 self._answered_ns[table] = time.monotonic_ns()
-                if self._plan.think_s:
-                    await asyncio.sleep(self._plan.think_s)
                 if self._plan.answers:
                     await call.write(answer_to(response))
             if not response.HasField("decision") or not self._plan.answers:

@@ -23,7 +23,7 @@ from mergemaker_bench.web_watchers import BrowsersPlan
 TABLES: Final = 4
 WATCHED: Final = TABLES
 """The number of the table that is followed."""
-THINK_S: Final = 0.05
+THINK_MS: Final = 50
 """How long each answer at the watched table takes: something happens in each round."""
 WARM_UP_DECISIONS: Final = 100
 COST_MUST: Final = 0.90
@@ -67,7 +67,7 @@ def measure_web(effort: Effort, done: Callable[[int], None]) -> list[Row]:
         plan = ServerPlan(kind=ServerKind.WHOLE, tables=TABLES + 1, bots=TABLES + 1, folder=folder, browsers=effort.browsers)
         with Child("referee_server", asdict(plan)) as server:
             port = server.ready["port"]
-            slow = ClientPlan(port=port, tables=1, first_table=WATCHED, think_s=THINK_S)
+            slow = ClientPlan(port=port, tables=1, first_table=WATCHED, think_ms=THINK_MS)
             with (
                 Child("referee_client", asdict(slow)) as watched,
                 Child("referee_client", asdict(ClientPlan(port=port, tables=TABLES))) as client,

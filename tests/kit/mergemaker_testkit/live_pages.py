@@ -120,6 +120,12 @@ class LivePages:
             with contextlib.suppress(ConnectionError):  # until it is noticed, there may be too many connections
                 found = self.json("/api/site")["spectators"]
 
+    def until_released(self, match: str) -> None:
+        """Waits until the pages know that a match is over: a list is good for a second."""
+        until = time.monotonic() + WAIT_LIMIT_S
+        while not self.json(f"/api/matches/{match}")["released"]:
+            assert time.monotonic() < until, f"the match {match} is not released"
+
     def public_view(self, match: str) -> View:
         """What the referee itself says that everybody may know."""
 
