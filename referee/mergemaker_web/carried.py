@@ -1,8 +1,8 @@
 """What a page carries of a match: the lines of its record, without what the viewer does not use."""
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 Line: TypeAlias = dict[str, Any]
@@ -36,11 +36,18 @@ class Carried:
     """The decision that the page opens at; None for the set-up."""
     left_out: tuple[str, ...] = ()
     """What is missing, in sentences that the page shows."""
+    review: Mapping[str, object] | None = None
+    """What `mergemaker review` says of the match, in the form that `review.js` reads."""
+
+    def with_review(self, review: Mapping[str, object]) -> "Carried":
+        """The same match with a review."""
+        return replace(self, review=review)
 
     def document(self) -> dict[str, object]:
         """The same as the page's JSON."""
         known = None if self.drawn is None else {"drawn": list(self.drawn.tiles), "market": list(self.drawn.market)}
-        return {"lines": list(self.lines), "known": known, "at": self.at, "left_out": list(self.left_out)}
+        review = {} if self.review is None else {"review": self.review}
+        return {"lines": list(self.lines), "known": known, "at": self.at, "left_out": list(self.left_out), **review}
 
 
 def carried(texts: Iterable[bytes], drawn: Drawn | None = None, at: int | None = None) -> Carried:
@@ -55,11 +62,11 @@ def smaller(match: Carried) -> Iterable[Carried]:
     """The match with less and less of what can be spared. The game itself is always whole."""
     lines = [_without_run(_without(line, (_DIGEST,)), _EVIDENCE) for line in match.lines]
     spared = "To keep this page small, the record's digests and evidence were left out, so its positions were not checked."
-    yield Carried(lines, match.drawn, match.at, (spared,))
+    yield replace(match, lines=lines, left_out=(spared,))
     for characters in NOTE_CHARACTERS:
         cut = f"the bots' notes were cut to {characters} characters" if characters else "the bots' notes were left out"
         shorter = [_with_note(line, characters) for line in lines]
-        yield Carried(shorter, match.drawn, match.at, (spared, f"To keep this page small, {cut}."))
+        yield replace(match, lines=shorter, left_out=(spared, f"To keep this page small, {cut}."))
 
 
 def _without(line: Line, names: Sequence[str]) -> Line:

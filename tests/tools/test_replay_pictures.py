@@ -52,8 +52,9 @@ def test_a_moving_picture_is_small_and_ends_with_the_end(run: Command, written: 
     assert moving.info["duration"] == pictures.LAST_FRAME_MS
 
 
-def test_some_decisions_alone(run: Command, written: Written, tmp_path: Path) -> None:
-    shown = run("replay", written(match_of()), "--gif=10..20", "-o", str(tmp_path / "a.gif"))
+@pytest.mark.parametrize("words", [["--gif=10..20"], ["--gif", "10..20"]])
+def test_some_decisions_alone(run: Command, written: Written, tmp_path: Path, words: list[str]) -> None:
+    shown = run("replay", written(match_of()), *words, "-o", str(tmp_path / "a.gif"))
     assert shown.status == 0
     assert "keep it small" not in shown.err
     assert opened(tmp_path / "a.gif").n_frames == 11  # type: ignore[attr-defined]  # a GIF has it
@@ -63,7 +64,7 @@ def test_some_decisions_alone(run: Command, written: Written, tmp_path: Path) ->
 def test_other_ranges_are_refused(run: Command, written: Written, tmp_path: Path, text: str) -> None:
     shown = run("replay", written(match_of()), f"--gif={text}")
     assert (shown.status, shown.out) == (2, "")
-    assert "some of them are written as --gif=10..20" in shown.err
+    assert "some of them are written as --gif 10..20" in shown.err
     assert [*tmp_path.glob("*.gif*")] == []
 
 

@@ -48,10 +48,12 @@ def opened(browser: Any, tmp_path: Path, errors: list[str]) -> Iterator[Open]:
         drawn: Drawn | None = None,
         size: str = "hall",
         clock: bool = False,
+        review: dict[str, object] | None = None,
         **more: Any,
     ) -> Any:
         path = tmp_path / "match.html"
-        path.write_bytes(match_page(carried(lines_of(match) if isinstance(match, str) else match, drawn)))
+        shown = carried(lines_of(match) if isinstance(match, str) else match, drawn)
+        path.write_bytes(match_page(shown if review is None else shown.with_review(review)))
         width, height = SIZES[size]
         context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce", **more)
         contexts.append(context)

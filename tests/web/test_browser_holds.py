@@ -14,6 +14,17 @@ from tests.web.conftest import FAULTS, FOLDER, SIX, SIZES, Open, changed, lines_
 RESETS: Final = 20
 RULES_MIN: Final = 20
 """At least this many rules of accessibility must have found something to look at."""
+NO_JUMPS: Final = """() => {
+  const found = new Set();
+  for (let at = 0; at <= viewer.story.steps.length; at++) {
+    viewer.go(at);
+    const parts = [...document.querySelectorAll("section, .controls, .timeline, table, .chart")];
+    const places = parts.map((part) => part.getBoundingClientRect()).map(({ x, y, width, height }) => [x, y, width, height]);
+    found.add(JSON.stringify(places));
+  }
+  return found.size;
+}"""
+"""In how many ways the parts of a page lie while a match is stepped through."""
 
 # --- How it holds ----------------------------------------------------------------------------------------------
 
@@ -82,17 +93,7 @@ def test_hostile_names_and_notes_are_harmless(opened: Open, size: str) -> None:
 def test_nothing_jumps(opened: Open, size: str, name: str) -> None:
     page = opened(name, size=size)
     title(page)
-    places = page.evaluate("""() => {
-      const found = new Set();
-      for (let at = 0; at <= viewer.story.steps.length; at++) {
-        viewer.go(at);
-        const parts = [...document.querySelectorAll("section, .controls, .timeline, table, .chart")];
-        const places = parts.map((part) => part.getBoundingClientRect()).map(({ x, y, width, height }) => [x, y, width, height]);
-        found.add(JSON.stringify(places));
-      }
-      return found.size;
-    }""")
-    assert places == 1
+    assert page.evaluate(NO_JUMPS) == 1
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

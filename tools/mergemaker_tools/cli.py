@@ -9,6 +9,7 @@ import io
 import itertools
 import os
 import sys
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NoReturn, Protocol, cast
@@ -78,6 +79,11 @@ COMMANDS: Final = {
         "mergemaker_tools.commands.fork",
         "resume a finished match at one of its decisions",
         "fork records/MATCH.jsonl@57 --seat 0=random",
+    ),
+    "review": Command(
+        "mergemaker_tools.commands.review",
+        "rate each answer of a match: its expected loss, the best alternative, accuracy by seat",
+        "review records/MATCH.jsonl --html review.html",
     ),
     "shadow": Command(
         "mergemaker_tools.commands.shadow",
@@ -156,10 +162,22 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f"{error.message}{near}") from None
 
     def _with_usual_values(self, arguments: Sequence[str]) -> list[str]:
-        """Adds the default to an option without its optional value: other values follow `=`, and are never the next argument."""
-        usual = {name: action.const for action in self._actions if action.nargs == "?" for name in action.option_strings}
-        before = list(itertools.takewhile(lambda argument: argument != "--", arguments))
-        return [f"{each}={usual[each]}" if each in usual else each for each in before] + list(arguments[len(before) :])
+        """Adds the default to an option without its optional value.
+
+        Values follow `=`. The next argument is one only if the action has a `value_form`, a pattern that it matches.
+        """
+        usual = {name: action for action in self._actions if action.nargs == "?" for name in action.option_strings}
+        left = deque(itertools.takewhile(lambda argument: argument != "--", arguments))
+        rest = list(arguments[len(left) :])
+        found = []
+        while left:
+            each = left.popleft()
+            if (action := usual.get(each)) is not None:
+                form = getattr(action, "value_form", None)
+                is_next = form is not None and left and form.fullmatch(left[0])
+                each = f"{each}={left.popleft() if is_next else action.const}"
+            found.append(each)
+        return found + rest
 
 
 def main(argv: Sequence[str] | None = None) -> int:

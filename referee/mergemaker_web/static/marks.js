@@ -17,7 +17,8 @@ function read(note) {
   }
 }
 
-function squareFrom(name) {
+/** The square of a name such as `5C`; null for any other text. */
+export function squareFrom(name) {
   const found = /^(\d{1,2})([A-I])$/.exec(name);
   const number = found ? Number(found[1]) : 0;
   return number >= 1 && number <= NUMBERS ? LETTERS.indexOf(found[2]) * NUMBERS + number - 1 : null;

@@ -3,6 +3,7 @@
 import { el, oneLine, shortName } from "./dom.js";
 import { linesFromLink } from "./link.js";
 import { nameOf } from "./names.js";
+import { reviewed } from "./review.js";
 import { QUIET, incidentText } from "./score.js";
 import { tell } from "./story.js";
 import { ALL, PUBLIC } from "./views.js";
@@ -69,7 +70,7 @@ export async function open(root, carried) {
   try {
     const { game } = placeFrom(window.location.hash);
     if (game) return showStory(root, tell(await linesFromLink(game)), 0);
-    const viewer = showStory(root, tell(carried.lines, carried.known), carried.at);
+    const viewer = showStory(root, reviewed(tell(carried.lines, carried.known), carried.review), carried.at);
     for (const text of carried.left_out) root.querySelector("header").append(el("p", { class: "trouble" }, text));
     return viewer;
   } catch (error) {

@@ -1,6 +1,7 @@
 // The timeline: a slider over all positions, with marks for foundings, mergers, faults and the end.
 
 import { el, setAttribute, svg } from "./dom.js";
+import { slips } from "./review.js";
 import { QUIET, incidentText } from "./score.js";
 import { incidentsFor, told } from "./views.js";
 
@@ -10,6 +11,7 @@ const SHAPES = {
   merged: "M0 -6L6 0L0 6L-6 0z",
   fault: "M-5 -3L-3 -5L0 -2L3 -5L5 -3L2 0L5 3L3 5L0 2L-3 5L-5 3L-2 0z",
   end: "M-4 -7H6V1H-2V7H-4z",
+  slip: "M0 6L6 -5H-6z",
 };
 
 /** The marks of a story: what happened at which position, in words, as far as a knower learns of it. */
@@ -48,7 +50,7 @@ export class Timeline {
   draw(story, knower) {
     const { length } = story.steps;
     setAttribute(this.slider, "max", length);
-    const found = milestones(story, knower);
+    const found = [...milestones(story, knower), ...slips(story, knower)].sort((one, other) => one.position - other.position);
     this.marks.replaceChildren(...found.map((mark) => {
       const tone = mark.chain === null ? "" : ` c${mark.chain}`;
       const shape = svg("path", { class: `${mark.kind}${tone}`, d: SHAPES[mark.kind], onclick: () => this.onMove(mark.position) }, svg("title", {}, `${mark.position}: ${mark.text}`));

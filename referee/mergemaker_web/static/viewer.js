@@ -7,6 +7,7 @@ import { DecisionView } from "./decision_view.js";
 import { el, oneLine, setAttribute, setText, shortName } from "./dom.js";
 import { nameOf } from "./names.js";
 import { incidentText } from "./score.js";
+import { ReviewView, betterMarks } from "./review.js";
 import { ScoreView } from "./score_view.js";
 import { stateAt } from "./story.js";
 import { HoldingsView, PlayersView } from "./tables_view.js";
@@ -48,13 +49,14 @@ export class Viewer {
     this.holdings = new HoldingsView(story);
     this.chart = new Chart(story, labels);
     this.score = new ScoreView(story, (position) => this.go(position));
+    this.review = story.review ? new ReviewView(story, this.who, (position) => this.go(position)) : null;
     this.standing = el("p", { class: "standing" });
     this.said = el("p", { class: "sr", "aria-live": "polite" });
     const views = story.isLive ? [[PUBLIC, "What all know"]] : [[ALL, "Everything"], [PUBLIC, "What all knew"], ...labels.map((label, seat) => [String(seat), `Seat ${label}`])];
     this.views = el("select", { "aria-label": "Shown is", onchange: () => this.act("view", this.views.value) }, views.map(([value, text]) => el("option", { value }, text)));
     this.textButton = el("button", { type: "button", "aria-pressed": "false", onclick: () => this.act("text") }, "Text mode");
     this.keys = el("details", { class: "keys" }, el("summary", {}, "Keys"), el("dl", {}, KEYS.map(([keys, words]) => el("div", {}, el("dt", {}, keys), el("dd", {}, words)))));
-    this.root.replaceChildren(headerOf(story), el("main", {}, columnOf(this.boardPanel(), this.chart.element), columnOf(this.decision.element, this.tablesPanel()), columnOf(this.score.element)), this.said);
+    this.root.replaceChildren(headerOf(story), el("main", {}, columnOf(this.boardPanel(), this.review?.element ?? [], this.chart.element), columnOf(this.decision.element, this.tablesPanel()), columnOf(this.score.element)), this.said);
   }
 
   boardPanel() {
@@ -96,6 +98,7 @@ export class Viewer {
     this.timeline.draw(this.story, this.knower);
     this.chart.draw(this.knower);
     this.score.draw(this.knower);
+    this.review?.draw(this.knower);
     this.chart.show(this.position);
     this.score.show(this.position);
   }
@@ -206,11 +209,13 @@ export class Viewer {
     const hand = knower === ALL || knower === PUBLIC ? [] : view.hands[knower];
     this.root.style.setProperty("--step", `${Math.min(300, (STEP_MS / this.speed) * 0.6)}ms`);
     this.board.show(view, placed ? placed.square : null, hand);
-    this.board.showMarks(step && story.end && knows(knower, step.seat) ? marksOf(step.note) : []);
+    const noted = step && story.end && knows(knower, step.seat) ? marksOf(step.note) : [];
+    this.board.showMarks([...noted, ...betterMarks(story, position, knower)]);
     this.players.show(view, knower, clocksAt(story, position, knower), story.end?.places ?? null);
     this.holdings.show(view);
     this.chart.show(position);
     this.score.show(position);
+    this.review?.show(position);
     const words = this.decision.show(position, knower);
     this.timeline.show(position, words.split(". ")[0]);
     const place = `${position} / ${story.steps.length}`;
@@ -221,7 +226,7 @@ export class Viewer {
   }
 }
 
-const columnOf = (...panels) => el("div", { class: "column" }, panels);
+const columnOf = (...panels) => el("div", { class: "column" }, panels.flat());
 
 /** The times of each seat's last decision, as far as a knower knows them. */
 function clocksAt(story, position, knower) {

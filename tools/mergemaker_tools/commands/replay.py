@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Final
 
 from mergemaker_engine.errors import RecordError
-from mergemaker_engine.record.reading import Record, read_record
+from mergemaker_engine.record.reading import Record
 from mergemaker_engine.rules import SEATS_MAX
 from mergemaker_processes.texts import shown_path
-from mergemaker_referee.records.files import open_record, record_chunks
 from mergemaker_web.carried import Carried
 
 from mergemaker_tools import options as shared
@@ -27,6 +26,7 @@ from mergemaker_tools.exporting.part_file import check_place, part_file
 from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.records.places import DecisionName, decision_name, split_place
+from mergemaker_tools.replaying.opening import opened, seed_beside
 from mergemaker_tools.replaying.story import Story
 from mergemaker_tools.replaying.terminal import check_terminal, spelled
 from mergemaker_tools.screen import complain, write, write_document
@@ -35,6 +35,8 @@ from mergemaker_tools.tables import show
 TEXT_SIZE: Final = (80, 24)
 """Columns and rows where there is no terminal, and COLUMNS does not say otherwise."""
 _NUMBER_MAX: Final = 9_999_999
+_RANGE: Final = re.compile(r"\d+\.\.\d+")
+"""What after --gif is meant for it, although its value may be left out."""
 _ADDRESS: Final = re.compile(r"[^\s#]+")
 TEXT_CHARACTERS_MIN: Final = 40
 """Narrower texts are not written."""
@@ -69,13 +71,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--png", metavar="N", type=shared.whole_number(0, _NUMBER_MAX), help="write a picture of decision N; 0 is the set-up"
     )
-    parser.add_argument(
+    gif = parser.add_argument(
         "--gif",
         metavar="A..B",
         nargs="?",
         const="",
-        help="write a moving picture of the match, or of some decisions: --gif=10..20",
+        help="write a moving picture of the match, or of some decisions: --gif 10..20",
     )
+    gif.value_form = _RANGE  # type: ignore[attr-defined]  # of the command's own parser
     parser.add_argument("-o", "--output", metavar="FILE", help="the file of --png and --gif; by default named after the match")
     parser.add_argument("--force", action="store_true", help="replace the file if it is there")
     parser.add_argument(
@@ -93,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
     path, name = _place(options.record, options.at)
     if not (options.text or options.json or options.stats or options.faults or _way_to_page(options)):
         check_terminal(f"`{own_command('replay', options.record, '--text')}` shows the game as text")
-    record = _read(path)
+    record = opened(path)
     if options.seat is not None and options.seat >= record.header.seats:
         raise WrongUse(f"--seat takes a seat of this match, 0 to {record.header.seats - 1}, not {options.seat}")
     at = None if name is None else name.number_in(record)
@@ -178,46 +181,12 @@ def _place(record: str, at: str | None) -> tuple[Path, DecisionName | None]:
     return path, name
 
 
-def _read(path: Path) -> Record:
-    try:
-        try:
-            return open_record(path)
-        except RecordError as error:
-            if error.reason != "torn":
-                raise
-            record = read_record(record_chunks(path), torn_end=True)
-            if record.end is not None:
-                raise
-            return record
-    except RecordError as error:
-        raise CommandFailed(f"{shown_path(path)} is not a record that can be shown: {error}") from error
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError, ValueError) as error:
-        why = "there is no such file" if isinstance(error, FileNotFoundError) else "that is not a file's path"
-        raise WrongUse(f"RECORD takes the path of a record's file, not {str(path)!r}: {why}") from error
-    except OSError as error:
-        raise CommandFailed(f"{shown_path(path)} cannot be read: {error.strerror or error}") from error
-
-
 def _seed_of_unfinished(path: Path) -> bytes | None:
     """The seed of an unfinished match if its secrets are there, which is then reported."""
-    seed = _seed_beside(path)
+    seed = seed_beside(path)
     if seed is not None:
         complain(f"{shown_path(path)} has no end line: it is played with the secrets beside it, as far as it goes")
     return seed
-
-
-def _seed_beside(path: Path) -> bytes | None:
-    from mergemaker_referee.records.secrets_file import read_secrets, secrets_path  # noqa: PLC0415 - as above
-
-    try:
-        return read_secrets(path).seed
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        secrets = shown_path(secrets_path(path))
-        raise CommandFailed(f"{secrets} cannot be read: {error.strerror or error}\nOnly its owner may read it.") from error
-    except RecordError as error:
-        raise CommandFailed(f"{shown_path(path)}: {error}") from error
 
 
 def _story(record: Record, path: Path, seed: bytes | None) -> Story:

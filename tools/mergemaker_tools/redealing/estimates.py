@@ -25,6 +25,8 @@ class Estimate:
     mean: float
     half: float
     """Half the width of the interval."""
+    freedom: int
+    """The degrees of freedom of its t."""
 
     @property
     def low(self) -> float:
@@ -42,7 +44,7 @@ def estimate(values: Sequence[float]) -> Estimate:
     count = len(values)
     mean = math.fsum(values) / count
     variance = math.fsum((value - mean) ** 2 for value in values) / (count - 1)
-    return Estimate(mean, t_quantile(count - 1) * math.sqrt(variance / count))
+    return Estimate(mean, t_quantile(count - 1) * math.sqrt(variance / count), count - 1)
 
 
 @lru_cache(maxsize=16)

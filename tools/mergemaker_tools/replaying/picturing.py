@@ -18,7 +18,7 @@ def positions_from(text: str, last: int) -> Sequence[int]:
     first, final = map(int, found.groups()) if found else (1, 0)
     if not first <= final <= last:
         raise WrongUse(
-            f"this match has the decisions 0 (the set-up) to {last}; some of them are written as --gif=10..20, not {text!r}"
+            f"this match has the decisions 0 (the set-up) to {last}; some of them are written as --gif 10..20, not {text!r}"
         )
     return range(first, final + 1)
 
