@@ -17,7 +17,7 @@ NUMBERS = [
     *range(120, 124),
     *range(140, 142),
     *range(170, 185),
-    *range(185, 192),
+    *range(185, 195),
 ]
 ROWS = behaviours(PAGE.read_text(encoding="utf-8"))
 

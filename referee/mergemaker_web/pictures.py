@@ -17,7 +17,7 @@ else:
     HAS_PILLOW = True
 
 GIF_BYTES_MAX: Final = 300_000
-"""How large a GIF may be: of a longer one, only every second, third … frame is kept."""
+"""How large a GIF may be: of a longer one, some frames are left out."""
 FRAME_MS: Final = 600
 LAST_FRAME_MS: Final = 4_000
 
@@ -37,8 +37,10 @@ _EMPTY: Final = Paint("#ebe8e0", "#605b50")
 _INDEPENDENT: Final = Paint("#6e6a62", "#ffffff")
 _CAPTION_CHARACTERS: Final = 88
 _NAME_CHARACTERS: Final = 16
-_SHADES: Final = 5
+_SHADES: Final = 3
 """How many colours a GIF has between that of a text and that of its ground."""
+_UNUSED: Final = b"\xff\x00\xff"
+"""A colour that no picture has: in a GIF it stands for what did not change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +63,35 @@ def png_of(frame: Frame) -> bytes:
     """A picture as the bytes of a PNG."""
     _check_pillow()
     packed = io.BytesIO()
-    _drawn(frame).quantize(palette=_palette(), dither=Image.Dither.NONE).save(packed, "PNG", optimize=True)
+    _drawn(frame).quantize(palette=_palette(_colours()), dither=Image.Dither.NONE).save(packed, "PNG", optimize=True)
     return packed.getvalue()
 
 
 def gif_of(frames: Sequence[Frame]) -> tuple[bytes, int]:
-    """Pictures as the bytes of a GIF, and how many of them are in it: all, or every second, third …, and always the last one."""
+    """Pictures as the bytes of a GIF, and how many of them are in it.
+
+    If all are too large, these are the ones with a new tile, or every second, third … of them. The last one is always there.
+    """
     _check_pillow()
-    palette = _palette()
+    colours = _colours()
+    palette = _palette(colours)
     images = [_drawn(frame).quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
-    step = 1
-    while True:
-        chosen = images[len(images) - 1 :: -step][::-1]
-        packed = _gif(chosen)
-        if len(packed) <= GIF_BYTES_MAX or len(chosen) == 1:
-            return packed, len(chosen)
-        step = max(step + 1, step * len(packed) // GIF_BYTES_MAX)
+    chosen = images
+    packed = _gif(chosen, colours)
+    step = 0
+    while len(packed) > GIF_BYTES_MAX and len(chosen) > 1:
+        step += 1
+        telling = [image for image, is_new in zip(images, _new_boards(frames), strict=True) if is_new]
+        chosen = telling[len(telling) - 1 :: -step][::-1]
+        packed = _gif(chosen, colours)
+    return packed, len(chosen)
+
+
+def _new_boards(frames: Sequence[Frame]) -> list[bool]:
+    """For each frame: whether its board is not that of the frame before; the first and the last one count as such."""
+    boards = [frame.view.board for frame in frames]
+    changed = [board != before for board, before in zip(boards[1:-1], boards, strict=False)]
+    return [True, *changed, True][: len(frames)]
 
 
 def _check_pillow() -> None:
@@ -84,30 +99,43 @@ def _check_pillow() -> None:
         raise NoPillow("pictures need an extra: `pip install 'mergemaker[pictures]'`")
 
 
-def _gif(images: "Sequence[Image.Image]") -> bytes:
+def _gif(images: "Sequence[Image.Image]", colours: bytes) -> bytes:
+    """A GIF of images that share a palette. Each frame has the changed part alone, and nothing where that did not change.
+
+    One palette for all frames, and rows in their order, make it smaller than Pillow would by itself.
+    """
     packed = io.BytesIO()
-    durations = [FRAME_MS] * (len(images) - 1) + [LAST_FRAME_MS]
-    images[0].save(packed, "GIF", save_all=True, append_images=images[1:], duration=durations, loop=0, optimize=True)
+    images[0].save(
+        packed,
+        "GIF",
+        save_all=True,
+        append_images=images[1:],
+        duration=[FRAME_MS] * (len(images) - 1) + [LAST_FRAME_MS],
+        loop=0,
+        optimize=True,
+        interlace=False,
+        palette=colours,
+        transparency=len(colours) // len(_UNUSED) - 1,
+    )
     return packed.getvalue()
 
 
-def _palette() -> "Image.Image":
-    """All colours of the pictures, with those between texts and their grounds."""
+def _colours() -> bytes:
+    """All colours of the pictures, with those between texts and their grounds, and last the one for what did not change."""
     pairs = [*PAINTS, _EMPTY, _INDEPENDENT, *(Paint(_PAPER, ink) for ink in (_DARK, _DIM))]
-    colours = [
-        channel
-        for paint in pairs
-        for shade in range(_SHADES)
-        for channel in _between(paint.fill, paint.ink, shade / (_SHADES - 1))
-    ]
+    shades = (_between(paint.fill, paint.ink, shade / (_SHADES - 1)) for paint in pairs for shade in range(_SHADES))
+    return b"".join([*dict.fromkeys(shades), _UNUSED])
+
+
+def _palette(colours: bytes) -> "Image.Image":
     image = Image.new("P", (1, 1))
-    image.putpalette(colours)
+    image.putpalette(colours[: -len(_UNUSED)])
     return image
 
 
-def _between(one: str, other: str, part: float) -> list[int]:
+def _between(one: str, other: str, part: float) -> bytes:
     colours = ([int(text[at : at + 2], 16) for at in (1, 3, 5)] for text in (one, other))
-    return [round(low + (high - low) * part) for low, high in zip(*colours, strict=True)]
+    return bytes(round(low + (high - low) * part) for low, high in zip(*colours, strict=True))
 
 
 def _font(size: int) -> "ImageFont.FreeTypeFont | ImageFont.ImageFont":

@@ -2,10 +2,12 @@
 
 import io
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from mergemaker_engine.board_svg import PAINTS
+from mergemaker_engine.record.reading import read_record
 from mergemaker_testkit.replayed import match_of
 from mergemaker_web import pictures
 from mergemaker_web.pictures import GIF_BYTES_MAX
@@ -39,17 +41,31 @@ def test_the_set_up_differs_from_the_first_decision(run: Command, written: Writt
     assert first.tobytes() != second.tobytes()
 
 
-def test_a_moving_picture_is_small_and_ends_with_the_end(run: Command, written: Written, tmp_path: Path) -> None:
-    path = written(match_of("reference-trading", 3))
-    shown = run("replay", path, "--gif")
+def test_a_moving_picture_is_small_shows_every_tile_and_ends_with_the_end(run: Command, written: Written, tmp_path: Path) -> None:
+    lines = match_of("reference-trading", 3)
+    shown = run("replay", written(lines), "--gif")
     assert (shown.status, shown.out) == (0, ""), shown.err
     (made,) = tmp_path.glob("*.gif")
     assert made.stat().st_size <= GIF_BYTES_MAX
     assert "positions to keep it small" in shown.err
+    record = read_record(lines)
+    boards = [record.start().public_view().board, *(step.before.public_view().board for step in record.steps())]
+    changes = sum(one != other for one, other in pairwise(boards))
     moving = opened(made)
-    assert moving.n_frames > 20  # type: ignore[attr-defined]  # a GIF has it
+    assert moving.n_frames >= changes > 40  # type: ignore[attr-defined]  # a GIF has it
     moving.seek(moving.n_frames - 1)  # type: ignore[attr-defined]  # likewise
     assert moving.info["duration"] == pictures.LAST_FRAME_MS
+
+
+def test_a_frame_of_a_moving_picture_is_the_picture(run: Command, written: Written, tmp_path: Path) -> None:
+    """Only what has changed is written: put together, the frames are the pictures all the same."""
+    path = written(match_of())
+    assert run("replay", path, "--gif", "20..30", "-o", str(tmp_path / "a.gif")).status == 0
+    assert run("replay", path, "--png", "27", "-o", str(tmp_path / "a.png")).status == 0
+    moving, still = opened(tmp_path / "a.gif"), opened(tmp_path / "a.png")
+    assert moving.n_frames == 11  # type: ignore[attr-defined]  # a GIF has it
+    moving.seek(7)
+    assert moving.convert("RGB").tobytes() == still.convert("RGB").tobytes()
 
 
 @pytest.mark.parametrize("words", [["--gif=10..20"], ["--gif", "10..20"]])

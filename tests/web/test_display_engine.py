@@ -31,17 +31,22 @@ REQUIRED: Final = "MERGEMAKER_REQUIRE_NODE"
 WIDE: Final = 10**6
 
 
-def played(*paths: Path | str) -> list[dict[str, Any]]:
-    """What the display engine shows of records."""
+def node_output(script: Path, *arguments: str, stdin: str | None = None) -> str:
+    """What a script prints that node runs with the viewer's folder."""
     node = shutil.which("node")
     if node is None:
         if os.environ.get(REQUIRED):
             pytest.fail(f"there is no node on the PATH, and {REQUIRED} is set")
         pytest.skip("needs node on the PATH, which this machine has not")
-    command = [node, str(PLAYER), str(STATIC), *map(str, paths)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=COMMAND_LIMIT_S, check=False)
+    command = [node, str(script), str(STATIC), *arguments]
+    done = subprocess.run(command, input=stdin, capture_output=True, encoding="utf-8", timeout=COMMAND_LIMIT_S, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return done.stdout
+
+
+def played(*paths: Path | str) -> list[dict[str, Any]]:
+    """What the display engine shows of records."""
+    found: list[dict[str, Any]] = json.loads(node_output(PLAYER, *map(str, paths)))
     return found
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from drawing_vectors import drawing_lines
 from google.protobuf.message import Message
 from mergemaker.v1 import referee_pb2
 from mergemaker_client.answer import Answer
@@ -221,6 +222,7 @@ def all_files() -> Iterator[tuple[str, bytes]]:
     yield "listings.jsonl", _content(listing_lines())
     yield "chances.jsonl", _content(chance_lines())
     yield "signatures.jsonl", _content(signature_lines())
+    yield "drawings.jsonl", _content(drawing_lines())
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING  # noqa: TID251 - `run` is imported when it is 
 
 from mergemaker_client.answer import Answer, Noted
 from mergemaker_client.bot import AnyBot, AsyncBot, Bot, BotFactory, bot_from
+from mergemaker_client.drawing import Drawing, Tone
 from mergemaker_client.errors import BotError
 from mergemaker_client.handlers import (
     AcquiredTurn,
@@ -35,6 +36,7 @@ __all__ = [
     "Clock",
     "DealFinding",
     "DisposalTurn",
+    "Drawing",
     "ExchangeTurn",
     "FalseDeal",
     "FoundedTurn",
@@ -50,6 +52,7 @@ __all__ = [
     "SurvivorTurn",
     "TileChoice",
     "TileTurn",
+    "Tone",
     "Turn",
     "bot_from",
     "run",

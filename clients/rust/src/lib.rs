@@ -25,6 +25,7 @@ mod connection;
 mod conversation;
 pub mod deal;
 pub mod deal_check;
+mod drawing;
 mod environment;
 mod errors;
 mod evidence;
@@ -54,6 +55,7 @@ mod fields;
 
 pub use answers::Answers;
 pub use bot::{Answer, Answered, Bot, BotError, NOTE_BYTES_MAX, bot_from};
+pub use drawing::{BadDrawing, Drawing, LABEL_CHARACTERS_MAX, MARKS_MAX, Tone};
 pub use environment::{Environment, Target};
 pub use errors::Error;
 pub use receipt::{BadProof, Receipt, SignedEnd, key_id};

@@ -10,6 +10,7 @@ use crate::answers::Answers;
 use crate::bot::{Answered, Bot, Choice};
 use crate::bots::{Greedy, Random};
 use crate::deal::{Deal, Hash, Stream};
+use crate::drawing::{Drawing, Tone};
 use crate::json::json_of;
 use crate::kinds::question_name;
 use crate::turn::{MatchInfo, Turn, chance_seed};
@@ -123,6 +124,34 @@ fn chances_are_as_written() {
         let mut stream = Stream::new(seed, "bot");
         for pair in line["below"].as_array().expect("a list") {
             assert_eq!(stream.below(number(&pair[0])), number(&pair[1]), "below {} of {kind}", pair[0]);
+        }
+    }
+}
+
+#[test]
+fn drawings_are_as_written_or_refused_for_their_reason() {
+    let Some(file) = repository("clients/vectors/drawings.jsonl") else { return };
+    let drawings = lines(&file);
+    assert!(drawings.len() > 10);
+    for line in drawings {
+        let mut drawing = Drawing::new(line["text"].as_str().expect("a text"));
+        for mark in line["marks"].as_array().expect("a list") {
+            let at = number(&mark["at"]) as usize;
+            let tone = match mark["tone"].as_str() {
+                Some("good") => Tone::Good,
+                Some("bad") => Tone::Bad,
+                _ => Tone::Plain,
+            };
+            drawing = match mark["kind"].as_str() {
+                Some("square") => drawing.square(at, tone),
+                Some("arrow") => drawing.arrow(at, number(&mark["to"]) as usize, tone),
+                Some("label") => drawing.label(at, mark["text"].as_str().expect("a text"), tone),
+                _ => drawing.number(at, mark["number"].as_i64().expect("a number"), tone),
+            };
+        }
+        match drawing.note() {
+            Ok(note) => assert_eq!(Value::from(note), line["note"], "{}", line["drawing"]),
+            Err(wrong) => assert_eq!(Value::from(wrong.reason), line["reason"], "{}: {wrong}", line["drawing"]),
         }
     }
 }

@@ -9,6 +9,7 @@ export { GreedyBot } from "./bots/greedy.js";
 export { RandomBot } from "./bots/random.js";
 export { Chance, chanceSeed } from "./chance.js";
 export type { DealFinding } from "./deal_check.js";
+export { Drawing, LABEL_CHARACTERS_MAX, MARKS_MAX, type Tone } from "./drawing.js";
 export * from "./errors.js";
 export { VERSION } from "./library.js";
 export { play, run, type PlayOptions, type RunOptions } from "./run.js";
