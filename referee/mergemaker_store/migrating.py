@@ -7,7 +7,7 @@ from sqlalchemy import Connection, text
 
 from mergemaker_store.errors import StoreError
 
-NEWEST: Final = "0001"
+NEWEST: Final = "0002"
 """The last revision in `migrations`."""
 _LOCK: Final = 0x6D65726765
 """The number of the lock in PostgreSQL by which only one process at a time changes tables."""

@@ -7,8 +7,9 @@ from typing import Final
 from mergemaker_engine.record.canonical import hash_text
 from mergemaker_engine.record.lines import AnsweredBy, DecisionLine, Incident, PlayIncident
 from mergemaker_engine.record.reading import Record
+from mergemaker_table.desk import JOINED
 from mergemaker_table.evidence import AtFault
-from mergemaker_table.run_members import versions_in
+from mergemaker_table.run_members import host_in, versions_in
 
 from mergemaker_store.errors import StoreError
 from mergemaker_store.values import BotVersion, MatchResult, Place, SeatFault, SeatResult
@@ -17,6 +18,8 @@ REJECTED: Final = "rejected"
 """The incident of an answer that was refused."""
 FAILED: Final = "failed"
 """A bot failed, and its library answered the default for it."""
+MS_MAX: Final = 2**31 - 1
+"""No time in a result is longer: databases have no room for it."""
 _LEFT_PLAY: Final = frozenset({PlayIncident.AUTOPILOT, PlayIncident.NEVER_JOINED, PlayIncident.RESIGNED})
 _AT_ITS_TURN: Final = frozenset({AnsweredBy.TIMEOUT, AnsweredBy.ILLEGAL, AnsweredBy.PROTOCOL, AnsweredBy.DISCONNECTED})
 """Defaults for a question that the bot was asked. All others follow from an incident, which counts once."""
@@ -27,7 +30,6 @@ def result_of(
     place: Place | None = None,
     bots: Sequence[BotVersion] = (),
     *,
-    host: str = "",
     failure_note: str | None = None,
 ) -> MatchResult:
     """The result in a finished record. `bots` are those of its seats; by default what the record says of them.
@@ -35,11 +37,12 @@ def result_of(
     Notes that begin with `failure_note` are those of bots' libraries after a failure of the bot.
     """
     header, end = record.header, record.end
+    host = host_in(header.more)
     if end is None:
         raise StoreError("unfinished", f"the match {header.match} has not ended, so it has no result")
     versions = versions_in(end.run, header.seats) or ("",) * header.seats
     named = bots or tuple(map(BotVersion, header.bots, versions))
-    times = _times(record)
+    times, joined = _times(record), _joined(record)
     faults = _faults(record, failure_note)
     seats = tuple(
         SeatResult(
@@ -51,6 +54,7 @@ def result_of(
             decisions=len(times[seat]),
             total_ms=sum(times[seat]),
             longest_ms=max(times[seat], default=0),
+            joined_ms=joined[seat],
         )
         for seat, bot in enumerate(named)
     )
@@ -61,7 +65,8 @@ def result_of(
         game=hash_text(record.chains.game),
         line=hash_text(record.chains.line),
         started=header.started,
-        host=host,
+        host="" if host is None else host.name,
+        host_speed=0 if host is None else host.speed,
         place=place,
         seats=seats,
     )
@@ -75,6 +80,18 @@ def _times(record: Record) -> list[list[int]]:
             used = line.run.get("used_ms")
             times[line.seat].append(used if isinstance(used, int) else 0)
     return times
+
+
+def _joined(record: Record) -> list[int]:
+    """By seat: how long the match waited until its bot was there for the first time."""
+    joined = [0] * record.header.seats
+    seen = set()
+    for _, line in record.entries:
+        if isinstance(line, Incident) and line.what == JOINED and line.seat is not None and line.seat not in seen:
+            seen.add(line.seat)
+            at = line.run.get("at_ms")
+            joined[line.seat] = at if type(at) is int and 0 <= at <= MS_MAX else 0
+    return joined
 
 
 def _faults(record: Record, failure_note: str | None) -> list[Counter[tuple[str, str]]]:

@@ -74,6 +74,7 @@ def _of_match(result: MatchResult) -> dict[str, object]:
         "line": result.line,
         "started": result.started,
         "host": result.host,
+        "host_speed": result.host_speed,
         "tournament": place and place.tournament,
         "block": place and place.block,
         "number": place and place.number,
@@ -90,6 +91,7 @@ def _of_seat(seat: SeatResult) -> dict[str, object]:
         "decisions": seat.decisions,
         "total_ms": seat.total_ms,
         "longest_ms": seat.longest_ms,
+        "joined_ms": seat.joined_ms,
     }
 
 
@@ -129,6 +131,7 @@ def _match_of(seats: list[Any]) -> MatchResult:
         line=row[MATCHES.c.line],
         started=row[MATCHES.c.started],
         host=row[MATCHES.c.host],
+        host_speed=row[MATCHES.c.host_speed],
         place=place,
         seats=tuple(_seats_of(seats)),
     )
@@ -145,4 +148,5 @@ def _seats_of(rows: Iterable[Mapping[Any, Any]]) -> Iterable[SeatResult]:
             decisions=row[SEATS.c.decisions],
             total_ms=row[SEATS.c.total_ms],
             longest_ms=row[SEATS.c.longest_ms],
+            joined_ms=row[SEATS.c.joined_ms],
         )

@@ -43,6 +43,7 @@ MATCHES: Final = Table(
     Column("line", Text, nullable=False),
     Column("started", Text, nullable=False),
     Column("host", Text, nullable=False),
+    Column("host_speed", Integer, nullable=False, server_default="0"),
     Column("tournament", Text, ForeignKey("tournaments.id")),
     Column("block", Integer),
     Column("number", Integer),
@@ -68,5 +69,6 @@ SEATS: Final = Table(
     Column("decisions", Integer, nullable=False),
     Column("total_ms", Integer, nullable=False),
     Column("longest_ms", Integer, nullable=False),
+    Column("joined_ms", Integer, nullable=False, server_default="0"),
     Index(None, "bot"),
 )

@@ -61,6 +61,8 @@ class SeatResult:
     total_ms: int = 0
     """How long it took over all its decisions."""
     longest_ms: int = 0
+    joined_ms: int = 0
+    """How long the match waited until its bot had come. That is no thinking time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +82,8 @@ class MatchResult:
     """When, as `2026-11-18T15:38:32Z`; empty if the record does not say."""
     host: str = ""
     """Where it was played; empty if the record does not say."""
+    host_speed: int = 0
+    """How many games of random players the engine plays there in a second of one processor; 0 if the record does not say."""
     place: Place | None = None
     """None for a match that is of no tournament."""
     seats: tuple[SeatResult, ...]

@@ -21,7 +21,12 @@ BLOCK: Final = "block"
 """In the header: the block of matches that are played on this deal; left out if it is the match's alone."""
 REQUEST: Final = "request"
 """In the header: the key of the request that made the match, and a hash of the request; left out if it had no key."""
-_OF_THE_MATCH: Final = (BOT_IDS, LABELS, REQUEST)
+HOST: Final = "host"
+"""In the header: the machine on which the match is played; left out if nobody says."""
+HOST_CHARACTERS_MAX: Final = 255
+"""Of the name of a machine."""
+SPEED_MAX: Final = 2**31 - 1
+_OF_THE_MATCH: Final = (BOT_IDS, LABELS, REQUEST, HOST)
 """What a fork does not take from its parent."""
 
 
@@ -33,6 +38,15 @@ class RequestKey:
     """The sender's name for it."""
     digest: str
     """SHA-256 of the request, in hexadecimal digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A machine that plays matches."""
+
+    name: str
+    speed: int = 0
+    """How many games of random players its engine plays in a second of one processor; 0 if that was not measured."""
 
 
 def bot_ids_run(bot_ids: Sequence[str]) -> dict[str, object]:
@@ -81,6 +95,20 @@ def block_run(block: str) -> dict[str, object]:
 def block_in(run: Mapping[str, object]) -> str:
     """The block of matches that are played on this deal; empty if it is the match's alone."""
     return text_in(run, BLOCK)
+
+
+def host_run(host: Host | None) -> dict[str, object]:
+    """What the header says about the machine."""
+    return {HOST: {"name": host.name, "speed": host.speed}} if host is not None and host.name else {}
+
+
+def host_in(run: Mapping[str, object]) -> Host | None:
+    """The machine on which the match was played; None if the header does not say."""
+    found = run.get(HOST)
+    if not isinstance(found, Mapping) or not 0 < len(name := text_in(found, "name")) <= HOST_CHARACTERS_MAX:
+        return None
+    speed = found.get("speed")
+    return Host(name, speed if type(speed) is int and 0 <= speed <= SPEED_MAX else 0)
 
 
 def request_run(request: RequestKey | None) -> dict[str, object]:

@@ -71,7 +71,7 @@ def test_a_backup_that_was_changed_restores_nothing(database: str, tmp_path: Pat
         good[:-20],
         "[]\n",
         "",
-        _sealed(good.replace('"revision": "0001"', '"revision": "0007"')),
+        _sealed(good.replace('"revision": "0002"', '"revision": "0007"')),
     ):
         copy.write_text(bad, "utf-8")
         with pytest.raises(StoreError) as refused:

@@ -24,8 +24,9 @@ def test_a_record_becomes_a_result() -> None:
     end = record.end
     assert end is not None
     assert end.cash is not None
-    result = result_of(record, Place("cup", 3, 1), host="lab")
-    assert (result.match, result.place, result.host) == (record.header.match, Place("cup", 3, 1), "lab")
+    result = result_of(record, Place("cup", 3, 1))
+    assert (result.match, result.place) == (record.header.match, Place("cup", 3, 1))
+    assert (result.host, result.host_speed) == ("", 0)
     assert [seat.cash for seat in result.seats] == [*end.cash]
     assert [seat.bot for seat in result.seats] == [BotVersion(bot) for bot in record.header.bots]
     assert not result.is_void
@@ -38,6 +39,31 @@ def test_a_record_becomes_a_result() -> None:
         for kind in ("autopilot", "never joined", "resigned"):
             assert (kind in causes) == ((kind, 1) in faults)
     assert any(told)
+
+
+@pytest.mark.parametrize(
+    ("told", "known"),
+    [
+        ({"name": "lab", "speed": 250}, ("lab", 250)),
+        ({"name": "lab"}, ("lab", 0)),
+        ({"name": "lab", "speed": 2**40}, ("lab", 0)),
+        ({"name": "x" * 300, "speed": 250}, ("", 0)),
+        ("lab", ("", 0)),
+    ],
+)
+def test_a_result_says_where_it_was_played(told: object, known: tuple[str, int]) -> None:
+    record = golden("reference-5-faults")
+    header = replace(record.header, more={**record.header.more, "host": told})
+    result = result_of(replace(record, header=header))
+    assert (result.host, result.host_speed) == known
+
+
+def test_waiting_for_a_bot_is_told_apart_from_its_thinking() -> None:
+    record = golden("reference-5-faults")
+    joined = {line.seat: line.run["at_ms"] for _, line in reversed(record.entries) if getattr(line, "what", "") == "joined"}
+    assert joined
+    result = result_of(record)
+    assert {seat: result.seats[seat].joined_ms for seat in joined if seat is not None} == joined
 
 
 def test_a_void_match_counts_for_nobody() -> None:

@@ -37,6 +37,7 @@ def result(match: str, place: Place | None = None, cash: tuple[int | None, ...] 
             decisions=40,
             total_ms=900,
             longest_ms=77,
+            joined_ms=300,
         )
         for name, version, money in zip("ab", ("1", ""), cash, strict=True)
     )
@@ -48,6 +49,7 @@ def result(match: str, place: Place | None = None, cash: tuple[int | None, ...] 
         line=f"line-{match}",
         started="2026-11-18T15:38:32Z",
         host="lab",
+        host_speed=250,
         place=place,
         seats=seats,
     )

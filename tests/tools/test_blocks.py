@@ -19,6 +19,7 @@ from mergemaker_processes.bot_names import ModuleBot, ScriptBot
 from mergemaker_referee.records.files import open_record
 from mergemaker_table.evidence import AtFault
 from mergemaker_table.outputs import Ended
+from mergemaker_table.run_members import Host, host_in
 from mergemaker_table.terms import CLOCKS
 from mergemaker_tools.contests.playing.as_processes import ProcessPlayer
 from mergemaker_tools.contests.playing.blocks import (
@@ -33,7 +34,8 @@ from mergemaker_tools.contests.playing.blocks import (
 )
 from mergemaker_tools.contests.playing.in_process import LocalPlayer
 from mergemaker_tools.contests.playing.many_blocks import play_blocks
-from mergemaker_tools.contests.playing.unreleased import Unreleased, tidy
+from mergemaker_tools.contests.playing.unreleased import Unreleased, discard, finish_releases
+from mergemaker_tools.contests.trust import Trust
 from mergemaker_tools.play.ways import Way
 
 HERE: Final = "tests.tools.test_blocks"
@@ -109,7 +111,7 @@ def problem(result: BlockPlayed | BlockProblem) -> BlockProblem:
 def test_a_block_has_the_same_games_with_and_without_a_server(tmp_path: Path) -> None:
     found = []
     for kind in (LocalPlayer, ProcessPlayer):
-        terms = terms_of(GREEDY, own("Failing"), records=tmp_path / kind.__name__)
+        terms = replace(terms_of(GREEDY, own("Failing"), records=tmp_path / kind.__name__), host=Host("lab", 250))
         matches = played(kind(terms).play(BLOCK))
         found.append([(match.match, match.game, match.cash, match.turns, match.why) for match in matches])
         (fault,) = matches[0].seats[1].faults
@@ -119,6 +121,7 @@ def test_a_block_has_the_same_games_with_and_without_a_server(tmp_path: Path) ->
             assert match.record is not None
             record = open_record(match.record)
             assert (record.header.match, record.header.more["block"]) == (match.match, "cup-7")
+            assert host_in(record.header.more) == Host("lab", 250)
     assert found[0] == found[1]
 
 
@@ -197,6 +200,67 @@ def test_a_process_that_remembers_deals_remembers_nothing(tmp_path: Path) -> Non
     assert min(match.startup_ms for match in matches) > 0
 
 
+def test_bots_of_one_author_stay_and_the_next_match_waits_for_nobody(tmp_path: Path) -> None:
+    script = tmp_path / "remembering.py"
+    script.write_text(REMEMBERING, "utf-8")
+    bots = (Entrant("remembering", ScriptBot(script)), Entrant("loaded", ScriptBot(_slow_to_start(tmp_path))))
+    player = ProcessPlayer(replace(terms_of(*bots, records=tmp_path / "records"), trust=Trust.OWN))
+    try:
+        for number in range(2):
+            played(player.play(replace(BLOCK, number=number)))
+    finally:
+        player.close()
+    # One process each: its first match is the only one in which it knew nothing.
+    records = [open_record(tmp_path / "records" / f"cup-{block}-{match}.jsonl") for block in range(2) for match in range(2)]
+    notes = [{line.note.split(",")[0] for line in record.decisions if line.note} for record in records]
+    assert notes == [{"knows False"}, *[{"knows True"}] * 3]
+    assert (tmp_path / "loads").read_text() == "x"
+
+
+def _slow_to_start(folder: Path) -> Path:
+    """A bot that notes each of its starts."""
+    script = folder / "loaded.py"
+    loads = f"from pathlib import Path\nwith Path({str(folder / 'loads')!r}).open('a') as loads:\n    loads.write('x')\n"
+    script.write_text(
+        loads + "from mergemaker_client import run\nfrom mergemaker_client.bots.greedy import GreedyBot\nrun(GreedyBot)\n"
+    )
+    return script
+
+
+def test_the_next_matchs_bots_are_started_while_the_match_before_is_played(tmp_path: Path) -> None:
+    """A bot of the first match answers its last question only when the second match's processes are there."""
+    script = tmp_path / "patient.py"
+    script.write_text(PATIENT.format(folder=str(tmp_path)), "utf-8")
+    terms = replace(terms_of(Entrant("patient", ScriptBot(script)), GREEDY, records=tmp_path / "records"), clock=CLOCKS["none"])
+    matches = played(ProcessPlayer(terms).play(BLOCK))
+    assert [seat.faults for match in matches for seat in match.seats] == [()] * 4
+    assert sorted(path.name for path in tmp_path.glob("saw-*")) == ["saw-cup-7-0", "saw-cup-7-1"]
+
+
+PATIENT: Final = """
+import os
+import time
+from pathlib import Path
+from mergemaker_client import run
+from mergemaker_client.bots.greedy import GreedyBot
+
+folder = Path({folder!r})
+(folder / f"started-{{os.getpid()}}").touch()
+
+class Patient(GreedyBot):
+    def answer(self, turn):
+        until = time.monotonic() + 120
+        while turn.number == 2 and len(list(folder.glob("started-*"))) < 2 and time.monotonic() < until:
+            time.sleep(0.01)
+        if len(list(folder.glob("started-*"))) == 2:
+            (folder / f"saw-{{turn.match.match}}").touch()
+        return super().answer(turn)
+
+if __name__ == "__main__":
+    run(Patient)
+"""
+
+
 # --- what goes wrong ---
 
 
@@ -256,7 +320,7 @@ def test_records_that_cannot_be_written_are_told(tmp_path: Path) -> None:
 # --- release ---
 
 
-def test_a_killed_release_is_finished_and_what_was_not_released_is_deleted(tmp_path: Path) -> None:
+def test_a_killed_release_is_finished_and_what_was_not_released_is_deleted_on_request(tmp_path: Path) -> None:
     with Unreleased.opened(tmp_path, "cup-1") as place:
         place.record("cup-1-0").write_text("one")
         place.folder.rename(tmp_path / ".released-cup-1")  # killed after this
@@ -264,7 +328,9 @@ def test_a_killed_release_is_finished_and_what_was_not_released_is_deleted(tmp_p
     other.mkdir()
     (other / "cup-2-0.jsonl").write_text("two")
     (tmp_path / ".unreleased-dup-2").mkdir()
-    tidy(tmp_path, "cup")
+    finish_releases(tmp_path, "cup")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".unreleased-cup-2", ".unreleased-dup-2", "cup-1-0.jsonl"]
+    discard(tmp_path, "cup")
     assert sorted(path.name for path in tmp_path.iterdir()) == [".unreleased-dup-2", "cup-1-0.jsonl"]
 
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import platform
 import shutil
 import sqlite3
 from argparse import Namespace
@@ -84,6 +85,20 @@ def test_records_alone_give_the_same_table(run: RunCommand, spring: Path) -> Non
     assert [row["bot"] for row in rows] == [row["bot"] for row in document_of(spring)["table"]["ratings"]]
 
 
+def test_each_machine_has_a_table_of_its_own(run: RunCommand, spring: Path) -> None:
+    shown = run("standings", str(spring), "--by", "host")
+    assert shown.status == 0
+    (host,) = document_of(spring)["table"]["hosts"]
+    assert host["host"] == platform.node()
+    assert host["speed"] > 0
+    assert f"{platform.node()}: 6 blocks, {host['speed']:,} games of random players" in shown.out
+    assert {row["bot"] for row in host["ratings"]} == {"ada", "bob", "cyd"}
+    assert run("standings", str(spring), "--by", "host", "--csv").status == 2
+    times = {row["bot"]: row for row in document_of(spring)["table"]["times"]}
+    assert {*times} == {"ada", "bob", "cyd"}
+    assert all(row["longest_ms"] >= row["decision_ms"] >= 0 for row in times.values())
+
+
 class _Page(HTMLParser):
     """Checks that what opens is closed, and collects what a page refers to."""
 
@@ -117,7 +132,7 @@ def test_the_page_is_one_file_that_needs_nothing_else(run: RunCommand, spring: P
     assert (page.open, page.references) == ([], [])
     assert "script" not in page.seen
     assert "url(" not in text
-    for part in ("Spring cup", "Ratings", "Head to head", "Money by place", "Faults", "How to check this", "too few"):
+    for part in ("Spring cup", "Ratings", "Head to head", "Money by place", "Faults", "Time", "How to check this", "too few"):
         assert part in text
 
 
@@ -133,7 +148,7 @@ def test_an_interrupted_tournament_goes_on(
     assert f"tournament --resume {folder}" in stopped.err
     assert document_of(folder)["seed"] is None
     assert document_of(folder)["table"]["matches"] == 4
-    # As after a kill: the database is gone, and a block was being played.
+    # As after a kill: the database is gone, and a block was being played, of which nothing can be used.
     (folder / "results.sqlite").unlink()
     half = folder / "records" / f".unreleased-{document_of(folder)['tournament']}-2"
     half.mkdir()

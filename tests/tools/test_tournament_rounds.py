@@ -126,6 +126,57 @@ def test_a_killed_tournament_goes_on(
     assert run("tournament", "--check", str(folder)).status == 0
 
 
+KILLER = """
+import os
+from pathlib import Path
+from mergemaker_client import run
+from mergemaker_client.bots.random_bot import RandomBot
+
+class Killer(RandomBot):
+    def on_start(self, match):
+        if match.match.endswith("-1") and not Path({marker!r}).exists():
+            Path({marker!r}).touch()
+            os.kill(os.getpid(), 9)
+        super().on_start(match)
+
+if __name__ == "__main__":
+    run(Killer)
+"""
+
+
+def test_a_match_of_a_block_that_was_being_played_at_a_kill_is_not_played_twice(
+    run: RunCommand, tmp_path: Path, command_line: list[str], plain_environment: dict[str, str]
+) -> None:
+    """The bot, which is called in the process of the command, kills it in the second match of the first block."""
+    folder, killer = tmp_path / "t", tmp_path / "killer.py"
+    killer.write_text(KILLER.format(marker=str(tmp_path / "killed")), "utf-8")
+    arguments = [
+        "--bot",
+        str(killer),
+        "--bot",
+        "random",
+        "--trust",
+        "own",
+        "--seats",
+        "2",
+        "--jobs",
+        "1",
+        "--budget",
+        "4 matches",
+    ]
+    command = [*command_line, "tournament", *arguments, "--folder", str(folder), "--quiet"]
+    killed = subprocess.run(command, env=plain_environment, cwd=tmp_path, timeout=LIMIT_S, check=False, capture_output=True)
+    assert killed.returncode == -9, killed.stderr
+    assert not list(folder.glob("records/*.jsonl")), "nothing of the block is released"
+    (kept,) = folder.glob("records/.unreleased-*/*-0-0.jsonl")
+    before = kept.read_bytes()
+    went_on = run("tournament", "--resume", str(folder), "--quiet")
+    assert went_on.status == 0, went_on.err
+    assert (folder / "records" / kept.name).read_bytes() == before
+    assert document_of(folder)["table"]["matches"] == len(list((folder / "records").iterdir())) == 4
+    assert run("tournament", "--check", str(folder)).status == 0
+
+
 def test_parts_of_a_tournament_are_put_together(run: RunCommand, tmp_path: Path) -> None:
     whole, one, two = (tmp_path / name for name in ("whole", "one", "two"))
     prepared = run("tournament", *SMALL, "--budget", "10 matches", "--folder", str(whole), "--prepare")

@@ -15,7 +15,7 @@ from mergemaker_engine.record.scribe import Secrets
 from mergemaker_engine.rules import Rules
 from mergemaker_table.disguise import Disguise
 from mergemaker_table.join_terms import JoinTerms
-from mergemaker_table.run_members import RequestKey, block_run, labels_run, request_run
+from mergemaker_table.run_members import Host, RequestKey, block_run, host_run, labels_run, request_run
 from mergemaker_table.setup import Setup
 from mergemaker_table.table import Table
 from mergemaker_table.terms import Terms
@@ -67,6 +67,8 @@ class MatchWish:
     """What the match belongs to: shown in lists, and kept in the record."""
     block: str = ""
     """The name of the block of matches with this seed: bots are not told it at the end. Empty: the seed is the match's alone."""
+    host: Host | None = None
+    """The machine on which it is played, for the record; None: the record does not say."""
     request: RequestKey | None = None
     """The request that asks for it, if that may come again."""
 
@@ -136,7 +138,7 @@ class MatchMaker:
             secrets=hidden,
             software=self.software,
             started=time_text(started),
-            more={**labels_run(wish.labels), **block_run(wish.block), **request_run(wish.request)},
+            more={**labels_run(wish.labels), **block_run(wish.block), **request_run(wish.request), **host_run(wish.host)},
         )
         tokens, keys = self._tokens_and_keys(wish.seats, wish.tokens)
         table = Table(setup, disguise=self._disguise(len(wish.seats)))

@@ -9,6 +9,7 @@ from mergemaker_contest.scores import Score
 
 from mergemaker_tools import options as shared
 from mergemaker_tools.confine_options import add_confine
+from mergemaker_tools.contests.trust import Trust
 from mergemaker_tools.parallel import add_jobs
 from mergemaker_tools.play.ways import Way
 
@@ -104,6 +105,14 @@ def _add_play(parser: argparse.ArgumentParser) -> None:
         default=Way.AUTO,
         help="fast: bots are called in this program's own processes, Python files, too, and are trusted; served: by a referee, "
         "as in `match`; auto: fast if all bots are built-in or module:Class (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--trust",
+        type=shared.one_of(Trust),
+        metavar=f"{{{','.join(Trust)}}}",
+        default=Trust.OTHERS,
+        help="whose the bots are: others, programs are started anew for each match; own, they are all yours, and programs stay "
+        "alive from match to match (default: %(default)s)",
     )
     add_jobs(parser)
     parser.add_argument(

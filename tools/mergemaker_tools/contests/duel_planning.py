@@ -18,6 +18,7 @@ from mergemaker_tools.contests.duel_options import POINTS, USUAL_CLOCK, USUAL_PO
 from mergemaker_tools.contests.dueling import DuelPlan, smallest_step
 from mergemaker_tools.contests.entrants import entrants_from, same_bots
 from mergemaker_tools.contests.playing.blocks import PlayTerms
+from mergemaker_tools.contests.trust import Trust
 from mergemaker_tools.parallel import usual_jobs
 from mergemaker_tools.pasting import own_command
 from mergemaker_tools.play.clocks import clock_from
@@ -53,6 +54,7 @@ def duel_plan(options: argparse.Namespace, first: str, second: str) -> DuelPlan:
         records=options.records,
         logs=options.logs,
         confining=confining_from(options, [entrant.spec for entrant in entrants], hidden),
+        trust=options.trust,
     )
     plan = DuelPlan(
         contest=f"duel-{secrets.token_hex(_ID_BYTES)}",
@@ -107,6 +109,7 @@ def repeat_command(options: argparse.Namespace, plan: DuelPlan) -> str:
     arguments += shared.rules_arguments(plan.terms.rules)
     arguments += ["--clock", options.clock] if options.clock != USUAL_CLOCK else []
     arguments += ["--play", options.play] if options.play is not Way.AUTO else []
+    arguments += ["--trust", options.trust] if options.trust is not Trust.OTHERS else []
     arguments += plan.terms.confining.arguments if plan.terms.confining else ()
     field = ["--field", *options.field] if options.field else []
     return own_command("duel", options.bot_a, options.bot_b, *arguments, "--seed", plan.seed.hex(), *field)

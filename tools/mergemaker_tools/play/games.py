@@ -43,7 +43,7 @@ from mergemaker_tools.play.debugger import DebuggerDoor, has_terminal
 from mergemaker_tools.play.failure_watch import failures_written, first_failure
 from mergemaker_tools.play.plan import MatchPlan
 from mergemaker_tools.play.reports import GameReport
-from mergemaker_tools.play.seating import Seating, known_name, tokens_of
+from mergemaker_tools.play.seating import SeatedBots, Seating, known_name, tokens_of
 from mergemaker_tools.play.supervision import FAILED_UNASKED, StrictStop, Supervision, strict_stop
 from mergemaker_tools.problems import INTERRUPTED, CommandFailed, Interrupted, only_problem
 from mergemaker_tools.screen import complain
@@ -105,6 +105,20 @@ class Games:
                     self._tell_untold_failure(seat, log)
         if self._problem is not None:
             raise self._problem.with_report() if isinstance(self._problem, StrictStop) else self._problem
+
+    async def play_at(self, running: Running, seating: SeatedBots) -> GameReport:
+        """Plays the only game of the plan at a referee that runs already, with bots that may be there already."""
+        with self._scope:
+            match = await self._made(running, 0, 0, ())
+            await self._play_game(match, 0, seating)
+            seating.game_over()
+            self._tell_late_troubles(seating)
+        if self._problem is None:
+            for seat, log in self._untold_failures():
+                self._tell_untold_failure(seat, log)
+        if self._problem is not None:
+            raise self._problem
+        return self.reports[0]
 
     def break_off(self, problem: Exception) -> None:
         """Ends everything because of this problem; a second problem changes nothing."""
@@ -241,13 +255,13 @@ class Games:
                     await self._play_game(match, number, seating)
                     seating.game_over()
                     if plan.games > 1 and number + plan.jobs >= plan.games:
-                        _let_go(match)
+                        let_go(match)
         except CommandFailed as problem:
             self.break_off(problem)
         finally:
             self._tell_late_troubles(seating)
 
-    def _tell_late_troubles(self, seating: Seating) -> None:
+    def _tell_late_troubles(self, seating: SeatedBots) -> None:
         """Shows what was reported of confined bots after the last game."""
         for seat, troubles in enumerate(seating.new_troubles()):
             for trouble in troubles:
@@ -272,10 +286,13 @@ class Games:
         plan = self._plan
         if plan.fork is not None:
             return replace(plan.fork, bots=plan.names, tokens=tokens)
-        many = plan.games > 1
+        if plan.in_block is not None and plan.in_block.known:
+            known: Sequence[str | None] = plan.in_block.known
+        else:
+            known = [known_name(table, seat) if plan.games > 1 else None for seat in range(plan.seats)]
         return MatchWish(
             rules=plan.rules,
-            seats=tuple(SeatWish(name, known_name(table, seat) if many else None) for seat, name in enumerate(plan.names)),
+            seats=tuple(map(SeatWish, plan.names, known)),
             terms=Terms(plan.clock),
             joining=_ALL_JOIN,
             mode=DealMode.SERVER if plan.promised else DealMode.PLAIN,
@@ -284,9 +301,10 @@ class Games:
             record=plan.record,
             match=None if plan.in_block is None else plan.in_block.match,
             block="" if plan.in_block is None else plan.in_block.block,
+            host=None if plan.in_block is None else plan.in_block.host,
         )
 
-    async def _play_game(self, match: HostedMatch, number: int, seating: Seating) -> None:
+    async def _play_game(self, match: HostedMatch, number: int, seating: SeatedBots) -> None:
         plan, audience = self._plan, self._audience
         supervision = Supervision(plan, match, audience, seating, self.break_off)
         self._running[match.id] = match
@@ -328,7 +346,7 @@ class Games:
             await match.end_told.wait()
 
 
-def _let_go(match: HostedMatch) -> None:
+def let_go(match: HostedMatch) -> None:
     """Tells a table's bots that there are no more games."""
     for link in match.links:
         if link is not None:

@@ -12,6 +12,7 @@ from mergemaker_processes.confinement.confining import Confining
 from mergemaker_referee.configuration.settings import Address
 from mergemaker_referee.matches.forking import ForkWish
 from mergemaker_referee.records.journal import Durability
+from mergemaker_table.run_members import Host
 from mergemaker_table.terms import ClockTerms
 
 _GAME: Final = "game"
@@ -28,6 +29,10 @@ class InBlock:
     """The match's own id."""
     seed: bytes = field(repr=False)
     """Of the deal: a secret until the last match of the block is over."""
+    known: tuple[str, ...] = ()
+    """By seat: the name by which the referee knows its bot, which may have come before the match was made."""
+    host: Host | None = None
+    """The machine, for the record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -77,6 +77,10 @@ class ProcessPlayer:
         """What its supervisor has told."""
         return self._process.troubles
 
+    def ask_to_leave(self) -> None:
+        """Asks it to end, as a system does before it kills."""
+        self._process.ask_to_stop()
+
     def hurry(self) -> None:
         """Kills it, so that waiting for its end does not take long."""
         self._process.ask_to_stop(0)

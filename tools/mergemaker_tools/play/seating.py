@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Protocol, Self
 
 import trio
 from mergemaker_client.bot import Bot
@@ -82,6 +82,32 @@ def with_scratch(launch: Launch, folder: Path) -> Launch:
     return replace(launch, environment={**launch.environment, **own})
 
 
+class SeatedBots(Protocol):
+    """The bots of one match."""
+
+    @property
+    def players(self) -> Sequence[Player | None]:
+        """By seat; None before its start."""
+
+    async def fill(self, match: HostedMatch) -> None:
+        """Starts all bots that do not run."""
+
+    def may_start_again(self, seat: int) -> bool:
+        """Whether the bot has played and ended normally, so that it is restarted."""
+
+    def new_troubles(self) -> tuple[tuple[Trouble, ...], ...]:
+        """By seat: what was reported of confined bots since the last call."""
+
+    def game_over(self) -> None:
+        """All bots here have played a game."""
+
+    async def person_told(self) -> None:
+        """Waits until a person at the terminal has read how the match ended."""
+
+    def hurry(self) -> None:
+        """Kills all bots that are processes, without waiting."""
+
+
 class Seating:
     """The bots of one table. Those that have ended are started again for the next game."""
 
@@ -143,6 +169,12 @@ class Seating:
             if isinstance(player, ProcessPlayer):
                 player.hurry()
 
+    def ask_to_leave(self) -> None:
+        """Asks all bots that are processes to end, without waiting: no match comes any more."""
+        for player in self.players:
+            if isinstance(player, ProcessPlayer):
+                player.ask_to_leave()
+
     def game_over(self) -> None:
         """All bots here have played a game."""
         for seat in range(self._plan.seats):
@@ -172,9 +204,14 @@ class Seating:
     async def fill(self, match: HostedMatch) -> None:
         """Starts all bots that do not run, at the same time."""
         async with self._filling:
-            await self._fill(match)
+            await self._fill(match.id, match)
 
-    async def _fill(self, match: HostedMatch) -> None:
+    async def fill_ahead(self, match_id: str) -> None:
+        """Starts all bots that do not run, for a match that will be made later."""
+        async with self._filling:
+            await self._fill(match_id, None)
+
+    async def _fill(self, match_id: str, match: HostedMatch | None) -> None:
         launches: dict[int, Launch] = {}
         for seat, spec in enumerate(self._plan.specs):
             player = self.players[seat]
@@ -188,11 +225,11 @@ class Seating:
                 self._ask_for(seat, address)
                 self.players[seat] = RemotePlayer()
             elif isinstance(spec, ModuleBot | HumanPlayer):
-                log = new_log_files(self._logs, match.id, seat, address.bot).err
+                log = new_log_files(self._logs, match_id, seat, address.bot).err
                 factory = factory_in(spec) if isinstance(spec, ModuleBot) else _person_at(match, seat, hints=self._plan.hints)
                 self.players[seat] = ThreadPlayer(address.bot, factory, address, log)
             else:
-                logs = new_log_files(self._logs, match.id, seat, address.bot)
+                logs = new_log_files(self._logs, match_id, seat, address.bot)
                 launches[seat] = self._launch(seat, address, command_of(spec), logs)
         if launches:
             started = await self._stack.enter_async_context(launched_aside(list(launches.values())))
@@ -217,8 +254,9 @@ class Seating:
         self._note(f"seat {seat} waits for a bot that you start, with these in its environment:\n{settings}")
 
 
-def _person_at(match: HostedMatch, seat: int, *, hints: bool) -> Callable[[], Bot]:
+def _person_at(match: HostedMatch | None, seat: int, *, hints: bool) -> Callable[[], Bot]:
     """Makes the player of a person, who may resign."""
+    assert match is not None, "nobody waits for a match that is not made"
     from mergemaker_tools.play.human import HumanBot, TypedLines  # noqa: PLC0415 - most matches are played by bots alone
 
     token = trio.lowlevel.current_trio_token()

@@ -17,7 +17,7 @@ from mergemaker_tools.play.audience import Audience
 from mergemaker_tools.play.failure_watch import FailureWatch, first_failure
 from mergemaker_tools.play.plan import MatchPlan
 from mergemaker_tools.play.reports import GameReport, Noticed, report_of
-from mergemaker_tools.play.seating import Seating
+from mergemaker_tools.play.seating import SeatedBots
 from mergemaker_tools.problems import CommandFailed
 
 _FAILURE_MARK: Final = f'"note":"{FAILURE_NOTE}'.encode()
@@ -54,7 +54,7 @@ class Supervision:
         plan: MatchPlan,
         match: HostedMatch,
         audience: Audience,
-        seating: Seating,
+        seating: SeatedBots,
         break_off: Callable[[Exception], None],
     ) -> None:
         self._plan: Final = plan

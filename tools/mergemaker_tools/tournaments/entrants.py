@@ -85,7 +85,7 @@ def _bot(name: str | None, word: str, shown: str | None = None) -> TournamentBot
         text = f"a bot's name has 1 to {NAME_CHARACTERS_MAX} of letters, digits and ._:=,+-, not {shown_path(called)!r}"
         raise WrongUse(f"{text}: give it one, as in --bot NAME={shlex.quote(word)}")
     try:
-        return TournamentBot(called, word, word if shown is None else shown, spec, _hash_of(spec))
+        return TournamentBot(called, word, word if shown is None else shown, spec, hash_of(spec))
     except OSError as error:
         raise WrongUse(f"the bot {word}: {shown_path(error.filename or word)} cannot be read: {reason_of(error)}") from error
 
@@ -160,7 +160,7 @@ def _why_not(entry: Path) -> str:
 # --- hashes -------------------------------------------------------------------------------------------------------------
 
 
-def _hash_of(spec: BotSpec) -> str:
+def hash_of(spec: BotSpec) -> str:
     """SHA-256 of all that is known to make the bot what it is."""
     digest = hashlib.sha256()
     match spec:

@@ -1,7 +1,6 @@
 """Everything around a tournament's play: its folder, its database, who watches, and what is published in the end."""
 
 import io
-import platform
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, redirect_stderr
 from functools import partial
@@ -11,7 +10,8 @@ from mergemaker_processes.bot_names import BuiltInBot, ModuleBot, ScriptBot
 from mergemaker_store.errors import StoreError
 from mergemaker_store.gateway import Store
 
-from mergemaker_tools.contests.playing.blocks import Trust
+from mergemaker_tools.contests.playing.host_speed import measured_host
+from mergemaker_tools.contests.trust import Trust
 from mergemaker_tools.parallel import usual_jobs
 from mergemaker_tools.pasting import own_command
 from mergemaker_tools.play.local_bots import factory_for
@@ -59,7 +59,7 @@ def play_tournament(
         if is_new:
             folder.begin(plan)
         watcher = stack.enter_context(watching(partial(_ratings, plan), quiet=silent))
-        here = Here(host=platform.node(), shard=shard, confining=confining)
+        here = Here(host=None if merged else measured_host(), shard=shard, confining=confining)
         run = TournamentRun(plan, folder, store, watcher, here)
         if merged:
             complain(f"{merge(folder, merged, watcher.note):,} records were taken")

@@ -12,10 +12,11 @@ from mergemaker_processes.confinement import terms
 from mergemaker_referee.configuration.kinds import KNOBS, PATH, PRESET, TEXT, TEXTS, Kind, WrongValue, one_of, whole
 
 from mergemaker_tools.confine_options import MEMORY_MIB, PROCESSES, SCRATCH_MIB
-from mergemaker_tools.contests.playing.blocks import Trust
+from mergemaker_tools.contests.trust import Trust
 from mergemaker_tools.options import USUAL_PRESET
 from mergemaker_tools.parallel import JOBS_MAX
 from mergemaker_tools.tournaments.budget import Budget, budget_from
+from mergemaker_tools.tournaments.executors import LOCAL, scheduler_of
 
 NAME_CHARACTERS_MAX: Final = 80
 
@@ -65,6 +66,14 @@ def _budget(value: object) -> Budget:
     if not isinstance(value, str):
         raise WrongValue
     return budget_from(value)
+
+
+def _executor(value: object) -> str:
+    if not isinstance(value, str):
+        raise WrongValue
+    if value != LOCAL:
+        scheduler_of(value)
+    return value
 
 
 KEYS: Final = (
@@ -137,9 +146,16 @@ KEYS: Final = (
         "trust",
         one_of(Trust),
         str(Trust.OTHERS),
-        "whose the bots are: others, each match has a fresh process for each bot; own, all are yours, and if all are Python "
-        "files or bots of this program, they are called in its own processes, so that nothing is started for each match",
+        "whose the bots are: others, each match has a fresh process for each bot; own, all are yours: programs stay alive from "
+        "match to match, and if all are Python files or bots of this program, they are called in its own processes",
         "WHOSE",
+    ),
+    Key(
+        "executor",
+        Kind("local, or dask://HOST:PORT", _executor),
+        LOCAL,
+        "where matches are played: local, on this machine; dask://HOST:PORT, by the workers of a Dask cluster",
+        "WHERE",
     ),
     Key("jobs", whole(1, JOBS_MAX), None, "how many matches are played at once (default: what the processors can carry)", "N"),
     Key(

@@ -53,7 +53,7 @@ class Outbox:
             return None
         return Place(self.id, int(found["block"]), int(found["number"]), int(found["attempt"] or 0))
 
-    def result(self, path: Path, host: str = "") -> MatchResult:
+    def result(self, path: Path) -> MatchResult:
         """The result in a record of this tournament."""
         try:
             record = read_record(record_chunks(path))
@@ -65,9 +65,9 @@ class Outbox:
                 f"the record {shown_path(path)} cannot be read: {why}\nRestore it from a copy. Or delete all records of its "
                 f"block ({whole}) and the database: then the block is played again."
             ) from error
-        return self.result_of(record, path, host)
+        return self.result_of(record, path)
 
-    def result_of(self, record: Record, path: Path, host: str = "") -> MatchResult:
+    def result_of(self, record: Record, path: Path) -> MatchResult:
         """The result of a record that was read from this path."""
         header = record.header
         unknown = sorted({name for name in header.bots if name not in self._versions})
@@ -78,4 +78,4 @@ class Outbox:
             what = f"its bots {', '.join(unknown)} take no part" if unknown else "it was played by other rules"
             raise WrongUse(f"{shown_path(path)} is not of this tournament: {what}")
         bots = [self._versions[name] for name in header.bots]
-        return result_of(record, place, bots, host=host, failure_note=FAILURE_NOTE)
+        return result_of(record, place, bots, failure_note=FAILURE_NOTE)

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
+from mergemaker_contest.sequential import INTERVAL_BLOCKS_MIN
+
 from mergemaker_tools.tournaments.charts import Bar, Line, intervals, lines, points_text, shares
 
 STRONG_AT: Final = 0.08
@@ -32,6 +34,7 @@ def page(manifest: Mapping[str, Any], published: Mapping[str, Any]) -> str:
         _seats(table),
         _faults(published),
         _saved(table),
+        _thinking(table),
         _hosts(table),
         _proof(manifest, published),
     ]
@@ -142,6 +145,11 @@ def _cross(table: Mapping[str, Any]) -> str:
     names = list(dict.fromkeys(row["bot"] for row in table["ratings"]))
     rows = [[f"<td>{escape(name)}</td>", *(_cross_cell(meetings.get((name, other))) for other in names)] for name in names]
     told = "By how many points a seat of the bot in the row did better than one of the bot in the column, at the same tables."
+    if any(meeting["difference"] is None for meeting in meetings.values()):
+        told += (
+            f" With fewer than {INTERVAL_BLOCKS_MIN} blocks together there is no such number: then 3 : 5 says how often "
+            "the bot in the row had more money, and how often the one in the column."
+        )
     return _section("Head to head", _paragraph(told, "dim"), _table(["", *names], rows))
 
 
@@ -150,7 +158,7 @@ def _cross_cell(meeting: Mapping[str, Any] | None) -> str:
         return "<td>·</td>"
     counts = f"{meeting['ahead']} ahead, {meeting['equal']} equal, {meeting['behind']} behind, in {meeting['matches']} matches"
     if meeting["difference"] is None:
-        return f'<td title="{counts}" class="dim">{meeting["ahead"]}:{meeting["behind"]}</td>'
+        return f'<td title="{counts}" class="dim">{meeting["ahead"]} : {meeting["behind"]}</td>'
     part = min(1.0, abs(meeting["difference"]) / STRONG_AT)
     colour = f"rgba({'0,128,93' if meeting['difference'] > 0 else '196,69,28'},{0.5 * part:.2f})"
     return f'<td title="{counts}" style="background:{colour}">{points_text(meeting["difference"])}</td>'
@@ -270,13 +278,46 @@ def _hosts(table: Mapping[str, Any]) -> str:
         return ""
     cells = [
         [
-            escape(row["host"] or "unknown"),
+            escape(host_name(row)),
             f"{row['blocks']:,}",
+            "-" if row["speed"] is None else f"{row['speed']:,}",
             "-" if row["decision_ms"] is None else f"{row['decision_ms']:.1f} ms",
         ]
         for row in hosts
     ]
-    return _section("Hosts", _table(["host", "blocks", "mean time of a decision"], cells))
+    told = (
+        "Speed: how many games of random players the engine played there in a second of one processor. `mergemaker standings "
+        "FOLDER --by host` shows the ratings of each host's blocks."
+    )
+    heads = ["host", "blocks", "speed", "mean time of a decision"]
+    return _section("Hosts", _paragraph(told, "dim"), _table(heads, cells))
+
+
+def host_name(row: Mapping[str, Any]) -> str:
+    """A host of the table, by name."""
+    return str(row["host"]) or "unknown host"
+
+
+def _thinking(table: Mapping[str, Any]) -> str:
+    """Thinking and start-up, which are different things."""
+    if not table["times"]:
+        return ""
+    cells = [
+        [
+            escape(bot_label(row, table["times"])),
+            f"{row['decision_ms']:.1f} ms",
+            f"{row['longest_ms']:,} ms",
+            f"{row['joined_ms']:,.0f} ms",
+            f"{row['longest_joined_ms']:,} ms",
+        ]
+        for row in table["times"]
+    ]
+    told = (
+        "How long each bot thought over a decision, and how long matches waited until it had started, which is no thinking time. "
+        "The next match's bots are started ahead, while the match before is played."
+    )
+    heads = ["bot", "mean decision", "longest decision", "mean wait for its start", "longest wait"]
+    return _section("Time", _paragraph(told, "dim"), _table(heads, cells))
 
 
 def _proof(manifest: Mapping[str, Any], published: Mapping[str, Any]) -> str:

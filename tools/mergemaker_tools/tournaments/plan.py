@@ -32,6 +32,7 @@ from mergemaker_tools.problems import WrongUse
 from mergemaker_tools.tournaments.budget import Budget
 from mergemaker_tools.tournaments.course import Course
 from mergemaker_tools.tournaments.entrants import TournamentBot, bots_from, named_bots
+from mergemaker_tools.tournaments.executors import LOCAL
 from mergemaker_tools.tournaments.keys import ConfineForm
 from mergemaker_tools.tournaments.settings import TournamentSettings
 
@@ -220,7 +221,8 @@ def differences(begun: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str
 def bought_text(plan: TournamentPlan, jobs: int) -> str:
     """What the budget buys, before it is spent."""
     course, budget = plan.course, plan.budget
-    who = f"{plan.id}: {len(plan.bots)} bots, {plan.settings.seats} seats, {jobs} at once"
+    where = f"{jobs} at once" if plan.settings.executor == LOCAL else f"on {plan.settings.executor}"
+    who = f"{plan.id}: {len(plan.bots)} bots, {plan.settings.seats} seats, {where}"
     if course.schedule is None:
         return f"{who}; {plan.settings.format}" + (f", {budget}" if plan.settings.format is Format.SWISS else "")
     in_block, count = course.schedule.tables_in_block, course.blocks_in(budget)

@@ -1,7 +1,7 @@
 """Plays a tournament: what is missing of its schedule, until the budget is used up. All results come from finished records.
 
-A block that was broken off left nothing, so it is played again from its first match. A finished block has all its records, so it
-is never played again. The ids of matches show which blocks are finished.
+The ids of matches show which blocks are finished: these have all their records. A block that was broken off has the records of
+its finished matches in a private place, and goes on with the match that was being played. So no match is ever played twice.
 """
 
 import time
@@ -18,16 +18,19 @@ from mergemaker_referee.records.files import SUFFIX
 from mergemaker_store.errors import StoreError
 from mergemaker_store.gateway import Store
 from mergemaker_store.values import MatchResult
+from mergemaker_table.run_members import Host
 
 from mergemaker_tools.contests.playing.blocks import Block, BlockPlayed, BlockProblem, PlayTerms, Trouble
 from mergemaker_tools.contests.playing.many_blocks import play_blocks
-from mergemaker_tools.contests.playing.unreleased import tidy
+from mergemaker_tools.contests.playing.unreleased import discard, finish_releases
 from mergemaker_tools.problems import CommandFailed, Interrupted
 from mergemaker_tools.tournaments.budget import Unit
 from mergemaker_tools.tournaments.course import Leavings
+from mergemaker_tools.tournaments.executors import LOCAL, scheduler_of
 from mergemaker_tools.tournaments.folder import TournamentFolder
 from mergemaker_tools.tournaments.outbox import Outbox
 from mergemaker_tools.tournaments.plan import TournamentPlan
+from mergemaker_tools.tournaments.publishing import program_text
 from mergemaker_tools.tournaments.sharding import Shard
 from mergemaker_tools.tournaments.table import contest_results
 
@@ -73,8 +76,8 @@ class Results:
 class Here:
     """What is special about this run: it decides no match."""
 
-    host: str = ""
-    """The machine."""
+    host: Host | None = None
+    """The machine, for the records."""
     shard: Shard | None = None
     """The part of the schedule that is played here; None: all of it."""
     confining: Confining | None = None
@@ -97,13 +100,14 @@ class TournamentRun:
         self._plan: Final = plan
         self._store: Final = store
         self._watcher: Final = watcher
-        self._host: Final = here.host
         self._shard: Final = here.shard
         self._now_s: Final = now_s
         self._course: Final = plan.course
         self._folder: Final = folder
         self._records: Final = folder.records
-        self.terms: Final[PlayTerms] = replace(plan.terms(), records=folder.records, confining=here.confining)
+        self.terms: Final[PlayTerms] = replace(
+            plan.terms(), records=folder.records, confining=here.confining, host=here.host, keeps=True
+        )
         """What all blocks have in common."""
         self._outbox: Final = Outbox(plan.manifest, folder.records)
         self._pending: Final[list[Future[bool]]] = []
@@ -121,13 +125,13 @@ class TournamentRun:
 
     def catch_up(self) -> None:
         """Takes all results that there are, and enters those that the database does not have."""
-        tidy(self._records, self._plan.id)
+        finish_releases(self._records, self._plan.id)
         for result in self._store.results(self._plan.id):
             self.results.add(result)
         records = self._outbox.matches()
         missing = [match for match in records if match not in self.results.by_match]
         for match in missing:
-            self._take(self._outbox.result(records[match], self._host))
+            self._take(self._outbox.result(records[match]))
         for path in self._outbox.strangers():
             self._watcher.note(f"{path.name} is of another tournament: it is left alone, and does not count")
 
@@ -137,20 +141,38 @@ class TournamentRun:
         After a round, or when a block is to be tried again, more blocks are due.
         """
         while next(self._due(), None) is not None:
-            for played in play_blocks(self.terms, self._plan.id, self._due(), jobs, fast=fast):
+            for played in self._blocks(jobs, fast=fast):
                 if isinstance(played, BlockPlayed):
                     self._add(played)
                 else:
                     self._meet(played)
+        # What is left is of blocks that are never played to their end.
+        discard(self._records, self._plan.id)
+
+    def _blocks(self, jobs: int, *, fast: bool) -> Iterator[BlockPlayed | BlockProblem]:
+        """What comes of the blocks that are due, wherever they are played."""
+        plan = self._plan
+        if plan.settings.executor == LOCAL:
+            return play_blocks(self.terms, plan.id, self._due(), jobs, fast=fast)
+        from mergemaker_tools.tournaments.cluster import ClusterTerms, play_on_cluster  # noqa: PLC0415 - most need no cluster
+
+        afar = ClusterTerms(
+            contest=plan.id,
+            terms=replace(self.terms, records=None, logs=None),
+            hashes=tuple(bot.sha256 for bot in plan.bots),
+            program=program_text(),
+            fast=fast,
+        )
+        return play_on_cluster(scheduler_of(plan.settings.executor), afar, self.terms, self._due(), self._watcher.note)
 
     def _add(self, played: BlockPlayed) -> None:
         for match in played.matches:
             assert match.record is not None, "records are kept"
-            self._take(self._outbox.result(match.record, self._host))
+            self._take(self._outbox.result(match.record))
             self.played_now += 1
         for void in played.voided:
             if (record := self._records / f"{void.match}{SUFFIX}").exists():
-                self._take(self._outbox.result(record, self._host))
+                self._take(self._outbox.result(record))
             self._watcher.note(f"{void.match} was void and is played again: {void.why}")
         self._watcher.played(self)
 

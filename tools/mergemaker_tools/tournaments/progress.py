@@ -11,9 +11,9 @@ from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.text import Text
 
-from mergemaker_tools.screen import complain
-from mergemaker_tools.tables import table
-from mergemaker_tools.tournaments.page import bot_label, interval_text
+from mergemaker_tools.screen import complain, show_line
+from mergemaker_tools.tables import show, table
+from mergemaker_tools.tournaments.page import bot_label, host_name, interval_text
 from mergemaker_tools.tournaments.playing import TournamentRun
 
 REDRAWN_S: Final = 1.0
@@ -103,6 +103,15 @@ def duration_text(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5_400 else f"{seconds / 3_600:.1f} h"
+
+
+def show_hosts(hosts: Sequence[Mapping[str, Any]]) -> None:
+    """The ratings of each host's blocks, for a terminal."""
+    for row in hosts:
+        speed = "" if row["speed"] is None else f", {row['speed']:,} games of random players a second of one processor"
+        took = "" if row["decision_ms"] is None else f", {row['decision_ms']:.1f} ms a decision"
+        show_line(f"{host_name(row)}: {row['blocks']:,} blocks{speed}{took}")
+        show(ratings_table(row["ratings"]))
 
 
 def ratings_table(rows: Sequence[Mapping[str, Any]], rows_max: int | None = None) -> Any:  # noqa: ANN401 - a table of rich

@@ -24,7 +24,7 @@ from mergemaker_tools.tournaments.course import Course, Leavings
 from mergemaker_tools.tournaments.folder import TournamentFolder
 from mergemaker_tools.tournaments.outbox import Outbox
 from mergemaker_tools.tournaments.plan import DEAL, tournament_id
-from mergemaker_tools.tournaments.publishing import published, with_hosts
+from mergemaker_tools.tournaments.publishing import published
 from mergemaker_tools.tournaments.table import contest_results
 
 
@@ -54,13 +54,13 @@ class _Findings:
     notes: list[str] = field(default_factory=list)
 
 
-def check_record(manifest: Mapping[str, Any], records: Path, path: Path, host: str = "") -> CheckedRecord:
+def check_record(manifest: Mapping[str, Any], records: Path, path: Path) -> CheckedRecord:
     """Verifies one record of a tournament."""
     try:
         record = verify(open_chunks(path), with_audit=False).record
         check_terms(record)
         assert record.end is not None, "a verified record has its end"
-        result = Outbox(manifest, records).result_of(record, path, host)
+        result = Outbox(manifest, records).result_of(record, path)
         return CheckedRecord(result, record.end.seed, record.header.clock)
     except OSError as error:
         return CheckedRecord(None, b"", {}, f"{shown_path(path)} cannot be read: {reason_of(error)}")
@@ -159,7 +159,7 @@ def _compare(manifest: Mapping[str, Any], told: Mapping[str, Any], results: list
         if listed[match] != hashes[match]:
             found.problems.append(f"the table counts another record of {match}, which ended with {listed[match]}")
     if not found.problems:
-        again = published(manifest, with_hosts(results, told), Leavings.of(told["leavings"]))
+        again = published(manifest, results, Leavings.of(told["leavings"]))
         for name in again["table"]:
             if again["table"][name] != told.get("table", {}).get(name):
                 found.problems.append(f"the table is wrong in {name!r}: the records say otherwise")

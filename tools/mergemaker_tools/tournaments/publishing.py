@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -48,15 +47,8 @@ def published(
         "leavings": leavings.document(),
         "deals": {str(number): block.deal for number, block in blocks.items()},
         "records": {result.match: result.line for result in known},
-        "hosts": {result.match: result.host for result in known if result.host},
         "notes": list(notes),
     }
-
-
-def with_hosts(results: Iterable[MatchResult], told: Mapping[str, Any]) -> list[MatchResult]:
-    """Results with the hosts that were published: records do not say where they were played."""
-    hosts = told.get("hosts", {})
-    return [replace(result, host=str(hosts.get(result.match, ""))) for result in results]
 
 
 def document_text(document: Mapping[str, Any]) -> str:

@@ -17,7 +17,7 @@ from mergemaker_processes.texts import reason_of, shown_path
 from mergemaker_referee.configuration.file import KeyLines, Problem, WrongConfiguration, parsed_toml
 from mergemaker_referee.configuration.kinds import WrongValue
 
-from mergemaker_tools.contests.playing.blocks import Trust
+from mergemaker_tools.contests.trust import Trust
 from mergemaker_tools.problems import WrongUse
 from mergemaker_tools.tournaments.budget import Budget
 from mergemaker_tools.tournaments.keys import BY_NAME, KEYS, ConfineForm, Key
@@ -47,6 +47,7 @@ class TournamentSettings:
     advance: int | None
     table_blocks: int | None
     trust: Trust
+    executor: str
     jobs: int | None
     seed: str | None
     folder: Path | None

@@ -17,7 +17,7 @@ from mergemaker_tools.problems import CommandFailed, WrongUse
 from mergemaker_tools.tournaments.folder import TournamentFolder
 from mergemaker_tools.tournaments.outbox import Outbox
 from mergemaker_tools.tournaments.plan import tournament_id
-from mergemaker_tools.tournaments.publishing import published, with_hosts
+from mergemaker_tools.tournaments.publishing import published
 from mergemaker_tools.tournaments.settings import read_file
 
 COLUMNS: Final = (
@@ -49,8 +49,7 @@ def recomputed(folder: TournamentFolder, jobs: int, progress: Callable[[int], No
         for number, result in enumerate(read, start=1):
             results.append(result)
             progress(number)
-    hosted = with_hosts(results, folder.read_standings() if folder.standings.exists() else {})
-    return published(manifest, hosted, folder.read_leavings(), seed=_seed_in(folder), notes=_notes_in(folder))
+    return published(manifest, results, folder.read_leavings(), seed=_seed_in(folder), notes=_notes_in(folder))
 
 
 def _result(manifest: Mapping[str, Any], records: Path, path: Path) -> MatchResult:

@@ -6,7 +6,7 @@ It follows from the manifest and the results alone, whatever order they came in.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
-from statistics import fmean, variance
+from statistics import fmean, median, variance
 from typing import Any, Final
 
 from mergemaker_contest.errors import ContestError
@@ -31,6 +31,7 @@ from mergemaker_contest.scores import Score
 from mergemaker_contest.sequential import INTERVAL_BLOCKS_MIN, Interval
 from mergemaker_contest.worths import davidson_luce
 from mergemaker_store.values import MatchResult as StoredResult
+from mergemaker_store.values import SeatResult as StoredSeat
 
 from mergemaker_tools.problems import CommandFailed
 from mergemaker_tools.tournaments.course import Course, Leavings
@@ -115,7 +116,8 @@ def table_document(
             "blocks": len(faultless),
             "ratings": [_short(row) for row in rate(faultless, score, forfeits=forfeits).ratings] if faultless else [],
         },
-        "hosts": _hosts(blocks, stored, score, forfeits),
+        "hosts": _hosts(blocks, stored, score, forfeits, anchor),
+        "times": _times(stored),
         "saved": _saved(blocks, score, forfeits),
         "notes": list(standings.notes),
     }
@@ -233,12 +235,15 @@ def _places(matches: Sequence[MatchResult]) -> list[dict[str, Any]]:
 
 
 def _hosts(
-    blocks: Sequence[BlockResult], stored: Sequence[StoredResult], score: Score, forfeits: Forfeits
+    blocks: Sequence[BlockResult], stored: Sequence[StoredResult], score: Score, forfeits: Forfeits, anchor: Player | None
 ) -> list[dict[str, Any]]:
-    """What each host played, and how fast its bots were."""
+    """What each host played, how fast it was when it was measured, how fast its bots were, and the table of its blocks alone."""
     times: dict[str, list[int]] = defaultdict(list)
+    speeds: dict[str, list[int]] = defaultdict(list)
     decisions: Counter[str] = Counter()
     for result in stored:
+        if result.host_speed:
+            speeds[result.host].append(result.host_speed)
         for seat in result.seats:
             times[result.host].append(seat.total_ms)
             decisions[result.host] += seat.decisions
@@ -246,10 +251,35 @@ def _hosts(
         {
             "host": host,
             "blocks": len(found),
+            "speed": round(median(speeds[host])) if speeds[host] else None,
             "decision_ms": _number(fsum(times[host]) / decisions[host]) if decisions[host] else None,
-            "ratings": [_short(row) for row in rate(found, score, forfeits=forfeits).ratings],
+            "ratings": _ratings(
+                rate(found, score, anchor=anchor, forfeits=forfeits, looks=Looks.ANY),
+                [match for block in found for match in block.matches],
+                score,
+                forfeits,
+            ),
         }
         for host, found in by_host(blocks).items()
+    ]
+
+
+def _times(stored: Sequence[StoredResult]) -> list[dict[str, Any]]:
+    """How long each bot thought, and apart from that, how long matches waited until it had come."""
+    seats: dict[Player, list[StoredSeat]] = defaultdict(list)
+    for result in stored:
+        for seat in result.seats:
+            seats[Player(seat.bot.name, seat.bot.version)].append(seat)
+    return [
+        {
+            "bot": player.bot,
+            "version": player.version,
+            "decision_ms": _number(fsum(seat.total_ms for seat in found) / (sum(seat.decisions for seat in found) or 1)),
+            "longest_ms": max(seat.longest_ms for seat in found),
+            "joined_ms": _number(fmean(seat.joined_ms for seat in found)),
+            "longest_joined_ms": max(seat.joined_ms for seat in found),
+        }
+        for player, found in sorted(seats.items())
     ]
 
 

@@ -16,8 +16,10 @@ from mergemaker_processes.bot_names import BotSpec
 from mergemaker_processes.confinement.confining import Confining
 from mergemaker_referee.records.journal import Durability
 from mergemaker_table.evidence import AtFault
+from mergemaker_table.run_members import Host
 from mergemaker_table.terms import ClockTerms
 
+from mergemaker_tools.contests.trust import Trust
 from mergemaker_tools.play.local_bots import is_fast
 from mergemaker_tools.play.ways import Way
 
@@ -38,18 +40,6 @@ class Entrant:
     """How it is started or made."""
 
 
-class Trust(StrEnum):
-    """Who the bots of a contest belong to."""
-
-    OTHERS = "others"
-    """To different owners: nothing of a match may reach the next one of its block."""
-    OWN = "own"
-    """All to one author, who has nothing to gain: they may be called in this program.
-
-    In both cases, bots that are programs are started anew for each match.
-    """
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayTerms:
     """What is the same in all blocks of a contest."""
@@ -67,6 +57,10 @@ class PlayTerms:
     confining: Confining | None = None
     """How bots that are processes are confined, by their numbers instead of seats; None: they are not."""
     trust: Trust = Trust.OTHERS
+    host: Host | None = None
+    """The machine, for the records."""
+    keeps: bool = False
+    """Whether the matches of a block that was broken off are kept, unreleased, until the block is played to its end."""
 
     def is_fast(self, way: Way) -> bool:
         """Whether the bots are called in this program's own processes."""
@@ -100,6 +94,22 @@ class Block:
 
     def __str__(self) -> str:
         return f"block {self.number}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Appointment:
+    """One match of a block, to be played now."""
+
+    match: str
+    block: str
+    seed: bytes = field(repr=False)
+    seating: Seating
+    record: Path | None
+    """Where to write its record; None: nowhere."""
+    released: Path | None
+    """Where its record is after the release."""
+    then: "Appointment | None" = None
+    """The match after this one, unless this one is void; None for the last one of its block."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -156,7 +166,7 @@ class MatchPlayed:
     record: Path | None
     """Where its record is; None if none is kept."""
     startup_ms: int = 0
-    """How long its bots took to start. That is no thinking time."""
+    """How long it waited for its bots to start, which is no thinking time. Bots may be started ahead."""
 
     @property
     def cash(self) -> tuple[int, ...]:

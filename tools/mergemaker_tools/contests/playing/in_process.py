@@ -7,6 +7,7 @@ bots are trusted, like all code of this process: nothing can end a bot that neve
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
+from dataclasses import replace
 from typing import Final
 
 from mergemaker_client.asking import Caller
@@ -14,8 +15,10 @@ from mergemaker_client.bot import AnyBot, BotFactory, make_bot
 from mergemaker_client.local_match import FAILED, REFUSED, LocalMatch
 from mergemaker_engine.record.lines import Ending
 from mergemaker_table import Setup
+from mergemaker_table.run_members import host_run
 
 from mergemaker_tools.contests.playing.blocks import (
+    Appointment,
     Block,
     BlockPlayed,
     BlockProblem,
@@ -24,7 +27,7 @@ from mergemaker_tools.contests.playing.blocks import (
     Trouble,
     VoidMatch,
 )
-from mergemaker_tools.contests.playing.one_block import Appointment, CannotPlay, play_block
+from mergemaker_tools.contests.playing.one_block import CannotPlay, play_block
 from mergemaker_tools.contests.playing.outcomes import Noticed, match_played
 from mergemaker_tools.play.local_bots import factory_for, local_setup
 
@@ -66,7 +69,7 @@ class LocalPlayer:
 
     def _setup(self, appointment: Appointment) -> Setup:
         terms = self.terms
-        return local_setup(
+        setup = local_setup(
             rules=terms.rules,
             clock=terms.clock,
             mode=terms.mode,
@@ -75,6 +78,7 @@ class LocalPlayer:
             bots=tuple(terms.bots[bot].name for bot in appointment.seating),
             block=appointment.block,
         )
+        return setup if terms.host is None else replace(setup, more={**setup.more, **host_run(terms.host)})
 
 
 def _noticed(match: LocalMatch, seats: int) -> tuple[Noticed, ...]:

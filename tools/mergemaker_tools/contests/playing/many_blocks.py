@@ -44,9 +44,9 @@ class _Work:
 def play_blocks(
     terms: PlayTerms, contest: str, blocks: Iterable[Block], jobs: int, *, fast: bool
 ) -> Generator[BlockPlayed | BlockProblem]:
-    """Plays blocks of a contest in this many processes (this one, if one). Closing it throws unfinished blocks away."""
+    """Plays blocks of a contest in this many processes (this one, if one). Closing it breaks off unfinished blocks."""
     try:
         yield from in_order(_Work(terms, fast=fast), blocks, jobs, "try --jobs 1", BLOCK_LIMIT_S)
     finally:
-        if terms.records is not None:
+        if terms.records is not None and not terms.keeps:
             discard(terms.records, contest)

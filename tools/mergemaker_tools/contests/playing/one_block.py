@@ -2,39 +2,23 @@
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final, TypeAlias
 
 from mergemaker_processes.texts import reason_of, shown_path
 
 from mergemaker_tools.contests.playing.blocks import (
     REPLAYS_MAX,
+    Appointment,
     Block,
     BlockPlayed,
     BlockProblem,
     MatchPlayed,
     PlayTerms,
-    Seating,
     Trouble,
     VoidMatch,
 )
+from mergemaker_tools.contests.playing.kept_matches import forget, forget_strangers, kept_match
 from mergemaker_tools.contests.playing.unreleased import Unreleased
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Appointment:
-    """One match to play."""
-
-    match: str
-    block: str
-    seed: bytes = field(repr=False)
-    seating: Seating
-    record: Path | None
-    """Where to write its record; None: nowhere."""
-    released: Path | None
-    """Where its record is after the release."""
-
 
 PlayOne: TypeAlias = Callable[[Appointment], MatchPlayed | VoidMatch]
 """Plays one match; raises `CannotPlay` if nothing can come of its block."""
@@ -53,9 +37,11 @@ def play_block(terms: PlayTerms, block: Block, play: PlayOne) -> BlockPlayed | B
     """Plays a block's matches, and releases their records after the last."""
     records = terms.records
     try:
-        with nullcontext() if records is None else Unreleased.opened(records, block.name) as place:
+        with nullcontext() if records is None else Unreleased.opened(records, block.name, keeps=terms.keeps) as place:
+            if place is not None:
+                forget_strangers(place.folder, block)
             voided: list[VoidMatch] = []
-            matches = tuple(_played(block, index, place, play, voided) for index in range(len(block.seatings)))
+            matches = tuple(_played(terms, block, index, place, play, voided) for index in range(len(block.seatings)))
             if place is not None:
                 place.release()
             return BlockPlayed(block=block, matches=matches, voided=tuple(voided))
@@ -67,21 +53,40 @@ def play_block(terms: PlayTerms, block: Block, play: PlayOne) -> BlockPlayed | B
         return BlockProblem(block=block, trouble=Trouble.DISK, text=text)
 
 
-def _played(block: Block, index: int, place: Unreleased | None, play: PlayOne, voided: list[VoidMatch]) -> MatchPlayed:
-    """Plays a match until it has a result."""
+def _played(
+    terms: PlayTerms, block: Block, index: int, place: Unreleased | None, play: PlayOne, voided: list[VoidMatch]
+) -> MatchPlayed:
+    """Plays a match until it has a result, unless it has one from before the block was broken off."""
     for replay in range(REPLAYS_MAX + 1):
-        match = block.match_id(index, replay)
-        appointment = Appointment(
-            match=match,
-            block=block.name,
-            seed=block.seed,
-            seating=block.seatings[index],
-            record=None if place is None else place.record(match),
-            released=None if place is None else place.released(match),
-        )
-        played = play(appointment)
+        appointment = _appointment(block, index, replay, place)
+        played = kept_match(terms, appointment) if terms.keeps else None
+        if played is None:
+            played = _played_now(appointment, play)
         if isinstance(played, MatchPlayed):
             return played
         voided.append(played)
     text = f"match {index} of block {block.number} was void {REPLAYS_MAX + 1} times; the last time: {voided[-1].why}"
     raise CannotPlay(Trouble.VOID, text)
+
+
+def _played_now(appointment: Appointment, play: PlayOne) -> MatchPlayed | VoidMatch:
+    forget(appointment)
+    try:
+        return play(appointment)
+    except BaseException:
+        # It was broken off, which is no fault of anybody's: it is played again as if it had not begun.
+        forget(appointment)
+        raise
+
+
+def _appointment(block: Block, index: int, replay: int, place: Unreleased | None) -> Appointment:
+    match = block.match_id(index, replay)
+    return Appointment(
+        match=match,
+        block=block.name,
+        seed=block.seed,
+        seating=block.seatings[index],
+        record=None if place is None else place.record(match),
+        released=None if place is None else place.released(match),
+        then=_appointment(block, index + 1, 0, place) if index + 1 < len(block.seatings) else None,
+    )

@@ -10,8 +10,7 @@ from mergemaker_engine.record.lines import Status
 from mergemaker_table.evidence import AtFault
 from mergemaker_table.outputs import Ended
 
-from mergemaker_tools.contests.playing.blocks import MatchPlayed, SeatFault, SeatPlayed
-from mergemaker_tools.contests.playing.one_block import Appointment
+from mergemaker_tools.contests.playing.blocks import Appointment, MatchPlayed, SeatFault, SeatPlayed
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@
     records/.released-cup-7/…        from the moment at which it is over: this one renaming is the release
     records/cup-7-0.jsonl, …         moved out of there
 
-A program that is killed leaves the first or the second. `tidy` deletes the first, because its block is played again, and moves
-the records out of the second.
+A program that is killed leaves the first or the second. `finish_releases` moves the records out of the second. In the first,
+whole records stay where they are, if their block is to be continued; otherwise `discard` deletes them.
 """
 
 import os
@@ -32,16 +32,21 @@ class Unreleased:
 
     @classmethod
     @contextmanager
-    def opened(cls, records: Path, block: str) -> Iterator["Unreleased"]:
-        """Makes the place, empty. What was not released by the end of the body is deleted."""
+    def opened(cls, records: Path, block: str, *, keeps: bool = False) -> Iterator["Unreleased"]:
+        """Makes the place, empty. What was not released by the end of the body is deleted.
+
+        With `keeps`, what is there from an earlier try stays, and so does what was not released.
+        """
         place = cls(records, block)
-        shutil.rmtree(place.folder, ignore_errors=True)  # of an earlier try
+        if not keeps:
+            shutil.rmtree(place.folder, ignore_errors=True)  # of an earlier try
         records.mkdir(parents=True, exist_ok=True)
-        place.folder.mkdir(_PRIVATE)
+        place.folder.mkdir(_PRIVATE, exist_ok=keeps)
         try:
             yield place
         finally:
-            shutil.rmtree(place.folder, ignore_errors=True)
+            if not keeps:
+                shutil.rmtree(place.folder, ignore_errors=True)
 
     def record(self, match: str) -> Path:
         """The path of a match's record until the release."""
@@ -57,11 +62,10 @@ class Unreleased:
         return self._records / f"{match}{SUFFIX}"
 
 
-def tidy(records: Path, contest: str) -> None:
-    """Finishes the releases of a contest whose program was killed, and deletes what it had not released."""
+def finish_releases(records: Path, contest: str) -> None:
+    """Finishes the releases of a contest whose program was killed."""
     for folder in sorted(records.glob(f"{_RELEASED}{contest}-*")):
         _move_out(folder, records)
-    discard(records, contest)
 
 
 def discard(records: Path, contest: str) -> None:
