@@ -1,5 +1,6 @@
 """Tournaments in rounds, and tournaments whose process or database is gone for a while."""
 
+import json
 import shutil
 import sqlite3
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mergemaker_testkit.small_tournaments import SMALL, after_blocks, bots, document_of, problems
+from mergemaker_testkit.small_tournaments import RANDOM, SMALL, after_blocks, bots, document_of, problems
 from mergemaker_tools.contests.playing import many_blocks
 from mergemaker_tools.contests.playing.blocks import BlockPlayed, BlockProblem, Trouble
 from mergemaker_tools.tournaments import hosting, playing
@@ -42,6 +43,41 @@ def test_a_swiss_tournament_goes_on_after_a_bot_drops_out(
     again = run("tournament", "--resume", str(folder))
     assert again.status == 0
     assert document_of(folder)["table"] == document["table"]
+
+
+def test_bots_come_into_a_swiss_tournament_and_drop_out_of_it(
+    run: RunCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four bots in a folder. After the first block one is gone, and another one has come."""
+    folder, entries = tmp_path / "t", tmp_path / "entries"
+    entries.mkdir()
+    for name in ("ada", "bob", "cyd", "dan", "eve"):
+        text = f"from mergemaker_client import run\nfrom {RANDOM.split(':')[0]} import RandomBot\n"
+        text += f"class Own(RandomBot): pass\nif __name__ == '__main__':\n    run(Own)  # {name}\n"
+        (entries / f"{name}.py").write_text(text, "utf-8")
+    (entries / "eve.py").rename(tmp_path / "eve.py")
+    swiss = ("--bots", str(entries), "--format", "swiss", "--seats", "2", "--budget", "3 rounds", "--seed", "02", "--jobs", "1")
+    monkeypatch.setattr(playing, "play_blocks", after_blocks(1))
+    assert run("tournament", *swiss, "--trust", "own", "--folder", str(folder), "--quiet").status == 130
+    monkeypatch.undo()
+    played = next(iter(document_of(folder)["records"]))
+    gone = next(
+        name for name in ("ada", "bob", "cyd", "dan") if name.encode() not in (folder / f"records/{played}.jsonl").read_bytes()
+    )
+    (entries / f"{gone}.py").unlink()
+    (tmp_path / "eve.py").rename(entries / "eve.py")
+    went_on = run("tournament", "--resume", str(folder))
+    assert went_on.status == 0, went_on.err
+    assert "eve plays from round 2 on" in went_on.err
+    assert f"{gone} is gone, and plays no more from round 1 on" in went_on.err
+    document = document_of(folder)
+    present = [{*each["resting"]}.union(*each["tables"]) for each in document["table"]["course"]["rounds"]]
+    assert [("eve" in names, gone in names) for names in present] == [(False, True), (True, False), (True, False)]
+    assert "note: eve came later: it plays from round 2 on" in went_on.out
+    assert run("tournament", "--check", str(folder)).status == 0
+    assert json.loads(run("standings", str(folder), "--json", "--recompute", "--jobs", "1").out) == document
+    (entries / "ada.py" if gone != "ada" else entries / "bob.py").write_text("raise SystemExit", "utf-8")
+    assert "have changed since then" in run("tournament", "--resume", str(folder)).err
 
 
 def test_a_knockout_has_a_champion_and_can_be_interrupted(

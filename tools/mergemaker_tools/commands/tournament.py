@@ -6,6 +6,7 @@ FILE.toml says what is played; every key of it is an option, too, and `--toml` p
 """
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +95,8 @@ def _resume(options: argparse.Namespace, folder: Any) -> int:  # noqa: ANN401 - 
         raise WrongUse(
             f"this is not the tournament that was begun in {folder}:\n{listed}\nBring that back, or begin another one."
         )
-    return _play(options, plan, folder, is_new=False)
+    # Bots that came later, or are gone, are not in the manifest of a Swiss tournament: its id has a hash of that.
+    return _play(options, replace(plan, manifest=manifest), folder, is_new=False)
 
 
 def _play(options: argparse.Namespace, plan: Any, folder: Any, *, is_new: bool) -> int:  # noqa: ANN401 - as said

@@ -30,6 +30,17 @@ IN_ROUNDS: Final = frozenset({Format.SWISS, Format.KNOCKOUT})
 """Formats in which a round follows from results."""
 
 
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A bot that came after a Swiss tournament had begun."""
+
+    round: int
+    """The first in which it plays, from 0."""
+    bot: str
+    """As a manifest has it; likewise the hash."""
+    sha256: str
+
+
 @dataclass(slots=True)
 class Leavings:
     """What went otherwise than it was meant to."""
@@ -38,6 +49,8 @@ class Leavings:
     """Bots that dropped out, each with the round in which it did."""
     skipped: set[int] = field(default_factory=set)
     """Blocks that could not be played."""
+    joined: dict[str, Joined] = field(default_factory=dict)
+    """Bots that came later."""
 
     def concern(self, block: Block, round_number: int) -> bool:
         """Whether a block of this round is not played."""
@@ -45,12 +58,20 @@ class Leavings:
 
     def document(self) -> dict[str, Any]:
         """As it is published."""
-        return {"out": dict(sorted(self.out.items())), "skipped": sorted(self.skipped)}
+        joined = {
+            name: {"round": each.round, "bot": each.bot, "sha256": each.sha256} for name, each in sorted(self.joined.items())
+        }
+        return {"out": dict(sorted(self.out.items())), "skipped": sorted(self.skipped), "joined": joined}
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> "Leavings":
         """What was published."""
-        return cls({str(name): int(number) for name, number in document["out"].items()}, set(map(int, document["skipped"])))
+        joined = {
+            str(name): Joined(int(each["round"]), str(each["bot"]), str(each["sha256"]))
+            for name, each in document.get("joined", {}).items()
+        }
+        out = {str(name): int(number) for name, number in document["out"].items()}
+        return cls(out, set(map(int, document["skipped"])), joined)
 
 
 class Course:
@@ -139,6 +160,12 @@ class Course:
         rounds = self._rounds(results.values(), leavings, ROUNDS_MAX)
         return next((each.number for each in rounds if any(block.number == number for block in each.blocks)), 0)
 
+    def next_changes(self, results: Mapping[int, BlockResult], leavings: Leavings, rounds: int) -> tuple[int, int]:
+        """The first rounds that a bot can drop out of, and come into: a round that was made keeps its tables."""
+        known = self._rounds(results.values(), leavings, rounds)
+        made = len(known)
+        return made if known[-1].is_played(results) else made - 1, made
+
     def document(self, results: Mapping[int, BlockResult], leavings: Leavings) -> dict[str, Any] | None:
         """What the table says of rounds, and of who was knocked out; None where there are none."""
         if self.schedule is not None:
@@ -159,7 +186,11 @@ class Course:
     def _rounds(self, results: Iterable[BlockResult], leavings: Leavings, rounds: int) -> tuple[Round, ...]:
         if self.format is Format.KNOCKOUT:
             return self._knockout(results, leavings).rounds
-        present = [[name for name in self._names if leavings.out.get(name, ROUNDS_MAX) >= each] for each in range(rounds)]
+        since = {**dict.fromkeys(self._names, 0), **{name: joined.round for name, joined in leavings.joined.items()}}
+        present = [
+            [name for name, first in since.items() if first <= each <= leavings.out.get(name, ROUNDS_MAX)]
+            for each in range(rounds)
+        ]
         manifest = self._manifest
         terms = SwissTerms(
             seats=self._seats,

@@ -111,7 +111,7 @@ def _publish(plan: TournamentPlan, folder: TournamentFolder, run: TournamentRun)
     """Writes the table, of all records that there are, and the seed if nothing is missing any more."""
     left = run.finish(DATABASE_LIMIT_S)
     seed = plan.seed if run.is_over else None
-    notes = (*plan.notes, *notes_of(plan, run, left))
+    notes = (*plan.notes, *notes_of(run, left))
     document = published(plan.manifest, run.results.by_match.values(), run.leavings, seed=seed, notes=notes)
     publish(folder, document)
     if plan.settings.html is not None:

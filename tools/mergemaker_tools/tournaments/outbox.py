@@ -17,6 +17,7 @@ from mergemaker_store.record_results import result_of
 from mergemaker_store.values import BotVersion, MatchResult, Place
 
 from mergemaker_tools.problems import CommandFailed, WrongUse
+from mergemaker_tools.tournaments.course import Leavings
 from mergemaker_tools.tournaments.entrants import HASH_DIGITS
 from mergemaker_tools.tournaments.plan import tournament_id
 
@@ -26,11 +27,13 @@ _PLACE: Final = re.compile(r"(?P<tournament>.+)-(?P<block>[0-9]{1,9})-(?P<number
 class Outbox:
     """The records of one tournament in a folder."""
 
-    def __init__(self, manifest: Mapping[str, Any], records: Path) -> None:
+    def __init__(self, manifest: Mapping[str, Any], records: Path, leavings: Leavings) -> None:
         self.id: Final = tournament_id(manifest)
         self._records: Final = records
         self._fingerprint: Final = manifest["fingerprint"]
-        self._versions: Final = {bot["name"]: BotVersion(bot["name"], bot["sha256"][:HASH_DIGITS]) for bot in manifest["bots"]}
+        hashes = {bot["name"]: bot["sha256"] for bot in manifest["bots"]}
+        hashes |= {name: joined.sha256 for name, joined in leavings.joined.items()}
+        self._versions: Final = {name: BotVersion(name, sha256[:HASH_DIGITS]) for name, sha256 in hashes.items()}
 
     def matches(self) -> dict[str, Path]:
         """The records of this tournament, by match. Their names tell: a record of another tournament is never read."""

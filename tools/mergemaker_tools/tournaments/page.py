@@ -321,7 +321,11 @@ def _thinking(table: Mapping[str, Any]) -> str:
 
 
 def _proof(manifest: Mapping[str, Any], published: Mapping[str, Any]) -> str:
-    bots = [[escape(bot["name"]), f'<td class="text"><code>{escape(bot["sha256"])}</code></td>'] for bot in manifest["bots"]]
+    joined = [{"name": name, "sha256": each["sha256"]} for name, each in published["leavings"].get("joined", {}).items()]
+    bots = [
+        [escape(bot["name"]), f'<td class="text"><code>{escape(bot["sha256"])}</code></td>']
+        for bot in [*manifest["bots"], *joined]
+    ]
     seed = published["seed"]
     deals = (
         f"All deals come from the seed <code>{escape(seed)}</code>."

@@ -203,18 +203,22 @@ def folder_name(settings: TournamentSettings) -> Path:
 
 
 def differences(begun: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
-    """What another manifest says otherwise, in words."""
+    """What another manifest says otherwise, in words. Bots may come into a Swiss tournament, and drop out of it."""
+    changes = begun["format"] == Format.SWISS
     found = []
     bots = {bot["name"]: bot["sha256"] for bot in begun["bots"]}
     now = {bot["name"]: bot["sha256"] for bot in wanted["bots"]}
     for name in sorted(bots.keys() | now.keys()):
+        if changes and (name not in now or name not in bots):
+            continue
         if name not in now:
             found.append(f"the bot {name} is missing")
         elif name not in bots:
             found.append(f"the bot {name} takes no part in it")
         elif bots[name] != now[name]:
             found.append(f"the files of the bot {name} have changed since then")
-    names = [name for name in wanted if name not in {"bots", "seed_sha256"} and begun.get(name) != wanted[name]]
+    apart = {"bots", "seed_sha256", "order"} if changes else {"bots", "seed_sha256"}
+    names = [name for name in wanted if name not in apart and begun.get(name) != wanted[name]]
     return found + [f"{name} was {begun.get(name)!r}, and is {wanted[name]!r} now" for name in names]
 
 

@@ -13,6 +13,7 @@ from typing import Final, Protocol
 
 from mergemaker_contest import schedules
 from mergemaker_contest.results import BlockResult
+from mergemaker_contest.schedules import Format
 from mergemaker_processes.confinement.confining import Confining
 from mergemaker_referee.records.files import SUFFIX
 from mergemaker_store.errors import StoreError
@@ -25,7 +26,7 @@ from mergemaker_tools.contests.playing.many_blocks import play_blocks
 from mergemaker_tools.contests.playing.unreleased import discard, finish_releases
 from mergemaker_tools.problems import CommandFailed, Interrupted
 from mergemaker_tools.tournaments.budget import Unit
-from mergemaker_tools.tournaments.course import Leavings
+from mergemaker_tools.tournaments.course import Joined, Leavings
 from mergemaker_tools.tournaments.executors import LOCAL, scheduler_of
 from mergemaker_tools.tournaments.folder import TournamentFolder
 from mergemaker_tools.tournaments.outbox import Outbox
@@ -109,7 +110,6 @@ class TournamentRun:
             plan.terms(), records=folder.records, confining=here.confining, host=here.host, keeps=True
         )
         """What all blocks have in common."""
-        self._outbox: Final = Outbox(plan.manifest, folder.records)
         self._pending: Final[list[Future[bool]]] = []
         self._starts: Final[Counter[str]] = Counter()
         self._began_s: Final = now_s()
@@ -118,7 +118,8 @@ class TournamentRun:
         """How many matches this run has played."""
         self.leavings: Final = folder.read_leavings() if plan.course.schedule is None else Leavings()
         """What went otherwise than it was meant to, if rounds follow from it: those that were made stay as they are."""
-        self.out: Final[dict[str, str]] = dict.fromkeys(self.leavings.out, "it did not start earlier")
+        self._outbox = Outbox(plan.manifest, folder.records, self.leavings)
+        self.out: Final[dict[str, str]] = dict.fromkeys(self.leavings.out, "it did not start, or its files were gone, earlier")
         """Bots that take no more part, and why."""
         self.skipped: Final[dict[int, str]] = dict.fromkeys(self.leavings.skipped, "it could not be played earlier")
         """Blocks that could not be played, and why."""
@@ -132,8 +133,31 @@ class TournamentRun:
         missing = [match for match in records if match not in self.results.by_match]
         for match in missing:
             self._take(self._outbox.result(records[match]))
+        self._meet_changes()
         for path in self._outbox.strangers():
             self._watcher.note(f"{path.name} is of another tournament: it is left alone, and does not count")
+
+    def _meet_changes(self) -> None:
+        """Lets bots that came later into a Swiss tournament, and those that are gone out of it."""
+        if self._course.format is not Format.SWISS:
+            return
+        here = {bot.name: bot for bot in self._plan.bots}
+        begun = {bot["name"] for bot in self._plan.manifest["bots"]}
+        known = begun | self.leavings.joined.keys()
+        new, gone = here.keys() - known, known - here.keys() - self.leavings.out.keys()
+        if not new and not gone:
+            return
+        rounds = self._plan.budget.number
+        last, following = self._course.next_changes(self._whole(), self.leavings, rounds)
+        for name in sorted(new):
+            self.leavings.joined[name] = Joined(following, here[name].shown, here[name].sha256)
+            self._watcher.note(f"{name} plays from round {following + 1} on")
+        for name in sorted(gone):
+            self.leavings.out[name] = last
+            self.out[name] = "its files are gone"
+            self._watcher.note(f"{name} is gone, and plays no more from round {last + 1} on")
+        self._folder.write_leavings(self.leavings)
+        self._outbox = Outbox(self._plan.manifest, self._records, self.leavings)
 
     def play(self, jobs: int, *, fast: bool) -> None:
         """Plays what is missing. Raises `KeyboardInterrupt` after Ctrl-C, and `CommandFailed` if nothing more can be played.

@@ -54,13 +54,13 @@ class _Findings:
     notes: list[str] = field(default_factory=list)
 
 
-def check_record(manifest: Mapping[str, Any], records: Path, path: Path) -> CheckedRecord:
+def check_record(manifest: Mapping[str, Any], records: Path, leavings: Leavings, path: Path) -> CheckedRecord:
     """Verifies one record of a tournament."""
     try:
         record = verify(open_chunks(path), with_audit=False).record
         check_terms(record)
         assert record.end is not None, "a verified record has its end"
-        result = Outbox(manifest, records).result_of(record, path)
+        result = Outbox(manifest, records, leavings).result_of(record, path)
         return CheckedRecord(result, record.end.seed, record.header.clock)
     except OSError as error:
         return CheckedRecord(None, b"", {}, f"{shown_path(path)} cannot be read: {reason_of(error)}")
@@ -79,10 +79,11 @@ def prove(folder: TournamentFolder, jobs: int, progress: Callable[[int], None]) 
             f"{shown_path(folder.standings)} is of the tournament {told.get('tournament')}, not {tournament_id(manifest)}"
         )
     seed = _seed(manifest, told, found)
-    outbox = Outbox(manifest, folder.records)
+    leavings = Leavings.of(told["leavings"])
+    outbox = Outbox(manifest, folder.records, leavings)
     paths = list(outbox.matches().values())
     good: list[tuple[Path, MatchResult, CheckedRecord]] = []
-    work = partial(check_record, manifest, folder.records)
+    work = partial(check_record, manifest, folder.records, leavings)
     with closing(in_order(work, paths, max(1, min(jobs, len(paths))))) as checked:
         for number, (path, one) in enumerate(zip(paths, checked, strict=True), start=1):
             if one.result is None:
@@ -91,7 +92,6 @@ def prove(folder: TournamentFolder, jobs: int, progress: Callable[[int], None]) 
                 good.append((path, one.result, one))
             progress(number)
     results = [result for _, result, _ in good]
-    leavings = Leavings.of(told["leavings"])
     blocks = _blocks(manifest, results, leavings)
     for path, result, one in good:
         found.problems += _misplaced(manifest, path, result, one, blocks, seed)

@@ -10,6 +10,7 @@ from typing import Any, Final
 from mergemaker_processes.texts import reason_of, shown_path
 
 from mergemaker_tools.problems import CommandFailed, WrongUse
+from mergemaker_tools.tournaments.course import Leavings
 from mergemaker_tools.tournaments.folder import TournamentFolder
 from mergemaker_tools.tournaments.outbox import Outbox
 from mergemaker_tools.tournaments.plan import tournament_id
@@ -51,7 +52,9 @@ def merge(folder: TournamentFolder, others: Sequence[TournamentFolder], note: Ca
         its = other.read_manifest()
         if tournament_id(its) != tournament_id(manifest):
             raise WrongUse(f"{other} has the tournament {tournament_id(its)}, and {folder} has {tournament_id(manifest)}")
-        taken += sum(_take(manifest, folder, other, path, note) for path in Outbox(its, other.records).matches().values())
+        taken += sum(
+            _take(manifest, folder, other, path, note) for path in Outbox(its, other.records, Leavings()).matches().values()
+        )
     return taken
 
 
@@ -68,7 +71,7 @@ def _take(
                     "them, for example the one that is in the database"
                 )
             return False
-        checked = check_record(manifest, other.records, path)
+        checked = check_record(manifest, other.records, Leavings(), path)
         if checked.result is None:
             note(f"left out: {checked.problem}")
             return False

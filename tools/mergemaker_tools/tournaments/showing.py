@@ -14,6 +14,7 @@ from mergemaker_store.values import MatchResult
 
 from mergemaker_tools.parallel import in_order
 from mergemaker_tools.problems import CommandFailed, WrongUse
+from mergemaker_tools.tournaments.course import Leavings
 from mergemaker_tools.tournaments.folder import TournamentFolder
 from mergemaker_tools.tournaments.outbox import Outbox
 from mergemaker_tools.tournaments.plan import tournament_id
@@ -42,18 +43,19 @@ COLUMNS: Final = (
 def recomputed(folder: TournamentFolder, jobs: int, progress: Callable[[int], None]) -> dict[str, Any]:
     """What is published, from manifest and records alone."""
     manifest = folder.read_manifest()
-    outbox = Outbox(manifest, folder.records)
+    leavings = folder.read_leavings()
+    outbox = Outbox(manifest, folder.records, leavings)
     paths = list(outbox.matches().values())
     results = []
-    with closing(in_order(partial(_result, manifest, folder.records), paths, max(1, min(jobs, len(paths))))) as read:
+    with closing(in_order(partial(_result, manifest, folder.records, leavings), paths, max(1, min(jobs, len(paths))))) as read:
         for number, result in enumerate(read, start=1):
             results.append(result)
             progress(number)
-    return published(manifest, results, folder.read_leavings(), seed=_seed_in(folder), notes=_notes_in(folder))
+    return published(manifest, results, leavings, seed=_seed_in(folder), notes=_notes_in(folder))
 
 
-def _result(manifest: Mapping[str, Any], records: Path, path: Path) -> MatchResult:
-    return Outbox(manifest, records).result(path)
+def _result(manifest: Mapping[str, Any], records: Path, leavings: Leavings, path: Path) -> MatchResult:
+    return Outbox(manifest, records, leavings).result(path)
 
 
 def from_database(folder: TournamentFolder) -> dict[str, Any]:
@@ -66,7 +68,7 @@ def from_database(folder: TournamentFolder) -> dict[str, Any]:
     except StoreError as error:
         raise CommandFailed(f"{error}\nWith --recompute the records are read instead.") from error
     known = {result.match for result in results}
-    missing = [match for match in Outbox(manifest, folder.records).matches() if match not in known]
+    missing = [match for match in Outbox(manifest, folder.records, Leavings()).matches() if match not in known]
     notes = (
         [f"{len(missing):,} records are not in the database yet: --recompute reads them, and --resume enters them"]
         if missing
