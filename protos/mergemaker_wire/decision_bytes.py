@@ -18,7 +18,7 @@ from mergemaker_wire.actions import action_to_message
 from mergemaker_wire.answers import answers_to_message
 from mergemaker_wire.decisions import asked_bytes
 from mergemaker_wire.enums import EFFECT_KINDS, END_REASONS
-from mergemaker_wire.raw import number_tags, packed, part_bytes, part_tags, varint
+from mergemaker_wire.raw import ONE_BYTE, number_tags, packed, part_bytes, part_tags, varint
 from mergemaker_wire.views import merger_to_message, seat_to_message
 
 _KEPT_MAX: Final = 4_096
@@ -30,6 +30,9 @@ _PILE, _IDLE, _OVER = _NUMBER["pile"], _NUMBER["idle"], _NUMBER["over"]
 _SET_ASIDE, _HAND = _PART["set_aside"], _PART["hand"]
 # These have the same length in every view.
 _BOARD, _SIZES, _MARKET = _PART["board"] + varint(SQUARES), _PART["sizes"] + varint(CHAINS), _PART["market"] + varint(CHAINS)
+_ONE_BYTE: Final = tuple(bytes((number,)) for number in range(ONE_BYTE))
+_SMALL: Final = b"%b%%c%b%%c%b%%c%b%%c" % (_SEATS, _TURN_SEAT, _PILE, _HAND)
+"""Numbers of seats and tiles, each below 128 and so one byte. The hand follows its length."""
 _TRUE: Final = b"\x01"
 _DECLARED, _END_ALLOWED, _POWER_USED, _MOVED = (
     _NUMBER[name] + _TRUE for name in ("declared", "end_allowed", "power_used", "moved")
@@ -57,12 +60,12 @@ def view_bytes(view: View, last_event: int = 0) -> bytes:
     # Squares, sizes and counts of shares are all below 128, so a list of them is its own packed form.
     hand = bytes(view.hand)
     parts = [
-        _LAST_EVENT, varint(last_event), _SEATS, varint(view.seats), _TURN, varint(view.turn),
-        _TURN_SEAT, varint(view.turn_seat), _BOARD, view.board, _SIZES, bytes(view.sizes), _prices(view.prices),
-        _MARKET, bytes(view.market), _PILE, varint(view.pile), _HAND, varint(len(hand)), hand, _IDLE, varint(view.idle),
+        _LAST_EVENT, varint(last_event), _TURN, varint(view.turn), _BOARD, view.board, _SIZES, bytes(view.sizes),
+        _prices(view.prices), _MARKET, bytes(view.market), _IDLE, varint(view.idle),
+        _SMALL % (view.seats, view.turn_seat, view.pile, len(hand)), hand,
     ]  # fmt: skip
     if view.seat is not None:
-        parts += (_SEAT, varint(view.seat))
+        parts += (_SEAT, _ONE_BYTE[view.seat])
     if view.set_aside:
         parts += (_SET_ASIDE, varint(len(view.set_aside)), bytes(view.set_aside))
     parts += map(_player, view.hand_sizes, view.cash, view.shares, view.powers_used or ((),) * view.seats)

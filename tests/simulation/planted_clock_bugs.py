@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from mergemaker_referee.matches.hosting import HostedMatch
+from mergemaker_referee.matches.inbox import Inbox
 from mergemaker_referee.sessions.lobby import Lobby
 from mergemaker_referee.standstills import Standstills
 from mergemaker_table import table as table_module
@@ -17,18 +17,18 @@ from .planting import bug
 
 # --- time ---
 
-_post = HostedMatch.post
+_post = Inbox.post
 _charge = SeatClock.charge
 
 
 def _lose_wake_up(self: Any, given: Any) -> None:
     if isinstance(given, BarrierPassed):
-        self._inbox._came.append(given)
+        self.came.append(given)
     else:
         _post(self, given)
 
 
-bug("lost wake-up", "a barrier that has passed does not wake its match", (HostedMatch, "post", _lose_wake_up))
+bug("lost wake-up", "a barrier that has passed does not wake its match", (Inbox, "post", _lose_wake_up))
 
 
 def _charge_twice(self: Any, *arguments: Any, **keywords: Any) -> Charge:

@@ -81,15 +81,12 @@ class EventEncoder:
         self._kept: list[Event] = []
         self._runs: list[tuple[bytes, int, tuple[Event, ...], list[bytes]]] = []
 
-    def parts(self, first_number: int, events: tuple[Event, ...]) -> list[bytes]:
-        """A part of a `PlayResponse` for each event. Callers do not change the list."""
-        return self._run(_EVENTS, first_number, events)
-
     def watch_parts(self, first_number: int, events: tuple[Event, ...]) -> list[bytes]:
         """A part of a `WatchResponse` for each event. Callers do not change the list."""
-        return self._run(_WATCH_EVENTS, first_number, events)
+        return self.parts(first_number, events, _WATCH_EVENTS)
 
-    def _run(self, tag: bytes, first_number: int, events: tuple[Event, ...]) -> list[bytes]:
+    def parts(self, first_number: int, events: tuple[Event, ...], tag: bytes = _EVENTS) -> list[bytes]:
+        """A part of a `PlayResponse` for each event; with another tag, of another message. Callers do not change the list."""
         for other_tag, other_first, others, parts in self._runs:
             if other_first == first_number and other_tag == tag and others == events:
                 return parts

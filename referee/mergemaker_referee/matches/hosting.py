@@ -44,6 +44,8 @@ from mergemaker_referee.matches.speaking import Speaker
 from mergemaker_referee.matches.turns import OwnTask
 from mergemaker_referee.records.journal import Journal, JournalError
 
+_AFTER_OTHERS: Final = (Claim, Release, GiveBack, LookOn, Answered)
+"""What is not taken before everything that was said is written and sent."""
 _LOG = structlog.get_logger(__name__)
 
 
@@ -177,12 +179,13 @@ class HostedMatch:
     def _judge(self, outputs: list[Output]) -> None:
         if (passed := self._delays.barrier_due()) is not None:
             self._inbox.post(passed)
-        while self._inbox and not self.table.ended:
-            if outputs and isinstance(self._inbox.first, Claim | Release | GiveBack | LookOn | Answered):
+        came = self._inbox.came
+        while came and not self.table.ended:
+            if outputs and isinstance(came[0], _AFTER_OTHERS):
                 # What is shown now must be written first; if that breaks the match, the bot that has come learns it. And
                 # an answer that came before its question went out must not be written before the question goes out.
                 return
-            self._take(self._inbox.take(), outputs)
+            self._take(came.popleft(), outputs)
         wake = self.table.wake_at_ns
         if wake is not None and wake <= self._services.now_ns():
             self._feed(Tick(), outputs)
@@ -342,8 +345,8 @@ class HostedMatch:
 
     def _serve_latecomers(self) -> None:
         """Shows the end to bots that came while it was written."""
-        while self._inbox:
-            given = self._inbox.take()
+        while self._inbox.came:
+            given = self._inbox.came.popleft()
             if isinstance(given, LookOn):
                 given.begin()
             elif isinstance(given, Claim) and is_still_there(given) and not given.link.is_shown:

@@ -19,36 +19,25 @@ _SOON_GRAIN_S: Final = SOON_S / 2
 class Inbox:
     """The match waits; an arrival gives it a turn, or the time that it set."""
 
-    __slots__ = ("_alarm", "_came", "_turn", "_turns", "_waits")
+    __slots__ = ("_alarm", "_turn", "_turns", "_waits", "came")
 
     def __init__(self, alarms: AlarmClock, turns: Turns, turn: Callable[[], None]) -> None:
-        self._came: Final[deque[Inbound]] = deque()
+        self.came: Final[deque[Inbound]] = deque()
+        """What came, in order. The match takes from it in its turn."""
         self._alarm: Final = Alarm(alarms, self.wake)
         self._turns: Final = turns
         self._turn: Final = turn
         self._waits = False
         """Whether it waits, and has not asked for its turn yet."""
 
-    def __len__(self) -> int:
-        return len(self._came)
-
-    @property
-    def first(self) -> Inbound:
-        """The first of what is there."""
-        return self._came[0]
-
-    def take(self) -> Inbound:
-        """Removes and returns it."""
-        return self._came.popleft()
-
     def post(self, given: Inbound) -> None:
         """Adds something, after everything before it."""
-        self._came.append(given)
+        self.came.append(given)
         self.wake()
 
     def post_soon(self, given: Inbound) -> None:
         """The same for something that can wait a moment for the next arrival."""
-        self._came.append(given)
+        self.came.append(given)
         if self._waits:
             soon_s = (trio.current_time() // _SOON_GRAIN_S + 2) * _SOON_GRAIN_S
             if soon_s < self._alarm.due_s:
@@ -63,7 +52,7 @@ class Inbox:
     def wait(self, until_s: float = NEVER_S) -> None:
         """Gives the match a turn when something is there, at this time, or at `wake`."""
         self._waits = True
-        if self._came:
+        if self.came:
             self.wake()
         else:
             self._alarm.set(until_s)

@@ -120,12 +120,12 @@ class SeatLink:
     __slots__ = (
         "_bytes",
         "_handed",
-        "_is_due",
         "_last_order",
         "_parts",
         "_prefix",
         "_unanswered",
         "is_asked",
+        "is_due",
         "is_shown",
         "match",
         "seat",
@@ -150,7 +150,8 @@ class SeatLink:
         self._parts: list[bytes] = []
         self._bytes = 0
         self._last_order = 0
-        self._is_due = False
+        self.is_due = False
+        """Whether something of what is there cannot wait."""
         self._handed: OnHanded | None = None
 
     def answers(self, decision_id: int) -> bool:
@@ -180,7 +181,7 @@ class SeatLink:
             self.send()  # a client handles each field of a response once, in their order
         self._last_order = said.order
         self._parts.append(said.data)
-        self._is_due = self._is_due or said.is_due
+        self.is_due = self.is_due or said.is_due
         self._handed = handed or self._handed
         if said.asks is not None:
             self._unanswered = said.asks
@@ -209,7 +210,7 @@ class SeatLink:
 
     def end_batch(self) -> None:
         """Sends what is there, unless all of it can wait."""
-        if self._parts and (self._is_due or self.session.wants_events_at_once):
+        if self._parts and (self.is_due or self.session.wants_events_at_once):
             self.send()
 
     def send(self) -> None:

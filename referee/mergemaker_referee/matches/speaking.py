@@ -72,7 +72,8 @@ class Speaker:
             if link is None or not link.is_shown:
                 continue
             was_asked, link.is_asked = link.is_asked, link.seat == asked
-            link.end_batch()
+            if link.is_due or link.session.wants_events_at_once:
+                link.end_batch()
             if was_asked and not link.is_asked:
                 link.session.ping_if_due(self._services.awake_ns(), self._limits.ping_interval_ms * NS_PER_MS)
 

@@ -133,6 +133,8 @@ class ThreadedWriter:
         self._is_quick: Final = is_quick
         """Whether jobs are done as soon as the system's memory has the line, so that it makes sense to stand aside for them."""
         self._trio: Final = trio.lowlevel.current_trio_token()
+        self._now_s: Final = trio.lowlevel.current_clock().current_time
+        """The time of `trio.current_time`, with fewer calls: each line asks for it."""
         self._gathered: Final[list[_Task]] = []
         """Lines that go to a thread once all matches that can run now have run."""
         self._lines: Final[deque[_Task]] = deque()
@@ -177,7 +179,7 @@ class ThreadedWriter:
 
     def _task(self, job: Callable[[], None], settled: OnSettled) -> _Task:
         assert not self._closed, "nothing is written through a writer that is closed"
-        task = _Task(job, settled, trio.current_time())
+        task = _Task(job, settled, self._now_s())
         self._open[task] = None
         if self._lookout:
             self._lookout.unpark()

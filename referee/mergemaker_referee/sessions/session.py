@@ -122,10 +122,10 @@ class Session:
         together with a question measures nothing. The first ping of a stream does measure: it goes out before the bot can be
         asked anything, and arrives a whole way before a question from a seat that was taken since then.
         """
-        if self.connection is None or self.ping_sent_ns is not None:
+        if self.connection is None or self.ping_sent_ns is not None or now_ns < min(self._next_probe_ns, self._next_ping_ns):
             return
         measures = self._is_first_ping or not self.is_asked
-        if now_ns < (min(self._next_probe_ns, self._next_ping_ns) if measures else self._next_ping_ns):
+        if not measures and now_ns < self._next_ping_ns:
             return
         self._next_ping_ns = now_ns + interval_ns
         self._next_probe_ns = now_ns + min(interval_ns, PROBE_INTERVAL_MS * _NS_PER_MS)
