@@ -10,7 +10,7 @@ from statistics import NormalDist
 
 from mergemaker_contest.results import BlockResult, Forfeits, Player
 from mergemaker_contest.scores import Score
-from mergemaker_contest.sequential import INTERVAL_BLOCKS_MIN, Interval, anytime_factor
+from mergemaker_contest.sequential import INTERVAL_BLOCKS_MIN, Interval, anytime_factor, student_bound
 
 
 class Looks(StrEnum):
@@ -26,16 +26,7 @@ def factor(looks: Looks, blocks: int, alpha: float) -> float:
     """How many standard errors an interval has on each side."""
     if looks is Looks.ANY:
         return anytime_factor(blocks, alpha)
-    return _of_student(blocks - 1, alpha)
-
-
-def _of_student(freedom: int, alpha: float) -> float:
-    """The two-sided bound of Student's distribution, by a series that has four right digits from 15 degrees of freedom on."""
-    normal = NormalDist().inv_cdf(1 - alpha / 2)
-    first = (normal**3 + normal) / 4
-    second = (5 * normal**5 + 16 * normal**3 + 3 * normal) / 96
-    third = (3 * normal**7 + 19 * normal**5 + 17 * normal**3 - 15 * normal) / 384
-    return normal + first / freedom + second / freedom**2 + third / freedom**3
+    return student_bound(NormalDist().inv_cdf(1 - alpha / 2), blocks - 1)
 
 
 def groups(blocks: Iterable[BlockResult]) -> tuple[tuple[Player, ...], ...]:

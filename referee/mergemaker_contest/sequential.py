@@ -191,11 +191,26 @@ def confidence_sequence(tally: Tally, alpha: float, resolution: float) -> Interv
 
 
 def anytime_factor(blocks: int, alpha: float) -> float:
-    """How many standard errors an interval has on each side, if it may be looked at after every block."""
+    """How many standard errors an interval has on each side, if it may be looked at after every block.
+
+    The mixture counts in true standard errors, and a few blocks give only an estimate: so it is widened as Student's bound is.
+    Without that, intervals of 99 % missed in up to 2 % of whole runs, nearly always between the 20th and the 60th block.
+    """
     log_alpha = -2 * math.log(alpha)
     rho = (log_alpha + math.log(log_alpha) + 1) / TIGHTEST_AT_BLOCKS
     spread = blocks * rho + 1
-    return math.sqrt(2 * spread / (blocks * rho) * math.log(math.sqrt(spread) / alpha))
+    return student_bound(math.sqrt(2 * spread / (blocks * rho) * math.log(math.sqrt(spread) / alpha)), blocks - 1)
+
+
+def student_bound(normal: float, freedom: int) -> float:
+    """The bound of Student's distribution that is as far out as this bound of the normal one.
+
+    It is a series, with four right digits from 15 degrees of freedom on.
+    """
+    first = (normal**3 + normal) / 4
+    second = (5 * normal**5 + 16 * normal**3 + 3 * normal) / 96
+    third = (3 * normal**7 + 19 * normal**5 + 17 * normal**3 - 15 * normal) / 384
+    return normal + first / freedom + second / freedom**2 + third / freedom**3
 
 
 def blocks_expected(question: Question, deviation: float) -> float:
