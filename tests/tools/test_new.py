@@ -13,7 +13,7 @@ import mergemaker.v1
 import pytest
 from mergemaker_processes.bot_names import CommandBot
 from mergemaker_testkit.type_checkers import BARE, CHECKERS
-from mergemaker_tools.new_project import LANGUAGES, PLACEHOLDER, files_of, library_folder, name_from, write_project
+from mergemaker_tools.new_project import KINDS, PLACEHOLDER, files_of, library_folder, name_from, write_project
 from mergemaker_tools.project_pages import GUIDE, with_guide
 
 from tests.tools.conftest import Run
@@ -22,7 +22,7 @@ LIMIT_S = 120
 """A guard against a hang, far above what any step takes."""
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", KINDS)
 def test_a_project_has_a_bot_its_test_and_the_library(language: str) -> None:
     files = {str(file.path): file for file in files_of(language, "sea-lion")}
     own = {path for path in files if not path.startswith("sdk/")}
@@ -35,7 +35,7 @@ def test_a_project_has_a_bot_its_test_and_the_library(language: str) -> None:
     assert not any("template" in path or "node_modules" in path or "__pycache__" in path for path in files)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", KINDS)
 def test_every_library_is_named_whole(language: str) -> None:
     assert (library_folder(language) / "template" / "sdk.txt").read_text(encoding="utf-8").strip()
 
@@ -62,7 +62,7 @@ def anchors(page: bytes) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", KINDS)
 def test_every_link_of_a_project_leads_somewhere_in_it(language: str) -> None:
     files = {str(file.path): file.content for file in files_of(language, "sea-lion")}
     folders = {str(folder) for path in files for folder in PurePosixPath(path).parents}
@@ -75,7 +75,7 @@ def test_every_link_of_a_project_leads_somewhere_in_it(language: str) -> None:
             place = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
             assert place in files or place in folders, f"{page} links to {target}"
             assert not anchor or anchor in anchors(files[place]), f"{page} links to {target}"
-    if language != "python":
+    if language not in ("python", "llm"):
         assert ("sdk/README.md", "guide/README.md#how-a-bot-is-started") in links or language == "typescript"
         assert ("sdk/guide/README.md", "python/GREEDY.md") in links
 
@@ -126,9 +126,12 @@ def test_a_lock_that_a_killed_build_left_is_not_waited_for(tmp_path: Path, langu
     assert not (tmp_path / "bot" / lock).exists()
 
 
-def test_a_project_in_python_passes_its_tests_and_starts_without_this_package(run: Callable[..., Run], tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["python", "llm"])
+def test_a_project_in_python_passes_its_tests_and_starts_without_this_package(
+    run: Callable[..., Run], tmp_path: Path, kind: str
+) -> None:
     folder = tmp_path / "my first bot"
-    done = run("new", "python", str(folder))
+    done = run("new", kind, str(folder))
     assert done.status == 0
     assert "bot.py" in done.out.splitlines()
     # The library's requirements are installed already; isolated from this package, as sdk/ has everything.

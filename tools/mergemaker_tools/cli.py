@@ -106,6 +106,11 @@ COMMANDS: Final = {
     "bot": Command(
         "mergemaker_tools.commands.bot", "connect a built-in bot to a server", "bot greedy --server grpc://127.0.0.1:7350"
     ),
+    "mcp": Command(
+        "mergemaker_tools.commands.mcp",
+        "let a language model play a seat, by the Model Context Protocol",
+        "mcp --against greedy random",
+    ),
     "conform": Command(
         "mergemaker_tools.commands.conform", "prove a client of the protocol, in any language", "conform -- ./my_bot --fast"
     ),

@@ -19,6 +19,11 @@ from mergemaker_tools.problems import CommandFailed
 from mergemaker_tools.project_pages import with_guide
 
 LANGUAGES: Final = ("python", "typescript", "go", "rust", "java")
+LANGUAGE_MODEL: Final = "llm"
+"""A project in Python for a seat of a language model."""
+KINDS: Final = (*LANGUAGES, LANGUAGE_MODEL)
+"""Every kind of project."""
+_IN_PYTHON: Final = ("python", LANGUAGE_MODEL)
 PLACEHOLDER: Final = "my-bot"
 """The placeholder for the project's name in templates, in texts and in paths."""
 NAME_CHARACTERS_MAX: Final = 40
@@ -66,15 +71,18 @@ def is_name(text: str) -> bool:
 def files_of(language: str, name: str) -> Iterator[NewFile]:
     """All files of a new project; first those that its author will change."""
     home = library_folder(language)
-    for path, content in _files_in(home / TEMPLATE_FOLDER):
+    files = dict(_files_in(home / TEMPLATE_FOLDER))
+    if language == LANGUAGE_MODEL:
+        files = dict(_files_in(library_folder("python") / TEMPLATE_FOLDER)) | files
+    for path, content in files.items():
         if path != PurePosixPath(SDK_LIST):
             named = "." + GITIGNORE if path == PurePosixPath(GITIGNORE) else str(path).replace(PLACEHOLDER, name)
             yield NewFile(PurePosixPath(named), _named(content, name))
-    if language != "python":
+    if language not in _IN_PYTHON:
         yield NewFile(QUESTIONS_PATH, (vectors_folder() / "dialogues" / QUESTIONS).read_bytes())
     library = _sdk_files(language, home)
     # In Python the library has no page of its own in a project, so that nothing there leads to the guide.
-    for path, content in library if language == "python" else with_guide(language, home.parent, library):
+    for path, content in library if language in _IN_PYTHON else with_guide(language, home.parent, library):
         yield NewFile(SDK_FOLDER / path, content)
 
 
@@ -92,7 +100,7 @@ def _named(content: bytes, name: str) -> bytes:
 
 def _sdk_files(language: str, home: Path) -> Iterator[tuple[PurePosixPath, bytes]]:
     wanted = [line for line in (home / TEMPLATE_FOLDER / SDK_LIST).read_text(encoding="utf-8").splitlines() if line]
-    if language == "python":
+    if language in _IN_PYTHON:
         yield from _packages(wanted)
         return
     unwanted = [line[1:] for line in wanted if line.startswith("!")]

@@ -11,7 +11,7 @@ from mergemaker_engine.near_names import nearest_names
 from mergemaker_processes.texts import command_text, shown_path
 
 from mergemaker_tools import options as shared
-from mergemaker_tools.new_project import LANGUAGES, NAME_CHARACTERS_MAX, SDK_FOLDER, files_of, is_name, name_from, write_project
+from mergemaker_tools.new_project import KINDS, NAME_CHARACTERS_MAX, SDK_FOLDER, files_of, is_name, name_from, write_project
 from mergemaker_tools.pasting import own_command
 from mergemaker_tools.problems import DONE, CommandFailed, WrongUse
 from mergemaker_tools.screen import show_line, write_document
@@ -19,7 +19,11 @@ from mergemaker_tools.screen import show_line, write_document
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    parser.add_argument("language", metavar="LANG", help=f"the bot's language: {', '.join(LANGUAGES)}")
+    parser.add_argument(
+        "language",
+        metavar="LANG",
+        help=f"the bot's language: {', '.join(KINDS[:-1])}; or {KINDS[-1]}, for a language model's seat",
+    )
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="the project's folder: new or empty")
     parser.add_argument("--name", metavar="NAME", help="the bot's name (default: the folder's)")
     shared.add_json(parser)
@@ -27,9 +31,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Writes the project, and says what to do with it."""
-    if options.language not in LANGUAGES:
-        near = nearest_names(options.language, LANGUAGES)
-        raise WrongUse(f"there is no template for {options.language!r}{near}\nThere are {', '.join(LANGUAGES)}.")
+    if options.language not in KINDS:
+        near = nearest_names(options.language, KINDS)
+        raise WrongUse(f"there is no template for {options.language!r}{near}\nThere are {', '.join(KINDS)}.")
     folder: Path = options.folder
     name = _name(options.name, folder)
     _see_free(folder)
