@@ -81,6 +81,10 @@ class Store:
         """The tournament with this id."""
         return self._read(lambda connection: _tournament(connection, name))
 
+    def tournaments(self) -> tuple[Tournament, ...]:
+        """All tournaments, by id."""
+        return self._read(rows.tournaments)
+
     def enter(self, result: MatchResult) -> bool:
         """Enters a result, and waits until it is written. False if it was there already."""
         return self._written(self.enter_soon(result))

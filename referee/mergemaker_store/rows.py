@@ -22,6 +22,11 @@ def tournament_of(row: Row[Any]) -> Tournament:
     return Tournament(id=row.id, name=row.name, manifest=row.manifest, made=row.made)
 
 
+def tournaments(connection: Connection) -> tuple[Tournament, ...]:
+    """All tournaments."""
+    return tuple(map(tournament_of, connection.execute(select(TOURNAMENTS).order_by(TOURNAMENTS.c.id))))
+
+
 def enter(connection: Connection, result: MatchResult) -> bool:
     """Enters a result; False if it is there already."""
     found = connection.execute(select(MATCHES.c.line).where(MATCHES.c.id == result.match)).scalar()

@@ -180,7 +180,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
             frame_ancestors=("https://club.example:8443", "'self'"),
             behind_proxy=True,
             delay_ms=1,
-            database="results.sqlite",
+            database=str(tmp_path / "results.sqlite"),
             spectators_max=2,
             spectators_per_address_max=3,
             connections_max=4,

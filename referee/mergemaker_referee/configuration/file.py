@@ -293,9 +293,14 @@ class _Reader:
         changes |= {f"log_{name}": value for name, value in found["log"].items()}
         changes |= {f"spectating_{name}": value for name, value in found["spectating"].items()}
         changes |= {f"metrics_{name}": value for name, value in found["metrics"].items()}
-        changes["web"] = WebSettings(**found["web"])
+        changes["web"] = WebSettings(**found["web"] | self._database(found["web"]))
         changes |= {name: matches[name] for name in _OF_MATCHES if name in matches}
         return replace(settings, **changes, **self._usual(settings, matches))
+
+    def _database(self, web: Mapping[str, Any]) -> dict[str, str]:
+        """The database of the pages: a URL as it is, a path relative to the file's folder."""
+        name = web.get("database")
+        return {} if name is None or "://" in name else {"database": str(self._folder / name)}
 
     def _tls(self, files: Mapping[str, Path]) -> Tls | None:
         if not files:

@@ -16,13 +16,14 @@ from mergemaker_web.server.catalogue import OVER, PAGE_SIZE, PAGE_SIZE_MAX
 from mergemaker_web.server.house import House
 from mergemaker_web.server.messages import ENCODER, Site
 from mergemaker_web.server.openapi import description
-from mergemaker_web.server.problems import WebProblem
+from mergemaker_web.server.problems import WebProblem, unknown_tournament
 from mergemaker_web.server.records import RECORDS_MAX
 from mergemaker_web.server.stream import send_stream, wanted_in
 
 MATCH_FORM: Final = re.compile(r"[A-Za-z0-9-]{1,64}")
 BOT_CHARACTERS_MAX: Final = 200
 _PHASES: Final = ("waiting", "joining", "playing", "suspended", OVER)
+_TOURNAMENT: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _NUMBER: Final = re.compile(r"[0-9]{1,6}")
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _STREAM_HEADERS: Final = {"Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no"}
@@ -42,6 +43,14 @@ def bot_in(request: Request) -> str:
     if len(bot) > BOT_CHARACTERS_MAX:
         raise WebProblem(404, "unknown-bot", "no bot has a name of this length", "See the list of matches.")
     return bot
+
+
+def tournament_in(request: Request) -> str:
+    """The tournament that a request's path names."""
+    tournament = str(request.path_params["tournament"])
+    if _TOURNAMENT.fullmatch(tournament) is None:
+        raise unknown_tournament()
+    return tournament
 
 
 def json_of(message: object) -> Response:
@@ -68,6 +77,8 @@ class Api:
             Route("/api/matches/{match}/faults", self._faults),
             Route("/api/records.tar", self._records),
             Route("/api/bots/{bot:path}", self._bot),
+            Route("/api/tournaments", self._tournaments),
+            Route("/api/tournaments/{tournament}", self._tournament),
             Route("/api/stream", self._stream),
         ]
 
@@ -127,6 +138,12 @@ class Api:
 
     async def _bot(self, request: Request) -> Response:
         return json_of(await bot_of(self._house.catalogue, self._house.released, bot_in(request)))
+
+    async def _tournaments(self, _request: Request) -> Response:
+        return json_of(await self._house.tournaments.all())
+
+    async def _tournament(self, request: Request) -> Response:
+        return json_of(await self._house.tournaments.table(tournament_in(request)))
 
     async def _stream(self, request: Request) -> "EventStream":
         return EventStream(self._house, self._house.address_of(request), wanted_in(request.query_params))

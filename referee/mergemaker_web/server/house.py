@@ -17,6 +17,7 @@ from mergemaker_web.server.live import Followed, Hall
 from mergemaker_web.server.pages import Position, Site
 from mergemaker_web.server.port import RefereePort
 from mergemaker_web.server.records import Released
+from mergemaker_web.server.tournaments import NoTournaments, TournamentBook
 
 _IPV6_BITS: Final = 64
 _LOG = structlog.get_logger(__name__)
@@ -37,9 +38,10 @@ class House:
     site: Site
     doorman: Doorman
     buckets: Buckets
+    tournaments: TournamentBook
 
     @classmethod
-    def of(cls, settings: Settings, front: Front, software: str) -> "House":
+    def of(cls, settings: Settings, front: Front, software: str, tournaments: TournamentBook | None = None) -> "House":
         """The house of a referee with these settings."""
         web = settings.web
         delay_ms = max(web.delay_ms, settings.spectating_delay_ms)
@@ -54,9 +56,10 @@ class House:
             hall=Hall(port, delay_ms, partial(_heard, catalogue, audience)),
             audience=audience,
             released=Released(),
-            site=Site(prefix=web.prefix, address=web.address),
+            site=Site(prefix=web.prefix, address=web.address, has_tournaments=tournaments is not None),
             doorman=Doorman(web.password_hash),
             buckets=Buckets(web.requests_per_s_max),
+            tournaments=tournaments or NoTournaments(),
         )
 
     def address_of(self, request: Request) -> str:

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from mergemaker_web.pictures import HAS_PILLOW, Frame, png_of, seat_text
-from mergemaker_web.server.api import bot_in, match_in
+from mergemaker_web.server.api import bot_in, match_in, tournament_in
 from mergemaker_web.server.bots import bot_of
 from mergemaker_web.server.catalogue import OVER, PAGE_SIZE
 from mergemaker_web.server.guests import COOKIE, SESSION_S
@@ -23,6 +23,7 @@ from mergemaker_web.server.markup import short_name
 from mergemaker_web.server.messages import Match
 from mergemaker_web.server.pages import Position
 from mergemaker_web.server.problems import WebProblem
+from mergemaker_web.server.tournaments import tournament_page, tournaments_page
 
 FORM_BYTES_MAX: Final = 2_048
 FORM_LIMIT_S: Final = 10.0
@@ -49,6 +50,8 @@ class HtmlPages:
             Route("/embed/match/{match}", self._embedded),
             Route("/bot/{bot:path}", self._bot),
             Route("/projector", self._projector),
+            Route("/tournaments", self._tournaments),
+            Route("/tournament/{tournament}", self._tournament),
             Route("/data", self._data),
             Route("/login", self._login, methods=["GET", "POST"]),
             Route("/static/{name}", self._file),
@@ -109,6 +112,12 @@ class HtmlPages:
 
     async def _projector(self, _request: Request) -> Response:
         return html_of(self._house.site.projector_page())
+
+    async def _tournaments(self, _request: Request) -> Response:
+        return html_of(tournaments_page(self._house.site, await self._house.tournaments.all()))
+
+    async def _tournament(self, request: Request) -> Response:
+        return html_of(tournament_page(self._house.site, await self._house.tournaments.table(tournament_in(request))))
 
     async def _data(self, _request: Request) -> Response:
         return html_of(self._house.site.data_page(self._house.delay_ms))

@@ -26,6 +26,7 @@ from starlette.types import ASGIApp
 
 from mergemaker_web.server.app import application
 from mergemaker_web.server.house import House
+from mergemaker_web.server.tournaments import TournamentBook
 
 HEADER_S_MAX: Final = 10.0
 """How long a connection may take for a request's header, or stay without a request."""
@@ -151,11 +152,13 @@ class Served:
 
 
 @asynccontextmanager
-async def serving_pages(settings: Settings, front: Front, software: str) -> AsyncIterator[Served]:
+async def serving_pages(
+    settings: Settings, front: Front, software: str, tournaments: TournamentBook | None = None
+) -> AsyncIterator[Served]:
     """Serves pages within a block."""
     web = settings.web
     assert web.listen is not None, "pages are served where the settings say where"
-    house = House.of(settings, front, software)
+    house = House.of(settings, front, software, tournaments)
     tls = _tls_of(settings)
     listeners = await _listeners_on(web.listen)
     listener = Listener(application(house), web, tls)
@@ -174,12 +177,14 @@ async def serving_pages(settings: Settings, front: Front, software: str) -> Asyn
             nursery.cancel_scope.cancel()
 
 
-def pages_beside(settings: Settings, software: str, announce: Callable[[str], None]) -> Beside:
+def pages_beside(
+    settings: Settings, software: str, announce: Callable[[str], None], tournaments: TournamentBook | None = None
+) -> Beside:
     """Serves pages beside a referee, and announces their address."""
 
     @asynccontextmanager
     async def beside(front: Front) -> AsyncIterator[None]:
-        async with serving_pages(settings, front, software) as served:
+        async with serving_pages(settings, front, software, tournaments) as served:
             announce(served.address)
             yield
 

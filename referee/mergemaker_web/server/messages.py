@@ -228,6 +228,62 @@ class Bot(Message, frozen=True, kw_only=True):
     """The newest first."""
 
 
+class TournamentName(Message, frozen=True, kw_only=True):
+    """A tournament, as lists show it."""
+
+    tournament: str
+    """Its id."""
+    name: str
+    made: str
+    """When, as `2026-11-18T15:38:32Z`."""
+
+
+class RatingRow(Message, frozen=True, kw_only=True):
+    """A bot's place in the standings. Ratings and scores are parts of one."""
+
+    bot: str
+    version: str
+    rating: float | None
+    """None while there are too few blocks."""
+    low: float | None
+    high: float | None
+    matches: Count
+    score: float
+    wins: float
+    money: int
+
+
+class CrossRow(Message, frozen=True, kw_only=True):
+    """How a bot did against another one at the same tables."""
+
+    bot: str
+    other: str
+    difference: float | None
+    ahead: float
+    equal: float
+    behind: float
+    matches: Count
+
+
+class TournamentTable(Message, frozen=True, kw_only=True):
+    """A tournament's standings, the best first."""
+
+    tournament: str
+    name: str
+    made: str
+    format: str
+    seats: Count
+    clock: str
+    matches: Count
+    """Matches that count."""
+    blocks: Count
+    unfinished: Count
+    """Matches of blocks that are not whole yet."""
+    void: Count
+    ratings: list[RatingRow]
+    cross: list[CrossRow]
+
+
 class Site(Message, frozen=True, kw_only=True):
     """What this server is."""
 

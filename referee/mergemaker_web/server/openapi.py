@@ -19,6 +19,8 @@ from mergemaker_web.server.messages import (
     Matches,
     Problem,
     Site,
+    TournamentName,
+    TournamentTable,
 )
 
 API_VERSION: Final = "1.0.0"
@@ -53,6 +55,13 @@ _OF_BOT: Final = {
     "required": True,
     "schema": {"type": "string", "minLength": 1, "maxLength": 200},
     "description": "The bot's name.",
+}
+_OF_TOURNAMENT: Final = {
+    "name": "tournament",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,100}$"},
+    "description": "The tournament's id.",
 }
 OPERATIONS: Final = (
     Operation(path="/api/site", name="getSite", summary="What this server is", answers=Site),
@@ -123,6 +132,21 @@ OPERATIONS: Final = (
         answers=Bot,
         parameters=(_OF_BOT,),
         problems=(404,),
+    ),
+    Operation(
+        path="/api/tournaments",
+        name="listTournaments",
+        summary="Tournaments, the newest first",
+        answers=list[TournamentName],
+        problems=(503,),
+    ),
+    Operation(
+        path="/api/tournaments/{tournament}",
+        name="getTournament",
+        summary="A tournament's standings",
+        answers=TournamentTable,
+        parameters=(_OF_TOURNAMENT,),
+        problems=(404, 503),
     ),
     Operation(
         path="/api/stream",

@@ -46,6 +46,10 @@ class Site:
         """The address of a bot's page."""
         return self.at(f"/bot/{quote(bot, safe='')}")
 
+    def tournament(self, tournament: str) -> str:
+        """The address of a tournament's page."""
+        return self.at(f"/tournament/{quote(tournament, safe='')}")
+
     def page(
         self, title: str, body: Node, *, script: str | None = None, data: dict[str, str] | None = None, preview: str | None = None
     ) -> bytes:
@@ -71,7 +75,8 @@ class Site:
         whole = tag("html", {"lang": "en"}, tag("head", None, head), tag("body", {**attributes}, body))
         return ("<!doctype html>\n" + written(whole)).encode("utf-8", "replace")
 
-    def _menu(self) -> Markup:
+    def menu(self) -> Markup:
+        """The way to the other pages."""
         places = [("Matches", "/")]
         places += [("Tournaments", "/tournaments")] if self.has_tournaments else []
         places += [("Projector", "/projector"), ("Data", "/data")]
@@ -86,7 +91,7 @@ class Site:
         """All matches: those that are played, and the newest of the others."""
         delay = f" Live matches are shown {delay_ms / 1_000:g} s later." if delay_ms else ""
         body = [
-            self._menu(),
+            self.menu(),
             tag(
                 "main",
                 {"class": "plain wide"},
@@ -172,7 +177,7 @@ class Site:
         is_live = not match.released
         where = self.match(match.match)
         body = [
-            None if is_embedded else self._menu(),
+            None if is_embedded else self.menu(),
             tag(
                 "div",
                 {"id": "viewer"},
@@ -235,7 +240,7 @@ class Site:
         ]
         table = tag("table", {"class": "list"}, _head(heads), tag("tbody", None, against))
         body = [
-            self._menu(),
+            self.menu(),
             tag(
                 "main",
                 {"class": "plain wide"},
@@ -243,7 +248,7 @@ class Site:
                 tag("p", None, summary),
                 tag("p", {"class": "legend"}, "Of the matches that this server lists. Bots are told apart by their names alone."),
                 tag("section", {"class": "panel"}, tag("h2", None, "Results"), self._past(bot.recent)),
-                tag("section", {"class": "panel"}, tag("h2", None, "Head to head"), _scrolling("Head to head", table)),
+                tag("section", {"class": "panel"}, tag("h2", None, "Head to head"), scrolling("Head to head", table)),
                 tag("section", {"class": "panel"}, tag("h2", None, "Faults"), self._faults(bot)),
             ),
         ]
@@ -287,7 +292,7 @@ class Site:
         hint = "Records can be checked with `mergemaker verify`, and shown with `mergemaker replay`."
         links = tag("ul", {"class": "links"}, items)
         main = tag("main", {"class": "plain"}, tag("h1", None, "Data"), links, tag("p", None, hint), tag("p", None, delay))
-        return self.page("Data", [self._menu(), main])
+        return self.page("Data", [self.menu(), main])
 
     def problem_page(self, problem: Problem) -> bytes:
         """Why a page cannot be shown, and what to do."""
@@ -299,7 +304,7 @@ class Site:
             tag("p", None, one_line(problem.todo)),
             tag("p", {"class": "legend"}, f"Reason: {problem.reason}"),
         )
-        return self.page(problem.title, [self._menu(), main])
+        return self.page(problem.title, [self.menu(), main])
 
     def login_page(self, back: str, trouble: str = "") -> bytes:
         """Asks for the viewers' password."""
@@ -323,7 +328,13 @@ def _head(titles: Sequence[Markup]) -> Markup:
     return tag("thead", None, tag("tr", None, titles))
 
 
-def _scrolling(label: str, table: Markup) -> Markup:
+def table_head(titles: Sequence[str]) -> Markup:
+    """The head of a table."""
+    return _head([tag("th", {"scope": "col"}, text) for text in titles])
+
+
+def scrolling(label: str, table: Markup) -> Markup:
+    """A table that scrolls by itself where it is too wide."""
     return tag("div", {"class": "scrollx", "tabindex": 0, "role": "group", "aria-label": label}, table)
 
 

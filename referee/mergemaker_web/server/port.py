@@ -3,6 +3,7 @@
 So nothing can be shown here that a spectator with gRPC could not have, and a server with several processes needs nothing else.
 """
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -102,8 +103,10 @@ class Ear:
         """Everything is taken at once."""
         return 0
 
-    def send(self, response: bytes, handed: OnHanded | None = None) -> None:  # noqa: ARG002 - spectators are not timed
+    def send(self, response: bytes, handed: OnHanded | None = None) -> None:
         """Something that everybody may know."""
+        if handed is not None:  # where another process plays, it waits for this before it sends more
+            handed(time.monotonic_ns())
         if not self._is_over:
             self._hear(spectate_pb2.WatchResponse.FromString(response))
 

@@ -58,6 +58,11 @@ def unknown_match(match: str) -> WebProblem:
     return WebProblem(404, "unknown-match", f"there is no match {shown(match)} here", _TODO["unknown-match"])
 
 
+def unknown_tournament() -> WebProblem:
+    """There is no such tournament."""
+    return WebProblem(404, "unknown-tournament", "there is no such tournament here", "See the list of tournaments.")
+
+
 def not_released(match: str) -> WebProblem:
     """A match is not over, or its end is not told yet."""
     return WebProblem(

@@ -22,6 +22,7 @@ from mergemaker_referee.matches.making import MatchWish, SeatWish
 from mergemaker_referee.rpc.front import Front
 from mergemaker_table.terms import CLOCKS, FaultTerms, Terms
 from mergemaker_web.server.listening import serving_pages
+from mergemaker_web.server.tournaments import TournamentBook
 
 from mergemaker_testkit.live_referee import WAIT_LIMIT_S, Clients, LiveReferee, play_to_the_end
 
@@ -29,8 +30,9 @@ from mergemaker_testkit.live_referee import WAIT_LIMIT_S, Clients, LiveReferee, 
 class LivePages:
     """A referee with its pages."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, tournaments: TournamentBook | None = None) -> None:
         self._settings = settings
+        self._tournaments: Final = tournaments
         self._scope: trio.CancelScope | None = None
         self._served = threading.Event()
         self._gone = threading.Event()
@@ -51,7 +53,7 @@ class LivePages:
     async def _serve(self, *, task_status: "trio.TaskStatus[None]" = trio.TASK_STATUS_IGNORED) -> None:
         try:
             with trio.CancelScope() as self._scope:
-                async with serving_pages(self._settings, self._front, "mergemaker test") as served:
+                async with serving_pages(self._settings, self._front, "mergemaker test", self._tournaments) as served:
                     self.address = served.address
                     task_status.started()
                     await trio.sleep_forever()
@@ -141,11 +143,13 @@ class LivePages:
 
 
 @contextmanager
-def live_pages(folder: Path, *, web: WebSettings | None = None, **changes: Any) -> Iterator[LivePages]:
+def live_pages(
+    folder: Path, *, web: WebSettings | None = None, tournaments: TournamentBook | None = None, **changes: Any
+) -> Iterator[LivePages]:
     """A referee with pages on loopback."""
     listen = Address("127.0.0.1", 0)
     settings = Settings(listen=(listen,), data_folder=folder, web=replace(web or WebSettings(), listen=listen))
-    pages = LivePages(replace(settings, **changes))
+    pages = LivePages(replace(settings, **changes), tournaments)
     pages.referee.start()
     try:
         yield pages

@@ -118,7 +118,14 @@ def run(options: argparse.Namespace) -> int:
     # gRPC and trio are slow to import, and the code above needs neither.
     from mergemaker_tools.server.serving import serve  # noqa: PLC0415 - as said
 
-    return serve(settings, operator_token, as_json=options.json)
+    return serve(settings, operator_token, _tournaments_of, as_json=options.json)
+
+
+def _tournaments_of(database: str) -> Any:  # noqa: ANN401 - its type is of an extra
+    """The tournaments of a database, for the pages."""
+    from mergemaker_tools.tournaments.stored_tournaments import StoredTournaments  # noqa: PLC0415 - of an extra
+
+    return StoredTournaments(database)
 
 
 def _refuse_beside(what: str, options: argparse.Namespace) -> None:

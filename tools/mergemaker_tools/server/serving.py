@@ -2,8 +2,9 @@
 
 import importlib.util
 import json
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from mergemaker_referee.beside import Beside, nothing_beside
 from mergemaker_referee.configuration.settings import Settings
@@ -16,20 +17,22 @@ from mergemaker_referee.serving import Running, serve_forever, software_text
 from mergemaker_tools.problems import DONE, CommandFailed, only_problem
 from mergemaker_tools.screen import show_line, show_notes, write
 
+BookOf: TypeAlias = Callable[[str], Any]
+"""Gives the tournaments of a database; its type is of an extra."""
 _WEB_EXTRAS: Final = ("hypercorn", "msgspec", "starlette")
 """What the extra `web` brings."""
 _EXTRAS: Final = ("grpc_health", "grpc_reflection")
 """What the extra `server` brings on every system."""
 
 
-def serve(settings: Settings, operator_token: str | None, *, as_json: bool) -> int:
-    """Serves, and prints where; returns the exit status."""
+def serve(settings: Settings, operator_token: str | None, book_of: BookOf, *, as_json: bool) -> int:
+    """Serves, and prints where; returns the exit status. `book_of` gives the tournaments of a database, for the pages."""
     configure_log(settings.log_format, settings.log_level)
     show_notes("serve", settings.remarks())
     if any(importlib.util.find_spec(name) is None for name in _EXTRAS):
         show_notes("serve", ["health checks and reflection need an extra: `pip install 'mergemaker[server]'`"])
 
-    beside, pages = _pages_beside(settings)
+    beside, pages = _pages_beside(settings, book_of)
 
     def announce(running: Running | RunningMany) -> None:
         metrics = _metrics_url(settings, running)
@@ -63,7 +66,7 @@ def serve(settings: Settings, operator_token: str | None, *, as_json: bool) -> i
     return DONE
 
 
-def _pages_beside(settings: Settings) -> tuple[Beside, list[str]]:
+def _pages_beside(settings: Settings, book_of: BookOf) -> tuple[Beside, list[str]]:
     """What runs beside the referee: pages, if the settings say so. Their address is known once they are served."""
     addresses: list[str] = []
     if settings.web.listen is None:
@@ -72,7 +75,8 @@ def _pages_beside(settings: Settings) -> tuple[Beside, list[str]]:
         raise CommandFailed("pages need an extra: `pip install 'mergemaker[web]'`; or leave web.listen out")
     from mergemaker_web.server.listening import pages_beside  # noqa: PLC0415 - an extra
 
-    return pages_beside(settings, software_text(), addresses.append), addresses
+    tournaments = None if settings.web.database is None else book_of(settings.web.database)
+    return pages_beside(settings, software_text(), addresses.append, tournaments), addresses
 
 
 def _metrics_url(settings: Settings, running: Running | RunningMany) -> str | None:
