@@ -198,7 +198,7 @@ class Games:
                 with self._scope:
                     async with trio.open_nursery() as beside:
                         beside.start_soon(self._audience.look_on)
-                        if plan.games == 1 and has_terminal():
+                        if plan.games == 1 and plan.in_block is None and has_terminal():
                             self._door = DebuggerDoor(self._audience.lent, self._debugger_greeting)
                             await beside.start(self._door.run)
                         async with trio.open_nursery() as tables:
