@@ -14,6 +14,7 @@ from mergemaker_client import Answer, Bot, MatchInfo, Turn
 from mergemaker_client.bots.random_bot import RandomBot
 from mergemaker_engine.board import squares_of
 from mergemaker_engine.events import Event, StartTilePlaced, TilePlaced, TilesReceived, TilesSetAside, audience
+from mergemaker_engine.notation import parse_position
 from mergemaker_engine.record.reading import Record, read_record
 from mergemaker_engine.rules import preset
 from mergemaker_engine.wording import action_text
@@ -292,7 +293,8 @@ def test_a_bot_that_fails_ends_it_with_the_deal_and_the_position(
         return
     assert failed.status == 1
     assert failed.err.startswith("mergemaker fork: deal 0: the bot failed: match m-1, decision ")
-    assert "tiles in the pile" in failed.err
+    position = failed.err[failed.err.index("# what seat ") : failed.err.index("The seed is ")]
+    assert parse_position(position).decision is not None
     assert f"The seed is {'7'.rjust(64, '0')}." in failed.err
 
 
