@@ -6,7 +6,7 @@ Events are never cut down for a reader: what only one seat may know is an event 
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from mergemaker_engine.actions import Power
 from mergemaker_engine.errors import ViewError
@@ -296,6 +296,7 @@ Event: TypeAlias = (
     | SharesSold
     | ResultReached
 )
+_KINDS: Final = frozenset(Event.__args__)
 
 
 def audience(event: Unchecked[Event]) -> int | None:
@@ -313,5 +314,5 @@ def seen_by(seat: int | None, events: Iterable[Unchecked[Event]]) -> tuple[Event
 
 def check_event(event: object) -> None:
     """Refuses anything but an event."""
-    if not isinstance(event, Event):
+    if type(event) not in _KINDS:
         raise ViewError("no-event", f"what happens are events, such as `game.apply` returns, not {shown(event)}")

@@ -11,9 +11,11 @@ from typing import Final, TypeAlias
 
 from mergemaker_engine.record.canonical import INTEGER_MAX, decoded
 from mergemaker_engine.record.lines import AnsweredBy, DecisionLine
+from mergemaker_engine.rules import SEATS_MAX
 
 _FORMS_KEPT_MAX: Final = 64
 """Writers of records use the same few members again and again."""
+_TEXTS_KEPT_MAX: Final = 16_384
 _TEXT: Final = r'[^"\\\x00-\x1f\x7f-\xff]*'
 _HASH: Final = r"[A-Za-z0-9_-]{22}"
 _GAME_PART: Final = (
@@ -26,7 +28,10 @@ _NUMBER: Final = rf'"{_NAME_FORM}":(?:0|-?[1-9][0-9]{{0,14}})'
 _NUMBERS_FORM: Final = rf"\{{(?:{_NUMBER}(?:,{_NUMBER})*)?\}}"
 """An object of whole numbers, all within bounds."""
 _LINE: Final = re.compile(rf'{_GAME_PART},"game":"({_HASH})","run":(?:({_NUMBERS_FORM})|\{{.*\}}),"line":"({_HASH})"\}}')
-_GAME_TEXT: Final = re.compile(_GAME_PART)
+_TWO_TEXTS: Final = re.compile(rf'"asked":"{_TEXT}","answer":"{_TEXT}"')
+_HASH_TEXT: Final = re.compile(_HASH)
+_NUMBER_MAX: Final = 10**15 - 1
+_KINDS: Final = (int, int, AnsweredBy)
 _BY: Final = {str(by): by for by in AnsweredBy}
 _decoder: Final = json.JSONDecoder()
 _Read: TypeAlias = Callable[[str, int], tuple[dict[str, object], int]]
@@ -76,7 +81,16 @@ def usual_run_text(run: Mapping[str, object]) -> str | None:
 
 def usual_game_text(number: int, seat: int, asked: str, answer: str, by: AnsweredBy, digest: str) -> str | None:
     """The text of a line before its member `game`; None if it needs the general checks."""
-    text = (
-        f'{{"kind":"decision","n":{number},"seat":{seat},"asked":"{asked}","answer":"{answer}","by":"{by!s}","digest":"{digest}"'
-    )
-    return text if _GAME_TEXT.fullmatch(text) and text.isascii() else None
+    if (type(number), type(seat), type(by)) != _KINDS or not 0 < number <= _NUMBER_MAX or not 0 <= seat < SEATS_MAX:
+        return None
+    if type(digest) is not str or not _HASH_TEXT.fullmatch(digest) or type(asked) is not str or type(answer) is not str:
+        return None
+    texts = _two_texts(asked, answer)
+    return texts and f'{{"kind":"decision","n":{number},"seat":{seat},{texts},"by":"{by}","digest":"{digest}"'
+
+
+@lru_cache(maxsize=_TEXTS_KEPT_MAX)
+def _two_texts(asked: str, answer: str) -> str | None:
+    """The members of a question and its answer; None if they need the general checks. A record repeats the same few."""
+    texts = f'"asked":"{asked}","answer":"{answer}"'
+    return texts if _TWO_TEXTS.fullmatch(texts) and texts.isascii() else None
