@@ -21,9 +21,9 @@ def tops_of_others(view: View, seat: int) -> list[tuple[int, int]]:
 def shown_tops(others: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:
     """By chain: the two largest of these holdings."""
     tops = []
-    for chain in range(CHAINS):
-        held = sorted([shares[chain] for shares in others] + [0])
-        tops.append((held[-1], held[-2]))
+    for held in zip(*others, strict=True):
+        second, first = sorted((0, *held))[-2:]
+        tops.append((first, second))
     return tops
 
 

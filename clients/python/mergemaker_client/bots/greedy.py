@@ -5,10 +5,9 @@ Each legal answer has a score. The bot takes the highest, and among equal ones t
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, assert_never
+from typing import Final, assert_never, cast
 
 from mergemaker_engine.actions import (
-    LARGEST_PURCHASE,
     Action,
     Buy,
     Dispose,
@@ -28,6 +27,7 @@ from mergemaker_engine.actions import (
     UsePower,
 )
 from mergemaker_engine.board import CHAINS, SQUARES
+from mergemaker_engine.buying import purchase_max
 from mergemaker_engine.decisions import (
     ChooseAcquired,
     ChooseDisposal,
@@ -48,6 +48,7 @@ from mergemaker_client.answer import Answer
 from mergemaker_client.bot import Bot
 from mergemaker_client.bots.worth import Worth, is_ahead
 from mergemaker_client.errors import BotError
+from mergemaker_client.handlers import PurchaseTurn
 from mergemaker_client.turn import Turn
 
 ENDING: Final = 100_000_000
@@ -111,8 +112,8 @@ def scores_of(turn: Turn, weights: Weights = USUAL) -> list[int]:
             return [0]
         case ChooseTile():
             return _tile_scores(turn, worth)
-        case ChoosePurchase() as decision:
-            return _purchase_scores(turn, worth, weights, free=decision.terms is PurchaseTerms.THREE_FREE)
+        case ChoosePurchase():
+            return _purchase_scores(cast("PurchaseTurn", turn), worth, weights)
         case ChooseDisposal() as decision:
             return _disposal_scores(turn, worth, decision)
         case (
@@ -183,7 +184,9 @@ def effect_score(worth: Worth, effect: TileEffect) -> int:
         case EffectKind.GROWS:
             return growing(worth, effect.chains[0], effect.size)
         case EffectKind.FOUNDS:
-            return max([founding(worth, chain, effect.size) for chain in range(CHAINS) if not worth.sizes[chain]])
+            # Chains of one price with the same shares are worth the same: only one of them is looked at.
+            different = {worth.standing(chain, effect.size): chain for chain in range(CHAINS) if not worth.sizes[chain]}
+            return max([founding(worth, chain, effect.size) for chain in different.values()])
         case EffectKind.MERGES:  # the last one: mypy sees that none is left
             return max([merger(worth, survivor, effect.chains, effect.size) for survivor in effect.survivors])
 
@@ -195,7 +198,13 @@ def _ending(turn: Turn, worth: Worth) -> int:
 
 def _tile_scores(turn: Turn, worth: Worth) -> list[int]:
     ending = _ending(turn, worth)
-    by_square = {effect.square: effect_score(worth, effect) for effect in turn.effects}
+    by_effect: dict[tuple[EffectKind, tuple[int, ...], int], int] = {}
+    by_square = {}
+    for effect in turn.effects:
+        alike = effect.kind, effect.chains, effect.size
+        if alike not in by_effect:
+            by_effect[alike] = effect_score(worth, effect)
+        by_square[effect.square] = by_effect[alike]
     scores = []
     for answer in turn.answers:
         if isinstance(answer, Place):
@@ -208,37 +217,45 @@ def _tile_scores(turn: Turn, worth: Worth) -> list[int]:
 # --- shares ----------------------------------------------------------------------------------------------------------
 
 
-def _gains(worth: Worth, weights: Weights, chain: int, *, free: bool, last: bool) -> list[int]:
+def _gains(worth: Worth, weights: Weights, chain: int, counts: range, *, free: bool, last: bool) -> list[int]:
     """The values of buying 0, 1, 2 … shares of a chain; with `last`, in the game's last turn."""
     price, held = worth.prices[chain], worth.mine[chain]
+    if not price:
+        return []  # it is not on the board
     cost = 0 if free else price
     if last:
         before = worth.closing(chain, held)
-        return [worth.closing(chain, held + count) - before - cost * count for count in range(LARGEST_PURCHASE + 1)]
+        return [worth.closing(chain, held + count) - before - cost * count for count in counts]
     growth = weights.growth * worth.pile // (weights.growth_size + worth.sizes[chain])
-    return [worth.bought(chain, count) + (growth - cost) * count for count in range(LARGEST_PURCHASE + 1)]
+    before = worth.own(chain, price, held)
+    return [worth.own(chain, price, held + count) - before + (growth - cost) * count for count in counts]
 
 
-def _purchase_scores(turn: Turn, worth: Worth, weights: Weights, *, free: bool) -> list[int]:
-    usual = [_gains(worth, weights, chain, free=free, last=False) for chain in range(CHAINS)]
+def _purchase_scores(turn: PurchaseTurn, worth: Worth, weights: Weights) -> list[int]:
+    free = turn.decision.terms is PurchaseTerms.THREE_FREE
+    counts = range(purchase_max(turn.decision.terms) + 1)
+    usual = [_gains(worth, weights, chain, counts, free=free, last=False) for chain in range(CHAINS)]
     # After declaring with a tile, the seat may have founded a chain, so that the end could no longer be declared.
-    may_be_last = turn.view.end_allowed or turn.view.declared
-    closing = [_gains(worth, weights, chain, free=free, last=True) for chain in range(CHAINS)] if may_be_last else usual
+    declared = turn.view.declared
+    closing = usual
+    if turn.view.end_allowed or declared:
+        closing = [_gains(worth, weights, chain, counts, free=free, last=True) for chain in range(CHAINS)]
     ending = _ending(turn, worth)
     prices = worth.prices
-    reserve, part = weights.reserve, weights.reserve_part
+    part = weights.reserve_part
+    owed = weights.reserve - worth.cash
     scores = []
+    # There are up to 120 answers, so this loop is most of a game's time.
     for answer in turn.answers:
-        assert isinstance(answer, Buy), answer
-        is_last = answer.declare or turn.view.declared
+        is_last = answer.declare or declared
         gains = closing if is_last else usual
         score = ending if answer.declare else 0
-        cost = 0
+        short = owed
         for chain, count in answer.parts:
             score += gains[chain][count]
-            cost += prices[chain] * count
-        if not is_last and not free:
-            score -= max(reserve - worth.cash + cost, 0) // part
+            short += prices[chain] * count
+        if short > 0 and not is_last and not free:
+            score -= short // part
         scores.append(score)
     return scores
 

@@ -79,6 +79,11 @@ class Worth:
         """The price of a chain's share at a size."""
         return self._prices_by_size[chain][size]
 
+    def standing(self, chain: int, size: int) -> tuple[int, ...]:
+        """All that the value of a chain of this size rests on: equal for chains that are worth the same."""
+        price = self._prices_by_size[chain][size]
+        return price, self.market[chain], self.mine[chain], self.first[chain], self.second[chain]
+
     def own(self, chain: int, price: int, held: int) -> int:
         """The value of this many shares of a chain to this seat at a price."""
         return price * held + hoped_bonus(price, held, self.first[chain], self.second[chain])
