@@ -16,6 +16,7 @@ NUMBERS = [
     *range(110, 115),
     *range(120, 124),
     *range(140, 142),
+    *range(150, 153),
     *range(155, 162),
     *range(170, 185),
     *range(185, 195),

@@ -49,7 +49,8 @@ class Chances:
     __slots__ = ("_block", "_root", "_words")
 
     def __init__(self, seed: Unchecked[bytes], label: Unchecked[str]) -> None:
-        _check_seed(seed)
+        if type(seed) is not bytes or len(seed) != SEED_BYTES:
+            _check_seed(seed)
         _check_label(label)
         self._root = seed + label.encode("ascii")
         self._block = 0

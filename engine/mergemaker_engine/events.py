@@ -297,13 +297,16 @@ Event: TypeAlias = (
     | ResultReached
 )
 _KINDS: Final = frozenset(Event.__args__)
+PRIVATE: Final = frozenset({TilesReceived})
+"""The kinds of events that only one seat may see."""
 
 
 def audience(event: Unchecked[Event]) -> int | None:
     """The only seat that may see an event; None if all may."""
     if type(event) is TilesReceived:
         return event.seat
-    check_event(event)
+    if type(event) not in _KINDS:
+        check_event(event)
     return None
 
 

@@ -5,10 +5,8 @@ from dataclasses import replace
 from typing import Final
 
 from mergemaker_engine.actions import Action
-from mergemaker_engine.bounds import answer_bounds
 from mergemaker_engine.decisions import Decision
 from mergemaker_engine.defaults import default_index
-from mergemaker_engine.effects import choice_effects
 from mergemaker_engine.game import Game
 
 from mergemaker_table.clock import Charge, in_ns, whole_ms
@@ -16,6 +14,7 @@ from mergemaker_table.countdown import Countdown
 from mergemaker_table.evidence import Evidence, HeldUp, MomentKind, Verdict
 from mergemaker_table.outputs import Request
 from mergemaker_table.seats import Overdue, Seat
+from mergemaker_table.sight import Sight
 from mergemaker_table.terms import Terms
 from mergemaker_table.timeline import Timeline
 
@@ -42,6 +41,7 @@ class OpenDecision:
         "barrier_sent",
         "barriers",
         "deadline_ns",
+        "decision_id",
         "is_put_again",
         "put_again_at_ns",
         "refusals",
@@ -54,6 +54,8 @@ class OpenDecision:
     def __init__(self, seat: Seat, request: Request, timeline: Timeline) -> None:
         self.seat: Final = seat
         self.request: Final = request
+        self.decision_id: Final = request.decision_id
+        """Which of its seat's decisions this is."""
         self.timeline: Final = timeline
         self.refusals = 0
         self.barrier_sent = False
@@ -80,14 +82,15 @@ class OpenDecision:
         self._credit_ms = 0
 
     @property
-    def decision_id(self) -> int:
-        """Which of its seat's decisions this is."""
-        return self.request.decision_id
-
-    @property
     def is_running(self) -> bool:
         """Whether it is known when its time began."""
         return self._time is not None
+
+    def handed(self, at_ns: int) -> bool:
+        """The request went to the transport; says whether its time begins now."""
+        self.timeline.note(MomentKind.HANDED, at_ns)
+        self.is_put_again = False
+        return self._time is None
 
     def start(self, at_ns: int, free_ns: int = 0) -> None:
         """Starts the clock at this moment; `free_ns` of its time is not the bot's own."""
@@ -96,9 +99,11 @@ class OpenDecision:
 
     def _credit(self) -> None:
         """Credits the round trip as it is known now."""
+        clock = self.seat.clock
         self._round_trip_ns = self.seat.round_trip_ns
-        self._credit_ms = self.seat.clock.credit_ms(self._round_trip_ns)
-        self._limit_ns = self.seat.clock.deadline_ns(self._free_ns, self._round_trip_ns)
+        self._credit_ms = clock.credit_ms(self._round_trip_ns)
+        left_ms = clock.time_left_ms
+        self._limit_ns = None if left_ms is None else self._free_ns + in_ns(left_ms + self._credit_ms)
         self._find_deadline()
 
     def _find_deadline(self) -> None:
@@ -179,16 +184,15 @@ class OpenDecision:
         return self.seat.clock.charge(at_ns - used, at_ns, self._round_trip_ns, by_bot=by_bot)
 
 
-def request_for(seat: Seat, game: Game, decision: Decision, answers: Sequence[Action], terms: Terms) -> Request:
-    """The request for a seat's next decision."""
-    view = game.view(seat.number)
+def request_for(
+    seat: Seat, game: Game, decision: Decision, answers: Sequence[Action], past: Sequence[Action], terms: Terms
+) -> Request:
+    """The request for a seat's next decision; `past` are the answers so far."""
     return Request(
         decision_id=seat.last_id + 1,
         decision=decision,
-        view=view,
         answers=answers,
-        bounds=answer_bounds(game, answers),
-        effects=choice_effects(view),
+        sight=Sight(game, seat.number, answers, past),
         default_index=default_index(decision, answers),
         events_seen=len(seat.events),
         time_left_ms=seat.clock.time_left_ms,

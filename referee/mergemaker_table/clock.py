@@ -64,6 +64,8 @@ class SeatClock:
 
     def credit_ms(self, round_trip_ns: int) -> int:
         """The most that is credited for a decision that is asked now: the round trip, up to both limits."""
+        if not round_trip_ns:
+            return 0
         return min(whole_ms(round_trip_ns), self._terms.credit_decision_ms_max, self._credit_left_ms)
 
     def deadline_ns(self, handed_at_ns: int, round_trip_ns: int = 0) -> int | None:
@@ -80,14 +82,16 @@ class SeatClock:
         allowance = self._terms.allowance_ms
         if allowance is None:
             return Charge(used, 0, 0, None)
-        over = max(used - allowance, 0)
-        credit = min(over, self.credit_ms(round_trip_ns))
-        paid = min(over - credit, self._bank_ms)
-        self._bank_ms -= paid
+        credit = paid = 0
+        if used > allowance:
+            credit = min(used - allowance, self.credit_ms(round_trip_ns))
+            paid = min(used - allowance - credit, self._bank_ms)
+            used = allowance + credit + paid
+            self._bank_ms -= paid
         if by_bot:
             self._bank_ms += self._terms.increment_ms
         self._use_credit(credit, by_bot=by_bot)
-        return Charge(allowance + credit + paid if over else used, credit, paid, self._bank_ms)
+        return Charge(used, credit, paid, self._bank_ms)
 
     def begin_anew(self) -> None:
         """Sets bank and credit as at the start of a match."""
@@ -100,6 +104,9 @@ class SeatClock:
         self._use_credit(credit_used_ms, by_bot=by_bot)
 
     def _use_credit(self, used_ms: int, *, by_bot: bool) -> None:
+        most = self._terms.credit_match_ms_max
+        if not used_ms and self._credit_left_ms == most:
+            return  # nothing to take off, and nothing to give back
         refill = self._terms.credit_refill_ms if by_bot else 0
         left = max(self._credit_left_ms - used_ms, 0)
-        self._credit_left_ms = min(left + refill, self._terms.credit_match_ms_max)
+        self._credit_left_ms = min(left + refill, most)

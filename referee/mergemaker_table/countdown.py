@@ -45,17 +45,18 @@ class Countdown:
 
     def left_out_ns(self, since_ns: int, until_ns: int) -> int:
         """How much between two moments does not count."""
-        if not self._left_out:  # nearly always
-            return 0
         return sum([max(0, min(until, until_ns) - max(begun, since_ns)) for begun, until in self._left_out])
 
     def elapsed_ns(self, at_ns: int) -> int:
         """How much has counted up to a moment; below zero before the beginning."""
-        return at_ns - self._began_ns - self.left_out_ns(self._began_ns, at_ns)
+        elapsed = at_ns - self._began_ns
+        return elapsed - self.left_out_ns(self._began_ns, at_ns) if self._left_out else elapsed
 
     def reaches_ns(self, elapsed_ns: int) -> int:
         """The last moment by which no more than this has counted. A stretch that begins by then moves it."""
         reached = self._began_ns + elapsed_ns
+        if not self._left_out:  # nearly always
+            return reached
         for begun, until in self._left_out:
             if begun > reached:
                 break

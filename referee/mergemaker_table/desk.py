@@ -1,12 +1,12 @@
 """What all parts of a table share: the seats, the record, and the batch of outputs that they collect."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.deal import Deal
 from mergemaker_engine.errors import Refusal
-from mergemaker_engine.events import Event, audience
+from mergemaker_engine.events import PRIVATE, Event, audience
 from mergemaker_engine.game import Game, Result
 from mergemaker_engine.record.lines import STATUS_OF, AnsweredBy, Ending, Incident, PlayIncident
 from mergemaker_engine.record.scribe import Scribe, Secrets
@@ -17,6 +17,7 @@ from mergemaker_table.disguise import Disguise
 from mergemaker_table.evidence import EVIDENCE, NOT_HELD_UP, AtFault, Evidence, HeldUp, Verdict, trace_of
 from mergemaker_table.inputs import Answered
 from mergemaker_table.outputs import (
+    Accepted,
     Ask,
     Autopilot,
     Barrier,
@@ -80,6 +81,7 @@ class Desk:
         "ended",
         "game",
         "held_up",
+        "in_process",
         "public_events",
         "scribe",
         "seats",
@@ -87,9 +89,11 @@ class Desk:
         "setup",
     )
 
-    def __init__(self, setup: Setup, scribe: Scribe, disguise: Disguise | None = None) -> None:
+    def __init__(self, setup: Setup, scribe: Scribe, disguise: Disguise | None = None, *, in_process: bool = False) -> None:
         self.disguise: Final = disguise
         """How long automatic answers wait; None: not at all."""
+        self.in_process: Final = in_process
+        """Whether the driver itself calls the bots."""
         self.setup: Final = setup
         self.scribe: Final = scribe
         self.seats: Final = tuple(
@@ -176,17 +180,25 @@ class Desk:
 
     def timeline(self, now_ns: int, seat: Seat, decision_id: int | None = None) -> Timeline:
         """A timeline that begins now."""
-        trace = trace_of(self.setup.match, seat.number, decision_id)
-        return Timeline(trace, now_ns, self.held_up, seat.clock.bank_ms)
+        return Timeline((self.setup.match, seat.number, decision_id), now_ns, self.held_up, seat.clock.bank_ms)
 
     def bare_evidence(self, verdict: Verdict, seat: Seat | None = None) -> Evidence:
         """The evidence if nothing was asked."""
         match = self.setup.match
         return Evidence(verdict=verdict, trace=match if seat is None else trace_of(match, seat.number))
 
+    def ask(self, asked: Ask) -> None:
+        """Adds a question to the batch."""
+        self._last.append(asked)
+
     def say(self, output: Output) -> None:
         """Adds an output to the batch. Questions and the end come after the events that they rest on."""
         (self._last if isinstance(output, _LAST) else self._said).append(output)
+
+    def accept(self, given: Answered) -> None:
+        """Says that an answer counts, if its bot is not the driver's own."""
+        if not self.in_process:
+            self.say(Accepted(given.seat, given.decision_id))
 
     def refuse_answer(
         self, given: Answered, reason: RefusalReason, text: str, overrun_ms: int | None = None, evidence: Evidence | None = None
@@ -206,14 +218,20 @@ class Desk:
     def announce(self, events: Sequence[Event]) -> None:
         """Adds events to what everybody, or one seat, may know."""
         self._has_news = True
-        for event in events:
-            only = audience(event)
-            if only is None:
-                self.public_events.append(event)
-                for seat in self.seats:
-                    seat.events.append(event)
+        if PRIVATE.isdisjoint(map(type, events)):
+            self.public_events += events
+            for seat in self.seats:
+                seat.events += events
+            return
+        only = [audience(event) for event in events]
+        public = [event for event, seat in zip(events, only, strict=True) if seat is None]
+        self.public_events += public
+        for seat in self.seats:
+            number = seat.number
+            if number in only:
+                seat.events += [event for event, other in zip(events, only, strict=True) if other is None or other == number]
             else:
-                self.seats[only].events.append(event)
+                seat.events += public
 
     def mark_told(self) -> None:
         """Marks everything that was announced so far as sent."""
@@ -256,18 +274,23 @@ class Desk:
         if not (self._has_news or self._lines or self._said or self._last):
             return ()
         whole = [*self._lines, *self._said]
-        for seat in self.seats:
-            events, told = seat.events, seat.told
-            if len(events) > told:
-                whole.append(Tell(seat.number, told + 1, tuple(events[told:])))
-                seat.told = len(events)
-        if len(self.public_events) > self._public_told:
-            whole.append(Publish(self._public_told + 1, tuple(self.public_events[self._public_told :])))
-            self._public_told = len(self.public_events)
+        if not self.in_process:
+            whole += self._news()
         whole += self._last
         self._lines, self._said, self._last = [], [], []
         self._has_news = False
         return tuple(whole)
+
+    def _news(self) -> Iterator[Output]:
+        """What happened since the last batch, for each seat and for the public."""
+        for seat in self.seats:
+            events, told = seat.events, seat.told
+            if len(events) > told:
+                yield Tell(seat.number, told + 1, tuple(events[told:]))
+                seat.told = len(events)
+        if len(self.public_events) > self._public_told:
+            yield Publish(self._public_told + 1, tuple(self.public_events[self._public_told :]))
+            self._public_told = len(self.public_events)
 
     def void(self, verdict: Verdict, now_ns: int, waiting: Timeline | None = None) -> None:
         """Ends the match without a result: nobody loses. The record says what the match was waiting for."""

@@ -22,6 +22,7 @@ from mergemaker_engine.values import dataclass
 from mergemaker_engine.views import View
 
 from mergemaker_table.evidence import Evidence
+from mergemaker_table.sight import Sight
 
 
 class RefusalReason(StrEnum):
@@ -112,13 +113,10 @@ class Request:
     decision_id: int
     """Counts from 1 the decisions that this seat was asked."""
     decision: Decision
-    view: View
     answers: Sequence[Action]
     """Every legal answer, in the documented order; for offers a sequence that is never written out."""
-    bounds: AnswerBounds
-    """The same in short, enough to list them."""
-    effects: tuple[TileEffect, ...]
-    """For `ChooseTile`: what each placeable tile would do. Empty for other decisions."""
+    sight: Sight
+    """What the seat may know of the game."""
     default_index: int
     """The one that is taken if no answer comes."""
     events_seen: int
@@ -128,6 +126,21 @@ class Request:
     allowance_ms: int | None
     bank_ms: int | None
     """What the bank had when the decision was asked."""
+
+    @property
+    def view(self) -> View:
+        """The seat's view."""
+        return self.sight.view
+
+    @property
+    def bounds(self) -> AnswerBounds:
+        """All answers in short, enough to list them."""
+        return self.sight.bounds
+
+    @property
+    def effects(self) -> tuple[TileEffect, ...]:
+        """For `ChooseTile`: what each placeable tile would do. Empty for other decisions."""
+        return self.sight.effects
 
 
 @dataclass(frozen=True, slots=True)

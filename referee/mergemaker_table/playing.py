@@ -56,7 +56,7 @@ class Playing:
         """Runs since bots could come back to a restarted referee."""
         self._grace_ns = 0
         """How long they have for that."""
-        self._stood: tuple[int, int] = 0, 0
+        self._stood = 0, 0
         """When the referee last stood still: from, until."""
         self._put_at_ns = 0
         """When the open decision was asked."""
@@ -120,10 +120,10 @@ class Playing:
     def take(self, given: Input, now_ns: int) -> None:
         """Takes an input."""
         match given:
-            case Handed():
-                self._note_handed(given)
             case Answered():
                 self._take_answer(given, now_ns)
+            case Handed():
+                self._note_handed(given)
             case Joined() | TakenOver():
                 if isinstance(given, TakenOver) and self._desk.is_break_ours(now_ns):
                     self._replace(given.seat)
@@ -146,7 +146,7 @@ class Playing:
 
     def settle(self, now_ns: int) -> None:
         """Does what is due by now: barriers, and answers that were held back."""
-        if self._held_back.is_due(now_ns):
+        if self._held_back.until_ns is not None and self._held_back.is_due(now_ns):
             self._go_on(now_ns)
         waiting = self._open
         if waiting is not None and waiting.is_late(now_ns) and not waiting.barrier_sent:
@@ -171,7 +171,7 @@ class Playing:
                 self._apply(decision, answers[default_index(decision, answers)], by, now_ns)
                 self._desk.say_default(seat, None, by, verdicts.why_default(by), None)
             else:
-                request = request_for(seat, game, decision, answers, self._desk.setup.terms)
+                request = request_for(seat, game, decision, answers, self._desk.answers, self._desk.setup.terms)
                 seat.last_id = request.decision_id
                 timeline = self._desk.timeline(now_ns, seat, request.decision_id)
                 self._put(OpenDecision(seat, request, timeline), now_ns)
@@ -184,7 +184,9 @@ class Playing:
         self._open = waiting
         self._put_at_ns = now_ns
         if waiting.seat.connected:
-            self._desk.say(Ask(waiting.seat.number, waiting.request))
+            self._desk.ask(Ask(waiting.seat.number, waiting.request))
+            if self._desk.in_process:
+                self._hand_over(waiting, now_ns)
             return
         if waiting.seat.left_at_ns is not None:
             waiting.timeline.note(MomentKind.LEFT, waiting.seat.left_at_ns)
@@ -193,7 +195,8 @@ class Playing:
     def _start(self, waiting: OpenDecision, at_ns: int, free_ns: int = 0) -> None:
         """Starts the clock, without the time for which the referee has stood still since then."""
         waiting.start(at_ns, free_ns)
-        waiting.leave_out(*self._stood)
+        if self._stood[1]:
+            waiting.leave_out(*self._stood)
 
     def _start_unattended(self, waiting: OpenDecision, now_ns: int) -> None:
         """Starts the clock of a seat without a connection; after the time of grace, if the referee itself was gone."""
@@ -237,10 +240,11 @@ class Playing:
         """The request is on its way: starts its clock if it does not run yet."""
         waiting = self._open_for(given.seat, given.decision_id)
         if waiting is not None:
-            waiting.timeline.note(MomentKind.HANDED, given.at_ns)
-            waiting.is_put_again = False
-            if not waiting.is_running:
-                self._start(waiting, given.at_ns)
+            self._hand_over(waiting, given.at_ns)
+
+    def _hand_over(self, waiting: OpenDecision, at_ns: int) -> None:
+        if waiting.handed(at_ns):
+            self._start(waiting, at_ns)
 
     def _lose(self, number: int, now_ns: int) -> None:
         """A bot is gone: its time runs on, or starts now if the request has not been handed over.
@@ -302,14 +306,14 @@ class Playing:
 
     def _try_action(self, waiting: OpenDecision, given: Answered, action: Unchecked[Action], now_ns: int) -> Rejection | None:
         try:
-            events = self._game.apply(action)
+            events = waiting.request.sight.apply(action)
         except EngineError as error:
             cause = AnsweredBy.ILLEGAL if isinstance(error, IllegalAction) else AnsweredBy.PROTOCOL
             return Rejection(cause, refusal_of(error))
         self._open = None
         if self._desk.disguise is not None:
             self._desk.disguise.note(given.seat, now_ns - self._put_at_ns)
-        self._desk.say(Accepted(given.seat, given.decision_id))
+        self._desk.accept(given)
         charge = waiting.charge(given.at_ns, by_bot=True)
         self._record(waiting.request.decision, action, AnsweredBy.BOT, events, now_ns, Put(waiting, charge, given.note))
         self._go_on(now_ns)
@@ -368,7 +372,7 @@ class Playing:
         self._open = None
         request = waiting.request
         answer = request.answers[request.default_index]
-        events = self._game.apply(answer)
+        events = request.sight.apply(answer)
         evidence = waiting.evidence(verdict, self._desk.held_up, *moments, (MomentKind.DEFAULT, now_ns))
         waiting.timeline.note(MomentKind.DEFAULT, now_ns)
         self._record(request.decision, answer, by, events, now_ns, Put(waiting, charge, None, evidence, line_text(text)))
@@ -390,8 +394,7 @@ class Playing:
         seat = self._desk.seats[decision.seat]
         if put is not None and put.charge is not None:
             seat.thought(put.charge.used_ms)
-        note = None if put is None else put.note
-        self._desk.write(self._desk.scribe.decision(decision, answer, by, self._game, note, run))
+        self._desk.write(self._desk.scribe.decision(decision, answer, by, self._game, None if put is None else put.note, run))
         seat.answered(by, None if put is None else put.waiting.decision_id)
         self._desk.answers.append(answer)
         self._desk.announce(events)

@@ -34,8 +34,10 @@ def run_of(put: Put | None, at_ms: int, held_up: HeldUp) -> dict[str, object]:
     if put is None:
         return run
     if put.charge is not None:
-        run |= _times(put.charge)
-    run |= _delays(put.waiting.timeline.lag_ns(held_up))
+        _add_times(run, put.charge)
+    lag = put.waiting.timeline.lag_ns(held_up)
+    if lag is not NOT_HELD_UP:
+        run |= _delays(lag)
     if put.evidence is not None:
         run |= {WHY: put.why, EVIDENCE: put.evidence.plain()}
     return run
@@ -49,16 +51,13 @@ def moments_of(given: Answered, now_ns: int) -> Moments:
 
 def _delays(lag: HeldUp) -> dict[str, object]:
     """How long the loops around the table were held up, in whole milliseconds: nobody's time."""
-    if lag is NOT_HELD_UP:
-        return {}
     found = {"transport_lag_ms": whole_ms(lag.transport_ns), "referee_lag_ms": whole_ms(lag.referee_ns)}
     return {name: lag_ms for name, lag_ms in found.items() if lag_ms}
 
 
-def _times(charge: Charge) -> dict[str, object]:
-    run: dict[str, object] = {"used_ms": charge.used_ms}
+def _add_times(run: dict[str, object], charge: Charge) -> None:
+    run["used_ms"] = charge.used_ms
     if charge.bank_ms is not None:
         run["bank_ms"] = charge.bank_ms
     if charge.credit_ms:
         run["credit_ms"] = charge.credit_ms
-    return run

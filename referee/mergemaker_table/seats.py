@@ -64,7 +64,9 @@ class Seat:
         "round_trip_ns",
         "since",
         "status",
-        "thinking",
+        "thought_longest_ms",
+        "thought_ms",
+        "thought_times",
         "told",
         "untold",
         "version",
@@ -98,7 +100,10 @@ class Seat:
         self.failures = 0
         """How many defaults count towards autopilot."""
         self.faults: Counter[AnsweredBy] = Counter()
-        self.thinking = Thinking()
+        self.thought_times = 0
+        """How many decisions its bot thought about; what follows is about these."""
+        self.thought_ms = 0
+        self.thought_longest_ms = 0
         self.round_trip_ns = 0
         self.events: list[Event] = []
         """All events that it may know, from number 1 on."""
@@ -147,7 +152,7 @@ class Seat:
         self.status = Status.FINISHED
         self.since = None
         self.failures = 0
-        self.thinking = Thinking()
+        self.thought_times = self.thought_ms = self.thought_longest_ms = 0
         self.defaults = []
 
     def default_taken(
@@ -176,8 +181,9 @@ class Seat:
 
     def thought(self, used_ms: int) -> None:
         """Counts the time that a decision took."""
-        before = self.thinking
-        self.thinking = Thinking(before.decisions + 1, before.total_ms + used_ms, max(before.longest_ms, used_ms))
+        self.thought_times += 1
+        self.thought_ms += used_ms
+        self.thought_longest_ms = max(self.thought_longest_ms, used_ms)
 
     def standing(self, place: int | None, cash: int | None) -> Standing:
         """The seat's result, with this place and money."""
@@ -191,5 +197,5 @@ class Seat:
             status=self.status,
             since=self.since,
             faults={by: self.faults[by] for by in AnsweredBy if by in self.faults},
-            thinking=self.thinking,
+            thinking=Thinking(self.thought_times, self.thought_ms, self.thought_longest_ms),
         )

@@ -37,7 +37,9 @@ from mergemaker_table.disguise import Disguise
 from mergemaker_table.errors import TableError
 from mergemaker_table.evidence import NOT_HELD_UP, HeldUp, MomentKind
 from mergemaker_table.inputs import (
+    Answered,
     Declined,
+    Handed,
     Input,
     Joined,
     JoiningBegins,
@@ -64,6 +66,8 @@ from mergemaker_table.terms import TERM_MS_MAX
 from mergemaker_table.verdicts import HELD_UP, left, may_be_of_silence, voided
 
 RECOVERED: Final = "recovered"
+_USUAL: Final = (Answered, Handed)
+"""By far the most inputs."""
 _OF_NO_SEAT: Final = (Tick, Void, JoiningBegins)
 _OF_CONNECTIONS: Final = (Joined, TakenOver, Left, RoundTrip)
 
@@ -81,12 +85,17 @@ class Phase(StrEnum):
 class Table:
     """A match from its first line to its last."""
 
-    def __init__(self, setup: Setup, record: Record | None = None, disguise: Disguise | None = None) -> None:
+    def __init__(
+        self, setup: Setup, record: Record | None = None, disguise: Disguise | None = None, *, in_process: bool = False
+    ) -> None:
         """`record` is that of an interrupted match; `recovered` makes the set-up from it, too.
 
-        With a `disguise`, answers that need no bot take as long as a bot's.
+        With a `disguise`, answers that need no bot take as long as a bot's. With `in_process`, the driver itself calls the
+        bots: a question is handed over when it is asked, `Handed` is not fed, and there is no `Tell`, `Publish` or
+        `Accepted`. The driver reads `events_since`.
         """
-        self._desk: Final = Desk(setup, Scribe() if record is None else Scribe.resumed(record), disguise)
+        scribe = Scribe() if record is None else Scribe.resumed(record)
+        self._desk: Final = Desk(setup, scribe, disguise, in_process=in_process)
         self._recovery: Final = None if record is None else recover(self._desk, record)
         self._joining: Joining | None = None
         self._playing: Playing | None = None
@@ -130,15 +139,18 @@ class Table:
         if self._desk.ended is not None:
             take_afterwards(self._desk, given)
             return self._desk.batch()
-        self._leave_out(held_up, now)
-        if isinstance(given, Void):
+        if held_up is not self._desk.held_up:
+            self._leave_out(held_up, now)
+        if isinstance(given, _USUAL):
+            pass
+        elif isinstance(given, Void):
             waiting = self._playing.open if self._playing is not None else None
             verdict = voided(given.at_fault, given.reason, line_text(given.why))
             self._desk.void(verdict, now, None if waiting is None else waiting.timeline)
             return self._desk.batch()
-        if isinstance(given, _OF_CONNECTIONS):
+        elif isinstance(given, _OF_CONNECTIONS):
             self._note_connection(given, now)
-        if isinstance(given, Declined):
+        elif isinstance(given, Declined):
             given = self._note_declined(given, now)
         phase = self._playing or self._joining
         assert phase is not None, "an open table is in a phase"

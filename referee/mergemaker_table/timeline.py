@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from mergemaker_table.evidence import NOT_HELD_UP, Evidence, HeldUp, Moment, MomentKind, Verdict
+from mergemaker_table.evidence import NOT_HELD_UP, Evidence, HeldUp, Moment, MomentKind, Verdict, trace_of
 
 MOMENTS_MAX: Final = 24
 """For one decision: a bot may come and go more often, and that is not kept."""
@@ -12,10 +12,11 @@ _NS_PER_US: Final = 1_000
 class Timeline:
     """What happened since a question was asked, or since another wait began."""
 
-    __slots__ = ("_asked_at_ns", "_bank_ms", "_held_up", "_moments", "_stood_ns", "_trace")
+    __slots__ = ("_asked_at_ns", "_bank_ms", "_held_up", "_moments", "_of", "_stood_ns")
 
-    def __init__(self, trace: str, asked_at_ns: int, held_up: HeldUp, bank_ms: int | None = None) -> None:
-        self._trace: Final = trace
+    def __init__(self, of: tuple[str, int, int | None], asked_at_ns: int, held_up: HeldUp, bank_ms: int | None = None) -> None:
+        """`of` is the match, the seat and the decision, if it is about one."""
+        self._of: Final = of
         self._asked_at_ns: Final = asked_at_ns
         self._held_up: Final = held_up
         self._bank_ms: Final = bank_ms
@@ -48,7 +49,7 @@ class Timeline:
         ordered = sorted((*self._moments, *moments), key=lambda moment: moment[1])
         return Evidence(
             verdict=verdict,
-            trace=self._trace,
+            trace=trace_of(*self._of),
             moments=tuple(Moment(kind, (at_ns - self._asked_at_ns) // _NS_PER_US) for kind, at_ns in ordered),
             transport_lag_us=lag.transport_ns // _NS_PER_US,
             referee_lag_us=lag.referee_ns // _NS_PER_US,

@@ -108,14 +108,14 @@ def test_a_factory_of_something_else_is_refused() -> None:
 
 def test_an_action_an_index_and_a_note_settle(turn: Turn) -> None:
     last = len(turn.answers) - 1
-    assert settled(turn, turn.default) == Noted(turn.default, "")
-    assert settled(turn, 0) == Noted(turn.answers[0], "")
-    assert settled(turn, Noted(last, "why")) == Noted(turn.answers[last], "why")
-    assert settled(turn, Noted(turn.default, "why")) == Noted(turn.default, "why")
+    assert settled(turn, turn.default) == (turn.default, "")
+    assert settled(turn, 0) == (turn.answers[0], "")
+    assert settled(turn, Noted(last, "why")) == (turn.answers[last], "why")
+    assert settled(turn, Noted(turn.default, "why")) == (turn.default, "why")
 
 
 def test_whether_an_action_is_legal_is_not_the_clients_to_say(turn: Turn) -> None:
-    assert settled(turn, NoOffer()).answer == NoOffer()
+    assert settled(turn, NoOffer()) == (NoOffer(), "")
 
 
 @pytest.mark.parametrize(

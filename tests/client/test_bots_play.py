@@ -76,7 +76,7 @@ def test_random_follows_its_nonce_and_greedy_does_not() -> None:
 
     def answers(name: str, nonce: bytes) -> list[Action | int]:
         given = [replace(turn, match=replace(turn.match, nonce=nonce)) for turn in turns]
-        return [settled(turn, bot.answer(turn)).answer for bot in [make(name)] for turn in given if isinstance(bot, Bot)]
+        return [settled(turn, bot.answer(turn))[0] for bot in [make(name)] for turn in given if isinstance(bot, Bot)]
 
     ones, twos = bytes([1]) * 32, bytes([2]) * 32
     assert answers("random", ones) == answers("random", ones) != answers("random", twos)
@@ -114,7 +114,7 @@ def test_what_a_view_hides_changes_no_answer(name: str) -> None:
         again = Turn(
             turn.match, turn.number, view, turn.decision, twin.legal(), turn.default, effects, turn.events, turn.events_seen
         )
-        assert settled(again, bots[turn.seat].answer(again)).answer == answer
+        assert settled(again, bots[turn.seat].answer(again))[0] == answer
 
     match._watcher = watch
     match.play()
@@ -175,7 +175,7 @@ def test_planner_stops_when_its_time_is_used_up_but_tries_one_world_at_least(tim
     turn = asked(time_left_ms=time_left_ms, bank_ms=0)
     bot = PlannerBot(now=now)
     bot.on_start(turn.match)
-    assert settled(turn, bot.answer(turn)).answer in turn.answers
+    assert settled(turn, bot.answer(turn))[0] in turn.answers
     assert len(taken) == looks
 
 
@@ -214,7 +214,7 @@ class Late(Bot):
         self._bot.on_start(match)
 
     def answer(self, turn: Turn) -> Action | int:
-        return settled(turn, self._bot.answer(turn)).answer
+        return settled(turn, self._bot.answer(turn))[0]
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_the_async_example_answers_every_question_of_a_match() -> None:
     play_local(CLASSIC, [make("random"), make("greedy")], SEEDS[9], lambda turn, _: turns.append(turn))
 
     async def answer_all() -> list[Action | int]:
-        return [settled(turn, await bot.answer(turn)).answer for turn in turns]
+        return [settled(turn, await bot.answer(turn))[0] for turn in turns]
 
     answers = asyncio.run(answer_all())
     assert all(answer in turn.answers for turn, answer in zip(turns, answers, strict=True))

@@ -42,7 +42,7 @@ class Twice(GreedyBot):
 
     def answer(self, turn):
         assert turn.events_seen == self.told
-        usual = settled(turn, super().answer(turn)).answer
+        usual = settled(turn, super().answer(turn))[0]
         if str(turn.number) in sys.argv[1:]:
             return next(answer for answer in turn.answers if answer != usual)
         return usual

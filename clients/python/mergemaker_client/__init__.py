@@ -20,6 +20,7 @@ from mergemaker_client.handlers import (
     TileTurn,
 )
 from mergemaker_client.problems import FalseDeal
+from mergemaker_client.questions import turn_from
 from mergemaker_client.turn import Clock, DealFinding, MatchInfo, MatchResult, Standing, TileChoice, Turn
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ __all__ = [
     "Turn",
     "bot_from",
     "run",
+    "turn_from",
 ]
 
 

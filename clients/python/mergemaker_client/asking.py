@@ -1,31 +1,13 @@
 """Calls a bot, sync or async, where there is no network and nothing else to wait for."""
 
 import asyncio
-from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
 from mergemaker_engine.actions import Action
-from mergemaker_engine.defaults import default_index
-from mergemaker_engine.effects import choice_effects
-from mergemaker_engine.events import Event
-from mergemaker_engine.views import View
 
-from mergemaker_client.answer import Noted
 from mergemaker_client.bot import AnyBot, AsyncBot, settled
-from mergemaker_client.turn import MatchInfo, Turn
-
-
-def turn_of(
-    match: MatchInfo, number: int, view: View, answers: Sequence[Action], events: Sequence[Event], events_seen: int
-) -> Turn:
-    """The question of a local game, without a time limit.
-
-    `view` is that of the asked seat, `answers` are all legal answers.
-    """
-    assert view.decision is not None, "somebody is asked"
-    default = answers[default_index(view.decision, answers)]
-    return Turn(match, number, view, view.decision, answers, default, choice_effects(view), tuple(events), events_seen)
+from mergemaker_client.turn import Turn
 
 
 class Caller:
@@ -34,8 +16,8 @@ class Caller:
     def __init__(self) -> None:
         self._runner: asyncio.Runner | None = None
 
-    def answer(self, bot: AnyBot, turn: Turn) -> Noted:
-        """The bot's answer as an action with its note; raises whatever the bot raises."""
+    def answer(self, bot: AnyBot, turn: Turn) -> tuple[Action, str]:
+        """The bot's answer as an action, and its note; raises whatever the bot raises."""
         if not isinstance(bot, AsyncBot):
             return settled(turn, bot.answer(turn))
         if self._runner is None:

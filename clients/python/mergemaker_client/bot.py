@@ -108,8 +108,8 @@ def make_bot(factory: object) -> AnyBot:
     return made
 
 
-def settled(turn: Turn, answer: object) -> Noted:
-    """A bot's return value as an action with its note, which may be empty.
+def settled(turn: Turn, answer: object) -> tuple[Action, str]:
+    """A bot's return value as an action, and its note, which may be empty.
 
     This checks only the form. The referee decides whether the action is legal, and gives a reason if not.
     """
@@ -120,9 +120,9 @@ def settled(turn: Turn, answer: object) -> Noted:
         count = len(turn.answers)
         if not 0 <= answer < count:
             raise BotError("bad-index", f"{_method(turn)} returned the index {answer}; there are answers 0 to {count - 1}")
-        return Noted(turn.answers[answer], note)
+        return turn.answers[answer], note
     if isinstance(answer, Action):
-        return Noted(answer, note)
+        return answer, note
     if inspect.iscoroutine(answer):
         answer.close()
         raise BotError("not-awaited", f"{_method(turn)} is async: derive the bot from AsyncBot, or write it without async")

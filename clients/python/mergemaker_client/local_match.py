@@ -5,15 +5,15 @@ So faults, defaults and the record are those of a real match. Nothing waits: onl
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, TypeAlias, assert_never
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.events import Event
 from mergemaker_engine.record.lines import Ending
 from mergemaker_table import Setup, Table
-from mergemaker_table.driving import Driver
-from mergemaker_table.inputs import AnswerIndex, Joined
+from mergemaker_table.clock import in_ns
+from mergemaker_table.inputs import Answer, Answered, AnswerIndex, BarrierPassed, Input, Joined, Tick
 from mergemaker_table.outputs import (
     Accepted,
     Ask,
@@ -33,16 +33,13 @@ from mergemaker_table.outputs import (
 )
 
 from mergemaker_client.asking import Caller
-from mergemaker_client.bot import AnyBot
+from mergemaker_client.bot import AnyBot, Bot
 from mergemaker_client.playing import BotFailed, OnError
 from mergemaker_client.reporting import failure_note, failure_text, question_line
 from mergemaker_client.turn import Clock, MatchInfo, MatchResult, Standing, Turn
 
 FAILED: Final = "failed"
 REFUSED: Final = "refused"
-
-_KEPT_BY_DRIVER: Final = frozenset({WriteLine, Ask, Barrier, Publish, Accepted})
-"""What the driver keeps, or nobody here needs."""
 
 Timing: TypeAlias = Callable[[Turn], Callable[[], int]]
 """Begins to time a bot's thinking about a question; what it returns says how many nanoseconds that took."""
@@ -69,8 +66,10 @@ class Fault:
 @dataclass(slots=True)
 class _Seat:
     bot: AnyBot
+    wants_events: bool
+    """Whether its bot does anything when it is told events."""
     info: MatchInfo | None = None
-    untold: list[Event] = field(default_factory=list)
+    events_told: int = 0
 
 
 class LocalMatch:
@@ -84,45 +83,44 @@ class LocalMatch:
         timing: Timing = measured,
         on_error: OnError = OnError.DEFAULT,
     ) -> None:
-        self._driver: Final = Driver(Table(setup))
+        self.table: Final = Table(setup, in_process=True)
+        self.lines: Final[list[bytes]] = []
+        """The record so far, line by line."""
+        self._now_ns = 0
+        self._asked: Ask | None = None
         self._setup: Final = setup
-        self._seats: Final = [_Seat(bot) for bot in bots]
+        self._seats: Final = [_Seat(bot, _wants_events(bot)) for bot in bots]
         self._caller: Final = caller
         self._timing: Final = timing
         self._on_error: Final = on_error
         self._ended: Ended | None = None
         self.faults: Final[list[Fault]] = []
 
-    @property
-    def table(self) -> Table:
-        """The table, also after the end."""
-        return self._driver.table
-
-    @property
-    def lines(self) -> list[bytes]:
-        """The record so far, line by line."""
-        return self._driver.lines
-
     def play(self) -> Ended:
         """Plays the match to its end."""
-        self._hear(self._driver.open())
+        self._hear(self.table.open(self._now_ns))
         for seat in range(len(self._seats)):
-            self._hear(self._driver.feed(Joined(seat)))
+            self._feed(Joined(seat))
         while self._ended is None:
             self._put()
         return self._ended
 
+    def _feed(self, given: Input) -> None:
+        self._hear(self.table.feed(given, self._now_ns))
+
     def _hear(self, outputs: Sequence[Output]) -> None:
         for output in outputs:
-            if type(output) is Tell:  # by far the most
-                self._seats[output.seat].untold += output.events
-            elif type(output) not in _KEPT_BY_DRIVER:
+            if type(output) is WriteLine:  # these two are by far the most
+                self.lines.append(output.line)
+            elif type(output) is Ask:
+                self._asked = output
+            else:
                 self._hear_one(output)
-        if self._driver.barrier is not None:
-            self._hear(self._driver.pass_barrier())
 
     def _hear_one(self, output: Output) -> None:
         match output:
+            case Barrier(seat, decision_id, nth):
+                self._feed(BarrierPassed(seat, decision_id, nth))
             case Started():
                 self._start(output)
             case Refused():
@@ -132,10 +130,10 @@ class LocalMatch:
                     self.faults.append(Fault(seat, decision_id, str(cause), text))
             case Ended():
                 self._end(output)
-            case WriteLine() | Ask() | Barrier() | Tell() | Publish() | Accepted():
-                pass
             case SeatsCommitted() | PartRefused() | FollowUp() | Autopilot():
                 pass
+            case WriteLine() | Ask() | Tell() | Publish() | Accepted():
+                raise AssertionError(f"a table in the process of its bots says no {type(output).__name__}")
             case _:
                 assert_never(output)
 
@@ -150,55 +148,70 @@ class LocalMatch:
 
     def _put(self) -> None:
         """Asks the bot the question, and lets it think."""
-        driver = self._driver
-        asked = driver.hand()
+        asked = self._asked
+        assert asked is not None, "a table that has not ended has asked something"
         turn = self._turn(asked)
         thought_ns = self._timing(turn)
         answer, note = self._answer(asked, turn)
-        until = driver.now_ns + thought_ns()
-        while (wake := driver.table.wake_at_ns) is not None and wake <= until:
-            self._hear(driver.wake())
-            if driver.asked is not asked or self._ended is not None:
-                # The question was settled without the bot; its later answer is ignored.
-                return
-        self._hear(driver.answer(answer, note, max(until - driver.now_ns, 0)))
-        if driver.asked is asked and self._ended is None:
+        took_ns = thought_ns()
+        until = self._now_ns + took_ns
+        left_ms = asked.request.time_left_ms
+        if left_ms is not None and took_ns > in_ns(left_ms) and self._is_settled_by(until, asked):
+            return  # the bot's later answer is ignored
+        self._now_ns = max(self._now_ns, until)
+        self._give(asked, answer, note)
+        if self._asked is asked and self._ended is None:
             # It was refused, and another answer is possible.
-            self._hear(driver.answer())
+            self._give(asked, AnswerIndex(asked.request.default_index), None)
+
+    def _is_settled_by(self, until: int, asked: Ask) -> bool:
+        """Lets time pass; says whether the question was settled meanwhile, without the bot."""
+        while (wake := self.table.wake_at_ns) is not None and wake <= until:
+            self._now_ns = max(self._now_ns, wake)
+            self._feed(Tick())
+            if self._asked is not asked or self._ended is not None:
+                return True
+        return False
+
+    def _give(self, asked: Ask, answer: Answer, note: str | None) -> None:
+        self._feed(Answered(asked.seat, asked.request.decision_id, answer, note, self._now_ns))
 
     def _turn(self, asked: Ask) -> Turn:
-        info, request = self._seats[asked.seat].info, asked.request
+        seat, request = self._seats[asked.seat], asked.request
+        info, told = seat.info, seat.events_told
         assert info is not None, "an asked seat knows its match"
-        return Turn(
-            info,
-            request.decision_id,
-            request.view,
-            request.decision,
-            request.answers,
-            request.answers[request.default_index],
-            request.effects,
-            self._hand_over(asked.seat),
-            request.events_seen,
-            request.time_left_ms,
-            request.bank_ms,
+        if seat.wants_events:
+            self._hand_over(asked.seat)
+        else:
+            seat.events_told = request.events_seen
+        return Turn.seeing(
+            request.sight,
+            self.table,
+            told,
+            match=info,
+            number=request.decision_id,
+            decision=request.decision,
+            answers=request.answers,
+            default=request.answers[request.default_index],
+            events_seen=request.events_seen,
+            time_left_ms=request.time_left_ms,
+            bank_ms=request.bank_ms,
         )
 
-    def _hand_over(self, number: int) -> tuple[Event, ...]:
+    def _hand_over(self, number: int) -> None:
         seat = self._seats[number]
-        events = tuple(seat.untold)
-        if events:
-            seat.untold = []
+        events = self.table.events_since(number, seat.events_told)
+        seat.events_told += len(events)
+        if events and seat.wants_events:
             self._tell(number, "on_events", events)
-        return events
 
     def _answer(self, asked: Ask, turn: Turn) -> tuple[Action | AnswerIndex, str | None]:
         try:
-            noted = self._caller.answer(self._seats[asked.seat].bot, turn)
+            answer, note = self._caller.answer(self._seats[asked.seat].bot, turn)
         except Exception as error:  # noqa: BLE001 - whatever a bot raises is a fault of its own
             self._failed(asked.seat, f"the bot failed: {question_line(turn)}", error, turn)
             return AnswerIndex(asked.request.default_index), failure_note(error)
-        assert not isinstance(noted.answer, int), "what is settled is an action"
-        return noted.answer, noted.note or None
+        return answer, note or None
 
     def _tell(self, number: int, method: str, value: MatchInfo | tuple[Event, ...] | MatchResult) -> None:
         try:
@@ -226,6 +239,10 @@ class LocalMatch:
             self._hand_over(number)
         for number in range(len(self._seats)):
             self._tell(number, "on_end", result_of(ended))
+
+
+def _wants_events(bot: AnyBot) -> bool:
+    return getattr(bot.on_events, "__func__", None) is not Bot.on_events
 
 
 def result_of(ended: Ended) -> MatchResult:

@@ -152,11 +152,11 @@ class Player:
     def returned(self, output: Ask, turn: Turn, answer: object) -> None:
         """Takes a bot's return value."""
         try:
-            noted = settled(turn, answer)
+            action, note = settled(turn, answer)
         except Exception as error:  # noqa: BLE001 - whatever a bot's answer raises is for the author to read
             self.raised(output, turn, error)
             return
-        self._answer(output.match, turn.number, action_to_message(noted.answer), noted.note)  # type: ignore[arg-type]  # settled made it an action
+        self._answer(output.match, turn.number, action_to_message(action), note)
 
     def raised(self, output: Ask, turn: Turn, error: Exception) -> None:
         """Takes a bot's error: reports it, and sends the default at once, with a note."""

@@ -15,7 +15,7 @@ from mergemaker_table.seats import was_put
 from mergemaker_table.setup import Setup
 from mergemaker_table.terms import CLOCKS, Terms
 
-from mergemaker_client.asking import turn_of
+from mergemaker_client.questions import turn_of
 from mergemaker_client.turn import Clock, MatchInfo, Turn
 
 CLOCK_OFF: Final = Clock("none", None, None)

@@ -17,7 +17,6 @@ from typing import Final, TypeAlias
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.deal import SEED_BYTES, Deal
-from mergemaker_engine.events import seen_by
 from mergemaker_engine.game import Game
 from mergemaker_engine.notation import parse_position, parse_rules
 from mergemaker_engine.record.commitments import DealMode
@@ -28,15 +27,16 @@ from mergemaker_engine.shown import shown
 from mergemaker_engine.wording import action_text
 from mergemaker_table import CLOCKS, ClockTerms, Setup, Terms
 
-from mergemaker_client.asking import Caller, turn_of
+from mergemaker_client.asking import Caller
 from mergemaker_client.bot import make_bot
 from mergemaker_client.bots import parse
 from mergemaker_client.errors import BotError
 from mergemaker_client.factories import AnyKind, factory_of
 from mergemaker_client.local_match import Fault, LocalMatch, Timing, result_of
 from mergemaker_client.playing import OnError
+from mergemaker_client.questions import turn_from
 from mergemaker_client.recorded import RecordedTurn, turns_of
-from mergemaker_client.turn import NO_CLOCK, MatchInfo, MatchResult, Turn
+from mergemaker_client.turn import MatchResult, Turn
 
 __all__ = ["Fault", "Played", "RecordedTurn", "ask", "play_match", "turns_of"]
 
@@ -135,14 +135,7 @@ def ask(
     if isinstance(position, RecordedTurn):
         return _answer_to(bot, position.turn)
     game = _game_in(position, _seed(seed))
-    decision = game.decision
-    if decision is None:
-        raise BotError("game-over", "the game of this position is over: nobody is asked anything")
-    seat = decision.seat
-    names = tuple(f"seat {number}" for number in range(game.seats))
-    match = MatchInfo("position", game.rules, game.seats, seat, names, _seed(seed) if nonce is None else nonce, NO_CLOCK)
-    events = seen_by(seat, game.start_events)
-    return _answer_to(bot, turn_of(match, 1, game.view(seat), game.legal(), events, len(events)), game)
+    return _answer_to(bot, turn_from(game, nonce=_seed(seed) if nonce is None else nonce), game)
 
 
 def _game_in(position: str | Game | None, seed: bytes) -> Game:
@@ -157,8 +150,7 @@ def _answer_to(bot: AnyKind | str, turn: Turn, game: Game | None = None) -> Acti
     made.on_start(turn.match)
     made.on_events(turn.events)
     with Caller() as caller:
-        answer = caller.answer(made, turn).answer
-    assert not isinstance(answer, int), "what is settled is an action"
+        answer, _ = caller.answer(made, turn)
     if game is not None:
         game.copy().apply(answer)
     elif answer not in turn.answers:

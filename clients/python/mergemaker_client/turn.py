@@ -1,10 +1,10 @@
 """What a bot sees: the match, and a turn, which is one question with everything needed to answer it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
-from typing import Final, Generic
+from typing import TYPE_CHECKING, Final, Generic, Protocol, Self  # noqa: TID251 - type checkers must not see `__getattr__`
 
 from mergemaker_engine.actions import PLACE, Action, Buy, Place
 from mergemaker_engine.board import CHAINS
@@ -27,6 +27,8 @@ CHANCE_LABEL: Final = b"mergemaker bot chance 1"
 """The beginning of the preimage of a turn's chances."""
 _CHANCE_STREAM: Final = "bot"
 _EVENT_NUMBER_BYTES: Final = 8
+_DECLARING: Final = (Place, Buy)
+"""What the end may be declared with, of what always can be answered without."""
 
 DecisionT_co = TypeVar("DecisionT_co", bound=Decision, default=Decision, covariant=True)
 """The kind of question; any, where a turn does not say which."""
@@ -143,8 +145,39 @@ def chance_seed(nonce: bytes, events_seen: int, kind: str) -> bytes:
     return sha256(CHANCE_LABEL + nonce + events_seen.to_bytes(_EVENT_NUMBER_BYTES, "big") + kind.encode("ascii")).digest()
 
 
+class Sight(Protocol):
+    """What the asked seat may know of the game, worked out at the first look."""
+
+    @property
+    def view(self) -> View:
+        """The seat's view."""
+
+    @property
+    def effects(self) -> tuple[TileEffect, ...]:
+        """For `ChooseTile`: the effect of each tile that can be placed."""
+
+
+class News(Protocol):
+    """Where the events of a match are kept, as by its table."""
+
+    def events_since(self, seat: int, number: int) -> tuple[Event, ...]:
+        """What a seat may know of what happened after event `number`."""
+
+
+class _Seeing:
+    """A turn whose view and events are looked up when the bot looks at them."""
+
+    __slots__ = ("news", "sight", "told")
+
+    sight: Sight
+    """Where the view comes from; a turn that was made with its view has none, and nothing of what follows."""
+    news: News
+    told: int
+    """How many events the seat had been told before."""
+
+
 @dataclass(frozen=True, slots=True)
-class Turn(Generic[DecisionT_co, ActionT_co]):
+class Turn(_Seeing, Generic[DecisionT_co, ActionT_co]):
     """One question to a bot: the question, the legal answers, and what the seat knows.
 
     A method of a bot gets the turn of its kind, such as `DisposalTurn`, so that a type checker knows `turn.decision.survivor`.
@@ -172,10 +205,48 @@ class Turn(Generic[DecisionT_co, ActionT_co]):
     chance: Chances = field(init=False, repr=False, compare=False)
     """Chances that repeat: they depend only on nonce, last event seen and kind of decision (`chance_seed`)."""
 
-    def __post_init__(self) -> None:
-        """Makes the turn's chances."""
-        seed = chance_seed(self.match.nonce, self.events_seen, type(self.decision).__name__)
-        object.__setattr__(self, "chance", Chances(seed, _CHANCE_STREAM))
+    @classmethod
+    def seeing(  # noqa: PLR0913 - the fields of a turn
+        cls,
+        sight: Sight,
+        news: News,
+        told: int,
+        *,
+        match: MatchInfo,
+        number: int,
+        decision: DecisionT_co,  # type: ignore[misc]  # as in the constructor
+        answers: Sequence[ActionT_co],
+        default: ActionT_co,  # type: ignore[misc]  # likewise
+        events_seen: int,
+        time_left_ms: int | None,
+        bank_ms: int | None,
+    ) -> Self:
+        """A turn whose view, effects and events are looked up when the bot first looks at them."""
+        turn = cls.__new__(cls)
+        put = object.__setattr__
+        put(turn, "sight", sight)
+        put(turn, "news", news)
+        put(turn, "told", told)
+        put(turn, "match", match)
+        put(turn, "number", number)
+        put(turn, "decision", decision)
+        put(turn, "answers", answers)
+        put(turn, "default", default)
+        put(turn, "events_seen", events_seen)
+        put(turn, "time_left_ms", time_left_ms)
+        put(turn, "bank_ms", bank_ms)
+        return turn
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            """Works out, at the first look, a value that has not been set: not every bot looks at all of them."""
+            find = _FOUND_LATER.get(name)
+            if find is None:
+                raise AttributeError(f"a turn has no {name!r}", name=name, obj=self)
+            value = find(self)
+            object.__setattr__(self, name, value)
+            return value
 
     @property
     def seat(self) -> int:
@@ -224,7 +295,14 @@ class Turn(Generic[DecisionT_co, ActionT_co]):
     @property
     def may_declare(self) -> bool:
         """Whether this answer may declare the end (END-1, END-2)."""
-        return isinstance(self.decision, ChooseTile | ChoosePurchase) and self.view.end_allowed and not self.view.declared
+        kind = type(self.decision)
+        if kind is not ChooseTile and kind is not ChoosePurchase:
+            return False
+        # If it may, each tile and each purchase is listed with it, too, and after the same without it.
+        for answer in reversed(self.answers):
+            if isinstance(answer, _DECLARING):
+                return bool(answer.declare)
+        return False
 
     @property
     def tiles(self) -> tuple[TileChoice, ...]:
@@ -237,3 +315,16 @@ class Turn(Generic[DecisionT_co, ActionT_co]):
         for chain, count in shares.items():
             counts[self.chain(chain)] += count
         return Buy(tuple(counts), declare)
+
+
+def _chance(turn: Turn) -> Chances:
+    return Chances(chance_seed(turn.match.nonce, turn.events_seen, type(turn.decision).__name__), _CHANCE_STREAM)
+
+
+_FOUND_LATER: Final[dict[str, Callable[[Turn], object]]] = {
+    "chance": _chance,
+    "events": lambda turn: turn.news.events_since(turn.seat, turn.told)[: turn.events_seen - turn.told],
+    "view": lambda turn: turn.sight.view,
+    "effects": lambda turn: turn.sight.effects,
+}
+"""By name: what is worked out at the first look."""

@@ -18,11 +18,13 @@ from mergemaker_engine.board import (
     SQUARE_NAMES,
     squares_of,
 )
+from mergemaker_engine.decisions import Decision
 from mergemaker_engine.game import Game
 from mergemaker_engine.powers import used_powers
 from mergemaker_engine.record.canonical import hash_text
 from mergemaker_engine.rules import SEATS_MAX
-from mergemaker_engine.wording import decision_text
+from mergemaker_engine.tables import Tables
+from mergemaker_engine.wording import decision_text, question_text
 
 DIGEST_BYTES: Final = 16
 
@@ -101,6 +103,14 @@ def state_digest(game: Game) -> str:
     return Digester().digest(game)
 
 
+@lru_cache(maxsize=_RULES_KEPT_MAX)
+def turn_texts(tables: Tables) -> dict[int, tuple[str, str]]:
+    """The texts of a turn's questions, without and with the seat, by their `id`: the tables keep these very values."""
+    rules = tables.rules
+    asked = [step for turn in tables.turns for step in turn if isinstance(step, Decision)]
+    return {id(step): (question_text(step, rules), decision_text(step, rules)) for step in asked}
+
+
 class Digester:
     """Makes the digests of a game's states, one after the other.
 
@@ -108,14 +118,27 @@ class Digester:
     value differs. A digest does not depend on earlier ones.
     """
 
-    __slots__ = ("_board", "_board_text", "_hands", "_hands_text", "_hands_texts", "_names", "_stock", "_stock_text")
+    __slots__ = (
+        "_board",
+        "_board_text",
+        "_cash",
+        "_hands",
+        "_hands_text",
+        "_hands_texts",
+        "_market",
+        "_names",
+        "_shares",
+        "_stock_text",
+    )
 
     def __init__(self) -> None:
         self._names: tuple[str, ...] = ()
         self._board: list[int] = []
         self._board_text = ""
-        self._stock: tuple[int, ...] = ()
-        """Cash, shares and market: what a purchase changes."""
+        self._cash: list[int] = []
+        """This and the next two: what a purchase changes."""
+        self._shares: list[int] = []
+        self._market: list[int] = []
         self._stock_text = ""
         self._hands: list[bytes] = []
         self._hands_texts: list[str] = []
@@ -133,15 +156,18 @@ class Digester:
         if game.board != self._board or names is not self._names:
             self._board, self._names = game.board[:], names
             self._board_text = _board_text(self._board, names)
-        stock = (*game.cash, *game.shares, *game.market)
-        if stock != self._stock:
+        if game.cash != self._cash or game.market != self._market or game.shares != self._shares:
+            self._cash, self._market, self._shares = game.cash[:], game.market[:], game.shares[:]
             form, by_seat = _STOCK_FORMS[seats]
-            self._stock, self._stock_text = stock, form % by_seat(stock)
+            self._stock_text = form % by_seat((*self._cash, *self._shares, *self._market))
         if game.hands != self._hands:
             self._write_hands(game.hands)
         aside = _names_text(game.aside) if game.aside else "[]"
         decision = game.decision
-        asked = f'"{decision_text(decision, tables.rules)}"' if decision else "null"
+        asked = "null"
+        if decision is not None:
+            texts = turn_texts(tables).get(id(decision))
+            asked = f'"{texts[1] if texts else decision_text(decision, tables.rules)}"'
         used = _NO_POWERS_USED[seats]
         if any(game.powers_used):
             used = ",".join([_words_text(used_powers(game, seat)) for seat in range(seats)])

@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from functools import lru_cache
+from typing import Final
 
 from mergemaker_engine.actions import Action
 from mergemaker_engine.decisions import Decision
@@ -10,7 +12,7 @@ from mergemaker_engine.errors import RecordError
 from mergemaker_engine.game import Game
 from mergemaker_engine.record.canonical import hash_text
 from mergemaker_engine.record.chain import Chains
-from mergemaker_engine.record.digest import Digester
+from mergemaker_engine.record.digest import Digester, turn_texts
 from mergemaker_engine.record.lines import (
     DEFAULTS,
     NO_TERMS,
@@ -26,8 +28,11 @@ from mergemaker_engine.record.lines import (
 )
 from mergemaker_engine.record.reading import Record
 from mergemaker_engine.record.receipts import Receipt, receipt_of
+from mergemaker_engine.rules import Rules
 from mergemaker_engine.values import dataclass
 from mergemaker_engine.wording import action_text, question_text
+
+_RULES_KEPT_MAX: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,24 @@ class Secrets:
     server_seed: bytes | None = field(default=None, repr=False)
     """None in plain mode, like the nonce."""
     nonce: bytes | None = field(default=None, repr=False)
+
+
+@lru_cache(maxsize=_RULES_KEPT_MAX)
+def _texts_of(chain_names: tuple[str, ...]) -> dict[int, str]:  # noqa: ARG001 - what they depend on
+    """By code: the texts of actions, as far as they were needed."""
+    return {}
+
+
+def _said(answer: Action, rules: Rules) -> str:
+    """An action's text."""
+    code: int | None = getattr(answer, "code", None)
+    if code is None:  # offers and replies have none
+        return action_text(answer, rules)
+    texts = _texts_of(rules.chain_names)
+    said = texts.get(code)
+    if said is None:
+        said = texts[code] = action_text(answer, rules)
+    return said
 
 
 class Scribe:
@@ -111,8 +134,10 @@ class Scribe:
         run: Mapping[str, object] = NO_TERMS,
     ) -> bytes:
         """A decision's line; `after` is the game after the answer."""
-        number, seat, rules = self._number + 1, decision.seat, after.rules
-        asked, said = question_text(decision, rules), action_text(answer, rules)
+        number, seat, tables = self._number + 1, decision.seat, after.tables
+        texts = turn_texts(tables).get(id(decision))
+        asked = texts[0] if texts else question_text(decision, tables.rules)
+        said = _said(answer, tables.rules)
         digest = self._digester.digest(after)
         # Nearly all lines are written without making a value first.
         usual = self._chains.seal_usual(number, seat, asked, said, by, digest, run) if note is None else None

@@ -67,8 +67,7 @@ class _Watched(Bot):
         self._bot.on_end(result)
 
     def answer(self, turn: Turn) -> Answer:
-        answer = settled(turn, self._bot.answer(turn)).answer
-        assert not isinstance(answer, int), "what is settled is an action"
+        answer, _ = settled(turn, self._bot.answer(turn))
         if self._match._watcher is not None:
             self._match._watcher(turn, answer)
         return answer

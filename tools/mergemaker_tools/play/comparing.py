@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Final
 
 from mergemaker_contest.scores import Score, seat_scores
-from mergemaker_contest.sequential import Interval, Tally, Verdict, confidence_sequence
+from mergemaker_contest.sequential import Interval, Tally, Verdict, confidence_sequence, side_of
 
 from mergemaker_tools.pasting import own_command
 from mergemaker_tools.play.reports import GameReport
@@ -82,12 +82,9 @@ def verdicts_of(reports: Sequence[GameReport]) -> dict[tuple[str, str], Verdict]
 
 def _verdict(interval: Interval | None) -> Verdict:
     """What an interval of the difference says."""
-    if interval is None:
-        return Verdict.OPEN
-    if interval.low > 0:
-        return Verdict.BETTER
-    if interval.high < 0:
-        return Verdict.WORSE
+    side = side_of(interval)
+    if side is not Verdict.OPEN or interval is None:
+        return side
     return Verdict.NO_DIFFERENCE if max(-interval.low, interval.high) < DIFFERENCE else Verdict.OPEN
 
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from mergemaker_client.asking import Caller, turn_of
+from mergemaker_client.asking import Caller
 from mergemaker_client.bot import AnyBot, BotFactory, make_bot
 from mergemaker_client.bots import parse
+from mergemaker_client.questions import turn_of
 from mergemaker_client.reporting import FAILURE_WORDS, failure_text, question_line
 from mergemaker_client.turn import MatchInfo, Turn
 from mergemaker_engine.actions import Action
@@ -126,8 +127,7 @@ class _Game:
 
     def _answer(self, bot: AnyBot, turn: Turn) -> None:
         bot.on_events(turn.events)
-        answer = self._caller.answer(bot, turn).answer
-        assert not isinstance(answer, int), "what is settled is an action"
+        answer, _ = self._caller.answer(bot, turn)
         self._apply(answer)
 
 

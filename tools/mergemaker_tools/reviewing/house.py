@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
-from mergemaker_client.asking import turn_of
 from mergemaker_client.bots.greedy import scores_of
+from mergemaker_client.questions import turn_of
 from mergemaker_client.turn import NONCE_BYTES, MatchInfo, Turn
 from mergemaker_engine.actions import Action
 from mergemaker_engine.deal import Chances

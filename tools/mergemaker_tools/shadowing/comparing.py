@@ -88,14 +88,12 @@ def compared(caller: Caller, bot: AnyBot, recorded: RecordedTurn, record: Record
     rules = turn.match.rules
     asked, before = question_text(turn.decision, rules), action_text(recorded.answer, rules)
     try:
-        noted = caller.answer(bot, turn)
+        answer, note = caller.answer(bot, turn)
     except Exception as error:  # noqa: BLE001 - the bot's author wants to see any error
         failure = failure_text(f"the bot failed: {question_line(turn)}", error, turn)
         return Difference(recorded.number, asked, before, str(recorded.by), None, legal=False, failure=failure), None
-    answer, note = noted.answer, noted.note or None
-    assert not isinstance(answer, int), "what is settled is an action"
     if answer == recorded.answer:
-        return None, note
+        return None, note or None
     is_legal, refusal = answer in turn.answers, None
     if not is_legal:
         # Found by playing the record again, as few answers are illegal.
@@ -103,7 +101,7 @@ def compared(caller: Caller, bot: AnyBot, recorded: RecordedTurn, record: Record
         assert illegal is not None, "what is not listed is not accepted"
         refusal = with_rule(illegal.message, illegal.rule)
     answered = action_text(answer, rules)
-    return Difference(recorded.number, asked, before, str(recorded.by), answered, legal=is_legal, refusal=refusal), note
+    return Difference(recorded.number, asked, before, str(recorded.by), answered, legal=is_legal, refusal=refusal), note or None
 
 
 def why_illegal(game: Game, answer: Action) -> EngineError | None:

@@ -155,7 +155,7 @@ class RecordedSeat:
         while self._steps:
             step = self._steps.popleft()
             if step.seat == self.number and was_put(step.line):
-                request = request_for(self._seat, step.before, step.decision, step.legal, _TERMS)
+                request = request_for(self._seat, step.before, step.decision, step.legal, (), _TERMS)
                 # Numbered as in the match, even if some are not asked now.
                 self._seat.last_id = request.decision_id
                 if step.number >= self._first:
