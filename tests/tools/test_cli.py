@@ -41,6 +41,20 @@ def test_each_command_has_help_with_an_example_that_it_understands(run: Callable
     assert COMMANDS[name].example.split()[0] == name
 
 
+LINES_TO_COPY = "    "
+"""Lines of a description that begin so are commands, in one piece to be copied."""
+
+
+@pytest.mark.parametrize("name", [None, *OF_COMMANDS])
+@pytest.mark.parametrize("columns", [72, 80])
+def test_help_fits_the_terminal(run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch, name: str | None, columns: int) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    helped = run(*filter(None, [name]), "--help").out
+    prose, _, _example = helped.rpartition("example:\n")  # a command in one piece, too
+    limit = columns if name else 80  # the list of commands is not wrapped
+    assert [line for line in prose.splitlines() if len(line) > limit and not line.startswith(LINES_TO_COPY)] == []
+
+
 @pytest.mark.parametrize("arguments", [("bench", "engine"), ("bench", "engine", "--json"), ("bench", "--help")])
 def test_bench_says_what_to_do_where_it_is_not_installed(
     run: Callable[..., Run], monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NoReturn, Protocol, cast
 
+from mergemaker_tools.help_format import HelpFormat
 from mergemaker_tools.pasting import PROGRAM, own_command
 from mergemaker_tools.problems import (
     DONE,
@@ -82,17 +83,17 @@ COMMANDS: Final = {
     ),
     "review": Command(
         "mergemaker_tools.commands.review",
-        "rate each answer of a match: its expected loss, the best alternative, accuracy by seat",
+        "rate each answer of a match, and show better ones",
         "review records/MATCH.jsonl --html review.html",
     ),
     "shadow": Command(
         "mergemaker_tools.commands.shadow",
-        "ask a bot a recorded seat's questions, and list where its answers differ",
+        "ask a bot a recorded seat's questions, and list the differences",
         "shadow records/MATCH.jsonl@57 --seat 0 -- greedy",
     ),
     "debug": Command(
         "mergemaker_tools.commands.debug",
-        "feed a bot its recorded past, stop at a decision, and step on or back",
+        "feed a bot its past, stop at a decision, and step on or back",
         'debug records/MATCH.jsonl@seat0:12 -- "./my_bot --fast"',
     ),
     "verify": Command("mergemaker_tools.commands.verify", "check that records follow the rules", "verify records"),
@@ -220,7 +221,7 @@ def _run_command(name: str, arguments: Sequence[str]) -> int:
         prog=f"{PROGRAM} {name}",
         description=module.__doc__,
         epilog=f"example:\n  {own_command()} {command.example}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormat,
         allow_abbrev=False,
     )
     module.configure(parser)
