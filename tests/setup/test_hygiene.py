@@ -8,6 +8,7 @@ import pytest
 from ci_versions import normal
 from mergemaker_referee.configuration.settings import Settings
 from mergemaker_tools.options import RECORDS_FOLDER
+from mergemaker_tools.tournaments.plan import FOLDERS as TOURNAMENTS
 from toy_checkout import CHECKOUT, COMMAND_LIMIT_S
 
 # In parts, so that this file does not contain what it forbids.
@@ -75,7 +76,7 @@ def test_what_set_up_makes_is_ignored() -> None:
 
 
 def test_what_playing_and_serving_write_is_ignored_and_only_at_the_root() -> None:
-    folders = [RECORDS_FOLDER, Settings().data_folder.as_posix()]
+    folders = [RECORDS_FOLDER, Settings().data_folder.as_posix(), TOURNAMENTS]
     made = [f"{folder}/20261118-164849-7b382ec45c28.jsonl" for folder in folders]
     assert git("check-ignore", *made, *(f"engine/{name}" for name in made)).splitlines() == made
 
