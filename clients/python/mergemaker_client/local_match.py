@@ -13,7 +13,8 @@ from mergemaker_engine.events import Event
 from mergemaker_engine.record.lines import Ending
 from mergemaker_table import Setup, Table
 from mergemaker_table.clock import in_ns
-from mergemaker_table.inputs import Answer, Answered, AnswerIndex, BarrierPassed, Input, Joined, Tick
+from mergemaker_table.driving import Driver
+from mergemaker_table.inputs import Answer, Answered, AnswerIndex, Input, Joined
 from mergemaker_table.outputs import (
     Accepted,
     Ask,
@@ -84,10 +85,9 @@ class LocalMatch:
         on_error: OnError = OnError.DEFAULT,
     ) -> None:
         self.table: Final = Table(setup, in_process=True)
-        self.lines: Final[list[bytes]] = []
+        self._driver: Final = Driver(self.table)
+        self.lines: Final[list[bytes]] = self._driver.lines
         """The record so far, line by line."""
-        self._now_ns = 0
-        self._asked: Ask | None = None
         self._setup: Final = setup
         self._seats: Final = [_Seat(bot, _wants_events(bot)) for bot in bots]
         self._caller: Final = caller
@@ -98,7 +98,7 @@ class LocalMatch:
 
     def play(self) -> Ended:
         """Plays the match to its end."""
-        self._hear(self.table.open(self._now_ns))
+        self._hear(self._driver.open())
         for seat in range(len(self._seats)):
             self._feed(Joined(seat))
         while self._ended is None:
@@ -106,21 +106,17 @@ class LocalMatch:
         return self._ended
 
     def _feed(self, given: Input) -> None:
-        self._hear(self.table.feed(given, self._now_ns))
+        self._hear(self._driver.feed(given))
 
     def _hear(self, outputs: Sequence[Output]) -> None:
         for output in outputs:
-            if type(output) is WriteLine:  # these two are by far the most
-                self.lines.append(output.line)
-            elif type(output) is Ask:
-                self._asked = output
-            else:
+            if type(output) is not WriteLine and type(output) is not Ask:  # these two are by far the most, and the driver's
                 self._hear_one(output)
 
     def _hear_one(self, output: Output) -> None:
         match output:
-            case Barrier(seat, decision_id, nth):
-                self._feed(BarrierPassed(seat, decision_id, nth))
+            case Barrier():
+                self._hear(self._driver.pass_barrier())
             case Started():
                 self._start(output)
             case Refused():
@@ -148,33 +144,32 @@ class LocalMatch:
 
     def _put(self) -> None:
         """Asks the bot the question, and lets it think."""
-        asked = self._asked
+        asked = self._driver.asked
         assert asked is not None, "a table that has not ended has asked something"
         turn = self._turn(asked)
         thought_ns = self._timing(turn)
         answer, note = self._answer(asked, turn)
         took_ns = thought_ns()
-        until = self._now_ns + took_ns
+        until = self._driver.now_ns + took_ns
         left_ms = asked.request.time_left_ms
         if left_ms is not None and took_ns > in_ns(left_ms) and self._is_settled_by(until, asked):
             return  # the bot's later answer is ignored
-        self._now_ns = max(self._now_ns, until)
+        self._driver.now_ns = max(self._driver.now_ns, until)
         self._give(asked, answer, note)
-        if self._asked is asked and self._ended is None:
+        if self._driver.asked is asked and self._ended is None:
             # It was refused, and another answer is possible.
             self._give(asked, AnswerIndex(asked.request.default_index), None)
 
     def _is_settled_by(self, until: int, asked: Ask) -> bool:
         """Lets time pass; says whether the question was settled meanwhile, without the bot."""
         while (wake := self.table.wake_at_ns) is not None and wake <= until:
-            self._now_ns = max(self._now_ns, wake)
-            self._feed(Tick())
-            if self._asked is not asked or self._ended is not None:
+            self._hear(self._driver.wake())
+            if self._driver.asked is not asked or self._ended is not None:
                 return True
         return False
 
     def _give(self, asked: Ask, answer: Answer, note: str | None) -> None:
-        self._feed(Answered(asked.seat, asked.request.decision_id, answer, note, self._now_ns))
+        self._feed(Answered(asked.seat, asked.request.decision_id, answer, note, self._driver.now_ns))
 
     def _turn(self, asked: Ask) -> Turn:
         seat, request = self._seats[asked.seat], asked.request
