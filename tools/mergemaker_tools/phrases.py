@@ -1,7 +1,7 @@
 """What happened in a game, in a few words, for its score and for those who watch; and what a person is asked."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, assert_never
 
 from mergemaker_engine import events
 from mergemaker_engine.decisions import (
@@ -193,8 +193,34 @@ class Phrases:
                 self._add(f"{does(event.seat, 'offers')} {who(event.partner)} {self._offer(event)}")
             case events.TradeAnswered():
                 self._add(self._doing(event.seat, "accepts" if event.accepted else "declines"))
+            case (
+                # Nothing was bought, nothing left the game:
+                events.SharesBought()
+                | events.TilesSetAside()
+                # Obvious, or shown with the result:
+                | events.TilesDrawn()
+                | events.TurnBegan()
+                | events.HoldingsShown()
+                | events.AssetsShown()
+                | events.ResultReached()
+                # Told before, by `hear`:
+                | events.StartTilePlaced()
+                | events.TilePlaced()
+                | events.ChainGrew()
+                | events.ChainFounded()
+                | events.FounderRewarded()
+                | events.TilesReceived()
+                | events.MergerBegan()
+                | events.ChainSurvives()
+                | events.MarketDrew()
+                | events.StockDisposed()
+                | events.MergerEnded()
+                | events.BonusPaid()
+                | events.SharesSold()
+            ):
+                pass
             case _:
-                pass  # obvious, or shown with the result
+                assert_never(event)
 
     def _offer(self, event: events.TradeOffered) -> str:
         sides = ((event.give_shares, event.give_cash), (event.take_shares, event.take_cash))

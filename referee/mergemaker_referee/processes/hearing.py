@@ -111,7 +111,7 @@ class Hearing:
 
     def _match_is_over(self, house: House, came: Frame) -> None:  # noqa: ARG002 - the match knows its house
         id_, summary = unpair(came.data)
-        self._book.is_over(id_, matches_pb2.MatchSummary.FromString(summary))
+        self._book.note_end(id_, matches_pb2.MatchSummary.FromString(summary))
 
     def _publish(self, house: House, came: Frame) -> None:
         match, content = unpair(came.data)

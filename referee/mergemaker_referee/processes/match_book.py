@@ -85,8 +85,8 @@ class MatchBook:
         if not match.is_over:
             self.lobby.match_made(match, announced.keys, is_taken_up=announced.is_taken_up)
 
-    def is_over(self, id_: str, summary: matches_pb2.MatchSummary) -> None:
-        """A match is over: it stays listed, and for a while its bots may come back for the result."""
+    def note_end(self, id_: str, summary: matches_pb2.MatchSummary) -> None:
+        """Notes that a match is over: it stays listed, and for a while its bots may come back for the result."""
         match = self.seating.matches.get(id_)
         if match is None or (released := self.released.pop(id_, None)) is None:
             return
