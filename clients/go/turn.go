@@ -82,6 +82,13 @@ func (t *Turn) Mine() ByChain { return *t.View.Players[t.View.Seat].Shares }
 // Chain is the number of a chain by its name; -1 if there is none of that name.
 func (t *Turn) Chain(name string) int { return slices.Index(t.Match.Chains[:], name) }
 
+// Lead is how many shares of a chain the seat has more than any other one; negative if it is behind. If the rules hide what
+// others hold, it is a guess (see [View.TopsOfOthers]).
+func (t *Turn) Lead(chain int) int {
+	first, _ := t.View.TopsOfOthers(t.View.Seat, chain)
+	return t.Mine()[chain] - first
+}
+
 // MayDeclare is whether the end may be declared with this answer (END-1, END-2).
 func (t *Turn) MayDeclare() bool {
 	switch t.Asked.(type) {

@@ -36,3 +36,33 @@ func TestAMatchWithNewerKnobsIsReadWhileTheyAreNeutral(t *testing.T) {
 		t.Fatalf("a match with an unknown knob: %v", err)
 	}
 }
+
+func TestTheLeadIsCountedWhereHoldingsAreShownAndGuessedWhereTheyAreHidden(t *testing.T) {
+	shares := func(count int) *ByChain { return &ByChain{0: count} }
+	for _, test := range []struct {
+		name                string
+		others              []*ByChain
+		lead, first, second int
+	}{
+		{"two others", []*ByChain{shares(3), shares(7)}, -2, 7, 3},
+		{"equal ones", []*ByChain{shares(4), shares(4)}, 1, 4, 4},
+		{"nobody else has any", []*ByChain{shares(0)}, 5, 0, 0},
+		{"one other, hidden", []*ByChain{nil}, -3, 8, 0},
+		{"two others, hidden", []*ByChain{nil, nil}, -1, 6, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			view := &View{Seats: 1 + len(test.others), Seat: 1, Market: ByChain{0: 12}}
+			view.Players = []Player{{Shares: test.others[0]}, {Shares: shares(5)}}
+			for _, other := range test.others[1:] {
+				view.Players = append(view.Players, Player{Shares: other})
+			}
+			turn := &Turn{View: view}
+			if is := turn.Lead(0); is != test.lead {
+				t.Errorf("the lead is %d, not %d", is, test.lead)
+			}
+			if first, second := view.TopsOfOthers(1, 0); first != test.first || second != test.second {
+				t.Errorf("the largest of the others are %d and %d, not %d and %d", first, second, test.first, test.second)
+			}
+		})
+	}
+}

@@ -1,6 +1,10 @@
 package mergemaker
 
-import "github.com/mergemaker/mergemaker/clients/go/wire"
+import (
+	"slices"
+
+	"github.com/mergemaker/mergemaker/clients/go/wire"
+)
 
 // What lies on a square, as in [View.Board]; 2 + c stands for a tile of chain c.
 const (
@@ -55,6 +59,38 @@ type Player struct {
 type Question interface {
 	// Kind is the name of the message, such as ChooseTile.
 	Kind() string
+}
+
+// TopsOfOthers are the two largest holdings of a chain among the seats other than this one; 0 where there is none. If the view
+// hides holdings, the largest is a guess: two thirds of what the others have together, rounded up, or all of it if there is one
+// other seat.
+func (v *View) TopsOfOthers(seat, chain int) (first, second int) {
+	if slices.ContainsFunc(v.Players, func(player Player) bool { return player.Shares == nil }) {
+		return v.guessedTops(seat, chain)
+	}
+	for other, player := range v.Players {
+		if other == seat {
+			continue
+		}
+		if held := player.Shares[chain]; held > first {
+			first, second = held, first
+		} else if held > second {
+			second = held
+		}
+	}
+	return first, second
+}
+
+func (v *View) guessedTops(seat, chain int) (first, second int) {
+	rest := SharesPerChain - v.Market[chain]
+	if own := v.Players[seat].Shares; own != nil {
+		rest -= own[chain]
+	}
+	if v.Seats == 2 {
+		return rest, 0
+	}
+	first = (2*rest + 2) / 3
+	return first, rest - first
 }
 
 // viewOf reads the view of a seat.

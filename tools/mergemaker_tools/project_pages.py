@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-GUIDE: Final = ("README.md", "TRANSCRIPT.md", "python/README.md", "python/RANDOM.md", "python/GREEDY.md")
+GUIDE: Final = ("README.md", "TRANSCRIPT.md", "python/README.md", "python/RANDOM.md", "python/GREEDY.md", "python/FIRST.md")
 """What belongs to every library, whatever its language."""
 GUIDE_FOLDER: Final = PurePosixPath("guide")
 PAGE: Final = ".md"

@@ -140,7 +140,7 @@ def conformance(language: str) -> int:
 
 
 def new_project(language: str) -> int:
-    """Builds and tests a project of `mergemaker new` outside the checkout, and lets it play."""
+    """Builds and tests a project of `mergemaker new` outside the checkout, lets it play, and compares its games with Python's."""
     with tempfile.TemporaryDirectory(prefix="mergemaker new ") as temporary:
         folder = Path(temporary) / "my-bot"
         mergemaker("new", language, folder)
@@ -150,7 +150,8 @@ def new_project(language: str) -> int:
         for seat in standings:
             if seat["status"] != "finished" or seat["faults"]:
                 raise Failed(f"a new {language} project's match went wrong: {seat}")
-    return 2
+        same = ci_parity.compare_first_bot(folder / "run") if language in SAME_FIRST_BOT else 0
+    return 2 + same
 
 
 def play(*seats: str) -> list[dict[str, object]]:
@@ -183,6 +184,8 @@ OF_A_LANGUAGE: Final = {
     "own checks": own_checks,
     "conformance": conformance,
 }
+SAME_FIRST_BOT: Final = ("typescript", "go")
+"""The languages, beside Python, whose new projects have the bot of clients/python/FIRST.md."""
 OF_PYTHON: Final = ("new project",)
 """`make test` and `ci_conform.py` check the rest of Python's client."""
 OF_JAVA: Final = tuple(name for name in OF_A_LANGUAGE if name != "generated code")

@@ -3,6 +3,8 @@
 Each game is played twice: with a seat for each of several languages, and with Python's own `greedy` in all seats. Their records
 must have the same `game` chain. If they differ, the first different line is shown.
 
+`ci_clients.py` also compares the first bot of each new project with Python's (clients/python/FIRST.md), by `compare_first_bot`.
+
     python tools/project/ci_parity.py                       # 294 games: each language in 252, in every preset
     python tools/project/ci_parity.py --games 100 go rust   # these alone, 100 games for each preset
 """
@@ -35,6 +37,10 @@ WITHOUT_PAIRS: Final = frozenset({"renegade-tycoon"})
 """Presets that need more than two players."""
 GAMES_EACH: Final = 30
 """Games of each preset with all languages at one table; a fifth as many again between two of them."""
+FIRST_BOT: Final = ROOT / "clients" / "python" / "template" / "bot.py"
+"""The first bot in Python; those of new projects in other languages play the same games."""
+FIRST_BOT_GAMES: Final = 2
+"""Games of each preset with the first bot of one language in two seats."""
 LIMIT_S: Final = 900
 """For the games of one table."""
 
@@ -120,6 +126,22 @@ def compare(languages: Sequence[str], games_each: int) -> int:
                     raise SystemExit(f"{table.preset}, seed {table.seed}, game {number} ({seats}) goes another way:\n{found}")
                 same += 1
         print(f"{table.preset}: {table.games} games of {', '.join(table.languages)} as Python plays them", flush=True)
+    return same
+
+
+def compare_first_bot(program: Path) -> int:
+    """Plays the same games with a new project's first bot and with Python's; returns how many were the same (FIRST.md)."""
+    same = 0
+    for preset in PRESETS:
+        table = Table(preset, ("first", "greedy", "first", "random"), FIRST_BOT_GAMES)
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Path(temporary)
+            theirs = play(table, [f"'{program}'", "greedy", f"'{program}'", "random"], folder / "one")
+            ours = play(table, [str(FIRST_BOT), "greedy", str(FIRST_BOT), "random"], folder / "other")
+            for number, (one, other) in enumerate(zip(theirs, ours, strict=True)):
+                if found := difference(one, other):
+                    raise SystemExit(f"{preset}, seed {table.seed}, game {number}: the first bot plays another game:\n{found}")
+                same += 1
     return same
 
 

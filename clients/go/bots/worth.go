@@ -72,36 +72,11 @@ type worth struct {
 func newWorth(turn *mergemaker.Turn) *worth {
 	view := turn.View
 	w := &worth{view: view, rivals: view.Seats - 1, cash: turn.Cash(), mine: turn.Mine()}
-	isShown := !slices.ContainsFunc(view.Players, func(player mergemaker.Player) bool { return player.Shares == nil })
 	for chain := range mergemaker.Chains {
-		rest := mergemaker.SharesPerChain - view.Market[chain] - w.mine[chain]
-		w.rest[chain] = rest
-		switch {
-		case isShown:
-			w.first[chain], w.second[chain] = tops(view, view.Seat, chain)
-		case w.rivals == 1:
-			w.first[chain] = rest
-		default:
-			w.first[chain] = (2*rest + 2) / 3
-			w.second[chain] = rest - w.first[chain]
-		}
+		w.rest[chain] = mergemaker.SharesPerChain - view.Market[chain] - w.mine[chain]
+		w.first[chain], w.second[chain] = view.TopsOfOthers(view.Seat, chain)
 	}
 	return w
-}
-
-// tops are the two largest holdings of other seats than one, in a view that shows them.
-func tops(view *mergemaker.View, seat, chain int) (first, second int) {
-	for other, player := range view.Players {
-		if other == seat {
-			continue
-		}
-		if held := player.Shares[chain]; held > first {
-			first, second = held, first
-		} else if held > second {
-			second = held
-		}
-	}
-	return first, second
 }
 
 func (w *worth) own(chain, price, held int) int {
@@ -147,7 +122,7 @@ func (w *worth) isAhead() bool {
 	for seat, player := range w.view.Players {
 		total := *player.Cash
 		for chain, price := range w.view.Prices {
-			first, second := tops(w.view, seat, chain)
+			first, second := w.view.TopsOfOthers(seat, chain)
 			total += price*player.Shares[chain] + bonusNow(price, player.Shares[chain], first, second)
 		}
 		best = max(best, total)

@@ -7,6 +7,7 @@ import { Chance, chanceSeed } from "./chance.js";
 import type { DealFinding } from "./deal_check.js";
 import { BotError, Unreadable, type FalseDeal } from "./errors.js";
 import { nameOf } from "./evidence.js";
+import { topsOfOthers } from "./holdings.js";
 import type { Action } from "./wire/actions_pb.js";
 import type { EffectKind, TileEffect } from "./wire/answers_pb.js";
 import type { Event } from "./wire/events_pb.js";
@@ -193,6 +194,15 @@ export class Turn<K extends Kind = Kind> {
   /** What a share of a chain costs now; 0 while it is not on the board. */
   price(chain: number | string): number {
     return this.view.prices[this.chain(chain)] ?? 0;
+  }
+
+  /**
+   * How many shares of a chain the seat has more than any other one; negative if it is behind. If the rules hide what others
+   * hold, this is a guess: one of them has two thirds of it.
+   */
+  lead(chain: number | string): number {
+    const number = this.chain(chain);
+    return (this.mine[number] ?? 0) - topsOfOthers(this.view, this.seat, number)[0];
   }
 
   /** A purchase of these shares by chain, as in `turn.buy({ Tower: 2 })`; with `declare`, the end is declared first. */

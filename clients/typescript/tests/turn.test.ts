@@ -10,6 +10,7 @@ import { EffectKind } from "../src/wire/answers_pb.js";
 import { Ending, SeatStatus } from "../src/wire/match_pb.js";
 import { MatchEndedSchema, type Decision } from "../src/wire/referee_pb.js";
 import { RulesSchema } from "../src/wire/rules_pb.js";
+import { SeatViewSchema } from "../src/wire/view_pb.js";
 import { MATCH, decision, offered, started } from "./kit.js";
 
 const INFO = matchInfo(MATCH, offered(), started());
@@ -35,6 +36,31 @@ test("a turn says what a bot asks for most", () => {
   for (const chain of ["Nowhere", 7, -1, 0.5]) {
     assert.throws(() => turn.price(chain), BotError);
   }
+});
+
+test("the lead is counted where holdings are shown, and guessed where they are hidden", () => {
+  const lead = (...others: (number | undefined)[]) => {
+    const seven = (count: number) => [count, 0, 0, 0, 0, 0, 0];
+    const made = changed(({ view }) => {
+      const [own] = view?.players ?? [];
+      assert(view && own?.shares);
+      own.shares.counts = seven(5);
+      view.market = seven(12);
+      view.players.splice(1);
+      for (const held of others) {
+        const counts = held === undefined ? {} : { shares: { counts: seven(held) } };
+        view.players.push(create(SeatViewSchema, counts));
+      }
+    });
+    const turn = new Turn({ ...INFO, seats: 1 + others.length }, made);
+    return [turn.lead(0), turn.lead("Tower")];
+  };
+  assert.deepEqual(lead(3, 7), [-2, -2]);
+  assert.deepEqual(lead(4, 4), [1, 1]);
+  assert.deepEqual(lead(0), [5, 5]);
+  assert.deepEqual(lead(undefined), [-3, -3]);
+  assert.deepEqual(lead(undefined, undefined), [-1, -1]);
+  assert.throws(() => new Turn(INFO, decision(1n)).lead("Nowhere"), BotError);
 });
 
 test("the time that went by since the question came is taken off", () => {

@@ -5,6 +5,7 @@
  */
 
 import { CHAINS, SHARES_PER_CHAIN } from "../board.js";
+import { topsOfOthers } from "../holdings.js";
 import type { Turn } from "../turn.js";
 
 const ROWS = [3, 4, 5, 6, 11, 21, 31, 41];
@@ -68,12 +69,7 @@ export class Worth {
     this.cash = turn.cash;
     this.pile = turn.view.pile;
     this.#rivals = turn.match.seats - 1;
-    const others = turn.view.players.flatMap(({ shares }, seat) =>
-      seat !== turn.seat && shares ? [shares.counts] : [],
-    );
-    this.#tops = ALL.map((chain) =>
-      others.length === this.#rivals ? shownTops(others, chain) : this.#guessedTops(chain),
-    );
+    this.#tops = ALL.map((chain) => topsOfOthers(turn.view, turn.seat, chain));
   }
 
   mine(chain: number): number {
@@ -143,12 +139,11 @@ export class Worth {
       return this.#seemsAhead();
     }
     const totals = known.map(({ cash, held }, each) => {
-      const others = known.filter((_, other) => other !== each).map((player) => player.held);
       return (
         cash +
         sum((chain) => {
           const [price, count] = [this.price(chain), held[chain] ?? 0];
-          return price * count + bonusNow(price, count, ...shownTops(others, chain));
+          return price * count + bonusNow(price, count, ...topsOfOthers(view, each, chain));
         })
       );
     });
@@ -165,20 +160,7 @@ export class Worth {
     return 5 * (this.#rivals + 1) * mine >= 6 * all;
   }
 
-  /** If holdings are hidden: two thirds of what the others have, rounded up, and the rest. */
-  #guessedTops(chain: number): readonly [number, number] {
-    const rest = this.rest(chain);
-    const first = this.#rivals === 1 ? rest : div(2 * rest + 2, 3);
-    return [first, rest - first];
-  }
-
   #topsOf(chain: number): readonly [number, number] {
     return this.#tops[chain] ?? [0, 0];
   }
-}
-
-/** The two largest holdings of others. */
-function shownTops(others: readonly (readonly number[])[], chain: number): readonly [number, number] {
-  const held = others.map((counts) => counts[chain] ?? 0).sort((one, other) => other - one);
-  return [held[0] ?? 0, held[1] ?? 0];
 }
