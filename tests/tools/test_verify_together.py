@@ -173,7 +173,7 @@ CONTRADICTIONS: Final[dict[str, tuple[Callable[[], dict[str, list[Line]]], str, 
     "a fork of another promise": (
         lambda: {"a": renamed(_lines(), MATCH, OTHER), "b": _fork(renamed(_lines(), "m-0", bytes([1]) * 32))},
         "one-seed",
-        "a.jsonl has the same server_seed",
+        "a.jsonl has the same server_seed under another commitment, which matches share only with forks: ",
     ),
     "a fork of another deal": (
         lambda: {"a": list(_lines(mode=DealMode.PLAIN)), "b": _fork(_lines(OTHER, DealMode.PLAIN))},

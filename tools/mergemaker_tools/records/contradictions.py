@@ -87,7 +87,7 @@ class Comparison:
             before = self._by_secret.setdefault(secret[:_KEPT_BYTES], number)
             of_one_block = what == "server_seed" and bool(row.block) and self._kept[before].block == row.block
             if self._kept[before].commitment != row.commitment[:_KEPT_BYTES] and not of_one_block:
-                text = f"{self._name(before)} has the same {what}, and neither match is a fork of the other"
+                text = f"{self._name(before)} has the same {what} under another commitment, which matches share only with forks"
                 return _finding(path, "one-seed", f"{text}: a deal that was played before was no secret")
         return None
 
