@@ -12,6 +12,8 @@ _HASHES: Final = ("game", "line")
 _DIGEST: Final = "digest"
 _EVIDENCE: Final = ("evidence", "trace")
 _NOTE: Final = "note"
+_NESTED: Final = frozenset({"evidence", "commitments"})
+"""Lists and objects that `run` of decisions and incidents has. Others are not kept: there may be 64 MiB of them."""
 NOTE_CHARACTERS: Final = (256, 64, 0)
 """To how many characters notes are cut, one after the other, until the page is small enough."""
 
@@ -52,7 +54,7 @@ class Carried:
 
 def carried(texts: Iterable[bytes], drawn: Drawn | None = None, at: int | None = None) -> Carried:
     """A record's lines, without their hashes. A match that has not ended is carried without its bots' notes."""
-    lines = [_without(json.loads(text), _HASHES) for text in texts]
+    lines = [_known(_without(json.loads(text), _HASHES)) for text in texts]
     if lines and lines[-1].get("kind") == "end":
         return Carried(lines, None, at)
     return Carried([_with_note(line, 0) for line in lines], drawn, at)
@@ -67,6 +69,13 @@ def smaller(match: Carried) -> Iterable[Carried]:
         cut = f"the bots' notes were cut to {characters} characters" if characters else "the bots' notes were left out"
         shorter = [_with_note(line, characters) for line in lines]
         yield replace(match, lines=shorter, left_out=(spared, f"To keep this page small, {cut}."))
+
+
+def _known(line: Line) -> Line:
+    run = line.get("run")
+    if line.get("kind") not in ("decision", "incident") or not isinstance(run, dict):
+        return line
+    return _without_run(line, [name for name, value in run.items() if isinstance(value, (list, dict)) and name not in _NESTED])
 
 
 def _without(line: Line, names: Sequence[str]) -> Line:

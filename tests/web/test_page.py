@@ -105,3 +105,14 @@ def test_an_unfinished_match_carries_the_drawn_tiles_and_no_notes() -> None:
 def test_a_finished_match_needs_no_tiles_beside_its_seed() -> None:
     assert carried(lines_of(), Drawn((3, 1), ())) == carried(lines_of())
     assert isinstance(carried(lines_of()), Carried)
+
+
+def test_lists_that_no_page_knows_are_not_carried() -> None:
+    line = {
+        "kind": "incident",
+        "game": "g",
+        "run": {"what": "noise", "unknown": [{"a": 0}], "evidence": {"fault": "bot"}},
+        "line": "l",
+    }
+    (kept,) = carried([json.dumps(line).encode()]).lines
+    assert kept == {"kind": "incident", "run": {"what": "noise", "evidence": {"fault": "bot"}}}

@@ -1,5 +1,6 @@
 """A record as a page carries it."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from mergemaker_engine.errors import RecordError
@@ -20,16 +21,13 @@ def carried_from(path: Path, story: Story | None, at: int | None) -> Carried:
     return carried(_lines(path), drawn, at)
 
 
-def _lines(path: Path) -> list[bytes]:
+def _lines(path: Path) -> Iterator[bytes]:
     """The whole lines of a record. A torn end was checked, and is left out."""
-    found: list[bytes] = []
     try:
-        for line in whole_lines(record_chunks(path)):
-            found.append(line)  # noqa: PERF402 - a torn end leaves the lines before it
+        yield from whole_lines(record_chunks(path))
     except RecordError as error:
         if error.reason != "torn":
             raise
-    return found
 
 
 def _drawn(story: Story) -> Drawn:
