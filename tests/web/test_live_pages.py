@@ -73,13 +73,13 @@ def expected_board(pages: LivePages, match: str) -> list[str]:
 def test_a_live_match_is_watched_to_its_end(pages: LivePages, play: Play, page: Any, errors: list[str]) -> None:
     match = play()
     page.goto(pages.at(f"/match/{match.id}"))
-    until(page, "window.viewer")
+    until(page, "window.viewer?.story")
     assert "ada" in page.text_content(".players")
     match.begin()
     for decisions in (1, 9, 20):
         match.play(decisions)
         turn = pages.public_view(match.id).turn
-        until(page, f"viewer.story.steps.length && viewer.story.steps.at(-1).state.turn === {turn}")
+        until(page, f"viewer.story?.steps.length && viewer.story?.steps.at(-1)?.state.turn === {turn}")
         assert page.evaluate("viewer.position === viewer.story.steps.length")
         assert board_of(page) == expected_board(pages, match.id)
         assert "hidden" in page.text_content(".players .tiles")
@@ -90,14 +90,14 @@ def test_a_live_match_is_watched_to_its_end(pages: LivePages, play: Play, page: 
     assert page.evaluate("[viewer.position, viewer.knower]") == [0, "public"]
     page.keyboard.press("End")
     match.finish()
-    until(page, "viewer.story.end")
+    until(page, "viewer.story?.end")
     result = pages.json(f"/api/matches/{match.id}")
     assert result["released"]
     for seat in result["seats"]:
         assert f"${seat['cash']:,}" in page.text_content("header .result")
     assert "positions agree" in page.text_content("header")
     page.reload()
-    until(page, "viewer.story.end")
+    until(page, "viewer.story?.end")
     assert errors == []
 
 
@@ -122,13 +122,13 @@ def test_a_lost_connection_comes_back(pages: LivePages, play: Play, page: Any) -
     page.goto(pages.at(f"/match/{match.id}"))
     match.begin()
     match.play(5)
-    until(page, "window.viewer?.story.steps.length > 0 && document.querySelector('.live')?.textContent === 'live'")
+    until(page, "viewer.story?.steps.length > 0 && document.querySelector('.live')?.textContent === 'live'")
     pages.stop()
     page.wait_for_selector(".live.lost")
     match.play(10)
     pages.start_again()
     turn = pages.public_view(match.id).turn
-    until(page, f"(viewer.story.steps.at(-1)?.state ?? viewer.story.start.state).turn === {turn}")
+    until(page, f"(viewer.story?.steps.at(-1)?.state ?? viewer.story?.start.state)?.turn === {turn}")
     page.wait_for_selector(".live:not(.lost)")
     assert board_of(page) == expected_board(pages, match.id)
     match.finish()
@@ -139,7 +139,7 @@ def test_beginning_anew_leaves_nothing_behind(pages: LivePages, play: Play, page
     match.begin()
     match.play(20)
     page.goto(pages.at(f"/match/{match.id}"))
-    until(page, "window.viewer")
+    until(page, "window.viewer?.story")
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable")
 
@@ -163,11 +163,11 @@ def test_eight_tabs_share_one_stream(pages: LivePages, play: Play, page: Any) ->
     for tab in tabs:
         tab.goto(pages.at(f"/match/{match.id}"))
     for tab in tabs:
-        until(tab, "window.viewer")
+        until(tab, "window.viewer?.story")
     match.play(10)
     turn = pages.public_view(match.id).turn
     for tab in tabs:
-        until(tab, f"(viewer.story.steps.at(-1)?.state ?? viewer.story.start.state).turn === {turn}")
+        until(tab, f"(viewer.story?.steps.at(-1)?.state ?? viewer.story?.start.state)?.turn === {turn}")
     assert pages.json("/api/site")["spectators"] <= 2  # this one, and what an earlier test's browser has not closed yet
     match.finish()
 
@@ -179,7 +179,7 @@ def test_hostile_names_are_harmless(pages: LivePages, play: Play, page: Any, err
     for path in ("/", f"/match/{match.id}", f"/embed/match/{match.id}"):
         page.goto(pages.at(path))
         if path != "/":
-            until(page, "window.viewer")
+            until(page, "window.viewer?.story")
         text = page.evaluate("document.body.textContent.replaceAll(/[\\u2068\\u2069]/g, '')")
         assert "\u202e" not in text
         assert HOSTILE[0][:20] in text
