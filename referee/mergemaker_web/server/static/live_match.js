@@ -21,7 +21,7 @@ export async function fetched(address) {
 export class LiveMatch {
   /**
    * `show.begin(story)` is called with a story, again if it began anew; `show.grow()` when it has more; `show.state(text, kind)` with
-   * how the connection is: `live`, `lost` or `over`; `show.over(ended)` at the end; `show.problem(error)` if nothing can be shown.
+   * how the connection is: `connecting`, `live`, `lost` or `over`; `show.over(ended)` at the end; `show.problem(error)` if nothing can be shown.
    */
   constructor(prefix, match, show) {
     this.api = `${prefix}/api/matches/${encodeURIComponent(match)}`;
@@ -53,7 +53,7 @@ export class LiveMatch {
         this.over(live.ended);
         return;
       }
-      this.show.state("live", "live");
+      this.show.state("connecting", "connecting");
       this.leave = follow(this.prefix, this.match, this.story.next, (said) => this.hear(said));
     } catch (error) {
       if (!error.isAway) {
