@@ -1,4 +1,4 @@
-"""Pages of a running referee in a real browser: a live match to its end, a lost connection, and everything that people open."""
+"""Pages of a running referee in a real browser: a live match to its end, and everything that people open."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final
@@ -120,23 +120,6 @@ def test_the_first_html_has_the_board(pages: LivePages, play: Play, browser: Any
     context.close()
 
 
-def test_a_lost_connection_comes_back(pages: LivePages, play: Play, page: Any) -> None:
-    match = play()
-    page.goto(pages.at(f"/match/{match.id}"))
-    match.begin()
-    match.play(5)
-    until(page, "viewer.story?.steps.length > 0 && document.querySelector('.live')?.textContent === 'live'")
-    pages.stop()
-    page.wait_for_selector(".live.lost")
-    match.play(10)
-    pages.start_again()
-    turn = pages.public_view(match.id).turn
-    until(page, f"(viewer.story?.steps.at(-1)?.state ?? viewer.story?.start.state)?.turn === {turn}")
-    page.wait_for_selector(".live:not(.lost)")
-    assert board_of(page) == expected_board(pages, match.id)
-    match.finish()
-
-
 def test_a_page_that_gets_no_worker_has_a_stream_of_its_own(pages: LivePages, play: Play, page: Any) -> None:
     page.route("**/stream_worker.js", lambda route: route.abort())
     match = play()
@@ -167,7 +150,7 @@ def test_beginning_anew_leaves_nothing_behind(pages: LivePages, play: Play, page
     for _ in range(RESETS):
         page.evaluate("live.begin()")
     after = counts()
-    # What is left behind each time is there as often; a node that waits for the browser to collect it is not.
+    # What each beginning leaves is there as often; a node that waits for the browser to collect it is not.
     assert {name: after[name] - before[name] < RESETS for name in before} == dict.fromkeys(before, True), (before, after)
     match.finish()
 

@@ -15,7 +15,7 @@ from mergemaker_web.server.problems import WebProblem
 
 BEAT_S: Final = 10.0
 """Something is sent at least this often. A browser that hears nothing for three times as long connects anew."""
-_BEAT: Final = b": beat\n\n"
+_BEAT: Final = b"event: beat\ndata: 1\n\n"  # scripts hear neither comments nor events without data
 _BEGIN: Final = b"retry: 2000\n: \n\n"
 _WANTED: Final = re.compile(r"(?P<match>[A-Za-z0-9-]{1,64}):(?P<place>[1-9][0-9]{0,8})")
 

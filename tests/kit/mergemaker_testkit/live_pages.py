@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-import trio
 from mergemaker.v1 import referee_pb2
 from mergemaker_engine.record.commitments import DealMode
 from mergemaker_engine.rules import preset
@@ -26,6 +25,9 @@ from mergemaker_web.server.tournaments import TournamentBook
 
 from mergemaker_testkit.live_referee import WAIT_LIMIT_S, Clients, LiveReferee, play_to_the_end
 
+LOOK_S: Final = 0.1
+"""How long to wait before looking again."""
+
 
 class LivePages:
     """A referee with its pages."""
@@ -33,47 +35,17 @@ class LivePages:
     def __init__(self, settings: Settings, tournaments: TournamentBook | None = None) -> None:
         self._settings = settings
         self._tournaments: Final = tournaments
-        self._scope: trio.CancelScope | None = None
-        self._served = threading.Event()
-        self._gone = threading.Event()
         self.address = ""
         self.referee: Final = LiveReferee(settings, self._beside)
 
     def _beside(self, front: Front) -> AbstractAsyncContextManager[None]:
         @asynccontextmanager
         async def beside() -> AsyncIterator[None]:
-            async with trio.open_nursery() as nursery:
-                self._nursery, self._front = nursery, front
-                await nursery.start(self._serve)
+            async with serving_pages(self._settings, front, "mergemaker test", self._tournaments) as served:
+                self.address = served.address
                 yield
-                nursery.cancel_scope.cancel()
 
         return beside()
-
-    async def _serve(self, *, task_status: "trio.TaskStatus[None]" = trio.TASK_STATUS_IGNORED) -> None:
-        try:
-            with trio.CancelScope() as self._scope:
-                async with serving_pages(self._settings, self._front, "mergemaker test", self._tournaments) as served:
-                    self.address = served.address
-                    task_status.started()
-                    await trio.sleep_forever()
-        finally:
-            self._gone.set()
-
-    def stop(self) -> None:
-        """Ends the pages; the referee goes on."""
-        scope = self._scope
-        assert scope is not None
-        self.referee.run_sync(scope.cancel)
-        assert self._gone.wait(WAIT_LIMIT_S)
-
-    def start_again(self) -> None:
-        """Serves pages again, at the same address."""
-        assert self._settings.web.listen is not None
-        listen = Address("127.0.0.1", int(urlsplit(self.address).port or 0))
-        self._settings = replace(self._settings, web=replace(self._settings.web, listen=listen))
-        self._gone.clear()
-        self.referee.run(self._nursery.start, self._serve)
 
     def at(self, path: str) -> str:
         """The address of a page."""
@@ -116,17 +88,22 @@ class LivePages:
 
     def until_followed_by(self, browsers: int) -> None:
         """Waits until this many browsers follow live matches: that one goes is noticed at some time."""
-        until, found = time.monotonic() + WAIT_LIMIT_S, -1
-        while found != browsers:
-            assert time.monotonic() < until, f"{found} browsers follow live matches, not {browsers}"
-            with contextlib.suppress(ConnectionError):  # until it is noticed, there may be too many connections
-                found = self.json("/api/site")["spectators"]
+        self._until("/api/site", lambda site: site["spectators"] == browsers)
 
     def until_released(self, match: str) -> None:
         """Waits until the pages know that a match is over: a list is good for a second."""
-        until = time.monotonic() + WAIT_LIMIT_S
-        while not self.json(f"/api/matches/{match}")["released"]:
-            assert time.monotonic() < until, f"the match {match} is not released"
+        self._until(f"/api/matches/{match}", lambda found: found["released"])
+
+    def _until(self, path: str, holds: Callable[[Any], bool]) -> None:
+        """Asks now and then: an address has only so many requests and connections."""
+        until, content = time.monotonic() + WAIT_LIMIT_S, b""
+        while time.monotonic() < until:
+            with contextlib.suppress(ConnectionError):  # until it is noticed that others are gone, there may be too many
+                answer, content = self.ask(path)
+                if answer.status == 200 and holds(json.loads(content)):
+                    return
+            time.sleep(LOOK_S)
+        raise AssertionError(f"{path} still says {content!r}")
 
     def public_view(self, match: str) -> View:
         """What the referee itself says that everybody may know."""
