@@ -239,6 +239,9 @@ def test_requests_of_one_address_are_limited(tmp_path: Path) -> None:
         assert statuses[0] == 200
         assert statuses[-1] == 429
         assert pages.ask("/api/site", X_Forwarded_For="192.0.2.7, 192.0.2.8")[0].status == 200
+        # One page wants dozens of files, and one address may open many pages.
+        files = [pages.ask("/static/style.css", X_Forwarded_For="192.0.2.7")[0].status for _ in range(40)]
+        assert set(files) == {200}
 
 
 # --- the description ---------------------------------------------------------------------------------------------

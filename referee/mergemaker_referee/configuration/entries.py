@@ -163,7 +163,7 @@ def _web() -> tuple[Entry, ...]:
             "requests_per_s_max",
             whole(1, 100_000),
             _WEB.requests_per_s_max,
-            "Requests of one address in a second. Further ones are refused with status 429.",
+            "Requests of one address in a second, without the pages' own files. Further ones are refused with status 429.",
         ),
     )
 

@@ -70,7 +70,8 @@ class Guarded:
     def _refusal(self, request: Request, whole_path: str, path: str) -> Response | None:
         """Why a request is not answered, as an answer."""
         house = self._house
-        house.buckets.take(house.address_of(request))
+        buckets = house.file_buckets if path.startswith("/static/") else house.buckets
+        buckets.take(house.address_of(request))
         if not whole_path.startswith(house.site.prefix):
             raise WebProblem(404, "other-prefix", f"all addresses here begin with {house.site.prefix}/", "Correct the address.")
         if house.doorman.lets_in(request.cookies.get(COOKIE)) or path.startswith(_OPEN_TO_ALL):

@@ -20,6 +20,8 @@ from mergemaker_web.server.records import Released
 from mergemaker_web.server.tournaments import NoTournaments, TournamentBook
 
 _IPV6_BITS: Final = 64
+FILES_PER_PAGE: Final = 50
+"""More than the scripts and styles of any page."""
 _LOG = structlog.get_logger(__name__)
 
 
@@ -38,6 +40,8 @@ class House:
     site: Site
     doorman: Doorman
     buckets: Buckets
+    file_buckets: Buckets
+    """Of the pages' own files, of which one page wants up to `FILES_PER_PAGE`."""
     tournaments: TournamentBook
 
     @classmethod
@@ -59,6 +63,7 @@ class House:
             site=Site(prefix=web.prefix, address=web.address, has_tournaments=tournaments is not None),
             doorman=Doorman(web.password_hash),
             buckets=Buckets(web.requests_per_s_max),
+            file_buckets=Buckets(web.requests_per_s_max * FILES_PER_PAGE),
             tournaments=tournaments or NoTournaments(),
         )
 

@@ -95,7 +95,7 @@ class LivePages:
         self._until(f"/api/matches/{match}", lambda found: found["released"])
 
     def _until(self, path: str, holds: Callable[[Any], bool]) -> None:
-        """Asks now and then: an address has only so many requests and connections."""
+        """Asks now and then: the requests and connections of an address are limited."""
         until, content = time.monotonic() + WAIT_LIMIT_S, b""
         while time.monotonic() < until:
             with contextlib.suppress(ConnectionError):  # until it is noticed that others are gone, there may be too many
