@@ -57,6 +57,7 @@ def test_a_refused_answer_leaves_the_game_at_its_question() -> None:
     assert request.view == _game_of(driver).view(request.decision.seat)
 
 
+@pytest.mark.pure
 def test_a_look_while_another_thread_moves_the_game_on_shows_the_question() -> None:
     driver = _joined(2)
     request = driver.hand().request
