@@ -77,8 +77,7 @@ public final class Drawing {
     String last = name(to);
     if (from == to) {
       throw new BotException(
-          "arrow-to-itself",
-          "an arrow leads to another square, not from " + first + " to " + last);
+          "arrow-to-itself", "an arrow leads to another square, not from " + first + " to " + last);
     }
     return add("\"from\":\"" + first + "\",\"to\":\"" + last + "\"", tone);
   }
