@@ -84,7 +84,7 @@ def test_a_void_match_that_was_kept_is_not_played_a_second_time(tmp_path: Path, 
     def voided_and_then_killed(match: LocalMatch) -> Ended:
         if "again" in match.table.setup.match:
             raise KeyboardInterrupt
-        match._hear(match.table.open(0))
+        match._hear(match._driver.open())
         match._feed(Void("a fault of ours", AtFault.REFEREE, CANCELLED))
         assert match.table.ended is not None
         return match.table.ended
