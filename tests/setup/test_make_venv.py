@@ -45,7 +45,10 @@ def test_second_run_needs_no_network_and_no_pip(toy: Toy) -> None:
 def test_test_adds_what_tests_need(toy: Toy) -> None:
     assert toy.make("match").returncode == 0
     tested = toy.make("test", "ARGS=-k 'one or two'", PYTHONDONTWRITEBYTECODE="1")
-    assert (tested.returncode, tested.stdout.splitlines()[-1]) == (0, "twig|1.0|compiles once|-n|auto|-rfEs|-k|one or two")
+    assert (tested.returncode, tested.stdout.splitlines()[-1]) == (
+        0,
+        "twig|1.0|compiles once|-n|auto|--dist|worksteal|-rfEs|-k|one or two",
+    )
     assert UPDATED in tested.stdout
     assert installed(toy) == ["leaf==1.0", "mergemaker==0.1.0", "twig==1.0"]
     toy.unplug()
