@@ -110,9 +110,9 @@ def test_a_link_leads_to_a_decision_and_a_seat(opened: Open) -> None:
     assert title(page) == "Decision 57 of 146"
     assert page.get_attribute("tr.s3 button", "aria-pressed") == "true"
     page.evaluate("location.hash = '#9'")
-    page.wait_for_function("document.querySelector('.decision h2').textContent === 'Decision 9 of 146'")
+    page.wait_for_function("() => document.querySelector('.decision h2').textContent === 'Decision 9 of 146'")
     page.evaluate("location.hash = '#99999&seat=9'")
-    page.wait_for_function("document.querySelector('.decision h2').textContent === 'Decision 146 of 146'")
+    page.wait_for_function("() => document.querySelector('.decision h2').textContent === 'Decision 146 of 146'")
 
 
 def test_the_address_names_no_place_on_the_way_to_another(opened: Open) -> None:
@@ -124,7 +124,7 @@ def test_the_address_names_no_place_on_the_way_to_another(opened: Open) -> None:
       history.replaceState = (state, text, address) => { window.told.push(address); tell(state, text, address); };
       location.hash = "#30&seat=2";
     }""")
-    page.wait_for_function("document.querySelector('.decision h2').textContent === 'Decision 30 of 159'")
+    page.wait_for_function("() => document.querySelector('.decision h2').textContent === 'Decision 30 of 159'")
     page.keyboard.press("ArrowLeft")
     assert page.evaluate("[window.told, location.hash]") == [["#29&seat=2"], "#29&seat=2"]
 
@@ -251,7 +251,7 @@ def test_a_page_shows_the_game_of_a_link(opened: Open) -> None:
     assert "$39,100" in page.text_content("header")
     other = game_link(open_record(FOLDER / f"{SIX}.jsonl.gz"))
     page.evaluate(f"location.hash = '#5&game={other}'")
-    page.wait_for_function("document.querySelector('.decision h2')?.textContent === 'Decision 5 of 146'")
+    page.wait_for_function("() => document.querySelector('.decision h2')?.textContent === 'Decision 5 of 146'")
 
 
 def test_a_link_that_is_cut_off_says_so(opened: Open) -> None:
