@@ -10,7 +10,7 @@ from mergemaker_engine.deal import Chances, Deal, derived_seed
 from mergemaker_engine.decisions import ChooseTile
 from mergemaker_engine.determinise import determinise
 from mergemaker_engine.errors import EngineError
-from mergemaker_engine.events import audience, seen_by
+from mergemaker_engine.events import TilesReceived, audience, check_event, seen_by
 from mergemaker_engine.game import Game
 from mergemaker_engine.ledger import Ledger
 from mergemaker_engine.notation import parse_position, parse_rules, position_text, rules_text
@@ -125,3 +125,7 @@ def test_values_of_another_type_are_refused_by_the_engine_and_not_by_chance(make
         make()
     assert refusal.value.reason == reason
     assert len(str(refusal.value)) < 400
+
+
+def test_an_event_is_not_refused() -> None:
+    check_event(TilesReceived(0, (5, 17)))
